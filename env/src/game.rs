@@ -1,0 +1,132 @@
+//! The rules of a game as one trait: a value of the implementing type is a position.
+
+use std::fmt;
+
+use crate::{Action, Outcome, Side};
+
+/// A two-player game of perfect information; a value is a position.
+///
+/// Laws every game keeps (checked for any game by [`laws`](crate::laws)):
+/// - `legal_actions` lists exactly the actions for which `is_legal` holds, each once, and is empty exactly when
+///   `outcome` is `Some`;
+/// - `distinct_actions` is a subset of `legal_actions` with one action for each different successor;
+/// - `parse_action(action_name(a)) == a` for every action;
+/// - `position_hash` is a function of the position as `==` sees it, however it was reached.
+///
+/// `==` compares what the rules can see from here on except the history of repetitions, so two equal positions have
+/// the same legal actions and the same successors.
+pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
+    /// The id on command lines, in configs and in checkpoints, such as `pentago-swap`.
+    const ID: &'static str;
+    /// One line for tables: name and board.
+    const TITLE: &'static str;
+    /// What people call the two sides, first player first.
+    const SIDE_NAMES: [&'static str; 2];
+    /// Length of the policy vector; every [`Action`] is below it.
+    const ACTION_COUNT: usize;
+    /// The most decisions a game can last, or `None` where only repetition ends it.
+    const MAX_DECISIONS: Option<usize>;
+
+    /// The position before the first decision.
+    fn initial() -> Self;
+
+    /// Who decides now. May stay the same after [`play`](Game::play) (Pylos removals): signs follow the side, never
+    /// the number of decisions made.
+    fn side_to_move(&self) -> Side;
+
+    /// The result, or `None` while the game runs.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Replaces the contents of `actions` by every legal action, in a fixed order; empty when the game is over.
+    fn legal_actions(&self, actions: &mut Vec<Action>);
+
+    /// Replaces the contents of `actions` by one legal action for each different successor, in a fixed order.
+    ///
+    /// Search and policy targets use this list, perft and legality use [`legal_actions`](Game::legal_actions).
+    fn distinct_actions(&self, actions: &mut Vec<Action>) {
+        self.legal_actions(actions);
+    }
+
+    /// The action of [`distinct_actions`](Game::distinct_actions) that leads to the same successor as the legal
+    /// `action`.
+    fn canonical_action(&self, action: Action) -> Action {
+        action
+    }
+
+    /// Whether the rules allow `action` here. False for every action once the game is over.
+    fn is_legal(&self, action: Action) -> bool;
+
+    /// One sentence saying which rule forbids the illegal `action` here, for people.
+    fn illegal_reason(&self, action: Action) -> String;
+
+    /// Makes the decision. The caller vouches that `action` is legal; otherwise the position is meaningless
+    /// afterwards (never undefined behaviour).
+    fn play(&mut self, action: Action);
+
+    /// Makes the decision after checking it.
+    ///
+    /// # Errors
+    /// [`PlayError::GameOver`] or [`PlayError::Illegal`] with the rule broken; the position is then unchanged.
+    fn try_play(&mut self, action: Action) -> Result<(), PlayError> {
+        if self.is_legal(action) {
+            self.play(action);
+            return Ok(());
+        }
+        let decision = Self::action_name(action);
+        if self.outcome().is_some() {
+            return Err(PlayError::GameOver { decision });
+        }
+        Err(PlayError::Illegal { reason: self.illegal_reason(action), decision })
+    }
+
+    /// A 64-bit hash of the position as `==` sees it, kept up incrementally (or cheap to compute).
+    fn position_hash(&self) -> u64;
+
+    /// Whether the next decision starts a turn. False in the middle of one (Pylos removals).
+    fn starts_turn(&self) -> bool {
+        true
+    }
+
+    /// The game's notation for `action`.
+    fn action_name(action: Action) -> String;
+
+    /// Reads the game's notation; whether the action is legal somewhere is another question.
+    ///
+    /// # Errors
+    /// [`NotationError`] with the text and what would be right.
+    fn parse_action(text: &str) -> Result<Action, NotationError>;
+
+    /// The position drawn with plain characters over several lines, with coordinates, ending in a line break.
+    fn board(&self) -> String;
+}
+
+/// Why a decision cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// The rules forbid it.
+    #[error("{decision} is not legal here: {reason}")]
+    Illegal {
+        /// The decision in the game's notation.
+        decision: String,
+        /// The rule it breaks.
+        reason: String,
+    },
+    /// Nothing can be played any more.
+    #[error("{decision} cannot be played: the game is over")]
+    GameOver {
+        /// The decision in the game's notation.
+        decision: String,
+    },
+}
+
+/// A text that names no action of the game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not a decision of {game}: expected {expected}")]
+pub struct NotationError {
+    /// The text that was read.
+    pub text: String,
+    /// Id of the game.
+    pub game: &'static str,
+    /// What would have been right, with an example.
+    pub expected: &'static str,
+}

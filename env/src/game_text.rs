@@ -1,0 +1,95 @@
+//! Games as text: one game a line, decisions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw,
+//! `*` unfinished).
+
+use crate::{Action, Game, NotationError, Outcome, PlayError, Side};
+
+/// Writes one game as a line without its line break.
+pub fn format_game<G: Game>(decisions: &[Action], outcome: Option<Outcome>) -> String {
+    let mut line = String::new();
+    for &decision in decisions {
+        line.push_str(&G::action_name(decision));
+        line.push(' ');
+    }
+    line.push_str("= ");
+    line.push_str(result_mark(outcome));
+    line
+}
+
+/// `1`, `2`, `0` or `*`.
+pub fn result_mark(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        Some(Outcome::Win(Side::First)) => "1",
+        Some(Outcome::Win(Side::Second)) => "2",
+        Some(Outcome::Draw) => "0",
+        None => "*",
+    }
+}
+
+/// Where a recorded game and the rules here part.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Disagreement {
+    /// The line is not in the format.
+    #[error("no `= R` with R one of 1, 2, 0, * at the end of the line")]
+    NoResult,
+    /// A decision cannot be read.
+    #[error("decision {number}: {error}")]
+    Notation {
+        /// Counted from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: NotationError,
+    },
+    /// A decision is not legal here.
+    #[error("decision {number}: {error}")]
+    Illegal {
+        /// Counted from 1.
+        number: usize,
+        /// The rule it breaks.
+        error: PlayError,
+    },
+    /// The game ends otherwise here.
+    #[error("after {decisions} decisions the recorded result is {recorded}, the rules here say {here}")]
+    Result {
+        /// Length of the game.
+        decisions: usize,
+        /// The mark in the file.
+        recorded: String,
+        /// The mark by the rules here.
+        here: &'static str,
+    },
+}
+
+/// Plays the decisions of a list of notations from the initial position.
+///
+/// # Errors
+/// The first decision that cannot be read or is not legal.
+pub fn play_line<G: Game>(decisions: &[&str]) -> Result<(G, Vec<Action>), Disagreement> {
+    let mut position = G::initial();
+    let mut actions = Vec::with_capacity(decisions.len());
+    for (index, text) in decisions.iter().enumerate() {
+        let number = index + 1;
+        let action = G::parse_action(text).map_err(|error| Disagreement::Notation { number, error })?;
+        position.try_play(action).map_err(|error| Disagreement::Illegal { number, error })?;
+        actions.push(action);
+    }
+    Ok((position, actions))
+}
+
+/// Replays one recorded line and compares its result with the rules here.
+///
+/// # Errors
+/// The first [`Disagreement`].
+pub fn replay_line<G: Game>(line: &str) -> Result<(), Disagreement> {
+    let (decisions, recorded) = line.rsplit_once('=').ok_or(Disagreement::NoResult)?;
+    let recorded = recorded.trim();
+    if !["1", "2", "0", "*"].contains(&recorded) {
+        return Err(Disagreement::NoResult);
+    }
+    let decisions: Vec<&str> = decisions.split_whitespace().collect();
+    let (position, _) = play_line::<G>(&decisions)?;
+    let here = result_mark(position.outcome());
+    if here != recorded {
+        return Err(Disagreement::Result { decisions: decisions.len(), recorded: recorded.to_owned(), here });
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! What a game is: rules, notation, tensor encoding, symmetries, a heuristic, perft and law checks.
+//!
+//! Nothing here searches, learns, reads files or prints. A game is one folder under [`games`] and one line in
+//! [`registry`]; everything else in the project is generic over the traits below and reaches a game by its id.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod action;
+pub mod encoding;
+pub mod game;
+pub mod game_text;
+pub mod games;
+pub mod heuristic;
+pub mod laws;
+pub mod outcome;
+pub mod perft;
+pub mod random_play;
+pub mod registry;
+pub mod rng;
+pub mod symmetry;
+pub mod zobrist;
+
+pub use action::Action;
+pub use encoding::{PolicyShape, TensorEncoding};
+pub use game::{Game, NotationError, PlayError};
+pub use heuristic::Heuristic;
+pub use outcome::{Outcome, Side, Wdl};
+pub use registry::{GameVisitor, PlayableGame, UnknownGame, with_game};
+pub use symmetry::{Symmetric, Symmetry};

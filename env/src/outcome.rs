@@ -1,0 +1,85 @@
+//! Sides and results, typed by viewpoint: [`Outcome`] is absolute, [`Wdl`] belongs to the side to move.
+
+/// One of the two players, by who makes the first decision of the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// The player who moves first (White in Pentago-Swap, Pylos and Pente).
+    First,
+    /// The other player.
+    Second,
+}
+
+impl Side {
+    /// Both sides, first player first.
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    /// The other side.
+    #[inline]
+    pub const fn opponent(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second: an index into per-side arrays.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// The result of a finished game, seen by nobody in particular.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// This side has won.
+    Win(Side),
+    /// Neither has won.
+    Draw,
+}
+
+impl Outcome {
+    /// The game's value for `side`: 1 won, 0 drawn, −1 lost.
+    #[inline]
+    pub fn value_for(self, side: Side) -> i8 {
+        match self {
+            Outcome::Win(winner) if winner == side => 1,
+            Outcome::Win(_) => -1,
+            Outcome::Draw => 0,
+        }
+    }
+}
+
+/// Probabilities of win, draw and loss for the side to move; non-negative, summing to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Wdl {
+    /// Probability that the side to move wins.
+    pub win: f32,
+    /// Probability of a draw.
+    pub draw: f32,
+    /// Probability that the side to move loses.
+    pub loss: f32,
+}
+
+impl Wdl {
+    /// Knows nothing: a third each.
+    pub const UNIFORM: Wdl = Wdl { win: 1.0 / 3.0, draw: 1.0 / 3.0, loss: 1.0 / 3.0 };
+
+    /// The certain result `outcome`, seen from `side`.
+    pub fn certain(outcome: Outcome, side: Side) -> Wdl {
+        let value = outcome.value_for(side);
+        Wdl { win: f32::from(value == 1), draw: f32::from(value == 0), loss: f32::from(value == -1) }
+    }
+
+    /// Expected result in −1..=1: win − loss.
+    #[inline]
+    pub fn value(self) -> f32 {
+        self.win - self.loss
+    }
+
+    /// The same probabilities seen by the other side.
+    #[inline]
+    pub fn flipped(self) -> Wdl {
+        Wdl { win: self.loss, draw: self.draw, loss: self.win }
+    }
+}

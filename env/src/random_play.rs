@@ -1,0 +1,21 @@
+//! Random games: for tests, for recorded random games, and for openings.
+
+use crate::rng::{GameRng, RngExt};
+use crate::{Action, Game};
+
+/// Plays uniformly random legal actions from `position` until the game ends or `max_decisions` are made, and returns
+/// them; `position` is left where the play stopped.
+pub fn play_random<G: Game>(position: &mut G, max_decisions: usize, rng: &mut GameRng) -> Vec<Action> {
+    let mut decisions = Vec::new();
+    let mut legal = Vec::new();
+    while decisions.len() < max_decisions {
+        position.legal_actions(&mut legal);
+        if legal.is_empty() {
+            break;
+        }
+        let action = legal[rng.random_range(0..legal.len())];
+        position.play(action);
+        decisions.push(action);
+    }
+    decisions
+}

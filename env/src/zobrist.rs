@@ -1,0 +1,16 @@
+//! Zobrist keys, computed at compile time: one pseudo-random word for each feature of a position.
+
+use crate::rng::splitmix64;
+
+/// `N` independent 64-bit keys for one game; `salt` keeps the games' tables apart.
+///
+/// A position's hash is the XOR of the keys of its features, so a decision changes it by a few XORs (Zobrist 1970).
+pub const fn keys<const N: usize>(salt: u64) -> [u64; N] {
+    let mut keys = [0; N];
+    let mut index = 0;
+    while index < N {
+        keys[index] = splitmix64(splitmix64(salt).wrapping_add(index as u64));
+        index += 1;
+    }
+    keys
+}
