@@ -1,0 +1,111 @@
+//! What the search asks and how it is answered: batches of leaf positions, evaluated all at once.
+
+use selfplay_env::{Action, Game, Wdl};
+
+/// One position waiting for, or holding, its evaluation.
+#[derive(Clone, Debug)]
+pub struct Leaf<G> {
+    /// The position to evaluate; its game is not over.
+    pub position: G,
+    /// Its distinct actions, in the game's order.
+    pub actions: Vec<Action>,
+    /// Answer: probability of each of `actions`, same order and length, summing to 1.
+    pub priors: Vec<f32>,
+    /// Answer: win, draw and loss for the side to move in `position`.
+    pub wdl: Wdl,
+}
+
+/// A list of leaves whose slots keep their memory when the list is cleared, so that a search in steady state
+/// allocates nothing.
+#[derive(Clone, Debug)]
+pub struct Batch<G> {
+    slots: Vec<Leaf<G>>,
+    len: usize,
+}
+
+impl<G: Game> Batch<G> {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Batch { slots: Vec::new(), len: 0 }
+    }
+
+    /// Forgets all leaves but keeps their memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Adds `position` with its distinct actions; priors are empty and the value unknown until it is evaluated.
+    pub fn push(&mut self, position: &G) -> &mut Leaf<G> {
+        if self.len == self.slots.len() {
+            self.slots.push(Leaf {
+                position: position.clone(),
+                actions: Vec::new(),
+                priors: Vec::new(),
+                wdl: Wdl::UNIFORM,
+            });
+        } else {
+            self.slots[self.len].position.clone_from(position);
+        }
+        self.len += 1;
+        let leaf = &mut self.slots[self.len - 1];
+        leaf.position.distinct_actions(&mut leaf.actions);
+        leaf.priors.clear();
+        leaf.wdl = Wdl::UNIFORM;
+        leaf
+    }
+
+    /// Number of leaves.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no leaf.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The leaves in the order they were added.
+    pub fn leaves(&self) -> &[Leaf<G>] {
+        &self.slots[..self.len]
+    }
+
+    /// The leaves, to be answered.
+    pub fn leaves_mut(&mut self) -> &mut [Leaf<G>] {
+        &mut self.slots[..self.len]
+    }
+}
+
+impl<G: Game> Default for Batch<G> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Judges positions, batch first: a network, a rollout, a table.
+pub trait Evaluator<G: Game> {
+    /// Fills `priors` and `wdl` of every leaf; `priors` gets the length of `actions`.
+    ///
+    /// An answer depends on the leaf's position alone (up to rounding), never on the rest of the batch.
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]);
+}
+
+impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        (**self).evaluate(leaves);
+    }
+}
+
+/// Knows nothing: equal priors, a third each for win, draw and loss. Search with it is plain PUCT without knowledge.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct UniformEvaluator;
+
+impl<G: Game> Evaluator<G> for UniformEvaluator {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        for leaf in leaves {
+            let prior = 1.0 / leaf.actions.len() as f32;
+            leaf.priors.clear();
+            leaf.priors.resize(leaf.actions.len(), prior);
+            leaf.wdl = Wdl::UNIFORM;
+        }
+    }
+}
