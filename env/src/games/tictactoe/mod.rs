@@ -26,7 +26,7 @@ impl TicTacToe {
     }
 
     fn has_line(marks: u16) -> bool {
-        LINES.iter().any(|&line| marks & line == line)
+        LINES.iter().any(|&line| line & !marks == 0)
     }
 }
 

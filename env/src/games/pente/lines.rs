@@ -1,0 +1,82 @@
+//! The four lines through a cell packed into one word, and the two questions the rules ask of them.
+
+/// Row and column steps of the four lines, in the order of the lanes of [`lines_through`].
+pub const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+
+/// Cells that a line shows on either side of its centre.
+const REACH: usize = 4;
+/// Bits from one line to the next. A line takes nine, so shifts by up to [`REACH`] never mix two lines.
+const LANE: usize = 16;
+/// Bit 0 of every lane.
+const LANES: u64 = 0x0001_0001_0001_0001;
+
+/// The stones on the four lines through (`row`, `column`): bit `16 · d + 4 + k` is the cell `k` steps along
+/// [`DIRECTIONS`]`[d]`, for `k` in −4..=4. Cells off the board are 0.
+#[inline]
+pub fn lines_through<const N: usize>(stones: &[u32; N], row: usize, column: usize) -> u64 {
+    // Shifted so that bit 4 + k is the cell k columns to the right.
+    let around_column = |row_stones: u32| u64::from(row_stones) << REACH >> column;
+    let mut lines = around_column(stones[row]) & 0x1FF;
+    for step in 0..=2 * REACH {
+        // Above the top row the subtraction wraps around to beyond the last.
+        let Some(&row_stones) = stones.get((row + step).wrapping_sub(REACH)) else { continue };
+        let near = around_column(row_stones);
+        let vertical = near >> REACH & 1;
+        let diagonal = near >> step & 1;
+        let antidiagonal = near >> (2 * REACH - step) & 1;
+        lines |= (vertical << LANE | diagonal << (2 * LANE) | antidiagonal << (3 * LANE)) << step;
+    }
+    lines
+}
+
+/// Whether five or more in a row pass through the centre, which holds a stone.
+#[inline]
+pub fn has_five(lines: u64) -> bool {
+    let two = lines & lines >> 1;
+    let four = two & two >> 2;
+    four & lines >> 4 != 0
+}
+
+/// The pairs that a stone in the centre captures: bit `16 · d` of the first word for a pair along
+/// [`DIRECTIONS`]`[d]`, of the second for a pair against it.
+#[inline]
+pub fn captures(own: u64, opponent: u64) -> [u64; 2] {
+    [opponent >> 5 & opponent >> 6 & own >> 7 & LANES, opponent >> 3 & opponent >> 2 & own >> 1 & LANES]
+}
+
+/// The step of each direction whose bit is set in a word of [`captures`].
+pub fn directions_of(mut captured: u64) -> impl Iterator<Item = (isize, isize)> {
+    std::iter::from_fn(move || {
+        (captured != 0).then(|| {
+            let lane = captured.trailing_zeros() as usize / LANE;
+            captured &= captured - 1;
+            DIRECTIONS[lane]
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_shows_nine_cells_and_nothing_off_the_board() {
+        let full = [(1 << 9) - 1; 9];
+        assert_eq!(lines_through::<9>(&full, 4, 4), 0x01FF * LANES);
+        // From the top left corner: right, down, down-right; the antidiagonal is the corner alone.
+        assert_eq!(lines_through::<9>(&full, 0, 0), 0x0010_01F0_01F0_01F0);
+        assert_eq!(lines_through::<9>(&full, 8, 0), 0x001F_0010_001F_01F0);
+    }
+
+    #[test]
+    fn a_bit_is_the_cell_that_many_steps_away() {
+        for (lane, (row_step, column_step)) in DIRECTIONS.into_iter().enumerate() {
+            for k in -4_isize..=4 {
+                let mut stones = [0; 13];
+                stones[(6 + k * row_step) as usize] = 1 << (6 + k * column_step);
+                let bit = lines_through::<13>(&stones, 6, 6) >> (LANE * lane) & 0x1FF;
+                assert_eq!(bit, 1 << (4 + k), "lane {lane}, {k} steps");
+            }
+        }
+    }
+}

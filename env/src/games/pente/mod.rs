@@ -1,0 +1,31 @@
+//! Pente: five in a row or five captured pairs, with the opening rule of tournaments, on 19×19, 13×13 and 9×9.
+
+mod encoding;
+mod heuristic;
+mod lines;
+mod notation;
+mod rules;
+mod symmetries;
+#[cfg(test)]
+mod tests;
+
+use crate::Outcome;
+
+/// Captured pairs that win.
+const PAIRS_TO_WIN: u8 = 5;
+/// White's second stone stands at least this far from the centre, counted in the larger of rows and columns.
+const SECOND_STONE_DISTANCE: usize = 3;
+
+/// A Pente position on `N` × `N` intersections; `N` is 9, 13 or 19.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pente<const N: usize> {
+    /// Stones of each side, first player's first: a word a row, row 0 at the top; bit 0 is the leftmost column.
+    stones: [[u32; N]; 2],
+    /// Pairs that each side has captured, first player's first.
+    pairs: [u8; 2],
+    /// Decisions made. Always the stones on the board plus two for each captured pair, so it adds nothing to what
+    /// equality and hash see in the other fields.
+    ply: u16,
+    outcome: Option<Outcome>,
+    hash: u64,
+}

@@ -1,0 +1,25 @@
+//! The eight symmetries of the board.
+
+use super::{Cell, Sum15};
+use crate::{Action, Symmetric, Symmetry};
+
+impl<const N: usize> Symmetric for Sum15<N> {
+    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+
+    fn transform(&self, symmetry: Symmetry) -> Self {
+        let mut cells = [[Cell::Empty; N]; N];
+        for (row, contents) in self.cells.iter().enumerate() {
+            for (column, &content) in contents.iter().enumerate() {
+                let (there_row, there_column) = symmetry.map(row, column, N, N);
+                cells[there_row][there_column] = content;
+            }
+        }
+        Self::from_parts(cells, self.hands)
+    }
+
+    fn transform_action(action: Action, symmetry: Symmetry) -> Action {
+        let (card, row, column) = Self::parts(action);
+        let (row, column) = symmetry.map(row, column, N, N);
+        Action::from_index((card * N + row) * N + column)
+    }
+}
