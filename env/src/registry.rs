@@ -41,4 +41,14 @@ macro_rules! registry {
     };
 }
 
-registry![pentago_swap::PentagoSwap, pylos::Pylos, pente::Pente<19>, pente::Pente<13>, pente::Pente<9>, sum15::Sum15<4>, sum15::Sum15<6>, tictactoe::TicTacToe, connect4::Connect4,];
+registry! {
+    pentago_swap::PentagoSwap,
+    pylos::Pylos,
+    pente::Pente<19>,
+    pente::Pente<13>,
+    pente::Pente<9>,
+    sum15::Sum15<4>,
+    sum15::Sum15<6>,
+    tictactoe::TicTacToe,
+    connect4::Connect4,
+}

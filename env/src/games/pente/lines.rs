@@ -3,28 +3,31 @@
 /// Row and column steps of the four lines, in the order of the lanes of [`lines_through`].
 pub const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// Cells that a line shows on either side of its centre.
-const REACH: usize = 4;
-/// Bits from one line to the next. A line takes nine, so shifts by up to [`REACH`] never mix two lines.
+/// The most cells that a line shows on either side of its centre: as far as a five can reach.
+pub const FIVE_REACH: usize = 4;
+/// As far as the pair next to the centre reaches.
+pub const PAIR_REACH: usize = 2;
+/// Bits from one line to the next. A line takes nine, so shifts by up to four never mix two lines.
 const LANE: usize = 16;
 /// Bit 0 of every lane.
 const LANES: u64 = 0x0001_0001_0001_0001;
 
 /// The stones on the four lines through (`row`, `column`): bit `16 · d + 4 + k` is the cell `k` steps along
-/// [`DIRECTIONS`]`[d]`, for `k` in −4..=4. Cells off the board are 0.
+/// [`DIRECTIONS`]`[d]`, for `k` in −`REACH`..=`REACH`. Cells off the board are 0.
 #[inline]
-pub fn lines_through<const N: usize>(stones: &[u32; N], row: usize, column: usize) -> u64 {
+pub fn lines_through<const N: usize, const REACH: usize>(stones: &[u32; N], row: usize, column: usize) -> u64 {
+    const { assert!(REACH <= FIVE_REACH) };
     // Shifted so that bit 4 + k is the cell k columns to the right.
-    let around_column = |row_stones: u32| u64::from(row_stones) << REACH >> column;
-    let mut lines = around_column(stones[row]) & 0x1FF;
-    for step in 0..=2 * REACH {
+    let around_column = |row_stones: u32| u64::from(row_stones) << FIVE_REACH >> column;
+    let mut lines = around_column(stones[row]) & (((1 << (2 * REACH + 1)) - 1) << (FIVE_REACH - REACH));
+    for bit in FIVE_REACH - REACH..=FIVE_REACH + REACH {
         // Above the top row the subtraction wraps around to beyond the last.
-        let Some(&row_stones) = stones.get((row + step).wrapping_sub(REACH)) else { continue };
+        let Some(&row_stones) = stones.get((row + bit).wrapping_sub(FIVE_REACH)) else { continue };
         let near = around_column(row_stones);
-        let vertical = near >> REACH & 1;
-        let diagonal = near >> step & 1;
-        let antidiagonal = near >> (2 * REACH - step) & 1;
-        lines |= (vertical << LANE | diagonal << (2 * LANE) | antidiagonal << (3 * LANE)) << step;
+        let vertical = near >> FIVE_REACH & 1;
+        let diagonal = near >> bit & 1;
+        let antidiagonal = near >> (2 * FIVE_REACH - bit) & 1;
+        lines |= (vertical << LANE | diagonal << (2 * LANE) | antidiagonal << (3 * LANE)) << bit;
     }
     lines
 }
@@ -62,10 +65,10 @@ mod tests {
     #[test]
     fn each_line_shows_nine_cells_and_nothing_off_the_board() {
         let full = [(1 << 9) - 1; 9];
-        assert_eq!(lines_through::<9>(&full, 4, 4), 0x01FF * LANES);
+        assert_eq!(lines_through::<9, FIVE_REACH>(&full, 4, 4), 0x01FF * LANES);
         // From the top left corner: right, down, down-right; the antidiagonal is the corner alone.
-        assert_eq!(lines_through::<9>(&full, 0, 0), 0x0010_01F0_01F0_01F0);
-        assert_eq!(lines_through::<9>(&full, 8, 0), 0x001F_0010_001F_01F0);
+        assert_eq!(lines_through::<9, FIVE_REACH>(&full, 0, 0), 0x0010_01F0_01F0_01F0);
+        assert_eq!(lines_through::<9, FIVE_REACH>(&full, 8, 0), 0x001F_0010_001F_01F0);
     }
 
     #[test]
@@ -74,7 +77,7 @@ mod tests {
             for k in -4_isize..=4 {
                 let mut stones = [0; 13];
                 stones[(6 + k * row_step) as usize] = 1 << (6 + k * column_step);
-                let bit = lines_through::<13>(&stones, 6, 6) >> (LANE * lane) & 0x1FF;
+                let bit = lines_through::<13, FIVE_REACH>(&stones, 6, 6) >> (LANE * lane) & 0x1FF;
                 assert_eq!(bit, 1 << (4 + k), "lane {lane}, {k} steps");
             }
         }

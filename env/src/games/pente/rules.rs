@@ -1,6 +1,6 @@
 //! The rules: where a stone may go, what it captures, when it wins.
 
-use super::lines::{captures, directions_of, has_five, lines_through};
+use super::lines::{FIVE_REACH, PAIR_REACH, captures, directions_of, has_five, lines_through};
 use super::{PAIRS_TO_WIN, Pente, SECOND_STONE_DISTANCE, notation};
 use crate::zobrist;
 use crate::{Action, Game, NotationError, Outcome, Side};
@@ -159,8 +159,8 @@ impl<const N: usize> Game for Pente<N> {
         self.hash ^= stone_key(side, action.index());
         self.ply += 1;
 
-        let own_lines = lines_through(&self.stones[mover], row, column);
-        let [along, against] = captures(own_lines, lines_through(&self.stones[opponent], row, column));
+        let own_lines = lines_through::<N, FIVE_REACH>(&self.stones[mover], row, column);
+        let [along, against] = captures(own_lines, lines_through::<N, PAIR_REACH>(&self.stones[opponent], row, column));
         if along | against != 0 {
             for (row_step, column_step) in directions_of(along) {
                 self.remove_pair(side.opponent(), row, column, row_step, column_step);
