@@ -1,1 +1,53 @@
-fn main() {}
+//! The `selfplay` program: arguments in, one command done, a short reason when it cannot be.
+
+#![allow(clippy::print_stdout, reason = "the outermost crate is the one that prints")]
+
+mod agents;
+mod args;
+mod commands;
+mod config;
+mod error;
+mod files;
+mod gate;
+mod learning;
+mod pipeline;
+mod progress;
+mod results;
+mod run_folder;
+
+use std::io::{Write, stdout};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use error::CliError;
+
+fn main() -> ExitCode {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
+    let cli = Cli::parse();
+    let mut out = stdout();
+    match run(&cli.command, &mut out).and_then(|()| Ok(out.flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{:?}", miette::Report::new(error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
+    match command {
+        Command::Train(args) => pipeline::train(args, out),
+        Command::Match(args) => commands::matches::play(args, out),
+        Command::Analyse(args) => commands::analyse::analyse(args, out),
+        Command::Play(args) => commands::play::play(args, out),
+        Command::Report(args) => commands::report::report(args, out),
+        Command::Games(args) => commands::games::games(args, out),
+        Command::Show(args) => commands::rules::show(args, out),
+        Command::Perft(args) => commands::rules::perft(args, out),
+        Command::Replay(args) => commands::rules::replay(args, out),
+        Command::RandomGames(args) => commands::rules::random_games(args, out),
+    }
+}

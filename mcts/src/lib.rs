@@ -1,7 +1,48 @@
 //! PUCT search over any batched evaluator: it knows the rules' traits and nothing of networks or files.
 //!
+//! A [`Search`] asks ([`gather`](Search::gather)) and is answered ([`apply`](Search::apply)); who batches is the
+//! caller's business: [`run()`] drives one game with several leaves at once, self-play collects one leaf from each of
+//! many games. A search uses no clock and no randomness of its own, so its result is a function of the configuration,
+//! the position, the answers and the generator handed in for root noise.
+//!
+//! ```
+//! use selfplay_env::games::tictactoe::TicTacToe;
+//! use selfplay_mcts::{Limits, Search, SearchConfig, UniformEvaluator, run};
+//!
+//! let mut search = Search::<TicTacToe>::new(SearchConfig::default());
+//! let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(100), 1);
+//! assert_eq!(report.simulations, 100);
+//! search.advance(report.best());
+//! ```
+//!
 //! The modules stand in dependency order: a file imports only from files above it.
 
-pub mod evaluator;
+pub mod error;
 
+pub mod config;
+pub mod evaluator;
+pub mod limits;
+mod noise;
+pub mod report;
+pub mod temperature;
+
+mod tree;
+
+mod select;
+mod solver;
+
+pub mod search;
+
+pub mod run;
+
+pub use config::{Fpu, SearchConfig};
+pub use error::SearchError;
 pub use evaluator::{Batch, Evaluator, Leaf, UniformEvaluator};
+pub use limits::Limits;
+pub use report::{MoveReport, SearchReport};
+pub use run::run;
+pub use search::Search;
+pub use temperature::TemperatureSchedule;
+
+#[cfg(test)]
+mod tests;

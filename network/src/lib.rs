@@ -1,1 +1,35 @@
-//! placeholder
+//! The policy/value network: its definition on Burn, its use as an evaluator, its checkpoints on disk.
+//!
+//! Nothing here trains; the `selfplay-train` crate does, through [`weight_vector`] and [`checkpoint`].
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod error;
+
+pub mod device;
+pub mod shape;
+
+pub mod config;
+pub mod layers;
+
+mod initial_weights;
+pub mod model;
+
+pub mod tensor_file;
+pub mod weight_vector;
+
+pub mod manifest;
+
+pub mod checkpoint;
+pub mod softmax;
+
+pub mod evaluator;
+
+pub use config::NetworkConfig;
+pub use device::DeviceKind;
+pub use error::NetworkError;
+pub use evaluator::BurnEvaluator;
+pub use manifest::{Manifest, Provenance};
+pub use model::{NetworkOutput, PolicyValueNetwork};
+pub use shape::GameShape;
+pub use tensor_file::NamedTensor;

@@ -1,1 +1,11 @@
-//! placeholder
+//! Everything a person or another program talks to.
+//!
+//! Knows games by their traits and players by theirs; what a player is made of does not matter here.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod error;
+pub mod terminal;
+
+pub use error::PlayError;
+pub use terminal::{TerminalEnd, play_terminal};

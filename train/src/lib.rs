@@ -1,1 +1,41 @@
-//! placeholder
+//! Between self-play and the learner: records and shards, lanes, the replay buffer, batches, loss, optimizer.
+//!
+//! Nothing here knows players, configs files or run folders; it is told what to read and where to write.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod record;
+pub mod shard;
+
+pub mod error;
+
+pub mod replay;
+
+pub mod lane;
+pub mod selfplay;
+
+pub mod learner_error;
+
+pub mod schedule;
+
+pub mod learner_config;
+
+pub mod loss;
+mod optimizer;
+
+pub mod learner;
+
+pub mod sampling;
+
+pub use error::TrainError;
+pub use lane::{LaneSeed, SelfPlayConfig};
+pub use learner::{Learner, StepReport};
+pub use learner_config::{LearnerConfig, OptimizerKind};
+pub use learner_error::LearnerError;
+pub use loss::TrainingBatch;
+pub use record::{DecisionRecord, GameEnd, GameRecord};
+pub use replay::{ReplayBuffer, ReplayConfig};
+pub use sampling::sample_batch;
+pub use schedule::Schedule;
+pub use selfplay::{Generation, SelfPlaySummary, play_generation};
+pub use shard::ShardHeader;

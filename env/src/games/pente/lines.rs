@@ -69,6 +69,9 @@ mod tests {
         // From the top left corner: right, down, down-right; the antidiagonal is the corner alone.
         assert_eq!(lines_through::<9, FIVE_REACH>(&full, 0, 0), 0x0010_01F0_01F0_01F0);
         assert_eq!(lines_through::<9, FIVE_REACH>(&full, 8, 0), 0x001F_0010_001F_01F0);
+        // A shorter reach shows the middle of the same lines.
+        assert_eq!(lines_through::<9, PAIR_REACH>(&full, 4, 4), 0x007C * LANES);
+        assert_eq!(lines_through::<9, PAIR_REACH>(&full, 8, 0), 0x001C_0010_001C_0070);
     }
 
     #[test]

@@ -11,7 +11,8 @@ const SUM: usize = EMPTY + 2;
 const HANDS: usize = EMPTY + 3;
 const ONES: usize = HANDS + 2 * VALUES.len();
 
-/// A neighbourhood sum that becomes 1: twice the limit, above what a move's planning can use.
+/// The neighbourhood sum that becomes 1, twice the limit. A card stays up to the limit, so only empty and dead cells
+/// go beyond it.
 const SUM_SCALE: f32 = 30.0;
 
 impl<const N: usize> TensorEncoding for Sum15<N> {

@@ -1,0 +1,55 @@
+//! Opens trained agents for players: a checkpoint folder, or a run folder, which stands for its champion.
+
+use std::path::{Path, PathBuf};
+
+use selfplay_env::PlayableGame;
+use selfplay_eval::{EvalError, EvaluatorSource};
+use selfplay_mcts::Evaluator;
+use selfplay_network::checkpoint::load_network;
+use selfplay_network::{BurnEvaluator, DeviceKind};
+
+use crate::error::CliError;
+use crate::run_folder::RunFolder;
+
+/// Opens checkpoints on one device.
+#[derive(Clone, Copy, Debug)]
+pub struct Agents {
+    /// Where networks are computed.
+    pub device: DeviceKind,
+}
+
+impl Agents {
+    /// An evaluator over the agent at `path`.
+    ///
+    /// # Errors
+    /// If there is none, or it is one of another game, encoding or shape, or damaged.
+    pub fn evaluator<G: PlayableGame>(self, path: &Path) -> Result<BurnEvaluator, CliError> {
+        let checkpoint = checkpoint_of(path)?;
+        let device = self.device.open()?;
+        let (network, _) = load_network::<G>(&checkpoint, &device)?;
+        Ok(BurnEvaluator::new(&network, &device))
+    }
+}
+
+impl EvaluatorSource for Agents {
+    fn open<G: PlayableGame>(&self, checkpoint: &str) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+        match self.evaluator::<G>(Path::new(checkpoint)) {
+            Ok(evaluator) => Ok(Box::new(evaluator)),
+            Err(error) => {
+                Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), reason: error.to_string() })
+            }
+        }
+    }
+}
+
+/// The checkpoint folder that `path` stands for: itself, or the champion of a run folder.
+///
+/// # Errors
+/// If `path` is a run without a champion.
+pub fn checkpoint_of(path: &Path) -> Result<PathBuf, CliError> {
+    let Ok(run) = RunFolder::open(path) else { return Ok(path.into()) };
+    match run.champion()? {
+        Some(generation) => Ok(run.network(generation)),
+        None => Err(CliError::NoChampion { path: path.into() }),
+    }
+}

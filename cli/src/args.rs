@@ -1,0 +1,228 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use selfplay_network::DeviceKind;
+
+/// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
+#[derive(Parser, Debug)]
+#[command(name = "selfplay", version, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The program's commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Train an agent: self-play, learning and gate, generation by generation. The same command again goes on where
+    /// a run stopped.
+    Train(TrainArgs),
+    /// Play a match of game pairs between two players.
+    Match(MatchArgs),
+    /// Ask a player about a position.
+    Analyse(AnalyseArgs),
+    /// Play against a player in the terminal.
+    Play(PlayArgs),
+    /// Rebuild the tables and plots of a run.
+    Report(ReportArgs),
+    /// List the games.
+    Games(GamesArgs),
+    /// Draw a position and list its legal decisions.
+    Show(PositionArgs),
+    /// Count the sequences of decisions from a position, to compare rules with other programs.
+    Perft(PerftArgs),
+    /// Replay recorded games and compare every decision and result with the rules here.
+    Replay(ReplayArgs),
+    /// Print random games, one a line.
+    RandomGames(RandomGamesArgs),
+}
+
+/// Arguments of `train`.
+#[derive(Args, Debug)]
+pub struct TrainArgs {
+    /// The run's config, a TOML file such as configs/sum15-4/quickstart.toml.
+    pub config: PathBuf,
+    /// Name of the run's folder [default: game and name of the config].
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
+    /// Change a key of the config, as in --set selfplay.simulations=64. May be given often.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Begin no new generation after this many hours (of real time, in this call).
+    #[arg(long, value_name = "H")]
+    pub hours: Option<f64>,
+    /// Folder that holds the run folders.
+    #[arg(long, value_name = "DIR", default_value = "checkpoints")]
+    pub checkpoints: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// What to compute with; never changes a result beyond rounding.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct MachineArgs {
+    /// Worker threads [default: one a core]. The results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Where the network is computed: flex, ndarray, cuda or wgpu (the last two if built with that feature).
+    #[arg(long, default_value_t = DeviceKind::Flex)]
+    pub device: DeviceKind,
+}
+
+impl MachineArgs {
+    /// The number of worker threads.
+    pub fn thread_count(&self) -> usize {
+        match self.threads {
+            Some(threads) => threads.into(),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+
+    /// Runs `work` where parallel loops use that many threads.
+    pub fn with_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match rayon::ThreadPoolBuilder::new().num_threads(self.thread_count()).build() {
+            Ok(pool) => pool.install(work),
+            // Without a pool of our own the global one serves; results do not depend on it.
+            Err(_) => work(),
+        }
+    }
+}
+
+/// Arguments of `match`.
+#[derive(Args, Debug)]
+pub struct MatchArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// First player, such as search:checkpoint=checkpoints/RUN,simulations=64.
+    pub spec_a: String,
+    /// Second player, such as random or alphabeta:depth=2.
+    pub spec_b: String,
+    /// Games to play: half as many pairs, each pair one opening with the sides exchanged.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub games: u32,
+    /// Random decisions that open each pair.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub opening_decisions: u32,
+    /// Decisions after which a game is called a draw.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub max_decisions: u32,
+    /// Seed of openings and players.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print the result as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `analyse`.
+#[derive(Args, Debug)]
+pub struct AnalyseArgs {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of the player's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The player to ask, such as search:checkpoint=checkpoints/RUN,simulations=400.
+    pub spec: String,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Which side a person takes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SideArg {
+    /// The person moves first.
+    First,
+    /// The person moves second.
+    Second,
+}
+
+/// Arguments of `play`.
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The opponent, such as search:checkpoint=checkpoints/RUN,simulations=200 or random.
+    pub spec: String,
+    /// Your side.
+    #[arg(long, value_enum, default_value_t = SideArg::First)]
+    pub side: SideArg,
+    /// Seed of the opponent's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `report`.
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    pub run: PathBuf,
+}
+
+/// Arguments of `games`.
+#[derive(Args, Debug)]
+pub struct GamesArgs {
+    /// Print a JSON list.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Args, Debug)]
+pub struct PositionArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Arguments of `perft`.
+#[derive(Args, Debug)]
+pub struct PerftArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// Decisions to look ahead.
+    pub depth: u8,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Arguments of `replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// Games, one a line: decisions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw, * unfinished).
+    pub file: PathBuf,
+}
+
+/// Arguments of `random-games`.
+#[derive(Args, Debug)]
+pub struct RandomGamesArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// How many games to print.
+    pub count: u64,
+    /// Seed; the same seed prints the same games.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}

@@ -1,0 +1,96 @@
+//! `analyse`: one player's opinion of a position.
+
+use std::io::Write;
+
+use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
+use selfplay_eval::{PlayerSpec, Seat, build_player};
+use serde::Serialize;
+
+use crate::agents::Agents;
+use crate::args::AnalyseArgs;
+use crate::commands::rules::position_after;
+use crate::error::CliError;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Analysis {
+    /// The decision the player would make.
+    r#move: String,
+    /// Expected result for the side to move; absent if the player has no such thing.
+    wdl: Option<WdlJson>,
+    /// Moves looked at, best first; empty if the player gives none.
+    moves: Vec<MoveJson>,
+}
+
+#[derive(Serialize)]
+struct WdlJson {
+    win: f32,
+    draw: f32,
+    loss: f32,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    r#move: String,
+    visits: u32,
+    q: f32,
+    prior: f32,
+}
+
+/// Asks the player and prints its answer.
+///
+/// # Errors
+/// If the game, the player or a decision is wrong, the game is over, or the output refuses.
+pub fn analyse(args: &AnalyseArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    struct Analyse<'a>(&'a AnalyseArgs, &'a mut dyn Write);
+    impl GameVisitor for Analyse<'_> {
+        type Output = Result<(), CliError>;
+
+        fn visit<G: PlayableGame>(self) -> Self::Output {
+            let Analyse(args, out) = self;
+            let spec: PlayerSpec = args.spec.parse()?;
+            let (position, history) = position_after::<G>(&args.decisions)?;
+            if position.outcome().is_some() {
+                return Err(CliError::GameOver);
+            }
+            let mut player = build_player::<G, _>(&spec, &Agents { device: args.machine.device })?;
+            player.new_game(0, args.seed);
+            let choice = player.choose(&Seat { table: 0, position: &position, history: &history })?;
+            let moves = choice.report.as_ref().map_or(&[][..], |report| &report.moves);
+            let analysis = Analysis {
+                r#move: G::action_name(choice.action),
+                wdl: choice.report.as_ref().map(|r| WdlJson { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
+                moves: moves
+                    .iter()
+                    .map(|m| MoveJson { r#move: G::action_name(m.action), visits: m.visits, q: m.q, prior: m.prior })
+                    .collect(),
+            };
+            if args.json {
+                writeln!(out, "{}", serde_json::to_string(&analysis).expect("plain data"))?;
+            } else {
+                print_analysis(&position, &analysis, out)?;
+            }
+            Ok(())
+        }
+    }
+    with_game(&args.game, Analyse(args, out))?
+}
+
+/// Rows of the table for people; the rest is in the JSON.
+const SHOWN_MOVES: usize = 12;
+
+fn print_analysis<G: Game>(position: &G, analysis: &Analysis, out: &mut dyn Write) -> Result<(), CliError> {
+    write!(out, "{}", position.board())?;
+    writeln!(out, "{} to move: {}", G::SIDE_NAMES[position.side_to_move().index()], analysis.r#move)?;
+    if let Some(wdl) = &analysis.wdl {
+        let percent = |p: f32| format!("{:.1} %", 100.0 * p);
+        writeln!(out, "win {}  draw {}  loss {}", percent(wdl.win), percent(wdl.draw), percent(wdl.loss))?;
+    }
+    if !analysis.moves.is_empty() {
+        writeln!(out, "{:<12}{:>8}{:>9}{:>9}", "move", "visits", "q", "prior")?;
+    }
+    for row in analysis.moves.iter().take(SHOWN_MOVES) {
+        writeln!(out, "{:<12}{:>8}{:>9.3}{:>9.3}", row.r#move, row.visits, row.q, row.prior)?;
+    }
+    Ok(())
+}

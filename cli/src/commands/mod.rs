@@ -1,0 +1,8 @@
+//! One file a command (or a small family of commands); each writes to the output it is given.
+
+pub mod analyse;
+pub mod games;
+pub mod matches;
+pub mod play;
+pub mod report;
+pub mod rules;

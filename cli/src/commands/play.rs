@@ -1,0 +1,35 @@
+//! `play`: a person against a player, in the terminal.
+
+use std::io::{Write, stdin};
+
+use selfplay_env::{GameVisitor, PlayableGame, Side, with_game};
+use selfplay_eval::{PlayerSpec, build_player};
+use selfplay_play::play_terminal;
+
+use crate::agents::Agents;
+use crate::args::{PlayArgs, SideArg};
+use crate::error::CliError;
+
+/// Plays one game.
+///
+/// # Errors
+/// If the game or the player is wrong, or input or output refuse.
+pub fn play(args: &PlayArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    struct Play<'a>(&'a PlayArgs, &'a mut dyn Write);
+    impl GameVisitor for Play<'_> {
+        type Output = Result<(), CliError>;
+
+        fn visit<G: PlayableGame>(self) -> Self::Output {
+            let Play(args, mut out) = self;
+            let spec: PlayerSpec = args.spec.parse()?;
+            let mut player = build_player::<G, _>(&spec, &Agents { device: args.machine.device })?;
+            let side = match args.side {
+                SideArg::First => Side::First,
+                SideArg::Second => Side::Second,
+            };
+            play_terminal(player.as_mut(), side, args.seed, &mut stdin().lock(), &mut out)?;
+            Ok(())
+        }
+    }
+    with_game(&args.game, Play(args, out))?
+}

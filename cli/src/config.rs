@@ -1,0 +1,279 @@
+//! The config of a run: read from TOML with `--set` on top, checked, and written out resolved.
+//!
+//! Each key is explained in `configs/README.md`.
+
+use std::fmt::Display;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use miette::{Diagnostic, NamedSource};
+use selfplay_eval::GateConfig;
+use selfplay_network::NetworkConfig;
+use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
+use serde::{Deserialize, Serialize};
+use toml::de::{DeTable, DeValue};
+
+/// Everything a run is a function of.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunConfig {
+    /// Id of the game.
+    pub game: String,
+    /// Seed of every random choice of the run.
+    #[serde(default)]
+    pub seed: u64,
+    /// Generations of self-play, learning and gate.
+    pub generations: u32,
+    /// The policy/value network.
+    #[serde(default)]
+    pub network: NetworkConfig,
+    /// How games are generated.
+    #[serde(default)]
+    pub selfplay: SelfPlayConfig,
+    /// What the learner samples from.
+    #[serde(default)]
+    pub replay: ReplayConfig,
+    /// The optimizer and its schedule.
+    #[serde(default)]
+    pub learner: LearnerConfig,
+    /// Matches against the champion and the ladder.
+    #[serde(default)]
+    pub gate: GateConfig,
+}
+
+/// A config that cannot be used.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the config {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// Something at a known place of the file is wrong.
+    #[error("{}:{line}: {message}", path.display())]
+    #[diagnostic(help("every key is explained in configs/README.md"))]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// Line of the file, from 1.
+        line: usize,
+        /// What is wrong and what would be right.
+        message: String,
+        /// The file's text, for the excerpt.
+        #[source_code]
+        source_code: Box<NamedSource<String>>,
+        /// Where in the text.
+        #[label("here")]
+        span: Option<miette::SourceSpan>,
+    },
+    /// A `--set` is wrong.
+    #[error("--set {set}: {message}")]
+    #[diagnostic(help("write it like --set learner.batch_size=128; every key is explained in configs/README.md"))]
+    Set {
+        /// The option's value.
+        set: String,
+        /// What is wrong and what would be right.
+        message: String,
+    },
+}
+
+impl RunConfig {
+    /// Reads the config at `path`, applies each of `sets` (`key=value`, the key dotted), and checks every value.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the place and the keys that exist there.
+    pub fn load(path: &Path, sets: &[String]) -> Result<Self, ConfigError> {
+        let text = fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.into(), source })?;
+        let in_file = |message: String, span: Option<Range<usize>>| ConfigError::InFile {
+            path: path.into(),
+            line: span.as_ref().map_or(1, |span| line_of(&text, span.start)),
+            message,
+            source_code: Box::new(NamedSource::new(path.display().to_string(), text.clone())),
+            span: span.map(Into::into),
+        };
+        let from_toml = |error: toml::de::Error| in_file(error.message().to_owned(), error.span());
+        let mut config: RunConfig = toml::from_str(&text).map_err(from_toml)?;
+        let mut table: toml::Table = toml::from_str(&text).map_err(from_toml)?;
+        for set in sets {
+            let in_set = |message: String| ConfigError::Set { set: set.clone(), message };
+            merge(&mut table, parse_set(set).map_err(in_set)?);
+            config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(error.message().to_owned()))?;
+            if let Err(invalid) = config.validate()
+                && set.starts_with(&invalid.path())
+            {
+                return Err(in_set(invalid.message));
+            }
+        }
+        if let Err(invalid) = config.validate() {
+            let span = span_of(&text, &invalid.section, &invalid.key);
+            return Err(in_file(format!("{}: {}", invalid.path(), invalid.message), span));
+        }
+        Ok(config)
+    }
+
+    /// The resolved config: every key with its value.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a config is plain data")
+    }
+
+    /// The first key besides `generations` in which `other` differs, with both values, or `None`.
+    pub fn difference(&self, other: &RunConfig) -> Option<String> {
+        let table = |config: &RunConfig| {
+            let mut table = toml::Table::try_from(config).expect("a config is plain data");
+            table.remove("generations");
+            toml::Value::Table(table)
+        };
+        first_difference("", &table(self), &table(other))
+    }
+
+    fn validate(&self) -> Result<(), InvalidKey> {
+        let in_section = |section: &str, error: &dyn Display| InvalidKey::new(section, &error.to_string());
+        if self.generations == 0 {
+            return Err(InvalidKey::new("", "`generations` is 0: expected at least 1"));
+        }
+        if !selfplay_env::registry::GAME_IDS.contains(&self.game.as_str()) {
+            let unknown = selfplay_env::UnknownGame { id: self.game.clone() };
+            return Err(InvalidKey::new("", &format!("`game` is {}: {unknown}", self.game)));
+        }
+        self.network.validate().map_err(|e| in_section("network", &e))?;
+        self.selfplay.validate().map_err(|e| in_section("selfplay", &e))?;
+        self.selfplay.search.validate().map_err(|e| in_section("selfplay.search", &e))?;
+        self.selfplay.temperature.validate().map_err(|e| in_section("selfplay.temperature", &e))?;
+        self.replay.validate().map_err(|e| in_section("replay", &e))?;
+        self.learner.validate().map_err(|e| in_section("learner", &e))?;
+        self.gate.validate().map_err(|e| in_section("gate", &e))
+    }
+}
+
+/// A value that a section refuses. The sections' errors name the key first, in backquotes.
+struct InvalidKey {
+    section: String,
+    key: String,
+    message: String,
+}
+
+impl InvalidKey {
+    fn new(section: &str, message: &str) -> Self {
+        let key = message.split('`').nth(1).unwrap_or_default();
+        InvalidKey { section: section.into(), key: key.into(), message: message.into() }
+    }
+
+    /// The dotted key.
+    fn path(&self) -> String {
+        if self.section.is_empty() { self.key.clone() } else { format!("{}.{}", self.section, self.key) }
+    }
+}
+
+/// Reads `key=value` as TOML; a value that is no TOML is taken as a string, so that quotes are not needed.
+fn parse_set(set: &str) -> Result<toml::Table, String> {
+    let (key, value) = set.split_once('=').ok_or("expected key=value")?;
+    let parse = |value: &str| toml::from_str::<toml::Table>(&format!("{key} = {value}"));
+    parse(value)
+        .or_else(|_| parse(&toml::Value::String(value.into()).to_string()))
+        .map_err(|error| error.message().to_owned())
+}
+
+/// Puts the entries of `changes` over those of `table`, section by section.
+fn merge(table: &mut toml::Table, changes: toml::Table) {
+    for (key, value) in changes {
+        match (table.get_mut(&key), value) {
+            (Some(toml::Value::Table(old)), toml::Value::Table(new)) => merge(old, new),
+            (_, value) => {
+                table.insert(key, value);
+            }
+        }
+    }
+}
+
+fn first_difference(path: &str, old: &toml::Value, new: &toml::Value) -> Option<String> {
+    let (toml::Value::Table(a), toml::Value::Table(b)) = (old, new) else {
+        return (old != new).then(|| format!("{path} was {old}, now {new}"));
+    };
+    a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))).find_map(|key| {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match (a.get(key), b.get(key)) {
+            (Some(old), Some(new)) => first_difference(&path, old, new),
+            (Some(old), None) => Some(format!("{path} was {old}, now it is absent")),
+            (None, new) => Some(format!("{path} was absent, now {}", new?)),
+        }
+    })
+}
+
+/// Line of the byte `offset`, from 1.
+fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
+}
+
+/// Where `key` of the dotted `section` is set in `text`, if it is; a default has no place.
+fn span_of(text: &str, section: &str, key: &str) -> Option<Range<usize>> {
+    let document = DeTable::parse(text).ok()?;
+    let mut table = document.get_ref();
+    for part in section.split('.').filter(|part| !part.is_empty()) {
+        match table.get(part)?.get_ref() {
+            DeValue::Table(inner) => table = inner,
+            _ => return None,
+        }
+    }
+    table.get(key).map(toml::Spanned::span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str, sets: &[&str]) -> Result<RunConfig, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.toml");
+        fs::write(&path, text).unwrap();
+        let sets: Vec<String> = sets.iter().map(|&set| set.into()).collect();
+        RunConfig::load(&path, &sets).map_err(|error| error.to_string())
+    }
+
+    const SMALL: &str = "game = \"tictactoe\"\ngenerations = 2\n";
+
+    #[test]
+    fn unknown_keys_are_refused_with_line_and_known_keys() {
+        let error = load(&format!("{SMALL}[selfplay]\nsimulation = 3\n"), &[]).unwrap_err();
+        assert!(error.contains("run.toml:4: "), "{error}");
+        assert!(error.contains("unknown field `simulation`") && error.contains("`simulations`"), "{error}");
+    }
+
+    #[test]
+    fn invalid_values_are_refused_with_line_and_range() {
+        let error = load(&format!("{SMALL}\n[replay]\nwindow_slope = 2.0\n"), &[]).unwrap_err();
+        assert!(error.contains("run.toml:5: ") && error.contains("expected 0 to 1"), "{error}");
+        let error = load("game = \"chess\"\ngenerations = 1\n", &[]).unwrap_err();
+        assert!(error.contains("run.toml:1: ") && error.contains("the games are"), "{error}");
+        let error = load("game = \"tictactoe\"\ngenerations = \"many\"\n", &[]).unwrap_err();
+        assert!(error.contains("run.toml:2: ") && error.contains("u32"), "{error}");
+    }
+
+    #[test]
+    fn sets_go_over_the_file_and_are_checked_as_well() {
+        let config = load(SMALL, &["selfplay.simulations=7", "seed=5", "game=connect4"]).unwrap();
+        assert_eq!((config.selfplay.simulations, config.seed, config.game.as_str()), (7, 5, "connect4"));
+        for (set, reason) in [
+            ("seed", "expected key=value"),
+            ("selfplay.nothing=1", "unknown field `nothing`"),
+            ("selfplay.simulations=0", "expected at least 1"),
+            ("generations=x", "u32"),
+        ] {
+            let error = load(SMALL, &[set]).unwrap_err();
+            assert!(error.starts_with(&format!("--set {set}: ")) && error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_resolved_config_reads_back_and_differences_are_named() {
+        let config = load(SMALL, &[]).unwrap();
+        assert_eq!(load(&config.to_toml(), &[]).unwrap(), config);
+        let mut other = RunConfig { generations: 9, ..config.clone() };
+        assert_eq!(config.difference(&other), None);
+        other.replay.replay_ratio = 2.5;
+        assert_eq!(config.difference(&other).unwrap(), "replay.replay_ratio was 4.0, now 2.5");
+    }
+}

@@ -1,0 +1,170 @@
+//! The learning phase: as many steps as the replay ratio owes, from the checkpoint before to the generation's own.
+
+use std::io::Write;
+
+use selfplay_env::PlayableGame;
+use selfplay_env::rng::derive_seed;
+use selfplay_network::{GameShape, PolicyValueNetwork, Provenance};
+use selfplay_train::{Learner, LearnerError, ReplayBuffer, StepReport, sample_batch};
+use serde::{Deserialize, Serialize};
+
+use crate::error::CliError;
+use crate::pipeline::{PhaseClock, PhaseTime, Training};
+use crate::progress::PhaseBar;
+use crate::run_folder::Phase;
+
+/// Keeps the streams of learning and of the first weights apart from the run's other random choices.
+const SAMPLING_STREAM: u64 = 0x5A3B;
+const WEIGHTS_STREAM: u64 = 0x3E1;
+/// Rows of the loss table for each generation, at most: each is the mean of the steps since the last.
+const LOSS_ROWS: u64 = 20;
+
+/// What the learning phase leaves beside its checkpoint.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LearnReport {
+    /// Means over consecutive steps.
+    pub losses: Vec<LossPoint>,
+    /// Positions in the replay window.
+    pub replay_positions: u64,
+    /// Time the phase took.
+    pub time: PhaseTime,
+}
+
+/// Mean of some consecutive steps.
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LossPoint {
+    /// Steps of the run, the last of these included.
+    pub step: u64,
+    /// Cross-entropy of the policy, nats.
+    pub policy_loss: f64,
+    /// Cross-entropy of win, draw and loss, nats.
+    pub value_loss: f64,
+    /// What was minimised.
+    pub total_loss: f64,
+    /// Norm of the gradient before clipping.
+    pub gradient_norm: f64,
+    /// Learning rate of the last of these steps.
+    pub learning_rate: f64,
+}
+
+/// Makes the checkpoint of generation 0: the run's first weights, which know nothing.
+///
+/// # Errors
+/// If the checkpoint cannot be written.
+pub fn untrained_network<G: PlayableGame>(training: &Training) -> Result<(), CliError> {
+    let Training { run, config, machine } = training;
+    let folder = run.network(0);
+    if folder.exists() {
+        return Ok(());
+    }
+    let device = machine.device.open()?;
+    let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
+    let network = PolicyValueNetwork::new(GameShape::of::<G>(), config.network.clone(), seed, &device)?;
+    let learner = Learner::new(&network, config.learner.clone(), &device)?;
+    learner.save(&folder, &provenance(training, 0))?;
+    Ok(())
+}
+
+/// Trains the generation's network on the replay window, which grew by `new_positions`, unless that is done.
+///
+/// # Errors
+/// If a checkpoint cannot be read or written, or a loss stops being a number.
+pub fn learn<G: PlayableGame>(
+    training: &Training,
+    generation: u32,
+    replay: &ReplayBuffer,
+    new_positions: u64,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    let Training { run, config, machine } = training;
+    if run.completed::<LearnReport>(generation, Phase::Learn)?.is_some() {
+        return Ok(());
+    }
+    let clock = PhaseClock::start();
+    let device = machine.device.open()?;
+    let last_good = run.network(generation - 1);
+    let (mut learner, _) = Learner::restore::<G>(&last_good, config.learner.clone(), &device)?;
+    let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
+    let bar = PhaseBar::new(&format!("generation {generation} learning"), steps, "steps");
+    let mut losses = LossMeans::new(steps);
+    for _ in 0..steps {
+        let seed = derive_seed(&[config.seed, SAMPLING_STREAM, learner.steps()]);
+        let batch = sample_batch::<G>(replay, config.learner.batch_size, seed)?;
+        let step = learner.step(&batch).map_err(|source| match source {
+            LearnerError::NotFinite { .. } => {
+                CliError::Diverged { generation, last_good: last_good.clone(), source }
+            }
+            other => other.into(),
+        })?;
+        losses.add(&step);
+        bar.tick();
+    }
+    drop(bar);
+    // A checkpoint whose phase was never marked complete is from a run that was killed between the two.
+    run.discard_network(generation)?;
+    learner.save(&run.network(generation), &provenance(training, generation))?;
+    let report = LearnReport { losses: losses.points, replay_positions: replay.positions(), time: clock.stop() };
+    run.complete(generation, Phase::Learn, &report)?;
+    writeln!(out, "generation {generation:>3}  learning   {}", describe(&report, steps))?;
+    Ok(())
+}
+
+fn provenance(training: &Training, generation: u32) -> Provenance {
+    Provenance {
+        step: 0,
+        generation: generation.into(),
+        seed: training.config.seed,
+        git_commit: option_env!("SELFPLAY_GIT_COMMIT").map(str::to_owned),
+    }
+}
+
+fn describe(report: &LearnReport, steps: u64) -> String {
+    let last = report.losses.last().copied().unwrap_or_default();
+    format!(
+        "{steps} steps, policy loss {:.3}, value loss {:.3}, window {} positions, {:.1} s",
+        last.policy_loss, last.value_loss, report.replay_positions, report.time.wall_seconds,
+    )
+}
+
+/// Collects steps into at most [`LOSS_ROWS`] means.
+struct LossMeans {
+    points: Vec<LossPoint>,
+    sum: LossPoint,
+    count: u64,
+    steps_per_point: u64,
+    steps_left: u64,
+}
+
+impl LossMeans {
+    fn new(steps: u64) -> Self {
+        LossMeans {
+            points: Vec::new(),
+            sum: LossPoint::default(),
+            count: 0,
+            steps_per_point: steps.div_ceil(LOSS_ROWS),
+            steps_left: steps,
+        }
+    }
+
+    fn add(&mut self, step: &StepReport) {
+        self.sum.policy_loss += step.policy_loss;
+        self.sum.value_loss += step.value_loss;
+        self.sum.total_loss += step.total_loss;
+        self.sum.gradient_norm += step.gradient_norm;
+        self.count += 1;
+        self.steps_left -= 1;
+        if self.count == self.steps_per_point || self.steps_left == 0 {
+            let mean = |sum: f64| sum / self.count as f64;
+            self.points.push(LossPoint {
+                step: step.step,
+                policy_loss: mean(self.sum.policy_loss),
+                value_loss: mean(self.sum.value_loss),
+                total_loss: mean(self.sum.total_loss),
+                gradient_norm: mean(self.sum.gradient_norm),
+                learning_rate: step.learning_rate,
+            });
+            self.sum = LossPoint::default();
+            self.count = 0;
+        }
+    }
+}

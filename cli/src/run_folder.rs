@@ -1,0 +1,231 @@
+//! A run folder: where everything of one training run lives, and how much of the run is done.
+//!
+//! ```text
+//! checkpoints/<run>/
+//!   config.toml                 the resolved config; the run is a function of it
+//!   champion.toml               which generation is the champion
+//!   games/gen-00003.shard       self-play records
+//!   networks/gen-00003/         checkpoint folder (generation 0: untrained)
+//!   phases/gen-00003.<phase>.json   written when a phase is complete: its presence is the run's state
+//!   elo.csv losses.csv selfplay.csv matches.csv *.svg *.png   rebuilt from the phase files
+//! ```
+//!
+//! Nothing else records progress, so a run killed at any moment goes on from the last complete phase.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::config::RunConfig;
+use crate::error::CliError;
+use crate::files::write_atomically;
+
+/// The steps of a generation, in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// The baselines of the ladder against each other; generation 0 only.
+    Baselines,
+    /// Games of the generation's network against itself.
+    SelfPlay,
+    /// Training steps.
+    Learn,
+    /// Matches of the candidate against champion and ladder, and the verdict.
+    Gate,
+}
+
+impl Phase {
+    fn name(self) -> &'static str {
+        match self {
+            Phase::Baselines => "baselines",
+            Phase::SelfPlay => "selfplay",
+            Phase::Learn => "learn",
+            Phase::Gate => "gate",
+        }
+    }
+}
+
+/// An existing run folder.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+}
+
+/// Holds a run for one process; let go when dropped or when the process ends in any way.
+#[derive(Debug)]
+pub struct RunLock {
+    _file: File,
+}
+
+const CONFIG: &str = "config.toml";
+
+impl RunFolder {
+    /// Creates the folder of a new run, or opens that of an old one with the same config.
+    ///
+    /// # Errors
+    /// If the folder holds something else, was started with another config, or cannot be written.
+    pub fn create_or_resume(path: &Path, config: &RunConfig) -> Result<(Self, RunLock), CliError> {
+        let resolved = config.to_toml();
+        let run = RunFolder { path: path.into() };
+        let is_new = !run.path.join(CONFIG).exists();
+        if is_new {
+            let is_foreign = fs::read_dir(path).is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(not_ours)));
+            if is_foreign {
+                return Err(CliError::NotARun { path: path.into() });
+            }
+            fs::create_dir_all(path).map_err(CliError::io(path))?;
+        }
+        let lock = run.lock()?;
+        if is_new {
+            for folder in ["games", "networks", "phases"] {
+                let folder = run.path.join(folder);
+                fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
+            }
+            run.write(CONFIG, resolved.as_bytes())?;
+        } else {
+            let stored = run.config()?;
+            if let Some(difference) = stored.difference(config) {
+                return Err(CliError::OtherConfig { path: path.into(), difference });
+            }
+            // Only the length of the run may differ.
+            run.write(CONFIG, resolved.as_bytes())?;
+        }
+        Ok((run, lock))
+    }
+
+    /// Opens a run folder for reading.
+    ///
+    /// # Errors
+    /// If there is none at `path`.
+    pub fn open(path: &Path) -> Result<Self, CliError> {
+        if path.join(CONFIG).is_file() {
+            Ok(RunFolder { path: path.into() })
+        } else {
+            Err(CliError::NoRun { path: path.into() })
+        }
+    }
+
+    fn lock(&self) -> Result<RunLock, CliError> {
+        let path = self.path.join("lock");
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(CliError::io(&path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(RunLock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(CliError::RunInUse { path: self.path.clone() }),
+            Err(TryLockError::Error(source)) => Err(CliError::Io { path, source }),
+        }
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The config the run was started with.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn config(&self) -> Result<RunConfig, CliError> {
+        RunConfig::load(&self.path.join(CONFIG), &[])
+    }
+
+    /// The shard of the games of `generation`.
+    pub fn shard(&self, generation: u32) -> PathBuf {
+        self.path.join("games").join(format!("gen-{generation:05}.shard"))
+    }
+
+    /// The checkpoint folder of `generation`.
+    pub fn network(&self, generation: u32) -> PathBuf {
+        self.path.join("networks").join(format!("gen-{generation:05}"))
+    }
+
+    /// Removes the checkpoint folder of `generation`, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn discard_network(&self, generation: u32) -> Result<(), CliError> {
+        let folder = self.network(generation);
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CliError::Io { path: folder, source: error }),
+            _ => Ok(()),
+        }
+    }
+
+    fn phase_file(generation: u32, phase: Phase) -> String {
+        format!("phases/gen-{generation:05}.{}.json", phase.name())
+    }
+
+    /// What a phase left when it was complete, or `None` if it is not.
+    ///
+    /// # Errors
+    /// If the file is there but unreadable.
+    pub fn completed<T: DeserializeOwned>(&self, generation: u32, phase: Phase) -> Result<Option<T>, CliError> {
+        let path = self.path.join(Self::phase_file(generation, phase));
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(CliError::Io { path, source }),
+        };
+        serde_json::from_str(&text).map(Some).map_err(|source| CliError::DamagedJson { path, source })
+    }
+
+    /// Marks a phase as complete and keeps what it found.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the phase then counts as not done.
+    pub fn complete<T: Serialize>(&self, generation: u32, phase: Phase, report: &T) -> Result<(), CliError> {
+        let text = serde_json::to_string_pretty(report).expect("phase reports are plain data");
+        self.write(&Self::phase_file(generation, phase), text.as_bytes())
+    }
+
+    /// Writes a file of the run, whole or not at all.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), CliError> {
+        let path = self.path.join(name);
+        write_atomically(&path, bytes).map_err(|source| CliError::Io { path, source })
+    }
+
+    /// The champion's generation, or `None` before the first gate.
+    ///
+    /// # Errors
+    /// If the file is there but unreadable.
+    pub fn champion(&self) -> Result<Option<u32>, CliError> {
+        let path = self.path.join("champion.toml");
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(CliError::Io { path, source }),
+        };
+        toml::from_str::<Champion>(&text)
+            .map(|champion| Some(champion.generation))
+            .map_err(|source| CliError::DamagedToml { path, reason: source.message().into() })
+    }
+
+    /// Names the champion for programs that play the run's agent.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn set_champion(&self, generation: u32) -> Result<(), CliError> {
+        let text = toml::to_string(&Champion { generation }).expect("plain data");
+        self.write("champion.toml", text.as_bytes())
+    }
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Champion {
+    generation: u32,
+}
+
+/// The lock and leftovers of a creation that was cut short may be there before the config is.
+fn not_ours(entry: fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    let ours = ["lock", "games", "networks", "phases", "config.tmp"];
+    !ours.iter().any(|known| name == *known)
+}

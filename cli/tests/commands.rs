@@ -1,0 +1,143 @@
+//! The built program as a user meets it: what it prints, and what it says when something is wrong.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn selfplay(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_selfplay")).args(args).output().expect("the program starts")
+}
+
+/// Standard output of a call that must succeed.
+fn succeeds(args: &[&str]) -> String {
+    let output = selfplay(args);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?} failed: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Standard error of a call that must fail, in a way that is meant for people.
+fn fails(args: &[&str]) -> String {
+    let output = selfplay(args);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success(), "{args:?} succeeded");
+    assert!(!error.contains("panicked"), "{args:?}: {error}");
+    error
+}
+
+fn env_data(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../env/tests/data").join(path)
+}
+
+#[test]
+fn games_are_listed_for_people_and_programs() {
+    assert!(succeeds(&["games"]).contains("pentago-swap"));
+    let json: serde_json::Value = serde_json::from_str(&succeeds(&["games", "--json"])).unwrap();
+    let ids: Vec<&str> = json.as_array().unwrap().iter().map(|game| game["id"].as_str().unwrap()).collect();
+    let expected =
+        ["pentago-swap", "pylos", "pente", "pente-13", "pente-9", "sum15-4", "sum15-6", "tictactoe", "connect4"];
+    assert_eq!(ids, expected);
+}
+
+#[test]
+fn perft_prints_one_line() {
+    assert_eq!(succeeds(&["perft", "pentago-swap", "2"]), "nodes 45360 first 0 second 0 draw 0\n");
+    assert_eq!(succeeds(&["perft", "connect4", "3", "4", "4"]), "nodes 343 first 0 second 0 draw 0\n");
+}
+
+#[test]
+fn decisions_are_taken_as_they_are_even_when_they_look_like_options() {
+    // White's square a1 b1 a2 b2 asks for removals; `-b1` and `-` are decisions, and so is everything after the first.
+    let line = ["a1", "d4", "b1", "d3", "a2", "d2", "b2", "-b1", "-"];
+    let board = succeeds(&[&["show", "pylos"], &line[..]].concat());
+    assert!(board.contains("Black to move"), "{board}");
+    let counted = succeeds(&[&["perft", "pylos", "1"], &line[..]].concat());
+    assert!(counted.starts_with("nodes "), "{counted}");
+    let analysed = succeeds(&[&["analyse", "--json", "pylos", "alphabeta:depth=1"], &line[..]].concat());
+    assert!(serde_json::from_str::<serde_json::Value>(&analysed).is_ok(), "{analysed}");
+    let error = fails(&["show", "pylos", "a1", "-h1"]);
+    assert!(error.contains("decision 2") && error.contains("-h1"), "{error}");
+}
+
+#[test]
+fn recorded_games_are_replayed_and_a_wrong_one_is_named() {
+    let path = env_data("games/pylos.txt");
+    assert_eq!(succeeds(&["replay", "pylos", path.to_str().unwrap()]), "600 agree, 0 disagree\n");
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = folder.path().join("wrong.txt");
+    std::fs::write(&wrong, "a1 b2 = *\na1 a1 = *\na1 = 1\n").unwrap();
+    let output = selfplay(&["replay", "tictactoe", wrong.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(":2: decision 2: a1 is not legal here: the cell is taken"), "{text}");
+    assert!(text.contains(":3: after 1 decisions the recorded result is 1, the rules here say *"), "{text}");
+    assert!(text.ends_with("1 agree, 2 disagree\n"), "{text}");
+}
+
+#[test]
+fn random_games_replay_and_depend_on_the_seed_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.txt");
+    for game in ["pylos", "pente-9", "sum15-6", "connect4"] {
+        let games = succeeds(&["random-games", game, "20", "--seed", "5"]);
+        assert_eq!(games, succeeds(&["random-games", game, "20", "--seed", "5"]));
+        assert_ne!(games, succeeds(&["random-games", game, "20", "--seed", "6"]));
+        std::fs::write(&file, games).unwrap();
+        assert_eq!(succeeds(&["replay", game, file.to_str().unwrap()]), "20 agree, 0 disagree\n");
+    }
+}
+
+#[test]
+fn a_match_is_reported_as_json() {
+    let args = ["match", "tictactoe", "alphabeta:depth=9", "random", "--games", "20", "--json"];
+    let json: serde_json::Value = serde_json::from_str(&succeeds(&args)).unwrap();
+    for key in ["a", "b", "games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "duplicates"] {
+        assert!(!json[key].is_null(), "{key} is missing in {json}");
+    }
+    assert_eq!((json["games"].as_u64(), json["losses"].as_u64()), (Some(20), Some(0)));
+}
+
+#[test]
+fn an_analysis_is_given_as_json() {
+    let args = ["analyse", "--json", "tictactoe", "search:checkpoint=uniform,simulations=300", "a1", "b1", "a2", "b2"];
+    let json: serde_json::Value = serde_json::from_str(&succeeds(&args)).unwrap();
+    assert_eq!(json["move"], "a3", "{json}");
+    assert_eq!(json["wdl"]["win"], 1.0);
+    for key in ["move", "visits", "q", "prior"] {
+        assert!(!json["moves"][0][key].is_null(), "{key} is missing in {json}");
+    }
+}
+
+#[test]
+fn wrong_arguments_get_a_reason() {
+    for (args, reason) in [
+        (&["show", "chess"][..], "the games are"),
+        (&["show", "connect4", "9"], "decision 1"),
+        (&["analyse", "tictactoe", "random", "a1", "b1", "a2", "b2", "a3"], "game is over"),
+        (&["match", "connect4", "random", "nobody"], "alphabeta"),
+        (&["match", "connect4", "random", "alphabeta:deep=3"], "depth"),
+        (&["match", "connect4", "random", "random", "--games", "3"], "even number"),
+        (&["match", "connect4", "random", "search:checkpoint=/nowhere,simulations=8"], "/nowhere"),
+        (&["replay", "connect4", "/nowhere"], "/nowhere"),
+        (&["report", "/nowhere"], "no run"),
+        (&["train", "/nowhere.toml"], "/nowhere.toml"),
+        (&["play", "connect4", "random", "--device", "abacus"], "flex"),
+    ] {
+        let error = fails(args);
+        assert!(error.contains(reason), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn a_person_plays_in_the_terminal() {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+        .args(["play", "tictactoe", "alphabeta:depth=2", "--side", "second"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"nonsense\nmoves\nquit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("nonsense"));
+}

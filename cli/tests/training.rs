@@ -1,0 +1,250 @@
+//! Training runs as a user meets them: results, going on after a kill, and what a run refuses.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// Small enough for seconds in a test build, with every phase in it.
+const CONFIG: &str = r#"
+game = "tictactoe"
+seed = 11
+generations = 2
+
+[network]
+channels = 8
+blocks = 1
+policy_channels = 4
+value_channels = 4
+value_hidden = 8
+
+[selfplay]
+games_per_generation = 24
+lanes = 4
+games_per_lane_in_flight = 6
+simulations = 12
+
+[learner]
+batch_size = 32
+
+[gate]
+pairs = 2
+ladder_pairs = 1
+simulations = 8
+ladder = ["random", "alphabeta:depth=1"]
+"#;
+
+struct Workplace {
+    folder: tempfile::TempDir,
+}
+
+impl Workplace {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tiny.toml"), CONFIG).unwrap();
+        Workplace { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, run: &str, extra: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+        command.current_dir(self.folder.path()).args(["train", "tiny.toml", "--run", run]).args(extra);
+        command
+    }
+
+    fn train(&self, run: &str, extra: &[&str]) -> Output {
+        self.command(run, extra).output().unwrap()
+    }
+
+    fn trains(&self, run: &str, extra: &[&str]) -> String {
+        let output = self.train(run, extra);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn refuses(&self, run: &str, extra: &[&str]) -> String {
+        let output = self.train(run, extra);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && !error.contains("panicked"), "{error}");
+        error
+    }
+}
+
+/// Every file under `folder` by its relative path.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// Games and networks of a run: what must be the same bit for bit.
+fn products(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut products = files(&run.join("games"));
+    products.extend(files(&run.join("networks")));
+    products
+}
+
+#[test]
+fn a_run_leaves_champion_tables_and_plots() {
+    let work = Workplace::new();
+    let output = work.trains("a", &[]);
+    let run = work.path("checkpoints/a");
+    for name in [
+        "champion.toml", "elo.csv", "losses.csv", "selfplay.csv", "matches.csv", "elo_cpu_hours.svg", "elo_cpu_hours.png",
+        "elo_games.svg", "elo_games.png", "losses.svg", "losses.png",
+    ] {
+        assert!(fs::metadata(run.join(name)).is_ok_and(|file| file.len() > 0), "{name} is missing");
+    }
+    assert!(output.contains("selfplay play tictactoe"), "{output}");
+    let rows = fs::read_to_string(run.join("elo.csv")).unwrap().lines().count();
+    assert_eq!(rows, 1 + 2 + 3, "a header, two baselines, three generations");
+    // The champion plays: a run folder stands for it.
+    let spec = "search:checkpoint=checkpoints/a,simulations=8";
+    let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+        .current_dir(work.folder.path())
+        .args(["analyse", "--json", "tictactoe", spec])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // A checkpoint of another game is refused with a sentence that names both.
+    let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+        .current_dir(work.folder.path())
+        .args(["analyse", "--json", "connect4", spec])
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && error.contains("tictactoe") && error.contains("connect4"), "{error}");
+}
+
+#[test]
+fn neither_kills_nor_threads_change_the_weights() {
+    let work = Workplace::new();
+    work.trains("whole", &["--threads", "1"]);
+    // Killed at many moments, then run to the end with another number of threads.
+    for pause_ms in [0, 40, 90, 150, 220, 300, 400, 550, 700] {
+        let mut child: Child =
+            work.command("killed", &["--threads", "2"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(pause_ms));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    work.trains("killed", &["--threads", "2"]);
+    let (whole, killed) = (products(&work.path("checkpoints/whole")), products(&work.path("checkpoints/killed")));
+    assert_eq!(whole.keys().collect::<Vec<_>>(), killed.keys().collect::<Vec<_>>());
+    for (path, bytes) in &whole {
+        assert!(killed[path] == *bytes, "{} differs", path.display());
+    }
+    // Started again, a complete run changes nothing.
+    work.trains("killed", &[]);
+    assert_eq!(products(&work.path("checkpoints/killed")), whole);
+}
+
+#[test]
+fn more_generations_continue_a_complete_run() {
+    let work = Workplace::new();
+    work.trains("long", &["--set", "generations=3"]);
+    work.trains("short", &["--set", "generations=1"]);
+    work.trains("short", &["--set", "generations=3"]);
+    assert_eq!(products(&work.path("checkpoints/long")), products(&work.path("checkpoints/short")));
+}
+
+#[test]
+fn a_run_refuses_another_config_and_leaves_the_folder_alone() {
+    let work = Workplace::new();
+    work.trains("a", &["--set", "generations=1"]);
+    let before = files(&work.path("checkpoints/a"));
+    let error = work.refuses("a", &["--set", "seed=12"]);
+    assert!(error.contains("seed was 11, now 12"), "{error}");
+    assert_eq!(files(&work.path("checkpoints/a")), before);
+}
+
+#[test]
+fn broken_configs_are_refused_before_anything_is_made() {
+    let work = Workplace::new();
+    for (text, reason) in [
+        (CONFIG.replace("[learner]", "[learner]\nlearning_speed = 1"), "learning_speed"),
+        (CONFIG.replace("simulations = 12", "simulations = -3"), "-3"),
+        (CONFIG.replace("tictactoe", "chess"), "the games are"),
+        (CONFIG.replace("alphabeta:depth=1", "alphabeta:depth=x"), "depth"),
+        (CONFIG.replace("channels = 8", "channels = 0"), "channels"),
+        (CONFIG.replace("generations = 2", ""), "generations"),
+        ("not toml at all".into(), "tiny.toml"),
+    ] {
+        fs::write(work.path("tiny.toml"), text).unwrap();
+        let error = work.refuses("a", &[]);
+        assert!(error.contains(reason) && error.contains("tiny.toml"), "expected {reason}: {error}");
+        assert!(!work.path("checkpoints").exists());
+    }
+}
+
+#[test]
+fn folders_that_cannot_be_used_are_refused() {
+    let work = Workplace::new();
+    fs::create_dir_all(work.path("checkpoints/mine")).unwrap();
+    fs::write(work.path("checkpoints/mine/thesis.txt"), "precious").unwrap();
+    let error = work.refuses("mine", &[]);
+    assert!(error.contains("holds no run"), "{error}");
+    assert_eq!(files(&work.path("checkpoints/mine")).len(), 1);
+    fs::write(work.path("checkpoints/file"), "").unwrap();
+    work.refuses("file", &[]);
+    let error = work.refuses("a/b", &[]);
+    assert!(error.contains("plain folder name"), "{error}");
+    // A folder that nobody can write to, not even root.
+    let output = work.train("a", &["--checkpoints", "/proc/selfplay"]);
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("/proc/selfplay"));
+}
+
+#[test]
+fn damage_is_named() {
+    let work = Workplace::new();
+    work.trains("a", &["--set", "generations=1"]);
+    let weights = work.path("checkpoints/a/networks/gen-00001/training.safetensors");
+    let mut bytes = fs::read(&weights).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&weights, bytes).unwrap();
+    let error = work.refuses("a", &[]);
+    assert!(error.contains("training.safetensors"), "{error}");
+}
+
+#[test]
+fn shipped_configs_parse() {
+    let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    let readme = fs::read_to_string(configs.join("README.md")).unwrap();
+    let work = Workplace::new();
+    let mut seen = 0;
+    for game in fs::read_dir(&configs).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        for config in fs::read_dir(&game).unwrap().map(|entry| entry.unwrap().path()) {
+            // Stops for lack of time before the first generation, after everything was read and checked.
+            let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+                .current_dir(work.folder.path())
+                .args(["train", config.to_str().unwrap(), "--hours", "1e-9"])
+                .args(["--set", "gate.ladder=[]", "--set", "network.blocks=1", "--set", "network.channels=4"])
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}: {}", config.display(), String::from_utf8_lossy(&output.stderr));
+            seen += 1;
+        }
+    }
+    assert!(seen >= 19, "only {seen} configs");
+    // Every key of a resolved config is explained.
+    let resolved = fs::read_to_string(work.path("checkpoints/sum15-4-quickstart/config.toml")).unwrap();
+    for line in resolved.lines() {
+        if let Some((key, _)) = line.split_once(" = ") {
+            assert!(readme.contains(&format!("`{key}`")), "configs/README.md does not explain `{key}`");
+        }
+    }
+}

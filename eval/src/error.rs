@@ -1,0 +1,168 @@
+//! Everything that can go wrong between naming a player and rating it.
+
+use selfplay_env::PlayError;
+use selfplay_mcts::SearchError;
+
+/// Why players cannot be made, matches not be played or results not be rated.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// The word before the colon names no kind of player.
+    #[error("player `{spec}`: there is no kind `{kind}`; the kinds are {known}")]
+    UnknownPlayerKind {
+        /// The whole specification.
+        spec: String,
+        /// The word before the colon.
+        kind: String,
+        /// The kinds there are.
+        known: String,
+    },
+    /// A part of a player specification has no equals sign.
+    #[error("player `{spec}`: `{part}` is not of the form key=value; the keys are {known}")]
+    NotKeyValue {
+        /// The whole specification.
+        spec: String,
+        /// The part between two commas.
+        part: String,
+        /// The keys this kind of player has.
+        known: String,
+    },
+    /// A key that this kind of player does not have.
+    #[error("player `{spec}`: there is no key `{key}`; the keys are {known}")]
+    UnknownPlayerKey {
+        /// The whole specification.
+        spec: String,
+        /// The key.
+        key: String,
+        /// The keys this kind of player has.
+        known: String,
+    },
+    /// A key stands twice.
+    #[error("player `{spec}`: the key `{key}` stands twice")]
+    RepeatedPlayerKey {
+        /// The whole specification.
+        spec: String,
+        /// The key.
+        key: String,
+    },
+    /// A key holds what it cannot hold.
+    #[error("player `{spec}`: `{key}` is `{value}`: expected {expected}")]
+    BadPlayerValue {
+        /// The whole specification.
+        spec: String,
+        /// The key.
+        key: &'static str,
+        /// What it holds.
+        value: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A player specification lacks something.
+    #[error("player `{spec}`: {missing} is missing")]
+    MissingPlayerKey {
+        /// The whole specification.
+        spec: String,
+        /// The key or keys.
+        missing: &'static str,
+    },
+    /// A checkpoint cannot be used.
+    #[error("checkpoint `{checkpoint}`: {source}")]
+    Checkpoint {
+        /// As the player's specification names it.
+        checkpoint: String,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A search cannot run with its configuration.
+    #[error("search: {0}")]
+    Search(#[from] SearchError),
+    /// A number of a configuration is out of its range.
+    #[error("`{key}` is {value}: expected {expected}")]
+    OutOfRange {
+        /// Name of the key.
+        key: &'static str,
+        /// What it holds.
+        value: f64,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A player was asked for a decision after the end of the game.
+    #[error("{player}, table {table}: there is nothing to choose, the game is over")]
+    GameOver {
+        /// Name of the player.
+        player: String,
+        /// The game in flight.
+        table: usize,
+    },
+    /// A player made a decision that the rules forbid.
+    #[error("{player}, table {table}, decision {decision}: {source}")]
+    IllegalDecision {
+        /// Name of the player.
+        player: String,
+        /// The game in flight.
+        table: usize,
+        /// Number of the decision in its game, counted from 1.
+        decision: usize,
+        /// The rule it breaks.
+        source: PlayError,
+    },
+    /// A player, such as a program outside, gave no decision.
+    #[error("{player}, table {table}: {reason}")]
+    PlayerFailed {
+        /// Name of the player.
+        player: String,
+        /// The game in flight.
+        table: usize,
+        /// What happened.
+        reason: String,
+    },
+    /// Random openings of this length do not exist or are too rare to find.
+    #[error("{game}: no opening of {decisions} decisions was found, the games end earlier")]
+    NoOpening {
+        /// Id of the game.
+        game: &'static str,
+        /// Length asked for.
+        decisions: usize,
+    },
+    /// Ratings were asked for players between whom there is no chain of games.
+    #[error("no games connect these groups of players: {}", groups.iter().map(|g| g.join(", ")).collect::<Vec<_>>().join(" | "))]
+    Unconnected {
+        /// Names, group by group.
+        groups: Vec<Vec<String>>,
+    },
+    /// The player whose rating is fixed has no games.
+    #[error("`{anchor}` cannot anchor the ratings, it has no games; these have: {}", players.join(", "))]
+    UnknownAnchor {
+        /// The name asked for.
+        anchor: String,
+        /// Names of those with games.
+        players: Vec<String>,
+    },
+    /// A game of a player against itself says nothing about its rating.
+    #[error("`{player}` is listed as its own opponent")]
+    OwnOpponent {
+        /// The name.
+        player: String,
+    },
+    /// Two ladder records that cannot be compared.
+    #[error(
+        "the candidate's ladder ({}) is not the champion's ({}): play the champion against the new ladder first",
+        candidate.join("; "),
+        champion.join("; ")
+    )]
+    LadderChanged {
+        /// Rungs of the candidate's record.
+        candidate: Vec<String>,
+        /// Rungs of the champion's record.
+        champion: Vec<String>,
+    },
+}
+
+/// [`EvalError::OutOfRange`] unless `is_allowed`.
+pub(crate) fn check(
+    is_allowed: bool,
+    key: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<(), EvalError> {
+    if is_allowed { Ok(()) } else { Err(EvalError::OutOfRange { key, value, expected }) }
+}

@@ -1,0 +1,78 @@
+//! What a player is: it is told of new games and asked for decisions, at one table or at many.
+
+use std::collections::HashMap;
+
+use selfplay_env::rng::{GameRng, rng_for};
+use selfplay_env::{Action, Game};
+use selfplay_mcts::SearchReport;
+
+use crate::error::EvalError;
+
+/// One game in flight, seen by the player who is to decide.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat<'a, G> {
+    /// Number of the game among those the player has in flight.
+    pub table: usize,
+    /// The position to decide in; its game is not over.
+    pub position: &'a G,
+    /// All decisions of the game so far, of both sides.
+    pub history: &'a [Action],
+}
+
+/// A decision, and what its player thought if it tells.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// The decision.
+    pub action: Action,
+    /// The search behind it; `None` for players that do not search a tree of visits.
+    pub report: Option<SearchReport>,
+}
+
+/// Makes decisions, in any number of games at the same time.
+///
+/// A decision is a function of the seed of its table, the position and the history, unless the player is limited by
+/// time; it does not depend on what happens at other tables (up to rounding in the evaluator).
+pub trait Player<G: Game>: Send {
+    /// What result tables call this player.
+    fn name(&self) -> String;
+
+    /// A new game begins at `table`; whatever was played there is over. `seed` decides all random choices in it. A
+    /// table that was never announced plays as with seed 0.
+    fn new_game(&mut self, table: usize, seed: u64);
+
+    /// The decision for one seat.
+    ///
+    /// # Errors
+    /// [`EvalError::GameOver`], or [`EvalError::PlayerFailed`] for a program outside that gives no decision.
+    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError>;
+
+    /// The decisions for several seats at different tables, in their order. A player that gains by thinking about them
+    /// together overrides this.
+    fn choose_all(&mut self, seats: &[Seat<G>]) -> Vec<Result<Choice, EvalError>> {
+        seats.iter().map(|seat| self.choose(seat)).collect()
+    }
+}
+
+/// The seeds of the games in flight.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct TableSeeds(HashMap<usize, u64>);
+
+impl TableSeeds {
+    pub(crate) fn new_game(&mut self, table: usize, seed: u64) {
+        self.0.insert(table, seed);
+    }
+
+    /// The generator of one decision: the same whatever was asked before.
+    pub(crate) fn rng<G>(&self, seat: &Seat<G>) -> GameRng {
+        let seed = self.0.get(&seat.table).copied().unwrap_or(0);
+        rng_for(&[seed, seat.history.len() as u64])
+    }
+}
+
+/// [`EvalError::GameOver`] unless the game at `seat` is running.
+pub(crate) fn check_running<G: Game>(seat: &Seat<G>, player: impl FnOnce() -> String) -> Result<(), EvalError> {
+    match seat.position.outcome() {
+        None => Ok(()),
+        Some(_) => Err(EvalError::GameOver { player: player(), table: seat.table }),
+    }
+}

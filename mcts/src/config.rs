@@ -1,0 +1,93 @@
+//! The numbers that shape a search.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{SearchError, check};
+
+/// What a move is worth before its first visit ("first play urgency", Gelly and Wang 2006), in the mover's view.
+///
+/// In TOML: `fpu = { absolute = 0.0 }` or `fpu = { reduced_parent = 0.2 }`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fpu {
+    /// This value in −1..=1, whatever the node is worth. AlphaZero's published pseudocode counts an unvisited move as
+    /// lost, which is `Absolute(-1.0)`; AlphaGo Zero's text starts at `Absolute(0.0)`.
+    Absolute(f32),
+    /// The node's own value minus this reduction (0..=2) times √(sum of the priors of the visited moves), at least −1:
+    /// the rule of Leela Zero and KataGo.
+    ReducedParent(f32),
+}
+
+/// The parameters of the PUCT rule, of the root noise and of the solver.
+///
+/// The rule (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through
+/// self-play", Methods and published pseudocode) picks the move `a` with the greatest
+///
+/// `Q(s,a) + c(s) · P(s,a) · √N(s) / (1 + N(s,a))`, `c(s) = ln((1 + N(s) + c_puct_base) / c_puct_base) + c_puct`,
+///
+/// where `Q` is the mean value in −1..=1 for the side to move in `s`, `P` the prior, `N(s,a)` the visits of the move
+/// and `N(s)` those of the node, its own evaluation included.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchConfig {
+    /// Exploration at few visits, ≥ 0. Default 1.25: the `pb_c_init` of AlphaZero's pseudocode, whose values lie in
+    /// 0..=1 and so weigh half as much; with values in −1..=1 KataGo's self-play takes 1.1 and Lc0 1.745.
+    pub c_puct: f32,
+    /// Visits at which exploration starts to grow, > 0; a huge number switches the growth off. Default 19652
+    /// (`pb_c_base` of AlphaZero's pseudocode).
+    pub c_puct_base: f32,
+    /// Value of unvisited moves. Default `reduced_parent = 0.2` (KataGo's self-play configuration).
+    pub fpu: Fpu,
+    /// Total concentration of the root noise, > 0: each of `n` moves gets `dirichlet_alpha / n`. Default 10.83
+    /// (KataGo: AlphaGo Zero's 0.03 on 361 points).
+    pub dirichlet_alpha: f32,
+    /// Share of the noise in the root's priors, 0..=1. Default 0.25 (AlphaZero).
+    pub dirichlet_fraction: f32,
+    /// Lost visits that each leaf in flight counts as on its path, ≥ 0, so that the leaves of one batch differ. Default
+    /// 1 (KataGo). Without effect when leaves are gathered one at a time.
+    pub virtual_loss: f32,
+    /// Whether finished games prove the values of the positions above them (MCTS-Solver, Winands et al. 2008).
+    /// Default true. Without it a finished game is one more exact sample, as in AlphaZero.
+    pub solver: bool,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        SearchConfig {
+            c_puct: 1.25,
+            c_puct_base: 19_652.0,
+            fpu: Fpu::ReducedParent(0.2),
+            dirichlet_alpha: 10.83,
+            dirichlet_fraction: 0.25,
+            virtual_loss: 1.0,
+            solver: true,
+        }
+    }
+}
+
+impl SearchConfig {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// [`SearchError::OutOfRange`] with the first key that is out of its range.
+    pub fn validate(&self) -> Result<(), SearchError> {
+        let is_finite_from = |value: f32, least: f32| value.is_finite() && value >= least;
+        check(is_finite_from(self.c_puct, 0.0), "c_puct", self.c_puct, "a finite number of at least 0")?;
+        let is_base = self.c_puct_base.is_finite() && self.c_puct_base > 0.0;
+        check(is_base, "c_puct_base", self.c_puct_base, "a finite number above 0")?;
+        match self.fpu {
+            Fpu::Absolute(value) => {
+                check((-1.0..=1.0).contains(&value), "fpu.absolute", value, "a value in -1..=1")?;
+            }
+            Fpu::ReducedParent(reduction) => {
+                check((0.0..=2.0).contains(&reduction), "fpu.reduced_parent", reduction, "a reduction in 0..=2")?;
+            }
+        }
+        let is_alpha = self.dirichlet_alpha.is_finite() && self.dirichlet_alpha > 0.0;
+        check(is_alpha, "dirichlet_alpha", self.dirichlet_alpha, "a finite number above 0")?;
+        let is_fraction = (0.0..=1.0).contains(&self.dirichlet_fraction);
+        check(is_fraction, "dirichlet_fraction", self.dirichlet_fraction, "a share in 0..=1")?;
+        let is_loss = is_finite_from(self.virtual_loss, 0.0);
+        check(is_loss, "virtual_loss", self.virtual_loss, "a finite number of at least 0")
+    }
+}

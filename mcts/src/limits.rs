@@ -1,0 +1,81 @@
+//! When a search ends.
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{SearchError, check};
+
+/// What ends a search; whichever limit is reached first counts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Simulations of this move, never exceeded. With this limit alone a search is deterministic.
+    pub simulations: Option<u32>,
+    /// Wall-clock time of this move in milliseconds; exceeded by at most one batch.
+    pub time_ms: Option<u64>,
+    /// CPU time in milliseconds, of all threads of this process together; exceeded by at most one batch.
+    pub cpu_time_ms: Option<u64>,
+}
+
+impl Limits {
+    /// Exactly this many simulations (fewer where the position is decided earlier).
+    pub fn simulations(simulations: u32) -> Self {
+        Limits { simulations: Some(simulations), ..Limits::default() }
+    }
+
+    /// Checks that some limit is set and that none is zero.
+    ///
+    /// # Errors
+    /// [`SearchError::NoLimit`] or [`SearchError::OutOfRange`] with the key that is zero.
+    pub fn validate(&self) -> Result<(), SearchError> {
+        if *self == Limits::default() {
+            return Err(SearchError::NoLimit);
+        }
+        check(self.simulations != Some(0), "simulations", 0, "at least 1")?;
+        check(self.time_ms != Some(0), "time_ms", 0, "at least 1")?;
+        check(self.cpu_time_ms != Some(0), "cpu_time_ms", 0, "at least 1")
+    }
+}
+
+/// The clocks of one move; each is read only if its limit is set.
+pub(crate) struct Stopwatch {
+    wall: Option<(Instant, Duration)>,
+    cpu: Option<(ProcessTime, Duration)>,
+}
+
+impl Stopwatch {
+    pub(crate) fn start(limits: &Limits) -> Self {
+        Stopwatch {
+            wall: limits.time_ms.map(|ms| (Instant::now(), Duration::from_millis(ms))),
+            cpu: limits.cpu_time_ms.map(|ms| (ProcessTime::now(), Duration::from_millis(ms))),
+        }
+    }
+
+    /// Whether a time limit is reached.
+    pub(crate) fn is_over(&self) -> bool {
+        self.wall.is_some_and(|(start, limit)| start.elapsed() >= limit)
+            || self.cpu.is_some_and(|(start, limit)| start.elapsed() >= limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_demanded_and_zero_is_refused() {
+        assert_eq!(Limits::default().validate(), Err(SearchError::NoLimit));
+        assert_eq!(Limits::simulations(1).validate(), Ok(()));
+        let error = Limits { time_ms: Some(0), ..Limits::simulations(5) }.validate().unwrap_err();
+        assert_eq!(error.to_string(), "`time_ms` is 0: expected at least 1");
+    }
+
+    #[test]
+    fn clocks_without_limits_never_stop_a_search() {
+        assert!(!Stopwatch::start(&Limits::simulations(1)).is_over());
+        assert!(Stopwatch::start(&Limits { time_ms: Some(0), ..Limits::default() }).is_over());
+        assert!(Stopwatch::start(&Limits { cpu_time_ms: Some(0), ..Limits::default() }).is_over());
+    }
+}

@@ -1,0 +1,120 @@
+//! What a search found, and how a move or a training target is made from it.
+
+use std::cmp::{Ordering, Reverse};
+
+use selfplay_env::rng::{GameRng, RngExt};
+use selfplay_env::{Action, Outcome, Wdl};
+
+/// What a search knows about its root.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchReport {
+    /// Simulations of this move, without those inherited from earlier moves.
+    pub simulations: u32,
+    /// Win, draw and loss of the root for its side to move: the mean over all visits, or the proven result.
+    /// [`Wdl::UNIFORM`] before the first simulation.
+    pub wdl: Wdl,
+    /// The root's result under perfect play, where it is proven.
+    pub proven: Option<Outcome>,
+    /// Every distinct action of the root: most visits first, then the greater prior, then the lower action. Empty when
+    /// the game is over.
+    pub moves: Vec<MoveReport>,
+    /// The preferred moves of both sides from the root, as far as they are visited.
+    pub principal_variation: Vec<Action>,
+}
+
+/// What a search knows about one move of its root.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MoveReport {
+    /// The move.
+    pub action: Action,
+    /// Visits, those inherited from earlier moves included.
+    pub visits: u32,
+    /// Value in −1..=1 for the side that makes the move: the mean over its visits, or the proven result. An unvisited
+    /// move has the root's value.
+    pub q: f32,
+    /// Prior as the search used it, root noise included.
+    pub prior: f32,
+    /// The move's proven result for the side that makes it: 1 won, 0 drawn, −1 lost.
+    pub proven: Option<i8>,
+}
+
+impl SearchReport {
+    /// The move to play: the most visited of those that [`policy_target`](Self::policy_target) allows, then the one
+    /// with the greatest `q`. So a proven win comes first, and a proven loss only if all moves lose.
+    ///
+    /// # Panics
+    /// If the game is over, that is if there are no moves.
+    pub fn best(&self) -> Action {
+        preferred(&self.moves).expect("a running game has a move").action
+    }
+
+    /// The moves as a training target: pairs of action and probability > 0, summing to 1, in the order of `moves`.
+    ///
+    /// In proportion to visits, among: the proven wins if there are any; the best moves if all are proven; otherwise
+    /// all but the proven losses. Where none of these is visited yet, in proportion to priors. Empty when the game is
+    /// over.
+    pub fn policy_target(&self) -> Vec<(Action, f32)> {
+        let sound: Vec<&MoveReport> = sound_moves(&self.moves).collect();
+        let weightings: [fn(&MoveReport) -> f64; 3] = [|m| f64::from(m.visits), |m| f64::from(m.prior), |_| 1.0];
+        for weight in weightings {
+            let sum: f64 = sound.iter().map(|m| weight(m)).sum();
+            if sum > 0.0 {
+                let shares = sound.iter().map(|m| (m.action, (weight(m) / sum) as f32));
+                return shares.filter(|&(_, share)| share > 0.0).collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// A move drawn in proportion to `p^(1 / temperature)`, where `p` is its share of
+    /// [`policy_target`](Self::policy_target); temperature 0 takes [`best`](Self::best).
+    ///
+    /// # Panics
+    /// If the game is over, that is if there are no moves.
+    pub fn sample(&self, temperature: f32, rng: &mut GameRng) -> Action {
+        if temperature <= 0.0 {
+            return self.best();
+        }
+        let target = self.policy_target();
+        let greatest = target.iter().map(|&(_, share)| share).fold(0.0, f32::max);
+        // Relative to the greatest share, so that small temperatures underflow to 0 and never to 0 / 0.
+        let weight = |share: f32| f64::from(share / greatest).powf(1.0 / f64::from(temperature));
+        let total: f64 = target.iter().map(|&(_, share)| weight(share)).sum();
+        let mut remaining = rng.random::<f64>() * total;
+        for &(action, share) in &target {
+            remaining -= weight(share);
+            if remaining < 0.0 {
+                return action;
+            }
+        }
+        self.best()
+    }
+}
+
+/// Puts `moves` into the order of [`SearchReport::moves`].
+pub(crate) fn sort_moves(moves: &mut [MoveReport]) {
+    moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.prior.total_cmp(&a.prior)).then(a.action.cmp(&b.action)));
+}
+
+/// The move that [`SearchReport::best`] takes, or `None` without moves.
+pub(crate) fn preferred(moves: &[MoveReport]) -> Option<&MoveReport> {
+    sound_moves(moves).max_by(|a, b| preference(a, b))
+}
+
+fn preference(a: &MoveReport, b: &MoveReport) -> Ordering {
+    a.visits
+        .cmp(&b.visits)
+        .then(a.q.total_cmp(&b.q))
+        .then(a.prior.total_cmp(&b.prior))
+        .then(Reverse(a.action).cmp(&Reverse(b.action)))
+}
+
+/// The moves that what is proven leaves worth playing; at least one unless there are no moves.
+fn sound_moves(moves: &[MoveReport]) -> impl Iterator<Item = &MoveReport> {
+    let best_proven = moves.iter().filter_map(|m| m.proven).max();
+    let is_all_proven = moves.iter().all(|m| m.proven.is_some());
+    moves.iter().filter(move |m| match best_proven {
+        Some(best) if best == 1 || is_all_proven => m.proven == Some(best),
+        _ => m.proven != Some(-1),
+    })
+}

@@ -1,0 +1,25 @@
+//! Proofs: what the results of the children say about their parent (MCTS-Solver, Winands, Björnsson and Saito 2008,
+//! here with draws).
+
+use selfplay_env::{Outcome, Side};
+
+use crate::tree::Node;
+
+/// The result of a node where `side` decides among `edge_count` moves, the first of which lead to `children`, as far as
+/// these prove it: won once any child is, otherwise the best child once all are known.
+pub(crate) fn proven_by_children(side: Side, edge_count: usize, children: &[Node]) -> Option<Outcome> {
+    let win = Outcome::Win(side);
+    if children.iter().any(|child| child.proven == Some(win)) {
+        return Some(win);
+    }
+    if children.len() < edge_count {
+        return None;
+    }
+    let mut best = Outcome::Win(side.opponent());
+    for child in children {
+        if child.proven? == Outcome::Draw {
+            best = Outcome::Draw;
+        }
+    }
+    Some(best)
+}

@@ -1,0 +1,74 @@
+//! How random the choice of a move is as a game goes on.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{SearchError, check};
+
+/// A temperature that starts at `initial` and halves its distance to `last` every `half_life_decisions` decisions
+/// (KataGo's schedule).
+///
+/// A move is drawn in proportion to `visits^(1 / temperature)`; temperature 0 takes the best move.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TemperatureSchedule {
+    /// Temperature of the first decision, ≥ 0. Default 0.75 (KataGo's self-play configuration).
+    pub initial: f32,
+    /// Temperature approached late in the game, ≥ 0. Default 0.15 (KataGo's self-play configuration).
+    pub last: f32,
+    /// Decisions in which the distance to `last` halves, > 0. Default 19 (KataGo's self-play configuration, for a 19×19
+    /// board; shorter games want less).
+    pub half_life_decisions: f32,
+}
+
+impl Default for TemperatureSchedule {
+    fn default() -> Self {
+        TemperatureSchedule { initial: 0.75, last: 0.15, half_life_decisions: 19.0 }
+    }
+}
+
+impl TemperatureSchedule {
+    /// The same temperature for every decision.
+    pub fn constant(temperature: f32) -> Self {
+        TemperatureSchedule { initial: temperature, last: temperature, half_life_decisions: 1.0 }
+    }
+
+    /// The temperature of the decision with number `decision`, counted from 0.
+    pub fn at(&self, decision: usize) -> f32 {
+        self.last + (self.initial - self.last) * (-(decision as f32) / self.half_life_decisions).exp2()
+    }
+
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// [`SearchError::OutOfRange`] with the first key that is out of its range.
+    pub fn validate(&self) -> Result<(), SearchError> {
+        for (key, value) in [("initial", self.initial), ("last", self.last)] {
+            check(value.is_finite() && value >= 0.0, key, value, "a finite number of at least 0")?;
+        }
+        let half_life = self.half_life_decisions;
+        check(half_life.is_finite() && half_life > 0.0, "half_life_decisions", half_life, "a finite number above 0")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_distance_to_the_last_temperature_halves() {
+        let schedule = TemperatureSchedule { initial: 1.0, last: 0.2, half_life_decisions: 10.0 };
+        assert_eq!(schedule.at(0), 1.0);
+        assert!((schedule.at(10) - 0.6).abs() < 1e-6);
+        assert!((schedule.at(20) - 0.4).abs() < 1e-6);
+        assert!((schedule.at(10_000) - 0.2).abs() < 1e-6);
+        assert_eq!(TemperatureSchedule::constant(0.5).at(7), 0.5);
+    }
+
+    #[test]
+    fn ranges_are_checked() {
+        assert_eq!(TemperatureSchedule::default().validate(), Ok(()));
+        assert!(TemperatureSchedule { initial: -0.1, ..Default::default() }.validate().is_err());
+        assert!(TemperatureSchedule { last: f32::NAN, ..Default::default() }.validate().is_err());
+        assert!(TemperatureSchedule { half_life_decisions: 0.0, ..Default::default() }.validate().is_err());
+    }
+}

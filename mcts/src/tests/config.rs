@@ -1,0 +1,44 @@
+//! Configurations: ranges, and how they are written.
+
+use serde_json::{from_value, json, to_value};
+
+use crate::{Fpu, Limits, SearchConfig, SearchError};
+
+#[test]
+fn the_default_is_valid_and_survives_writing() {
+    let config = SearchConfig::default();
+    assert_eq!(config.validate(), Ok(()));
+    let written = to_value(&config).unwrap();
+    assert_eq!(written["fpu"], json!({ "reduced_parent": 0.2_f32 }));
+    assert_eq!(from_value::<SearchConfig>(written).unwrap(), config);
+}
+
+#[test]
+fn missing_keys_are_defaults_and_unknown_keys_are_refused() {
+    let read: SearchConfig = from_value(json!({ "fpu": { "absolute": -1.0 }, "virtual_loss": 3 })).unwrap();
+    let expected = SearchConfig { fpu: Fpu::Absolute(-1.0), virtual_loss: 3.0, ..SearchConfig::default() };
+    assert_eq!(read, expected);
+    assert!(from_value::<SearchConfig>(json!({ "cpuct": 1.0 })).is_err());
+    assert!(from_value::<Limits>(json!({ "time": 1 })).is_err());
+    assert_eq!(from_value::<Limits>(json!({ "time_ms": 1 })).unwrap().time_ms, Some(1));
+}
+
+#[test]
+fn every_range_is_checked_and_the_error_names_key_and_value() {
+    let good = SearchConfig::default;
+    let bad = [
+        ("c_puct", SearchConfig { c_puct: -1.0, ..good() }),
+        ("c_puct_base", SearchConfig { c_puct_base: 0.0, ..good() }),
+        ("fpu.absolute", SearchConfig { fpu: Fpu::Absolute(1.5), ..good() }),
+        ("fpu.reduced_parent", SearchConfig { fpu: Fpu::ReducedParent(f32::NAN), ..good() }),
+        ("dirichlet_alpha", SearchConfig { dirichlet_alpha: f32::INFINITY, ..good() }),
+        ("dirichlet_fraction", SearchConfig { dirichlet_fraction: 1.01, ..good() }),
+        ("virtual_loss", SearchConfig { virtual_loss: -0.5, ..good() }),
+    ];
+    for (expected, config) in bad {
+        let SearchError::OutOfRange { key, .. } = config.validate().unwrap_err() else { panic!("{expected}") };
+        assert_eq!(key, expected);
+    }
+    let error = SearchConfig { c_puct: -1.0, ..good() }.validate().unwrap_err();
+    assert_eq!(error.to_string(), "`c_puct` is -1: expected a finite number of at least 0");
+}

@@ -1,0 +1,61 @@
+//! The laws of trees on the real games: decisions that stay with one side, and legal actions that are not distinct.
+
+use selfplay_env::Game;
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_env::games::pylos::Pylos;
+use selfplay_env::rng::{RngExt, rng_for};
+
+use super::evaluators::HashEvaluator;
+use super::laws::check_tree;
+use crate::{Limits, Search, SearchConfig, run};
+
+/// Plays one game on one tree: every other decision the search's, the rest random legal actions. Returns after how many
+/// decisions the same side went on.
+fn play_on_one_tree<G: Game>(seed: u64) -> usize {
+    let mut rng = rng_for(&[seed]);
+    let mut search = Search::<G>::new(SearchConfig::default());
+    let mut legal = Vec::new();
+    let mut same_side = 0;
+    for decision in 0..200 {
+        let position = search.position().clone();
+        if position.outcome().is_some() {
+            break;
+        }
+        search.start_move(Some(&mut rng));
+        let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(40), 3);
+        check_tree(&search);
+        position.legal_actions(&mut legal);
+        let random = legal[rng.random_range(0..legal.len())];
+        let action = if decision % 2 == 0 { report.sample(0.5, &mut rng) } else { random };
+        search.advance(action);
+        check_tree(&search);
+        let mut expected = position.clone();
+        expected.play(action);
+        assert_eq!(*search.position(), expected);
+        let chosen = report.moves.iter().find(|m| m.action == position.canonical_action(action)).unwrap();
+        if chosen.visits > 0 {
+            let is_same = expected.side_to_move() == position.side_to_move();
+            same_side += usize::from(is_same);
+            let value = search.report().wdl.value();
+            let from_before = if is_same { value } else { -value };
+            assert!((from_before - chosen.q).abs() < 1e-6, "the value keeps its sign with its side");
+        }
+    }
+    same_side
+}
+
+#[test]
+fn connect4_keeps_the_laws() {
+    assert_eq!(play_on_one_tree::<Connect4>(1), 0);
+}
+
+#[test]
+fn pentago_swap_keeps_the_laws() {
+    assert_eq!(play_on_one_tree::<PentagoSwap>(2), 0);
+}
+
+#[test]
+fn pylos_keeps_the_laws_through_its_turns_of_several_decisions() {
+    assert!((0..3).map(play_on_one_tree::<Pylos>).sum::<usize>() > 0, "no turn had several decisions");
+}

@@ -1,0 +1,103 @@
+//! The solver against exhaustive minimax.
+
+use std::collections::HashMap;
+
+use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_env::{Game, Outcome, Side};
+
+use super::evaluators::HashEvaluator;
+use super::minimax::{reachable, solve, successors};
+use super::stones::Stones;
+use crate::tree::ROOT;
+use crate::{Batch, Evaluator, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run};
+
+/// Searches until the root is proven or `simulations` are made, forced moves as well (`run` cuts these short).
+fn prove<G: Game, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, simulations: u32) -> SearchReport {
+    let mut batch = Batch::new();
+    while search.simulations() < simulations && search.tree().node(ROOT).proven.is_none() {
+        batch.clear();
+        search.gather(1, &mut batch);
+        evaluator.evaluate(batch.leaves_mut());
+        search.apply(batch.leaves());
+    }
+    search.report()
+}
+
+/// Checks the proofs of `report` against minimax, and that its best move keeps the result once the root is proven.
+fn check_report<G: Game>(position: &G, report: &SearchReport, known: &mut HashMap<u64, Outcome>) {
+    let side = position.side_to_move();
+    let value = solve(position, known);
+    assert!(report.proven.is_none_or(|proven| proven == value), "{position:?}");
+    for (action, child) in successors(position) {
+        let found = report.moves.iter().find(|m| m.action == action).unwrap();
+        let expected = solve(&child, known).value_for(side);
+        assert!(found.proven.is_none_or(|proven| proven == expected), "{position:?} {action:?}");
+        if report.proven.is_some() && action == report.best() {
+            assert_eq!(expected, value.value_for(side), "the best move keeps the result");
+        }
+    }
+}
+
+#[test]
+fn the_empty_tictactoe_board_is_a_draw() {
+    // Much exploration, because a proof needs the bad moves refuted as well.
+    let mut search = Search::<TicTacToe>::new(SearchConfig { c_puct: 20.0, ..SearchConfig::default() });
+    let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(1_000_000), 1);
+    assert_eq!(report.proven, Some(Outcome::Draw));
+    assert!(search.is_decided() && report.simulations < 1_000_000);
+    assert_eq!(report.wdl.value(), 0.0);
+    assert_eq!(report.wdl.draw, 1.0);
+    check_report(&TicTacToe::initial(), &report, &mut HashMap::new());
+}
+
+#[test]
+fn proofs_equal_minimax_on_every_tictactoe_position() {
+    let mut known = HashMap::new();
+    let mut search = Search::<TicTacToe>::new(SearchConfig::default());
+    let positions = reachable(&TicTacToe::initial());
+    assert_eq!(positions.len(), 4520, "5,478 positions, 958 of them finished");
+    let mut proven = 0;
+    for position in &positions {
+        search.set_position(position);
+        let report = prove(&mut search, &mut UniformEvaluator, 800);
+        check_report(position, &report, &mut known);
+        proven += usize::from(report.proven.is_some());
+        let value = solve(position, &mut known);
+        if value == Outcome::Win(position.side_to_move()) {
+            assert_eq!(report.proven, Some(value), "the forced win is found: {position:?}");
+        }
+    }
+    assert!(proven > 4400, "only {proven} of 4,520 are proven");
+}
+
+#[test]
+fn proofs_equal_minimax_when_one_side_decides_twice() {
+    let mut known = HashMap::new();
+    let mut search = Search::<Stones>::new(SearchConfig::default());
+    let positions = reachable(&Stones::pile(14));
+    let winners: Vec<Outcome> = positions.iter().map(|position| solve(position, &mut known)).collect();
+    for side in Side::BOTH {
+        assert!(winners.contains(&Outcome::Win(side)));
+    }
+    for (position, winner) in positions.iter().zip(winners) {
+        search.set_position(position);
+        let report = prove(&mut search, &mut HashEvaluator, 3000);
+        assert_eq!(report.proven, Some(winner), "{position:?}");
+        check_report(position, &report, &mut known);
+    }
+}
+
+#[test]
+fn without_the_solver_nothing_is_proven_and_values_still_converge() {
+    let mut search = Search::<Stones>::new(SearchConfig { solver: false, ..SearchConfig::default() });
+    search.set_position(&Stones::pile(5));
+    let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(2000), 1);
+    assert_eq!((report.simulations, report.proven), (2000, None));
+    let winner = solve(&Stones::pile(5), &mut HashMap::new());
+    assert!(report.wdl.value() * f32::from(winner.value_for(Side::First)) > 0.8);
+    // A move that ends the game is no proof either: it keeps its visits and shares the target with the others.
+    search.set_position(&Stones::pile(2));
+    let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(100), 1);
+    assert!(report.moves.iter().all(|m| m.proven.is_none()));
+    assert_eq!((report.moves[0].q, report.policy_target().len()), (1.0, 2));
+}

@@ -1,0 +1,238 @@
+//! Checkpoint folders: written all or nothing, refused with a reason unless they fit.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `manifest.toml` | game, network, provenance, a hash of each other file |
+//! | `weights.safetensors` | the weights to play with (averaged over training) |
+//! | `training.safetensors` | the weights being trained; absent from exported agents |
+//! | `optimizer.safetensors` | the optimizer's state; absent from exported agents |
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use burn::tensor::Device;
+use selfplay_env::TensorEncoding;
+
+use crate::error::NetworkError;
+use crate::manifest::{FORMAT_VERSION, Manifest, ManifestGame, Provenance, check_hash};
+use crate::model::PolicyValueNetwork;
+use crate::shape::GameShape;
+use crate::tensor_file::{NamedTensor, decode, encode};
+
+/// Name of the manifest in a checkpoint folder.
+pub const MANIFEST_FILE: &str = "manifest.toml";
+/// Name of the file with the weights to play with.
+pub const WEIGHTS_FILE: &str = "weights.safetensors";
+/// Name of the file with the weights being trained.
+pub const TRAINING_FILE: &str = "training.safetensors";
+/// Name of the file with the optimizer's state.
+pub const OPTIMIZER_FILE: &str = "optimizer.safetensors";
+
+/// What training needs beyond the weights to play with.
+#[derive(Clone, Debug)]
+pub struct TrainingState {
+    /// The weights being trained.
+    pub network: PolicyValueNetwork,
+    /// The optimizer's state, named by the optimizer.
+    pub optimizer: Vec<NamedTensor>,
+}
+
+/// Writes a checkpoint to `folder`, which must not exist yet; its parent must.
+///
+/// Everything is written to a hidden folder beside it, flushed to the disk and renamed, so `folder` appears whole or
+/// not at all. Hidden folders left behind by a killed process are removed when the same name is written again; two
+/// processes must not write the same name.
+///
+/// # Errors
+/// [`NetworkError::AlreadyExists`], [`NetworkError::UnusablePath`], [`NetworkError::UnfitTensors`] if two of the
+/// optimizer's tensors share a name or a shape is wrong, [`NetworkError::Io`].
+pub fn save(
+    folder: &Path,
+    network: &PolicyValueNetwork,
+    training: Option<&TrainingState>,
+    provenance: &Provenance,
+) -> Result<Manifest, NetworkError> {
+    let mut contents = vec![(WEIGHTS_FILE, network.named_tensors())];
+    if let Some(training) = training {
+        contents.push((TRAINING_FILE, training.network.named_tensors()));
+        contents.push((OPTIMIZER_FILE, training.optimizer.clone()));
+    }
+    let mut files = Vec::new();
+    for (name, tensors) in contents {
+        let bytes =
+            encode(&tensors).map_err(|reason| NetworkError::UnfitTensors { path: folder.join(name), reason })?;
+        files.push((name, bytes));
+    }
+    let manifest = Manifest {
+        format_version: FORMAT_VERSION,
+        game: ManifestGame::from(network.shape()),
+        network: network.config().clone(),
+        provenance: provenance.clone(),
+        files: files.iter().map(|(name, bytes)| ((*name).to_owned(), blake3::hash(bytes).to_string())).collect(),
+    };
+    files.push((MANIFEST_FILE, manifest.to_text().into_bytes()));
+    write_folder(folder, &files)?;
+    Ok(manifest)
+}
+
+/// Reads only the manifest, for example to learn which game a checkpoint plays.
+///
+/// # Errors
+/// [`NetworkError::MissingFile`], [`NetworkError::FormatVersion`], [`NetworkError::HashMismatch`],
+/// [`NetworkError::UnreadableManifest`], [`NetworkError::Io`].
+pub fn load_manifest(folder: &Path) -> Result<Manifest, NetworkError> {
+    let path = folder.join(MANIFEST_FILE);
+    let bytes = read(&path)?;
+    let text = str::from_utf8(&bytes)
+        .map_err(|error| NetworkError::UnreadableManifest { path: path.clone(), reason: error.to_string() })?;
+    Manifest::from_text(&path, text)
+}
+
+/// Reads the weights to play `G` with, onto `device` without autodiff.
+///
+/// # Errors
+/// Those of [`load_manifest`]; [`NetworkError::WrongGame`], [`NetworkError::EncodingVersion`] and
+/// [`NetworkError::NetworkShape`] if the network was made for something else; [`NetworkError::InvalidConfig`] and
+/// [`NetworkError::UnfitTensors`] if the files contradict each other.
+pub fn load_network<G: TensorEncoding>(
+    folder: &Path,
+    device: &Device,
+) -> Result<(PolicyValueNetwork, Manifest), NetworkError> {
+    let manifest = load_manifest(folder)?;
+    let network = network_from::<G>(folder, &manifest, WEIGHTS_FILE, device)?;
+    Ok((network, manifest))
+}
+
+/// Reads what training needs, onto `device` without autodiff.
+///
+/// # Errors
+/// Those of [`load_network`]; [`NetworkError::NoTrainingState`] for an exported agent.
+pub fn load_training_state<G: TensorEncoding>(
+    folder: &Path,
+    device: &Device,
+) -> Result<(TrainingState, Manifest), NetworkError> {
+    let manifest = load_manifest(folder)?;
+    let network = network_from::<G>(folder, &manifest, TRAINING_FILE, device)?;
+    let optimizer = tensors_from(folder, &manifest, OPTIMIZER_FILE)?;
+    Ok((TrainingState { network, optimizer }, manifest))
+}
+
+fn network_from<G: TensorEncoding>(
+    folder: &Path,
+    manifest: &Manifest,
+    file: &'static str,
+    device: &Device,
+) -> Result<PolicyValueNetwork, NetworkError> {
+    let shape = GameShape::of::<G>();
+    check_game(folder, &manifest.game, &shape)?;
+    let tensors = tensors_from(folder, manifest, file)?;
+    PolicyValueNetwork::new(shape, manifest.network.clone(), manifest.provenance.seed, device)?
+        .with_named_tensors(tensors)
+        .map_err(|reason| NetworkError::UnfitTensors { path: folder.join(file), reason })
+}
+
+fn check_game(folder: &Path, found: &ManifestGame, expected: &GameShape) -> Result<(), NetworkError> {
+    let game = expected.game;
+    if found.id != game {
+        return Err(NetworkError::WrongGame { folder: folder.to_owned(), found: found.id.clone(), expected: game });
+    }
+    if found.encoding_version != expected.encoding_version {
+        return Err(NetworkError::EncodingVersion {
+            folder: folder.to_owned(),
+            game,
+            found: found.encoding_version,
+            expected: expected.encoding_version,
+        });
+    }
+    if *found != ManifestGame::from(expected) {
+        let ManifestGame { planes, height, width, action_count, policy_planes, .. } = found;
+        let policy = policy_planes.map_or("a dense policy".to_owned(), |planes| format!("{planes} policy planes"));
+        return Err(NetworkError::NetworkShape {
+            folder: folder.to_owned(),
+            game,
+            found: format!("{planes} planes of {height}×{width} and {action_count} actions in {policy}"),
+            expected: expected.to_string(),
+        });
+    }
+    Ok(())
+}
+
+fn tensors_from(folder: &Path, manifest: &Manifest, file: &'static str) -> Result<Vec<NamedTensor>, NetworkError> {
+    let expected =
+        manifest.files.get(file).ok_or_else(|| NetworkError::NoTrainingState { folder: folder.to_owned(), file })?;
+    let path = folder.join(file);
+    let bytes = read(&path)?;
+    check_hash(&path, &bytes, expected)?;
+    decode(&bytes).map_err(|reason| NetworkError::UnfitTensors { path, reason })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, NetworkError> {
+    fs::read(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => NetworkError::MissingFile { path: path.to_owned() },
+        _ => NetworkError::Io { action: "read", path: path.to_owned(), source },
+    })
+}
+
+/// Writes `files` (name, bytes) into the new folder `folder`, all or nothing.
+fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), NetworkError> {
+    if folder.symlink_metadata().is_ok() {
+        return Err(NetworkError::AlreadyExists { path: folder.to_owned() });
+    }
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name().and_then(|name| name.to_str())) else {
+        return Err(NetworkError::UnusablePath { path: folder.to_owned() });
+    };
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    let prefix = format!(".{name}.tmp-");
+    remove_leftovers(parent, &prefix)?;
+    let temporary = TemporaryFolder { path: parent.join(format!("{prefix}{}", std::process::id())) };
+    fs::create_dir(&temporary.path).map_err(io_error("create", &temporary.path))?;
+    for (name, bytes) in files {
+        let path = temporary.path.join(name);
+        let mut file = File::create_new(&path).map_err(io_error("create", &path))?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io_error("write", &path))?;
+    }
+    sync_folder(&temporary.path)?;
+    fs::rename(&temporary.path, folder).map_err(io_error("create", folder))?;
+    sync_folder(parent)
+}
+
+/// A folder that is removed when dropped, unless it was renamed by then.
+struct TemporaryFolder {
+    path: PathBuf,
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // Nothing more can be done here if this fails too; the next save under the same name tries again.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn remove_leftovers(parent: &Path, prefix: &str) -> Result<(), NetworkError> {
+    let entries = fs::read_dir(parent).map_err(io_error("list", parent))?;
+    for entry in entries {
+        let path = entry.map_err(io_error("list", parent))?.path();
+        let is_leftover = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(prefix));
+        if is_leftover {
+            fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Flushes the folder's list of names to the disk.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> Result<(), NetworkError> {
+    File::open(path).and_then(|folder| folder.sync_all()).map_err(io_error("flush", path))
+}
+
+/// Folders cannot be opened for flushing here; the file system's journal has to do.
+#[cfg(not(unix))]
+fn sync_folder(_path: &Path) -> Result<(), NetworkError> {
+    Ok(())
+}
+
+fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> NetworkError {
+    move |source| NetworkError::Io { action, path: path.to_owned(), source }
+}

@@ -1,0 +1,143 @@
+//! The building blocks of the network: convolution with norm, residual block, the two heads.
+//!
+//! Shapes are written `[batch, channels, height, width]`. Fields are public so that other inference paths can read
+//! the weights.
+
+use burn::module::Module;
+use burn::nn::conv::Conv2d;
+use burn::nn::{BatchNorm, Linear};
+use burn::tensor::Tensor;
+use burn::tensor::activation::relu;
+
+/// A convolution without bias and the batch norm after it.
+///
+/// Batch norm uses the statistics of the batch, and updates the running ones, when the input lives on an autodiff
+/// device and the layer is in training mode ([`Module::train`]); otherwise it uses the running statistics and can be
+/// folded into the convolution.
+#[derive(Module, Debug)]
+pub struct ConvNorm {
+    /// Kernel `[outputs, inputs, kernel, kernel]`.
+    pub conv: Conv2d,
+    /// Scale, shift and running statistics `[outputs]`.
+    pub norm: BatchNorm,
+}
+
+impl ConvNorm {
+    /// `[batch, inputs, height, width]` to `[batch, outputs, height, width]`, not rectified.
+    pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        self.norm.forward(self.conv.forward(x))
+    }
+}
+
+/// The bias that a pooled block adds to each channel of its first convolution, from features of the whole board
+/// (Wu 2019, appendix A.1).
+#[derive(Module, Debug)]
+pub struct PoolingBias {
+    /// Features that are pooled, rectified.
+    pub features: ConvNorm,
+    /// Mean and maximum of every feature `[2 · pooling_channels]` to a bias `[channels]`.
+    pub bias: Linear,
+}
+
+impl PoolingBias {
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let bias = self.bias.forward(mean_and_max(relu(self.features.forward(x))));
+        let [batch, channels] = bias.dims();
+        bias.reshape([batch, channels, 1, 1])
+    }
+}
+
+/// Two convolutions and a skip connection, rectified after the sum (He et al. 2016), as in AlphaGo Zero.
+#[derive(Module, Debug)]
+pub struct ResidualBlock {
+    /// First convolution.
+    pub first: ConvNorm,
+    /// Added to the first convolution before its norm, in pooled blocks.
+    pub pooling: Option<PoolingBias>,
+    /// Second convolution; the skip is added after its norm.
+    pub second: ConvNorm,
+}
+
+impl ResidualBlock {
+    /// `[batch, channels, height, width]` to the same shape, rectified.
+    pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let mut inner = self.first.conv.forward(x.clone());
+        if let Some(pooling) = &self.pooling {
+            inner = inner + pooling.forward(x.clone());
+        }
+        let inner = relu(self.first.norm.forward(inner));
+        relu(self.second.forward(inner) + x)
+    }
+}
+
+/// The last layer of the policy head.
+#[derive(Module, Debug)]
+pub enum PolicyOutput {
+    /// A 1×1 convolution with one output per policy plane.
+    Planes(Conv2d),
+    /// A linear layer over all cells and channels, flattened `[channel, row, column]`.
+    Dense(Linear),
+}
+
+/// One logit per action.
+#[derive(Module, Debug)]
+pub struct PolicyHead {
+    /// 1×1 convolution to `policy_channels`, rectified.
+    pub reduce: ConvNorm,
+    /// To logits.
+    pub output: PolicyOutput,
+}
+
+impl PolicyHead {
+    /// `[batch, channels, height, width]` to `[batch, actions]`; action = (plane · height + row) · width + column for
+    /// a policy in planes.
+    pub fn forward(&self, x: Tensor<4>) -> Tensor<2> {
+        let features = relu(self.reduce.forward(x));
+        match &self.output {
+            PolicyOutput::Planes(conv) => conv.forward(features).flatten(1, 3),
+            PolicyOutput::Dense(linear) => linear.forward(features.flatten(1, 3)),
+        }
+    }
+}
+
+/// How the value head sees the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueFeatures {
+    /// Every cell of every channel, flattened `[channel, row, column]`.
+    Cells,
+    /// Mean over the board of every channel, then the maximum of every channel.
+    MeanAndMax,
+}
+
+/// Logits of win, draw and loss for the side to move.
+#[derive(Module, Debug)]
+pub struct ValueHead {
+    /// 1×1 convolution to `value_channels`, rectified.
+    pub reduce: ConvNorm,
+    /// What the hidden layer reads.
+    #[module(skip)]
+    pub features: ValueFeatures,
+    /// Hidden layer, rectified.
+    pub hidden: Linear,
+    /// To three logits.
+    pub output: Linear,
+}
+
+impl ValueHead {
+    /// `[batch, channels, height, width]` to `[batch, 3]`: win, draw, loss.
+    pub fn forward(&self, x: Tensor<4>) -> Tensor<2> {
+        let reduced = relu(self.reduce.forward(x));
+        let features = match self.features {
+            ValueFeatures::Cells => reduced.flatten(1, 3),
+            ValueFeatures::MeanAndMax => mean_and_max(reduced),
+        };
+        self.output.forward(relu(self.hidden.forward(features)))
+    }
+}
+
+/// Mean over the board of every channel, then the maximum of every channel:
+/// `[batch, channels, height, width]` to `[batch, 2 · channels]`.
+fn mean_and_max(x: Tensor<4>) -> Tensor<2> {
+    let cells: Tensor<3> = x.flatten(2, 3);
+    Tensor::cat(vec![cells.clone().mean_dim(2), cells.max_dim(2)], 1).flatten(1, 2)
+}

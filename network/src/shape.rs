@@ -1,0 +1,66 @@
+//! The sizes of the tensors that go into and come out of a game's network.
+
+use std::fmt;
+
+use selfplay_env::{PolicyShape, TensorEncoding};
+
+/// What a network must know of its game: [`TensorEncoding`] as plain numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameShape {
+    /// Id of the game.
+    pub game: &'static str,
+    /// [`TensorEncoding::ENCODING_VERSION`].
+    pub encoding_version: u32,
+    /// Number of input planes.
+    pub planes: usize,
+    /// Rows of a plane.
+    pub height: usize,
+    /// Columns of a plane.
+    pub width: usize,
+    /// Layout of the policy vector.
+    pub policy: PolicyShape,
+    /// Length of the policy vector.
+    pub action_count: usize,
+}
+
+impl GameShape {
+    /// The shape of the game `G`.
+    ///
+    /// # Panics
+    /// If `G` declares a policy in planes whose size is not its action count: a mistake in the game's source.
+    pub fn of<G: TensorEncoding>() -> Self {
+        if let PolicyShape::Planes(planes) = G::POLICY {
+            assert_eq!(planes * G::HEIGHT * G::WIDTH, G::ACTION_COUNT, "policy planes of {}", G::ID);
+        }
+        GameShape {
+            game: G::ID,
+            encoding_version: G::ENCODING_VERSION,
+            planes: G::PLANES,
+            height: G::HEIGHT,
+            width: G::WIDTH,
+            policy: G::POLICY,
+            action_count: G::ACTION_COUNT,
+        }
+    }
+
+    /// Cells of a plane.
+    pub const fn cells(&self) -> usize {
+        self.height * self.width
+    }
+
+    /// Numbers in one encoded position.
+    pub const fn encoded_len(&self) -> usize {
+        self.planes * self.cells()
+    }
+}
+
+impl fmt::Display for GameShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GameShape { planes, height, width, action_count, .. } = self;
+        write!(f, "{planes} planes of {height}×{width} and {action_count} actions ")?;
+        match self.policy {
+            PolicyShape::Planes(policy_planes) => write!(f, "in {policy_planes} policy planes"),
+            PolicyShape::Dense => write!(f, "in a dense policy"),
+        }
+    }
+}

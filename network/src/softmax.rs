@@ -1,0 +1,42 @@
+//! From logits to the search's probabilities; every inference path ends here.
+
+use selfplay_env::{Action, Wdl};
+
+/// Replaces `priors` by the softmax of `logits`, one per policy index, over `actions` alone: same order and length as
+/// `actions`, summing to 1.
+///
+/// # Panics
+/// If an action is not below `logits.len()`.
+pub fn masked_softmax(logits: &[f32], actions: &[Action], priors: &mut Vec<f32>) {
+    // The largest logit becomes 0, so the sum lies between 1 and the number of actions.
+    let largest = actions.iter().map(|action| logits[action.index()]).fold(f32::NEG_INFINITY, f32::max);
+    priors.clear();
+    priors.extend(actions.iter().map(|action| (logits[action.index()] - largest).exp()));
+    let sum: f32 = priors.iter().sum();
+    for prior in priors {
+        *prior /= sum;
+    }
+}
+
+/// The softmax of the logits of win, draw and loss.
+pub fn wdl_softmax(logits: [f32; 3]) -> Wdl {
+    let largest = logits.into_iter().fold(f32::NEG_INFINITY, f32::max);
+    let [win, draw, loss] = logits.map(|logit| (logit - largest).exp());
+    let sum = win + draw + loss;
+    Wdl { win: win / sum, draw: draw / sum, loss: loss / sum }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_ignore_illegal_logits_and_survive_large_ones() {
+        let mut priors = vec![9.0; 7];
+        masked_softmax(&[1e4, 3.0, f32::NAN, 3.0 + 2f32.ln()], &[Action(3), Action(1)], &mut priors);
+        assert_eq!(priors.len(), 2);
+        assert!((priors[0] - 2.0 / 3.0).abs() < 1e-6 && (priors[1] - 1.0 / 3.0).abs() < 1e-6, "{priors:?}");
+        let wdl = wdl_softmax([1e4, 0.0, 1e4]);
+        assert_eq!((wdl.win, wdl.draw, wdl.loss), (0.5, 0.0, 0.5));
+    }
+}

@@ -1,0 +1,249 @@
+//! Checkpoints come back as they were, or are refused with the reason.
+
+use std::fs;
+use std::path::Path;
+
+use burn::tensor::Device;
+use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_env::{Action, Game, NotationError, Outcome, PolicyShape, Side, TensorEncoding};
+use selfplay_network::checkpoint::{self, MANIFEST_FILE, OPTIMIZER_FILE, TRAINING_FILE, TrainingState, WEIGHTS_FILE};
+use selfplay_network::{
+    DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
+};
+
+fn device() -> Device {
+    DeviceKind::Flex.open().unwrap()
+}
+
+fn network(seed: u64) -> PolicyValueNetwork {
+    let config = NetworkConfig {
+        channels: 4,
+        blocks: 2,
+        policy_channels: 2,
+        value_channels: 2,
+        value_hidden: 3,
+        global_pooling: true,
+    };
+    PolicyValueNetwork::new(GameShape::of::<TicTacToe>(), config, seed, &device()).unwrap()
+}
+
+fn training_state(seed: u64) -> TrainingState {
+    let optimizer = vec![NamedTensor { name: "velocity".into(), shape: vec![2], values: vec![0.5, -0.25] }];
+    TrainingState { network: network(seed), optimizer }
+}
+
+fn provenance() -> Provenance {
+    Provenance { step: 12, generation: 3, seed: u64::MAX, git_commit: Some("abc".into()) }
+}
+
+/// A saved checkpoint with all files, in a folder that lives as long as the first value.
+fn saved() -> (tempfile::TempDir, std::path::PathBuf) {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("generation-3");
+    checkpoint::save(&folder, &network(1), Some(&training_state(2)), &provenance()).unwrap();
+    (parent, folder)
+}
+
+/// Rewrites the manifest with one piece of text replaced, its checksum made right again.
+fn edit_manifest(folder: &Path, from: &str, to: &str) {
+    let path = folder.join(MANIFEST_FILE);
+    let text = fs::read_to_string(&path).unwrap();
+    let (_, toml) = text.split_once('\n').unwrap();
+    assert!(toml.contains(from), "{toml}");
+    let toml = toml.replace(from, to);
+    let checksum = blake3::hash(toml.as_bytes());
+    fs::write(path, format!("# BLAKE3 of everything below: {checksum}\n{toml}")).unwrap();
+}
+
+#[test]
+fn everything_comes_back_as_it_was() {
+    let (_parent, folder) = saved();
+    let (loaded, manifest) = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap();
+    assert_eq!(loaded.named_tensors(), network(1).named_tensors());
+    assert_ne!(loaded.named_tensors(), network(2).named_tensors());
+    assert_eq!(loaded.config(), network(1).config());
+    assert_eq!(manifest.provenance, provenance());
+    assert_eq!(manifest.game.id, "tictactoe");
+
+    let (training, same_manifest) = checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap();
+    assert_eq!(training.network.named_tensors(), network(2).named_tensors());
+    assert_eq!(training.optimizer, training_state(2).optimizer);
+    assert_eq!(same_manifest, manifest);
+}
+
+#[test]
+fn the_same_checkpoint_has_the_same_bytes() {
+    let ((_a, first), (_b, second)) = (saved(), saved());
+    for file in [MANIFEST_FILE, WEIGHTS_FILE, TRAINING_FILE, OPTIMIZER_FILE] {
+        assert_eq!(fs::read(first.join(file)).unwrap(), fs::read(second.join(file)).unwrap(), "{file}");
+    }
+}
+
+#[test]
+fn a_changed_byte_in_any_file_is_noticed() {
+    for file in [MANIFEST_FILE, WEIGHTS_FILE, TRAINING_FILE, OPTIMIZER_FILE] {
+        let (_parent, folder) = saved();
+        let path = folder.join(file);
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let error = match file {
+            MANIFEST_FILE | WEIGHTS_FILE => checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap_err(),
+            _ => checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap_err(),
+        };
+        assert!(matches!(&error, NetworkError::HashMismatch { path: named, .. } if *named == path), "{file}: {error}");
+    }
+}
+
+#[test]
+fn missing_files_are_named() {
+    for file in [MANIFEST_FILE, WEIGHTS_FILE] {
+        let (_parent, folder) = saved();
+        fs::remove_file(folder.join(file)).unwrap();
+        let error = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap_err();
+        assert!(matches!(&error, NetworkError::MissingFile { path } if path.ends_with(file)), "{error}");
+    }
+}
+
+#[test]
+fn an_exported_agent_plays_but_does_not_train() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("agent");
+    checkpoint::save(&folder, &network(1), None, &provenance()).unwrap();
+    assert!(checkpoint::load_network::<TicTacToe>(&folder, &device()).is_ok());
+    let error = checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap_err();
+    assert!(matches!(error, NetworkError::NoTrainingState { .. }), "{error}");
+}
+
+#[test]
+fn other_formats_encodings_and_sizes_are_refused() {
+    type Check = fn(&NetworkError) -> bool;
+    let cases: [(&str, &str, Check); 6] = [
+        ("format_version = 1", "format_version = 9", |e| matches!(e, NetworkError::FormatVersion { found: 9, .. })),
+        ("encoding_version = 1", "encoding_version = 2", |e| {
+            matches!(e, NetworkError::EncodingVersion { found: 2, expected: 1, .. })
+        }),
+        ("height = 3", "height = 4", |e| matches!(e, NetworkError::NetworkShape { .. })),
+        ("policy_planes = 1\n", "", |e| matches!(e, NetworkError::NetworkShape { .. })),
+        ("channels = 4", "channels = 8", |e| matches!(e, NetworkError::UnfitTensors { .. })),
+        ("[network]", "[network]\ncolour = 1", |e| matches!(e, NetworkError::UnreadableManifest { .. })),
+    ];
+    for (from, to, check) in cases {
+        let (_parent, folder) = saved();
+        edit_manifest(&folder, from, to);
+        let error = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap_err();
+        assert!(check(&error), "{to}: {error}");
+    }
+}
+
+#[test]
+fn another_game_is_refused() {
+    let (_parent, folder) = saved();
+    let error = checkpoint::load_network::<Renamed>(&folder, &device()).unwrap_err();
+    assert!(
+        matches!(&error, NetworkError::WrongGame { found, expected: "renamed", .. } if found == "tictactoe"),
+        "{error}"
+    );
+}
+
+#[test]
+fn nothing_is_overwritten_and_nothing_is_left_half_written() {
+    let (parent, folder) = saved();
+    let before = fs::read(folder.join(WEIGHTS_FILE)).unwrap();
+    let error = checkpoint::save(&folder, &network(5), None, &provenance()).unwrap_err();
+    assert!(matches!(error, NetworkError::AlreadyExists { .. }), "{error}");
+    assert_eq!(fs::read(folder.join(WEIGHTS_FILE)).unwrap(), before);
+
+    let nowhere = parent.path().join("no such folder").join("checkpoint");
+    let error = checkpoint::save(&nowhere, &network(5), None, &provenance()).unwrap_err();
+    assert!(matches!(error, NetworkError::Io { .. }), "{error}");
+
+    // A tensor whose shape and length disagree stops the save before anything is written.
+    let mut broken = training_state(2);
+    broken.optimizer[0].shape = vec![3];
+    let other = parent.path().join("other");
+    let error = checkpoint::save(&other, &network(1), Some(&broken), &provenance()).unwrap_err();
+    assert!(matches!(error, NetworkError::UnfitTensors { .. }), "{error}");
+    assert!(!other.exists());
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "only the first checkpoint is there");
+}
+
+#[test]
+fn leftovers_of_a_killed_save_are_cleared_by_the_next() {
+    let parent = tempfile::tempdir().unwrap();
+    let leftover = parent.path().join(".best.tmp-1");
+    fs::create_dir(&leftover).unwrap();
+    fs::write(leftover.join(WEIGHTS_FILE), "half").unwrap();
+    checkpoint::save(&parent.path().join("best"), &network(1), None, &provenance()).unwrap();
+    assert!(!leftover.exists());
+}
+
+/// Tic-tac-toe's sizes under another name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Renamed(TicTacToe);
+
+impl Game for Renamed {
+    const ID: &'static str = "renamed";
+    const TITLE: &'static str = "Renamed";
+    const SIDE_NAMES: [&'static str; 2] = TicTacToe::SIDE_NAMES;
+    const ACTION_COUNT: usize = TicTacToe::ACTION_COUNT;
+    const MAX_DECISIONS: Option<usize> = TicTacToe::MAX_DECISIONS;
+
+    fn initial() -> Self {
+        Renamed(TicTacToe::initial())
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.0.side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        self.0.legal_actions(actions);
+    }
+
+    fn is_legal(&self, action: Action) -> bool {
+        self.0.is_legal(action)
+    }
+
+    fn illegal_reason(&self, action: Action) -> String {
+        self.0.illegal_reason(action)
+    }
+
+    fn play(&mut self, action: Action) {
+        self.0.play(action);
+    }
+
+    fn position_hash(&self) -> u64 {
+        self.0.position_hash()
+    }
+
+    fn action_name(action: Action) -> String {
+        TicTacToe::action_name(action)
+    }
+
+    fn parse_action(text: &str) -> Result<Action, NotationError> {
+        TicTacToe::parse_action(text)
+    }
+
+    fn board(&self) -> String {
+        self.0.board()
+    }
+}
+
+impl TensorEncoding for Renamed {
+    const ENCODING_VERSION: u32 = TicTacToe::ENCODING_VERSION;
+    const PLANES: usize = TicTacToe::PLANES;
+    const HEIGHT: usize = TicTacToe::HEIGHT;
+    const WIDTH: usize = TicTacToe::WIDTH;
+    const POLICY: PolicyShape = TicTacToe::POLICY;
+    const PLANE_NAMES: &'static [&'static str] = TicTacToe::PLANE_NAMES;
+
+    fn encode(&self, planes: &mut [f32]) {
+        self.0.encode(planes);
+    }
+}

@@ -1,0 +1,223 @@
+//! The strength of generations over what they cost, with the baselines as yardsticks.
+
+use super::axis::{Axis, number_text};
+use super::labels::{LineLabel, Sign, draw_diamond, draw_legend, draw_line_labels, line_labels_width_px};
+use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel, RIGHT_MARGIN_PX};
+use super::picture::{Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use crate::{EloRow, PlayerRole};
+
+/// What the horizontal axis of an Elo plot counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EloAxis {
+    /// CPU time of the run so far, in hours.
+    CpuHours,
+    /// Self-play games of the run so far.
+    Games,
+}
+
+impl EloAxis {
+    fn of(self, row: &EloRow) -> Option<f64> {
+        match self {
+            EloAxis::CpuHours => row.cumulative_cpu_hours,
+            EloAxis::Games => row.cumulative_games.map(|games| games as f64),
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            EloAxis::CpuHours => "CPU time since the start of the run (hours, all threads)",
+            EloAxis::Games => "Self-play games since the start of the run",
+        }
+    }
+
+    fn heading(self) -> &'static str {
+        match self {
+            EloAxis::CpuHours => "Elo by CPU time",
+            EloAxis::Games => "Elo by self-play games",
+        }
+    }
+
+    fn smallest_step(self) -> f64 {
+        match self {
+            EloAxis::CpuHours => 1e-4,
+            EloAxis::Games => 1.0,
+        }
+    }
+}
+
+const GENERATION: Color = Color::BLUE;
+const BAND: Color = Color::BLUE.with_opacity(0.2);
+const CHAMPION: Color = Color::ORANGE;
+/// From so many generations on, markers are small.
+const CROWDED: usize = 60;
+
+/// Plots the Elo of candidates and champions over `axis` with a band for the 95 % interval, and the baselines as
+/// labelled dashed lines.
+///
+/// Generations for which `axis` is unknown are left out and counted in the legend; where none is left, the picture
+/// says so.
+pub fn elo_plot(rows: &[EloRow], axis: EloAxis) -> Picture {
+    let (baselines, generations): (Vec<&EloRow>, Vec<&EloRow>) =
+        rows.iter().partition(|row| row.role == PlayerRole::Baseline);
+    let mut points: Vec<(f64, &EloRow)> =
+        generations.iter().filter_map(|&row| axis.of(row).map(|cost| (cost, row))).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let Some(&(last_cost, _)) = points.last() else {
+        let reason = match generations.len() {
+            0 => "No generation has been rated yet.".to_owned(),
+            count => format!("The cost of the rated generations ({count}) is unknown."),
+        };
+        return Picture::without_data(axis.heading(), &reason);
+    };
+
+    let elos = points.iter().flat_map(|(_, row)| [row.elo, row.elo_low, row.elo_high]);
+    let elos = elos.chain(baselines.iter().map(|row| row.elo));
+    let (low, high) = elos.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
+    // No line on the frame itself; a single point stands in the middle.
+    let margin = 0.02 * (high - low);
+    let end = if points.len() == 1 { 2.0 * last_cost } else { last_cost };
+    let mut panel = Panel {
+        left: LEFT_MARGIN_PX,
+        right: f64::from(WIDTH_PX) - RIGHT_MARGIN_PX,
+        top: 110.0,
+        bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
+        x: Axis::from_zero(end, axis.smallest_step()),
+        y: Axis::rounded(low - margin, high + margin, 10.0),
+    };
+    let labels: Vec<LineLabel> = baselines
+        .iter()
+        .map(|row| LineLabel {
+            name: row.player.clone(),
+            suffix: format!(" ({})", number_text(row.elo, 0)),
+            y: panel.y_px(row.elo),
+        })
+        .collect();
+    if !labels.is_empty() {
+        panel.right = f64::from(WIDTH_PX) - line_labels_width_px(&labels) - 0.5 * EM_PX;
+    }
+
+    let mut picture = Picture::default();
+    panel.draw_grid(&mut picture);
+    for label in &labels {
+        picture.dashed_line(label.y, panel.left, panel.right, Color::DARK_GREY);
+    }
+    draw_line_labels(&mut picture, &labels, panel.right, panel.top, panel.bottom);
+    draw_generations(&mut picture, &panel, &points);
+    panel.draw_y_axis(&mut picture, "Elo");
+    panel.draw_x_axis(&mut picture, axis.title());
+    let legend = legend(&points, baselines.len(), generations.len() - points.len());
+    draw_legend(&mut picture, &legend, panel.left, f64::from(WIDTH_PX) - EM_PX, LEGEND_Y_PX);
+    picture
+}
+
+fn draw_generations(picture: &mut Picture, panel: &Panel, points: &[(f64, &EloRow)]) {
+    if let [(cost, row)] = points {
+        let (x, low, high) = (panel.x_px(*cost), panel.y_px(row.elo_low), panel.y_px(row.elo_high));
+        let points = vec![(x - 10.0, high), (x + 10.0, high), (x + 10.0, low), (x - 10.0, low)];
+        picture.push(Shape::Polygon { points, color: BAND });
+    } else {
+        let upper = points.iter().map(|(cost, row)| panel.point((*cost, row.elo_high)));
+        let lower = points.iter().rev().map(|(cost, row)| panel.point((*cost, row.elo_low)));
+        picture.push(Shape::Polygon { points: upper.chain(lower).collect(), color: BAND });
+        let middle = points.iter().map(|(cost, row)| panel.point((*cost, row.elo))).collect();
+        picture.line(middle, GENERATION, 3);
+    }
+    let (disc_px, diamond_px) = if points.len() < CROWDED { (6, 12.0) } else { (3, 8.0) };
+    for (cost, row) in points.iter().filter(|(_, row)| row.role == PlayerRole::Candidate) {
+        let center = panel.point((*cost, row.elo));
+        picture.push(Shape::Disc { center, radius_px: disc_px, color: GENERATION });
+    }
+    for (cost, row) in points.iter().filter(|(_, row)| row.role == PlayerRole::Champion) {
+        draw_diamond(picture, panel.point((*cost, row.elo)), diamond_px, CHAMPION);
+    }
+}
+
+fn legend(points: &[(f64, &EloRow)], baselines: usize, left_out: usize) -> Vec<(Sign, String)> {
+    let mut entries = vec![(Sign::LineAndDisc(GENERATION), "generation".to_owned())];
+    if points.iter().any(|(_, row)| row.role == PlayerRole::Champion) {
+        entries.push((Sign::Diamond(CHAMPION), "champion".to_owned()));
+    }
+    entries.push((Sign::Area(BAND), "95 % interval".to_owned()));
+    if baselines > 0 {
+        entries.push((Sign::Dashes(Color::DARK_GREY), "baseline".to_owned()));
+    }
+    if left_out > 0 {
+        entries.push((Sign::Nothing, format!("(left out, cost unknown: {left_out})")));
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::font::text_width_px;
+    use super::super::picture::{Anchor, Direction};
+    use super::*;
+
+    fn row(player: String, elo: f64, role: PlayerRole, cost: Option<u64>) -> EloRow {
+        EloRow {
+            player,
+            generation: cost.map(|cost| cost as u32),
+            elo,
+            elo_low: elo - 30.0,
+            elo_high: elo + 40.0,
+            games: 100,
+            score: 0.5,
+            cumulative_cpu_hours: cost.map(|cost| cost as f64 * 1e-3),
+            cumulative_games: cost.map(|cost| cost * 1_000_000),
+            cumulative_simulations: None,
+            role,
+        }
+    }
+
+    /// Left, top, right and bottom of each text, from the baseline to the height of capitals.
+    fn text_boxes(picture: &Picture) -> Vec<(String, [f64; 4])> {
+        let of_text = |shape: &Shape| {
+            let Shape::Text { text, at: (x, y), anchor, direction, em_px, .. } = shape else { return None };
+            let width = text_width_px(text, *em_px);
+            let before = match anchor {
+                Anchor::Start => 0.0,
+                Anchor::Middle => width / 2.0,
+                Anchor::End => width,
+            };
+            let height = 0.729 * em_px;
+            let bounds = match direction {
+                Direction::Right => [x - before, y - height, x - before + width, *y],
+                Direction::Up => [x - height, y + before - width, *x, y + before],
+            };
+            Some((text.clone(), bounds))
+        };
+        picture.shapes().iter().filter_map(of_text).collect()
+    }
+
+    #[test]
+    fn no_text_is_cut_off_or_lies_over_another() {
+        let close = [0.0, 180.0, 420.0, 455.0, 455.0].map(|elo| format!("alpha-beta with a long name {elo}")).to_vec();
+        let crowd: Vec<String> = (0..40).map(|index| format!("player {index}")).collect();
+        for names in [Vec::new(), close, crowd] {
+            for generations in [1, 8, 500] {
+                let baselines = names.iter().enumerate();
+                let mut rows: Vec<EloRow> = baselines
+                    .map(|(index, name)| row(name.clone(), 400.0 + index as f64, PlayerRole::Baseline, None))
+                    .collect();
+                rows.extend((1..=generations).map(|generation| {
+                    let elo = 1500.0 * generation as f64 / generations as f64 - 100.0;
+                    row(format!("generation {generation}"), elo, PlayerRole::Champion, Some(generation))
+                }));
+                rows.push(row("unknown".into(), 0.0, PlayerRole::Candidate, None));
+                for axis in [EloAxis::CpuHours, EloAxis::Games] {
+                    let boxes = text_boxes(&elo_plot(&rows, axis));
+                    assert!(boxes.len() > names.len() + 10);
+                    for (index, (text, a)) in boxes.iter().enumerate() {
+                        let [left, top, right, bottom] = *a;
+                        let is_inside = left >= 0.0 && top >= 0.0 && right <= 1600.0 && bottom <= 1000.0;
+                        assert!(is_inside, "`{text}` is cut off: {a:?}");
+                        for (other, b) in &boxes[index + 1..] {
+                            let is_apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
+                            assert!(is_apart, "`{text}` {a:?} lies over `{other}` {b:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

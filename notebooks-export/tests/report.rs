@@ -1,0 +1,255 @@
+//! The whole way from rows to files: what stands in the tables, and that the pictures are real.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use selfplay_notebooks_export::plots::{EloAxis, HEIGHT_PX, WIDTH_PX, elo_plot, loss_plot};
+use selfplay_notebooks_export::{
+    EloRow, ExportError, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, TableRow, read_csv, write_csv,
+    write_report,
+};
+
+const FILES: [&str; 10] = [
+    "elo.csv",
+    "losses.csv",
+    "selfplay.csv",
+    "matches.csv",
+    "elo_cpu_hours.svg",
+    "elo_cpu_hours.png",
+    "elo_games.svg",
+    "elo_games.png",
+    "losses.svg",
+    "losses.png",
+];
+
+fn baseline(player: &str, elo: f64) -> EloRow {
+    EloRow {
+        player: player.into(),
+        generation: None,
+        elo,
+        elo_low: elo - 20.0,
+        elo_high: elo + 20.0,
+        games: 400,
+        score: 0.5,
+        cumulative_cpu_hours: None,
+        cumulative_games: None,
+        cumulative_simulations: None,
+        role: PlayerRole::Baseline,
+    }
+}
+
+fn generation(generation: u32) -> EloRow {
+    let elo = 900.0 * (1.0 - (-f64::from(generation) / 4.0).exp()) - 150.0;
+    EloRow {
+        player: format!("generation-{generation}"),
+        generation: Some(generation),
+        cumulative_cpu_hours: Some(0.21 * f64::from(generation)),
+        cumulative_games: Some(2_000 * u64::from(generation)),
+        cumulative_simulations: Some(1_000_000 * u64::from(generation)),
+        role: if generation.is_multiple_of(3) { PlayerRole::Champion } else { PlayerRole::Candidate },
+        ..baseline("", elo)
+    }
+}
+
+fn loss(step: u64) -> LossRow {
+    let decay = (-(step as f64) / 300.0).exp();
+    LossRow {
+        generation: (step / 100) as u32,
+        step,
+        policy_loss: 1.8 + decay,
+        value_loss: 0.6 + 0.4 * decay,
+        total_loss: 2.4 + 1.4 * decay,
+        gradient_norm: 0.7,
+        learning_rate: 0.002,
+        replay_positions: 50_000,
+    }
+}
+
+fn selfplay(generation: u32) -> SelfPlayRow {
+    SelfPlayRow {
+        generation,
+        games: 2_000,
+        positions: 50_000,
+        simulations: 3_200_000,
+        wall_seconds: 400.5,
+        cpu_seconds: 790.25,
+        mean_game_decisions: 25.0,
+        first_wins: 1_000,
+        second_wins: 800,
+        draws: 190,
+        truncated: 10,
+        policy_entropy_nats: 1.25,
+        root_value_mean_abs: 0.375,
+    }
+}
+
+fn won_match() -> MatchRow {
+    MatchRow {
+        generation: 3,
+        a: "generation-3".into(),
+        b: "alpha-beta, \"depth 4\"".into(),
+        games: 10,
+        wins: 10,
+        draws: 0,
+        losses: 0,
+        score: 1.0,
+        elo: None,
+        elo_low: Some(120.5),
+        elo_high: None,
+        duplicates: 0,
+        cpu_seconds: 12.5,
+    }
+}
+
+fn report_of(generations: u32) -> ReportRows {
+    let mut elo = vec![
+        baseline("random", 0.0),
+        baseline("greedy", 180.0),
+        baseline("alpha-beta-depth-4", 420.0),
+        baseline("alpha-beta-100ms", 455.0),
+    ];
+    elo.extend((0..generations).map(generation));
+    ReportRows {
+        selfplay: (0..generations).map(selfplay).collect(),
+        losses: (0..u64::from(generations) * 10).map(|record| loss(record * 10)).collect(),
+        matches: vec![won_match()],
+        elo,
+    }
+}
+
+/// Decodes the file and returns its pixels, `[HEIGHT_PX, WIDTH_PX, 3]`.
+fn decode(path: &Path) -> Vec<u8> {
+    let mut reader = png::Decoder::new(fs::File::open(path).unwrap()).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height, info.color_type), (WIDTH_PX, HEIGHT_PX, png::ColorType::Rgb));
+    pixels
+}
+
+fn share_of_ink(pixels: &[u8]) -> f64 {
+    let inked = pixels.chunks(3).filter(|pixel| pixel.iter().any(|&channel| channel < 255)).count();
+    inked as f64 / (pixels.len() / 3) as f64
+}
+
+fn names(paths: &[PathBuf]) -> Vec<&str> {
+    paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect()
+}
+
+#[test]
+fn a_report_has_all_tables_and_both_formats_of_each_plot() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = report_of(8);
+    let paths = write_report(&folder.path().join("new/report"), &rows).unwrap();
+    assert_eq!(names(&paths), FILES);
+    assert_eq!(fs::read_dir(paths[0].parent().unwrap()).unwrap().count(), FILES.len());
+    assert_eq!(read_csv::<EloRow>(&paths[0]).unwrap(), rows.elo);
+    assert_eq!(read_csv::<LossRow>(&paths[1]).unwrap(), rows.losses);
+    assert_eq!(read_csv::<SelfPlayRow>(&paths[2]).unwrap(), rows.selfplay);
+    assert_eq!(read_csv::<MatchRow>(&paths[3]).unwrap(), rows.matches);
+    for path in paths.iter().filter(|path| path.extension().unwrap() == "png") {
+        let ink = share_of_ink(&decode(path));
+        assert!((0.02..0.5).contains(&ink), "{}: {ink}", path.display());
+    }
+    let svg = fs::read_to_string(&paths[4]).unwrap();
+    assert!(svg.starts_with("<svg width=\"1600\" height=\"1000\"") && svg.trim_end().ends_with("</svg>"));
+    for text in ["hours, all threads", "Elo", "95 % interval", "champion", "alpha-beta-depth-4 (420)", "random (0)"] {
+        assert!(svg.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn a_table_is_plain_csv_with_stable_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("matches.csv");
+    write_csv(&path, &[won_match()]).unwrap();
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        "generation,a,b,games,wins,draws,losses,score,elo,elo_low,elo_high,duplicates,cpu_seconds\n\
+         3,generation-3,\"alpha-beta, \"\"depth 4\"\"\",10,10,0,0,1.0,,120.5,,0,12.5\n"
+    );
+    write_csv(&path, &[generation(0)]).unwrap();
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        "player,generation,elo,elo_low,elo_high,games,score,cumulative_cpu_hours,cumulative_games,\
+         cumulative_simulations,role\ngeneration-0,0,-150.0,-170.0,-130.0,400,0.5,0.0,0,0,champion\n"
+    );
+}
+
+#[test]
+fn without_rows_the_tables_have_headers_and_the_pictures_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write_report(folder.path(), &ReportRows::default()).unwrap();
+    assert_eq!(names(&paths), FILES);
+    assert_eq!(fs::read_to_string(&paths[1]).unwrap(), LossRow::COLUMNS.join(",") + "\n");
+    assert!(read_csv::<EloRow>(&paths[0]).unwrap().is_empty());
+    assert!(fs::read_to_string(&paths[4]).unwrap().contains("No generation has been rated yet."));
+    assert!(fs::read_to_string(&paths[8]).unwrap().contains("No training step has been recorded yet."));
+    for path in paths.iter().filter(|path| path.extension().unwrap() == "png") {
+        assert!(share_of_ink(&decode(path)) > 0.001, "{}", path.display());
+    }
+}
+
+#[test]
+fn unknown_costs_are_left_out_and_counted_not_drawn_at_zero() {
+    let mut rows = report_of(8).elo;
+    rows.last_mut().unwrap().cumulative_cpu_hours = None;
+    let svg = elo_plot(&rows, EloAxis::CpuHours).to_svg().unwrap();
+    assert!(svg.contains("left out, cost unknown: 1"));
+    assert!(!elo_plot(&rows, EloAxis::Games).to_svg().unwrap().contains("left out"));
+    rows.iter_mut().for_each(|row| row.cumulative_cpu_hours = None);
+    let svg = elo_plot(&rows, EloAxis::CpuHours).to_svg().unwrap();
+    assert!(svg.contains("The cost of the rated generations (8) is unknown."));
+}
+
+#[test]
+fn one_generation_and_one_loss_are_points_inside_the_data() {
+    let rows = [baseline("random", 0.0), generation(1)];
+    let svg = elo_plot(&rows, EloAxis::Games).to_svg().unwrap();
+    // The legend's disc and the point; the point in the middle, since the axis ends at twice its cost.
+    let circles: Vec<&str> = svg.lines().filter(|line| line.starts_with("<circle")).collect();
+    assert_eq!(circles.len(), 2, "{circles:?}");
+    let loss_svg = loss_plot(&[loss(50)]).to_svg().unwrap();
+    assert_eq!(loss_svg.lines().filter(|line| line.starts_with("<circle")).count(), 2);
+    assert!(elo_plot(&rows[1..], EloAxis::CpuHours).to_png().is_ok());
+}
+
+#[test]
+fn a_number_that_is_not_finite_is_refused_by_row_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = report_of(3);
+    rows.losses[4].gradient_norm = f64::NAN;
+    let error = write_report(folder.path(), &rows).unwrap_err();
+    assert!(
+        matches!(error, ExportError::NotFinite { table: "losses", row: 5, column: "gradient_norm", .. }),
+        "{error}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+
+    let mut rows = report_of(3).elo;
+    rows[6].cumulative_cpu_hours = Some(f64::INFINITY);
+    let error = write_csv(&folder.path().join("elo.csv"), &rows).unwrap_err();
+    assert_eq!(error.to_string(), "table `elo`, row 7, column `cumulative_cpu_hours`: inf is not a finite number");
+}
+
+#[test]
+fn a_file_with_other_columns_is_refused_with_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("losses.csv");
+    write_csv(&path, &[selfplay(0)]).unwrap();
+    let error = read_csv::<LossRow>(&path).unwrap_err();
+    assert!(matches!(error, ExportError::Read { table: "losses", .. }), "{error}");
+    assert!(error.to_string().contains("losses.csv"), "{error}");
+}
+
+#[test]
+fn extreme_numbers_do_not_panic() {
+    let mut rows = vec![generation(1), generation(2), baseline("far", -1e308)];
+    rows[1].elo_high = 1e308;
+    rows[1].cumulative_cpu_hours = Some(f64::MAX);
+    rows[0].cumulative_games = Some(u64::MAX);
+    for axis in [EloAxis::CpuHours, EloAxis::Games] {
+        assert!(elo_plot(&rows, axis).to_png().is_ok());
+    }
+    let losses = [LossRow { policy_loss: 1e300, ..loss(u64::MAX) }, LossRow { value_loss: -1e-300, ..loss(0) }];
+    assert!(loss_plot(&losses).to_png().is_ok());
+}

@@ -1,0 +1,16 @@
+//! Why a game against a person or a program cannot go on.
+
+use std::io;
+
+use selfplay_eval::EvalError;
+
+/// What can go wrong at the board, apart from a person's own slips, which are explained and asked again.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// The other end cannot be read from or written to.
+    #[error("the connection to the player at the board failed: {0}")]
+    Io(#[from] io::Error),
+    /// The player failed to choose, or chose what the rules forbid.
+    #[error("the game cannot go on: {0}")]
+    Player(#[from] EvalError),
+}

@@ -1,0 +1,58 @@
+//! What can go wrong between self-play and the learner.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::shard::ShardHeader;
+
+/// An error of records, shards, replay or self-play.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file in a shard's place is none.
+    #[error("{} is not a file of game records; move it away to go on", path.display())]
+    NotAShard {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A shard of another run.
+    #[error("{} holds games of {found:?}, expected {expected:?}", path.display())]
+    ForeignShard {
+        /// The file.
+        path: PathBuf,
+        /// What should be in it.
+        expected: Box<ShardHeader>,
+        /// What is in it.
+        found: Box<ShardHeader>,
+    },
+    /// A record that the rules do not allow.
+    #[error("{}: game {game_number} does not agree with the rules of {game}", path.display())]
+    ImpossibleRecord {
+        /// The shard.
+        path: PathBuf,
+        /// Number of the game within its generation.
+        game_number: u32,
+        /// Id of the game.
+        game: &'static str,
+    },
+    /// A setting that makes no sense.
+    #[error("`{key}` is {value}: {expected}")]
+    Config {
+        /// The key within its section.
+        key: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// There is nothing to learn from.
+    #[error("the replay window holds no position; play games first")]
+    EmptyReplay,
+}

@@ -1,0 +1,190 @@
+//! One training step after another: forward, loss, backward, update, average; and all of it to disk and back.
+
+use std::path::Path;
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor, TensorData};
+use selfplay_env::TensorEncoding;
+use selfplay_network::checkpoint::{self, TrainingState};
+use selfplay_network::{Manifest, PolicyValueNetwork, Provenance};
+
+use crate::learner_config::LearnerConfig;
+use crate::learner_error::{LearnerError, LossTerm};
+use crate::loss::{BatchTensors, Loss, TrainingBatch};
+use crate::optimizer::Optimizer;
+
+/// What one step did; losses are means over the batch in nats, before the update.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StepReport {
+    /// Steps taken, this one included.
+    pub step: u64,
+    /// Cross-entropy between target and predicted policy over the legal actions.
+    pub policy_loss: f64,
+    /// Cross-entropy between target and predicted win, draw and loss.
+    pub value_loss: f64,
+    /// `policy_loss + value_loss_weight · value_loss`.
+    pub total_loss: f64,
+    /// Entropy of the predicted policy.
+    pub policy_entropy: f64,
+    /// Norm of the gradient over all weights, before clipping.
+    pub gradient_norm: f64,
+    /// Learning rate of this step.
+    pub learning_rate: f64,
+}
+
+/// A network in training, with the running average of its weights that plays.
+#[derive(Clone, Debug)]
+pub struct Learner {
+    config: LearnerConfig,
+    device: Device,
+    /// Weights being trained and the running statistics of its norms, without autodiff between steps.
+    network: PolicyValueNetwork,
+    /// Exponential moving average of `network`, running statistics included, `[weight_count]`.
+    average: Tensor<1>,
+    optimizer: Optimizer,
+    /// 1 where weight decay applies, `[weight_count]`.
+    decay_mask: Tensor<1>,
+    step: u64,
+}
+
+impl Learner {
+    /// Starts training `network` on `device`.
+    ///
+    /// # Errors
+    /// [`LearnerError::InvalidConfig`].
+    pub fn new(network: &PolicyValueNetwork, config: LearnerConfig, device: &Device) -> Result<Self, LearnerError> {
+        config.validate()?;
+        let device = device.clone().without_autodiff();
+        let network = network.valid().to_device(&device);
+        let average = network.to_vector();
+        let optimizer = Optimizer::new(config.optimizer, average.dims()[0], &device);
+        Ok(Learner { decay_mask: network.decay_mask(), config, device, network, average, optimizer, step: 0 })
+    }
+
+    /// Learns from one batch.
+    ///
+    /// # Errors
+    /// [`LearnerError::EmptyBatch`] and [`LearnerError::BatchSize`] if the batch does not fit the network;
+    /// [`LearnerError::NotFinite`] if a loss or the gradient is infinite or not a number. The learner is then as
+    /// before the call.
+    pub fn step(&mut self, batch: &TrainingBatch) -> Result<StepReport, LearnerError> {
+        let shape = *self.network.shape();
+        batch.validate(&shape)?;
+        let batch = BatchTensors::new(batch, &shape, &self.device);
+
+        // A copy: the forward pass below changes its running statistics, and may fail.
+        let network = self.network.clone().train();
+        let loss = Loss::new(network.forward(batch.planes.clone().autodiff()), &batch);
+        let policy_loss = self.finite(LossTerm::Policy, scalar(&loss.policy))?;
+        let value_loss = self.finite(LossTerm::Value, scalar(&loss.value))?;
+
+        let total = loss.policy + loss.value.mul_scalar(self.config.value_loss_weight);
+        let gradient = network.gradient_vector(&total.backward());
+        let gradient_norm = self.finite(LossTerm::Gradient, norm(&gradient))?;
+        let clip = (self.config.gradient_clip_norm / gradient_norm).min(1.0);
+
+        let learning_rate =
+            self.config.learning_rate * self.config.schedule.factor(self.step, self.config.warmup_steps);
+        let weights = self.optimizer.update(
+            network.to_vector(),
+            gradient.mul_scalar(clip),
+            &self.decay_mask,
+            &self.config,
+            learning_rate,
+            self.step,
+        );
+        self.network = network.with_vector(weights.clone());
+        self.step += 1;
+        self.average_in(weights);
+        Ok(StepReport {
+            step: self.step,
+            policy_loss,
+            value_loss,
+            total_loss: policy_loss + self.config.value_loss_weight * value_loss,
+            policy_entropy: scalar(&loss.policy_entropy),
+            gradient_norm,
+            learning_rate,
+        })
+    }
+
+    /// Mixes the newest weights into the average. The decay rises with the number of steps as in TensorFlow's
+    /// `ExponentialMovingAverage` with `num_updates`.
+    fn average_in(&mut self, weights: Tensor<1>) {
+        let step = self.step as f64;
+        let decay = self.config.ema_decay.min((1.0 + step) / (10.0 + step));
+        self.average = self.average.clone().mul_scalar(decay) + weights.mul_scalar(1.0 - decay);
+    }
+
+    fn finite(&self, term: LossTerm, value: f64) -> Result<f64, LearnerError> {
+        if value.is_finite() { Ok(value) } else { Err(LearnerError::NotFinite { step: self.step, term, value }) }
+    }
+
+    /// The network to play with: averaged weights and running statistics, independent of further training.
+    pub fn play_network(&self) -> PolicyValueNetwork {
+        self.network.with_vector(self.average.clone())
+    }
+
+    /// The network as the last step left it.
+    pub fn training_network(&self) -> &PolicyValueNetwork {
+        &self.network
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// The config.
+    pub fn config(&self) -> &LearnerConfig {
+        &self.config
+    }
+
+    /// Writes everything to the new checkpoint `folder`; `provenance.step` is replaced by the learner's.
+    ///
+    /// # Errors
+    /// Those of [`checkpoint::save`].
+    pub fn save(&self, folder: &Path, provenance: &Provenance) -> Result<Manifest, LearnerError> {
+        let training = TrainingState { network: self.network.clone(), optimizer: self.optimizer.to_named_tensors() };
+        let provenance = Provenance { step: self.step, ..provenance.clone() };
+        Ok(checkpoint::save(folder, &self.play_network(), Some(&training), &provenance)?)
+    }
+
+    /// The learner that was saved to `folder`; it goes on bit for bit as the saved one would.
+    ///
+    /// # Errors
+    /// [`LearnerError::InvalidConfig`]; [`LearnerError::OptimizerState`] if the config names another optimizer than
+    /// the saved one; those of [`checkpoint::load_training_state`].
+    pub fn restore<G: TensorEncoding>(
+        folder: &Path,
+        config: LearnerConfig,
+        device: &Device,
+    ) -> Result<(Self, Manifest), LearnerError> {
+        config.validate()?;
+        let device = device.clone().without_autodiff();
+        let (training, manifest) = checkpoint::load_training_state::<G>(folder, &device)?;
+        let (play_network, _) = checkpoint::load_network::<G>(folder, &device)?;
+        let average = play_network.to_vector();
+        let optimizer =
+            Optimizer::from_named_tensors(config.optimizer, &training.optimizer, average.dims()[0], &device)?;
+        let learner = Learner {
+            decay_mask: training.network.decay_mask(),
+            network: training.network,
+            step: manifest.provenance.step,
+            config,
+            device,
+            average,
+            optimizer,
+        };
+        Ok((learner, manifest))
+    }
+}
+
+fn scalar(tensor: &Tensor<1>) -> f64 {
+    f64::from(tensor.clone().into_scalar::<f32>())
+}
+
+/// Euclidean norm, summed on the host one after the other: the same on every device and with any number of threads.
+fn norm(vector: &Tensor<1>) -> f64 {
+    let data: TensorData = vector.to_data();
+    data.iter::<f32>().map(|x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt()
+}

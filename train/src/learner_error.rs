@@ -1,0 +1,75 @@
+//! What can go wrong while learning.
+
+use std::fmt;
+
+use selfplay_network::NetworkError;
+
+/// A number that must stay finite while training.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LossTerm {
+    /// Cross-entropy of the policy.
+    Policy,
+    /// Cross-entropy of win, draw and loss.
+    Value,
+    /// Norm of the gradient.
+    Gradient,
+}
+
+impl fmt::Display for LossTerm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LossTerm::Policy => "policy loss",
+            LossTerm::Value => "value loss",
+            LossTerm::Gradient => "gradient norm",
+        })
+    }
+}
+
+/// Why the learner cannot be made, restored or moved a step.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnerError {
+    /// A config that describes no training.
+    #[error("learner config: {key} = {value}, but it must be {expected}")]
+    InvalidConfig {
+        /// The offending key.
+        key: &'static str,
+        /// Its value.
+        value: f64,
+        /// What would have been right.
+        expected: &'static str,
+    },
+    /// A part of a batch has the wrong size.
+    #[error("training batch: {part} holds {found} numbers, {expected} were expected")]
+    BatchSize {
+        /// The field of the batch.
+        part: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that fits the network.
+        expected: usize,
+    },
+    /// A batch without rows.
+    #[error("training batch: it has no rows")]
+    EmptyBatch,
+    /// Training diverged; the weights are those before the step.
+    #[error("step {step}: the {term} is {value}; lower the learning rate or look for a broken target")]
+    NotFinite {
+        /// Steps taken so far.
+        step: u64,
+        /// Which number it is.
+        term: LossTerm,
+        /// Its value.
+        value: f64,
+    },
+    /// The optimizer's state in a checkpoint is not what the config's optimizer keeps.
+    #[error("the checkpoint does not hold the state of the optimizer `{optimizer}`: {reason}")]
+    OptimizerState {
+        /// Optimizer of the config.
+        optimizer: &'static str,
+        /// What is missing or of another size.
+        reason: String,
+    },
+    /// A checkpoint or a device.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}

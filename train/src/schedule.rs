@@ -1,0 +1,112 @@
+//! How the learning rate changes over the steps of a run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::learner_error::LearnerError;
+
+/// The factor on the base learning rate after the warm-up, by number of steps taken.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Schedule {
+    /// 1 for ever: for runs without a planned end.
+    #[default]
+    Constant,
+    /// From 1 to `final_factor` along half a cosine over `total_steps`, then constant (Loshchilov and Hutter 2017,
+    /// "SGDR", equation 5, without restarts).
+    Cosine {
+        /// Steps until the factor reaches `final_factor`.
+        total_steps: u64,
+        /// Factor at the end, in 0..=1.
+        final_factor: f64,
+    },
+    /// Falls at milestones, as in AlphaZero.
+    Drops {
+        /// Pairs `[steps, factor]` with rising steps: from that many steps on, the rate is multiplied by the factor,
+        /// on top of earlier drops.
+        drops: Vec<(u64, f64)>,
+    },
+}
+
+impl Schedule {
+    /// Checks factors and milestones.
+    ///
+    /// # Errors
+    /// [`LearnerError::InvalidConfig`].
+    pub fn validate(&self) -> Result<(), LearnerError> {
+        let invalid = |key, value, expected| Err(LearnerError::InvalidConfig { key, value, expected });
+        match self {
+            Schedule::Constant => Ok(()),
+            Schedule::Cosine { total_steps: 0, .. } => invalid("schedule.total_steps", 0.0, "at least 1"),
+            Schedule::Cosine { final_factor, .. } if !(0.0..=1.0).contains(final_factor) => {
+                invalid("schedule.final_factor", *final_factor, "between 0 and 1")
+            }
+            Schedule::Cosine { .. } => Ok(()),
+            Schedule::Drops { drops } => {
+                if let Some((_, factor)) = drops.iter().find(|(_, factor)| !(factor.is_finite() && *factor > 0.0)) {
+                    return invalid("schedule.drops", *factor, "a list of [steps, factor] with factors above 0");
+                }
+                match drops.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+                    Some(pair) => invalid("schedule.drops", pair[1].0 as f64, "a list with rising steps"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// The factor on the base learning rate for the step after `step` steps: a linear rise over the first
+    /// `warmup_steps`, times the schedule.
+    pub fn factor(&self, step: u64, warmup_steps: u64) -> f64 {
+        let warmup = if step < warmup_steps { (step + 1) as f64 / warmup_steps as f64 } else { 1.0 };
+        warmup
+            * match self {
+                Schedule::Constant => 1.0,
+                Schedule::Cosine { total_steps, final_factor } => {
+                    let progress = (step as f64 / *total_steps as f64).min(1.0);
+                    let cosine = 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
+                    final_factor + (1.0 - final_factor) * cosine
+                }
+                Schedule::Drops { drops } => {
+                    drops.iter().filter(|(steps, _)| *steps <= step).map(|(_, factor)| factor).product()
+                }
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warmup_rises_to_the_schedule() {
+        let factors: Vec<f64> = (0..6).map(|step| Schedule::Constant.factor(step, 4)).collect();
+        assert_eq!(factors, [0.25, 0.5, 0.75, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn cosine_goes_from_one_through_the_middle_to_the_end() {
+        let schedule = Schedule::Cosine { total_steps: 100, final_factor: 0.1 };
+        assert_eq!(schedule.factor(0, 0), 1.0);
+        assert!((schedule.factor(50, 0) - 0.55).abs() < 1e-12);
+        assert!((schedule.factor(100, 0) - 0.1).abs() < 1e-12);
+        assert_eq!(schedule.factor(1_000, 0), schedule.factor(100, 0));
+    }
+
+    #[test]
+    fn drops_multiply() {
+        let schedule = Schedule::Drops { drops: vec![(10, 0.5), (20, 0.1)] };
+        assert_eq!([9, 10, 19, 20].map(|step| schedule.factor(step, 0)), [1.0, 0.5, 0.5, 0.05]);
+    }
+
+    #[test]
+    fn impossible_schedules_are_refused() {
+        for schedule in [
+            Schedule::Cosine { total_steps: 0, final_factor: 0.1 },
+            Schedule::Cosine { total_steps: 9, final_factor: 1.1 },
+            Schedule::Drops { drops: vec![(5, 0.0)] },
+            Schedule::Drops { drops: vec![(5, 0.1), (5, 0.1)] },
+        ] {
+            assert!(schedule.validate().is_err(), "{schedule:?}");
+        }
+        assert!(Schedule::Drops { drops: vec![(5, 0.1), (6, 0.1)] }.validate().is_ok());
+    }
+}

@@ -1,0 +1,190 @@
+//! A generation of self-play: lanes shared out over threads, their records appended to the generation's shard in
+//! lane order, so that a killed run finds whole lanes and plays only the missing ones.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use selfplay_env::PlayableGame;
+use selfplay_mcts::Evaluator;
+
+use crate::error::TrainError;
+use crate::lane::{LaneSeed, SelfPlayConfig, play_lane};
+use crate::record::{GameEnd, GameRecord};
+use crate::shard::{ShardHeader, ShardWriter};
+
+/// What a generation of self-play is a function of, and where it goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Generation<'a> {
+    /// The shard to write.
+    pub shard: &'a Path,
+    /// Seed of the run.
+    pub run_seed: u64,
+    /// Number of the generation.
+    pub generation: u32,
+    /// Worker threads; any number gives the same games.
+    pub threads: usize,
+}
+
+/// Plays the games of one generation, each worker with its own evaluator, and returns all records by game number.
+///
+/// Lanes that the shard already holds are not played again. `on_game` is called for each finished game with its
+/// number of decisions, also for those found in the shard.
+///
+/// # Errors
+/// If the shard cannot be read or written or belongs to something else.
+pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
+    generation: Generation<'_>,
+    config: &SelfPlayConfig,
+    evaluator: impl Fn() -> E + Sync,
+    on_game: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<GameRecord>, TrainError> {
+    let header = ShardHeader {
+        game: G::ID.into(),
+        encoding_version: G::ENCODING_VERSION,
+        run_seed: generation.run_seed,
+        generation: generation.generation,
+    };
+    let (mut writer, mut records) = ShardWriter::open(generation.shard, &header)?;
+    let whole_lanes = whole_lanes(&records, config);
+    let kept: usize = (0..whole_lanes).map(|lane| config.games_of_lane(lane).count()).sum();
+    if kept < records.len() {
+        records.truncate(kept);
+        writer.keep_only(&header, &records)?;
+    }
+    for record in &records {
+        if !record.agrees_with_rules::<G>() {
+            return Err(TrainError::ImpossibleRecord {
+                path: generation.shard.into(),
+                game_number: record.game_number,
+                game: G::ID,
+            });
+        }
+        on_game(record.decisions.len());
+    }
+    let queue = AtomicU32::new(whole_lanes);
+    let sink = Mutex::new(LaneSink { writer, records, next: whole_lanes, early: BTreeMap::new(), error: None });
+    let work = || {
+        let mut evaluator = evaluator();
+        loop {
+            let lane = queue.fetch_add(1, Ordering::Relaxed);
+            if lane >= config.lanes || lock(&sink).error.is_some() {
+                return;
+            }
+            let seed = LaneSeed { run_seed: generation.run_seed, generation: generation.generation, lane };
+            let played = play_lane::<G, E>(&mut evaluator, config, seed, on_game);
+            lock(&sink).accept(lane, played);
+        }
+    };
+    let missing = config.lanes.saturating_sub(whole_lanes) as usize;
+    std::thread::scope(|scope| {
+        for _ in 0..generation.threads.clamp(1, missing.max(1)) {
+            scope.spawn(|| single_threaded(work));
+        }
+    });
+    let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match sink.error {
+        Some(error) => Err(error),
+        None => {
+            let mut records = sink.records;
+            records.sort_by_key(|record| record.game_number);
+            Ok(records)
+        }
+    }
+}
+
+/// Runs `work` where the tensor library finds one thread only: workers already occupy the cores, and threads inside
+/// an evaluation would only fight over them.
+fn single_threaded(work: impl FnOnce() + Send) {
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(work),
+        // Without the pool evaluations share the global one: slower, with the same results.
+        Err(_) => work(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Number of leading lanes that `records`, read from a shard, holds completely.
+fn whole_lanes(records: &[GameRecord], config: &SelfPlayConfig) -> u32 {
+    let mut rest = records.iter().map(|record| record.game_number);
+    (0..config.lanes).take_while(|&lane| config.games_of_lane(lane).all(|number| rest.next() == Some(number))).count()
+        as u32
+}
+
+/// Collects lanes as they finish and appends them in lane order.
+struct LaneSink {
+    writer: ShardWriter,
+    records: Vec<GameRecord>,
+    /// The lane whose records come next in the shard.
+    next: u32,
+    /// Lanes that finished before an earlier one.
+    early: BTreeMap<u32, Vec<GameRecord>>,
+    error: Option<TrainError>,
+}
+
+impl LaneSink {
+    fn accept(&mut self, lane: u32, played: Vec<GameRecord>) {
+        self.early.insert(lane, played);
+        while let Some(played) = self.early.remove(&self.next) {
+            if self.error.is_none() {
+                self.error = self.writer.append(&played).err();
+            }
+            self.records.extend(played);
+            self.next += 1;
+        }
+    }
+}
+
+/// What the games of a generation look like, from their records alone.
+#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
+pub struct SelfPlaySummary {
+    /// Games played.
+    pub games: u64,
+    /// Decisions recorded.
+    pub positions: u64,
+    /// Search simulations spent.
+    pub simulations: u64,
+    /// Decisions a game, on average.
+    pub mean_game_decisions: f64,
+    /// Games the first player won.
+    pub first_wins: u64,
+    /// Games the second player won.
+    pub second_wins: u64,
+    /// Games drawn by the rules.
+    pub draws: u64,
+    /// Games stopped at the cap.
+    pub truncated: u64,
+    /// Mean entropy of the policy targets, in nats.
+    pub policy_entropy_nats: f64,
+    /// Mean absolute value of the searches' roots, 0..=1.
+    pub root_value_mean_abs: f64,
+}
+
+impl SelfPlaySummary {
+    /// Summarises the records of one generation.
+    pub fn of(records: &[GameRecord]) -> Self {
+        let mut summary = SelfPlaySummary { games: records.len() as u64, ..Self::default() };
+        for record in records {
+            summary.simulations += record.simulations;
+            match record.end {
+                GameEnd::FirstWon => summary.first_wins += 1,
+                GameEnd::SecondWon => summary.second_wins += 1,
+                GameEnd::Drawn => summary.draws += 1,
+                GameEnd::Truncated => summary.truncated += 1,
+            }
+            for decision in &record.decisions {
+                summary.positions += 1;
+                summary.policy_entropy_nats += decision.policy_entropy();
+                summary.root_value_mean_abs += f64::from(decision.root_value.abs());
+            }
+        }
+        summary.mean_game_decisions = summary.positions as f64 / summary.games.max(1) as f64;
+        summary.policy_entropy_nats /= summary.positions.max(1) as f64;
+        summary.root_value_mean_abs /= summary.positions.max(1) as f64;
+        summary
+    }
+}

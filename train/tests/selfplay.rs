@@ -1,0 +1,106 @@
+//! Self-play with a knowledge-free evaluator: the same games whatever the threads, the kills and the game.
+
+use std::path::Path;
+
+use selfplay_env::games::{pylos::Pylos, tictactoe::TicTacToe};
+use selfplay_env::registry::GAME_IDS;
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_mcts::UniformEvaluator;
+use selfplay_train::shard::read_shard;
+use selfplay_train::{GameEnd, GameRecord, Generation, SelfPlayConfig, SelfPlaySummary, play_generation};
+
+fn config(games: u32, simulations: u32) -> SelfPlayConfig {
+    SelfPlayConfig {
+        games_per_generation: games,
+        lanes: 4,
+        games_per_lane_in_flight: 3,
+        simulations,
+        ..SelfPlayConfig::default()
+    }
+}
+
+fn play<G: PlayableGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
+    let which = Generation { shard, run_seed: 3, generation: 1, threads };
+    play_generation::<G, _>(which, config, || UniformEvaluator, &|_| {}).unwrap()
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(21, 20);
+    let one = play::<TicTacToe>(&folder.path().join("1"), &config, 1);
+    let three = play::<TicTacToe>(&folder.path().join("3"), &config, 3);
+    assert_eq!(one, three);
+    assert_eq!(std::fs::read(folder.path().join("1")).unwrap(), std::fs::read(folder.path().join("3")).unwrap());
+    let numbers: Vec<u32> = one.iter().map(|record| record.game_number).collect();
+    assert_eq!(numbers, (0..21).collect::<Vec<_>>());
+    assert!(one.windows(2).any(|pair| pair[0].decisions != pair[1].decisions), "games differ");
+}
+
+#[test]
+fn a_shard_cut_anywhere_is_completed_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(10, 12);
+    let path = folder.path().join("games.shard");
+    let whole_records = play::<TicTacToe>(&path, &config, 2);
+    let whole = std::fs::read(&path).unwrap();
+    for cut in (0..=whole.len()).step_by(whole.len() / 23) {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        assert_eq!(play::<TicTacToe>(&path, &config, 2), whole_records, "cut at {cut}");
+        assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn whole_lanes_are_not_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.shard");
+    let config = config(10, 12);
+    play::<TicTacToe>(&path, &config, 2);
+    let which = Generation { shard: &path, run_seed: 3, generation: 1, threads: 2 };
+    struct Never;
+    impl selfplay_mcts::Evaluator<TicTacToe> for Never {
+        fn evaluate(&mut self, _: &mut [selfplay_mcts::Leaf<TicTacToe>]) {
+            panic!("a complete shard needs no evaluation");
+        }
+    }
+    assert_eq!(play_generation::<TicTacToe, _>(which, &config, || Never, &|_| {}).unwrap().len(), 10);
+}
+
+struct EveryGame;
+
+impl GameVisitor for EveryGame {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.shard");
+        let config = SelfPlayConfig { max_decisions: 60, ..config(4, 8) };
+        let records = play::<G>(&path, &config, 2);
+        assert_eq!(read_shard(&path).unwrap().1.len(), 4);
+        for record in &records {
+            assert!(record.agrees_with_rules::<G>(), "{}", G::ID);
+            assert!(record.end != GameEnd::Truncated || record.decisions.len() == 60, "{}", G::ID);
+        }
+    }
+}
+
+#[test]
+fn every_game_is_played_and_its_records_agree_with_its_rules() {
+    for id in GAME_IDS {
+        with_game(id, EveryGame).unwrap();
+    }
+}
+
+/// Turns of several decisions and draws by repetition both occur, and records of them are sound.
+#[test]
+fn pylos_removals_and_repetitions_are_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = SelfPlayConfig { max_decisions: 600, ..config(48, 4) };
+    let records = play::<Pylos>(&folder.path().join("games.shard"), &config, 2);
+    assert!(records.iter().all(GameRecord::agrees_with_rules::<Pylos>));
+    let summary = SelfPlaySummary::of(&records);
+    assert!(summary.draws > 0, "no repetition in {summary:?}");
+    let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
+    assert!(removals > 0, "no removal in {summary:?}");
+}
