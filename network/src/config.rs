@@ -160,4 +160,30 @@ mod tests {
         assert!(matches!(config.validate(), Err(NetworkError::InvalidConfig { key: "channels", value: 0, .. })));
         assert!(NetworkConfig::default().validate().is_ok());
     }
+
+    #[test]
+    fn operations_are_counted_as_by_hand() {
+        let shape = GameShape {
+            game: "test",
+            encoding_version: 1,
+            planes: 1,
+            height: 1,
+            width: 1,
+            policy: PolicyShape::Planes(1),
+            action_count: 1,
+        };
+        let one = NetworkConfig {
+            channels: 2,
+            blocks: 2,
+            policy_channels: 1,
+            value_channels: 1,
+            value_hidden: 1,
+            global_pooling: false,
+        };
+        // Stem 18, four tower convolutions of 36, heads 2 + 1 and 2 + 1 + 3.
+        assert_eq!(one.flops_per_position(&shape), 2 * (18 + 4 * 36 + 9));
+        // The second block's extra features 18 and bias 4, one more input of the value head's hidden layer.
+        let pooled = NetworkConfig { global_pooling: true, ..one };
+        assert_eq!(pooled.flops_per_position(&shape), 2 * (18 + 4 * 36 + 9 + 18 + 4 + 1));
+    }
 }

@@ -21,7 +21,7 @@ pub enum NetworkError {
         feature: &'static str,
     },
     /// A network config that describes no network.
-    #[error("network config: {key} = {value}, but it must be {expected}")]
+    #[error("`{key}` is {value}: expected {expected}")]
     InvalidConfig {
         /// The offending key.
         key: &'static str,

@@ -6,7 +6,7 @@
 use burn::module::Param;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
-use burn::tensor::{Device, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use rand_distr::{Distribution, StandardNormal};
 use selfplay_env::rng::{GameRng, rng_for};
 
@@ -65,12 +65,7 @@ impl<'a> LayerMaker<'a> {
     }
 
     /// Normal with variance `scale² · 2 / fan_in` (He et al. 2015, "Delving Deep into Rectifiers", equation 10).
-    fn normal<const D: usize>(
-        &mut self,
-        shape: [usize; D],
-        fan_in: usize,
-        scale: f32,
-    ) -> Param<burn::tensor::Tensor<D>> {
+    fn normal<const D: usize>(&mut self, shape: [usize; D], fan_in: usize, scale: f32) -> Param<Tensor<D>> {
         let deviation = scale * (2.0 / fan_in as f32).sqrt();
         let count = shape.iter().product();
         let values: Vec<f32> = (0..count)
@@ -82,7 +77,7 @@ impl<'a> LayerMaker<'a> {
         Param::from_data(TensorData::new(values, shape), self.device)
     }
 
-    fn zeros(&self, count: usize) -> Param<burn::tensor::Tensor<1>> {
+    fn zeros(&self, count: usize) -> Param<Tensor<1>> {
         Param::from_data(TensorData::zeros::<f32, _>([count]), self.device)
     }
 }

@@ -87,7 +87,7 @@ impl ModuleMapper for Distribution {
         param.map(|old| {
             let shape = old.shape();
             let end = self.offset + shape.num_elements();
-            let part = self.vector.clone().slice([self.offset..end]);
+            let part = self.vector.clone().slice(self.offset..end);
             self.offset = end;
             part.reshape(shape)
         })

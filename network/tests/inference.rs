@@ -241,7 +241,7 @@ fn planes_of_the_policy_become_actions_in_row_major_order() {
     let ones = network.to_vector().ones_like();
     let centre_only: Vec<f32> = (0..9).map(|cell| f32::from(cell == 4)).collect();
     let kernel = Tensor::from_data(TensorData::new(centre_only, [9]), &device);
-    let mut network = network.with_vector(ones.slice_assign([0..9], kernel));
+    let mut network = network.with_vector(ones.slice_assign(0..9, kernel));
     // Norms are now x → (x − 1) / 1 + 1; the second plane's weight is doubled.
     if let selfplay_network::layers::PolicyOutput::Planes(conv) = &mut network.policy.output {
         conv.weight = conv.weight.clone().map(|_| Tensor::from_data([[[[1.0f32]]], [[[2.0]]]], &device));

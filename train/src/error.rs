@@ -43,7 +43,7 @@ pub enum TrainError {
         game: &'static str,
     },
     /// A setting that makes no sense.
-    #[error("`{key}` is {value}: {expected}")]
+    #[error("`{key}` is {value}: expected {expected}")]
     Config {
         /// The key within its section.
         key: &'static str,

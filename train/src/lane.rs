@@ -62,7 +62,7 @@ impl SelfPlayConfig {
         ];
         for (key, value) in positive {
             if value == 0 {
-                return Err(TrainError::Config { key, value: "0".into(), expected: "expected at least 1" });
+                return Err(TrainError::Config { key, value: "0".into(), expected: "at least 1" });
             }
         }
         Ok(())

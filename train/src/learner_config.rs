@@ -118,7 +118,8 @@ mod tests {
     #[test]
     fn impossible_numbers_are_refused_by_name() {
         assert!(LearnerConfig::default().validate().is_ok());
-        let cases: [(&str, fn(&mut LearnerConfig)); 4] = [
+        type Spoil = fn(&mut LearnerConfig);
+        let cases: [(&str, Spoil); 4] = [
             ("learning_rate", |config| config.learning_rate = f64::NAN),
             ("momentum", |config| config.momentum = 1.0),
             ("ema_decay", |config| config.ema_decay = -0.1),

@@ -29,7 +29,7 @@ impl fmt::Display for LossTerm {
 #[derive(Debug, thiserror::Error)]
 pub enum LearnerError {
     /// A config that describes no training.
-    #[error("learner config: {key} = {value}, but it must be {expected}")]
+    #[error("`{key}` is {value}: expected {expected}")]
     InvalidConfig {
         /// The offending key.
         key: &'static str,

@@ -17,6 +17,7 @@ const EPSILON: f64 = 1e-8;
 
 /// An update rule and its memory; vectors are `[weight_count]`.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a learner holds one of them; a box would save nothing")]
 pub(crate) enum Optimizer {
     /// Running means of the gradient and of its square.
     AdamW { first_moment: Tensor<1>, second_moment: Tensor<1> },

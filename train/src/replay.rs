@@ -45,19 +45,19 @@ impl ReplayConfig {
     pub fn validate(&self) -> Result<(), TrainError> {
         let error = |key, value: String, expected| Err(TrainError::Config { key, value, expected });
         if self.capacity_positions == 0 {
-            return error("capacity_positions", "0".into(), "expected at least 1");
+            return error("capacity_positions", "0".into(), "at least 1");
         }
         if self.window_start_positions == 0 {
-            return error("window_start_positions", "0".into(), "expected at least 1");
+            return error("window_start_positions", "0".into(), "at least 1");
         }
         if !(self.window_exponent > 0.0 && self.window_exponent <= 1.0) {
-            return error("window_exponent", self.window_exponent.to_string(), "expected above 0, at most 1");
+            return error("window_exponent", self.window_exponent.to_string(), "above 0, at most 1");
         }
         if !(0.0..=1.0).contains(&self.window_slope) {
-            return error("window_slope", self.window_slope.to_string(), "expected 0 to 1");
+            return error("window_slope", self.window_slope.to_string(), "0 to 1");
         }
         if !(self.replay_ratio > 0.0 && self.replay_ratio <= 100.0) {
-            return error("replay_ratio", self.replay_ratio.to_string(), "expected above 0, at most 100");
+            return error("replay_ratio", self.replay_ratio.to_string(), "above 0, at most 100");
         }
         Ok(())
     }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use selfplay_env::games::{pylos::Pylos, tictactoe::TicTacToe};
 use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
-use selfplay_mcts::UniformEvaluator;
+use selfplay_env::rng::derive_seed;
+use selfplay_env::{Action, Game, GameVisitor, PlayableGame, with_game};
+use selfplay_mcts::{Evaluator, Leaf, TemperatureSchedule, UniformEvaluator};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{GameEnd, GameRecord, Generation, SelfPlayConfig, SelfPlaySummary, play_generation};
 
@@ -92,15 +93,42 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
     }
 }
 
+/// Always wants the same decision in the same position, so that games which do not end soon go in circles.
+#[derive(Clone)]
+struct Stubborn {
+    seed: u64,
+}
+
+impl Evaluator<Pylos> for Stubborn {
+    fn evaluate(&mut self, leaves: &mut [Leaf<Pylos>]) {
+        for leaf in leaves {
+            let wish = |action: &Action| derive_seed(&[self.seed, leaf.position.position_hash(), u64::from(action.0)]);
+            let favourite = leaf.actions.iter().max_by_key(|action| wish(action)).copied();
+            let others = 0.1 / leaf.actions.len() as f32;
+            leaf.priors.clear();
+            leaf.priors.extend(leaf.actions.iter().map(|&a| others + if Some(a) == favourite { 0.9 } else { 0.0 }));
+        }
+    }
+}
+
 /// Turns of several decisions and draws by repetition both occur, and records of them are sound.
 #[test]
 fn pylos_removals_and_repetitions_are_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    let config = SelfPlayConfig { max_decisions: 600, ..config(48, 4) };
-    let records = play::<Pylos>(&folder.path().join("games.shard"), &config, 2);
+    // Two simulations: the root and its favourite.
+    let mut config = SelfPlayConfig { max_decisions: 5000, ..config(1, 2) };
+    config.temperature = TemperatureSchedule::constant(0.0);
+    config.search.dirichlet_fraction = 0.0;
+    let mut records = Vec::new();
+    for generation in 0..400 {
+        let shard = folder.path().join(generation.to_string());
+        let which = Generation { shard: &shard, run_seed: 3, generation, threads: 1 };
+        let stubborn = Stubborn { seed: generation.into() };
+        records.extend(play_generation::<Pylos, _>(which, &config, || stubborn.clone(), &|_| {}).unwrap());
+    }
     assert!(records.iter().all(GameRecord::agrees_with_rules::<Pylos>));
     let summary = SelfPlaySummary::of(&records);
-    assert!(summary.draws > 0, "no repetition in {summary:?}");
+    assert!(summary.draws > 0 && summary.truncated == 0, "no repetition in {summary:?}");
     let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
     assert!(removals > 0, "no removal in {summary:?}");
 }
