@@ -36,7 +36,7 @@ impl EvaluatorSource for Agents {
         match self.evaluator::<G>(Path::new(checkpoint)) {
             Ok(evaluator) => Ok(Box::new(evaluator)),
             Err(error) => {
-                Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), reason: error.to_string() })
+                Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) })
             }
         }
     }

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
 use selfplay_eval::GateConfig;
@@ -65,7 +66,7 @@ pub enum ConfigError {
         message: String,
         /// The file's text, for the excerpt.
         #[source_code]
-        source_code: Box<NamedSource<String>>,
+        source_code: Arc<NamedSource<String>>,
         /// Where in the text.
         #[label("here")]
         span: Option<miette::SourceSpan>,
@@ -92,7 +93,7 @@ impl RunConfig {
             path: path.into(),
             line: span.as_ref().map_or(1, |span| line_of(&text, span.start)),
             message,
-            source_code: Box::new(NamedSource::new(path.display().to_string(), text.clone())),
+            source_code: Arc::new(NamedSource::new(path.display().to_string(), text.clone())),
             span: span.map(Into::into),
         };
         let from_toml = |error: toml::de::Error| in_file(error.message().to_owned(), error.span());

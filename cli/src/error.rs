@@ -106,6 +106,13 @@ pub enum CliError {
         /// The run folder.
         path: PathBuf,
     },
+    /// The champion's own record is missing.
+    #[error("the gate report of generation {generation}, the champion, is missing from the run's phases/")]
+    #[diagnostic(help("remove champion.toml and the gate reports to have all generations judged again"))]
+    NoGateReport {
+        /// Generation of the champion.
+        generation: u32,
+    },
     /// A phase file is damaged.
     #[error("{} is damaged: {source}", path.display())]
     #[diagnostic(help("delete the file to have that phase of the run done again"))]

@@ -5,8 +5,8 @@ use std::io::Write;
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{
-    LadderRecord, MatchConfig, MatchSummary, Player, PlayerSpec, SearchPlayer, Verdict, build_player, decide,
-    play_match,
+    Champion, EvalError, GateDecision, LadderRecord, MatchConfig, MatchReport, MatchSummary, Player, SearchPlayer,
+    SearchPlayerConfig, Verdict, build_player, play_ladder, play_match,
 };
 use selfplay_mcts::Limits;
 use selfplay_network::BurnEvaluator;
@@ -27,16 +27,23 @@ const CHAMPION_STREAM: u64 = 0xC4A3;
 /// What the gate phase of a generation leaves.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GateReport {
-    /// The candidate's matches: champion first (if there was one), then the ladder in its order.
+    /// The candidate's matches: the ladder in its order, then the champion, if there was one.
     pub matches: Vec<MatchSummary>,
     /// The candidate's record against the ladder.
     pub ladder: LadderRecord,
-    /// The champion before the verdict.
+    /// Generation of the champion before the verdict.
     pub champion: Option<u32>,
     /// The verdict with its reasons.
     pub verdict: Verdict,
     /// Time the phase took.
     pub time: PhaseTime,
+}
+
+impl GateReport {
+    /// Whether the candidate became the champion.
+    pub fn is_promoted(&self) -> bool {
+        self.verdict.decision == GateDecision::Promote
+    }
 }
 
 /// What the baselines phase leaves.
@@ -48,22 +55,126 @@ pub struct BaselinesReport {
     pub time: PhaseTime,
 }
 
-/// Whether a gate was done now or had been done before.
-pub enum Judged {
-    /// In this call.
-    Now,
-    /// In an earlier one.
-    Before,
-}
-
-impl Judged {
-    /// Whether there is something new to show.
-    pub fn is_new(&self) -> bool {
-        matches!(self, Judged::Now)
-    }
-}
-
 /// Name of a generation's agent in tables and plots.
 pub fn agent_name(generation: u32) -> String {
     format!("gen-{generation:05}")
+}
+
+/// Plays the baselines of the ladder against each other, unless that is done, so that their ratings rest on more than
+/// the candidates' games.
+///
+/// # Errors
+/// If a match fails or a file refuses.
+pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Write) -> Result<(), CliError> {
+    let Training { run, config, machine } = training;
+    if run.completed::<BaselinesReport>(0, Phase::Baselines)?.is_some() {
+        return Ok(());
+    }
+    let clock = PhaseClock::start();
+    let (gate, agents) = (&config.gate, Agents { device: machine.device });
+    let rungs = gate.ladder.len();
+    let bar = PhaseBar::new("baselines", (rungs * rungs.saturating_sub(1) * gate.ladder_pairs) as u64, "games");
+    let mut matches = Vec::new();
+    for (index, a) in gate.ladder.iter().enumerate() {
+        let seed = derive_seed(&[config.seed, BASELINE_STREAM, index as u64]);
+        let rest = &gate.ladder[index + 1..];
+        let make = || build_player::<G, _>(a, &agents);
+        let reports = machine
+            .with_threads(|| play_ladder(make, rest, &agents, &gate.ladder_match(seed), |_, _| bar.tick()))?;
+        matches.extend(reports.iter().map(MatchSummary::from));
+    }
+    drop(bar);
+    let report = BaselinesReport { matches, time: clock.stop() };
+    run.complete(0, Phase::Baselines, &report)?;
+    writeln!(out, "baselines       {} matches, {:.1} s", report.matches.len(), report.time.wall_seconds)?;
+    Ok(())
+}
+
+/// Puts the generation's network to the gate and returns true, or returns false if that was done before.
+///
+/// # Errors
+/// If a checkpoint cannot be read, a match fails or a file refuses.
+pub fn judge<G: PlayableGame>(training: &Training, generation: u32, out: &mut dyn Write) -> Result<bool, CliError> {
+    let Training { run, config, machine } = training;
+    if let Some(report) = run.completed::<GateReport>(generation, Phase::Gate)? {
+        // A kill may have come between the report and the champion's name.
+        if report.is_promoted() && run.champion()?.is_none_or(|champion| champion < generation) {
+            run.set_champion(generation)?;
+        }
+        return Ok(false);
+    }
+    let clock = PhaseClock::start();
+    let gate = &config.gate;
+    let candidate = Contestant::<G>::load(training, generation)?;
+    let champion = run.champion()?;
+    let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
+    let bar = PhaseBar::new(&format!("generation {generation} gate"), 2 * pairs as u64, "games");
+
+    let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
+    let agents = Agents { device: machine.device };
+    let reports = machine.with_threads(|| {
+        play_ladder(|| candidate.player(), &gate.ladder, &agents, &ladder_match, |_, _| bar.tick())
+    })?;
+    let ladder = LadderRecord::from_reports(&reports);
+    let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
+
+    let verdict = match champion {
+        None => gate.decide(&ladder, None)?,
+        Some(champion) => {
+            let record: Option<GateReport> = run.completed(champion, Phase::Gate)?;
+            let record = record.ok_or_else(|| CliError::NoGateReport { generation: champion })?;
+            let opponent = Contestant::<G>::load(training, champion)?;
+            let seed = derive_seed(&[config.seed, CHAMPION_STREAM, generation.into()]);
+            let report = duel(training, &candidate, &opponent, &gate.champion_match(seed), &bar)?;
+            matches.push(MatchSummary::from(&report));
+            gate.decide(&ladder, Some(Champion { pair_counts: &report.pair_counts(), ladder: &record.ladder }))?
+        }
+    };
+    drop(bar);
+    let report = GateReport { matches, ladder, champion, verdict, time: clock.stop() };
+    run.complete(generation, Phase::Gate, &report)?;
+    if report.is_promoted() {
+        run.set_champion(generation)?;
+    }
+    writeln!(out, "generation {generation:>3}  gate       {}, {:.1} s", report.verdict, report.time.wall_seconds)?;
+    Ok(true)
+}
+
+fn duel<G: PlayableGame>(
+    training: &Training,
+    candidate: &Contestant<G>,
+    opponent: &Contestant<G>,
+    config: &MatchConfig,
+    bar: &PhaseBar,
+) -> Result<MatchReport, EvalError> {
+    let machine = &training.machine;
+    machine.with_threads(|| play_match(|| candidate.player(), || opponent.player(), config, |_| bar.tick()))
+}
+
+/// A generation's network, ready to be seated at many tables.
+struct Contestant<G> {
+    name: String,
+    evaluator: BurnEvaluator,
+    config: SearchPlayerConfig,
+    game: std::marker::PhantomData<fn() -> G>,
+}
+
+impl<G: PlayableGame> Contestant<G> {
+    fn load(training: &Training, generation: u32) -> Result<Self, CliError> {
+        let device = training.machine.device.open()?;
+        let (network, _) = load_network::<G>(&training.run.network(generation), &device)?;
+        let config = SearchPlayerConfig {
+            search: training.config.selfplay.search.clone(),
+            limits: Limits::simulations(training.config.gate.simulations),
+            leaves_per_gather: 1,
+            temperature: 0.0,
+        };
+        let evaluator = BurnEvaluator::new(&network, &device);
+        Ok(Contestant { name: agent_name(generation), evaluator, config, game: std::marker::PhantomData })
+    }
+
+    fn player(&self) -> Result<Box<dyn Player<G>>, EvalError> {
+        let player = SearchPlayer::new(self.name.clone(), self.config.clone(), Box::new(self.evaluator.clone()))?;
+        Ok(Box::new(player))
+    }
 }

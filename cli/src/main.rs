@@ -7,7 +7,6 @@ mod args;
 mod commands;
 mod config;
 mod error;
-mod files;
 mod gate;
 mod learning;
 mod pipeline;

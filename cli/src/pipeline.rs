@@ -109,7 +109,7 @@ fn run_generations<G: PlayableGame>(
             replay.extend(self_play::<G>(training, generation, out)?, &training.config.replay);
             learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
         }
-        if judge::<G>(training, generation, out)?.is_new() {
+        if judge::<G>(training, generation, out)? {
             write_results(&training.run, &training.config)?;
         }
     }

@@ -15,12 +15,12 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
+use selfplay_notebooks_export::files::write_file;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::config::RunConfig;
 use crate::error::CliError;
-use crate::files::write_atomically;
 
 /// The steps of a generation, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,7 +131,7 @@ impl RunFolder {
     /// # Errors
     /// If it cannot be read.
     pub fn config(&self) -> Result<RunConfig, CliError> {
-        RunConfig::load(&self.path.join(CONFIG), &[])
+        Ok(RunConfig::load(&self.path.join(CONFIG), &[])?)
     }
 
     /// The shard of the games of `generation`.
@@ -188,8 +188,7 @@ impl RunFolder {
     /// # Errors
     /// What the operating system says.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), CliError> {
-        let path = self.path.join(name);
-        write_atomically(&path, bytes).map_err(|source| CliError::Io { path, source })
+        Ok(write_file(&self.path.join(name), bytes)?)
     }
 
     /// The champion's generation, or `None` before the first gate.
@@ -226,6 +225,6 @@ struct Champion {
 /// The lock and leftovers of a creation that was cut short may be there before the config is.
 fn not_ours(entry: fs::DirEntry) -> bool {
     let name = entry.file_name();
-    let ours = ["lock", "games", "networks", "phases", "config.tmp"];
+    let ours = ["lock", "games", "networks", "phases", "config.toml.tmp"];
     !ours.iter().any(|known| name == *known)
 }

@@ -22,9 +22,8 @@ pub mod roster;
 pub mod opening;
 pub mod pair_counts;
 
-pub mod elo;
-
 pub mod arena;
+pub mod elo;
 
 pub mod summary;
 
@@ -46,6 +45,3 @@ pub use roster::{EvaluatorSource, build_player};
 pub use search_player::{SearchPlayer, SearchPlayerConfig};
 pub use spec::{PlayerSpec, SearchSpec};
 pub use summary::MatchSummary;
-
-#[cfg(test)]
-mod tests;

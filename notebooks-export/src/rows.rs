@@ -146,8 +146,8 @@ table_row! { "matches":
         pub elo_low: Option<f64>,
         /// Upper end of its 95 % interval; empty where unbounded.
         pub elo_high: Option<f64>,
-        /// Games that repeat an earlier game of the match, decision for decision.
-        pub duplicates: u64,
+        /// Share of games in 0..=1 that repeat an earlier game of the match, decision for decision.
+        pub duplicates: f64,
         /// CPU time of all threads in seconds.
         pub cpu_seconds: f64,
     }

@@ -96,7 +96,7 @@ fn won_match() -> MatchRow {
         elo: None,
         elo_low: Some(120.5),
         elo_high: None,
-        duplicates: 0,
+        duplicates: 0.0,
         cpu_seconds: 12.5,
     }
 }

@@ -60,8 +60,8 @@ fn whole_lanes_are_not_played_again() {
     play::<TicTacToe>(&path, &config, 2);
     let which = Generation { shard: &path, run_seed: 3, generation: 1, threads: 2 };
     struct Never;
-    impl selfplay_mcts::Evaluator<TicTacToe> for Never {
-        fn evaluate(&mut self, _: &mut [selfplay_mcts::Leaf<TicTacToe>]) {
+    impl Evaluator<TicTacToe> for Never {
+        fn evaluate(&mut self, _: &mut [Leaf<TicTacToe>]) {
             panic!("a complete shard needs no evaluation");
         }
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
-use selfplay_eval::{MatchConfig, PlayerSpec, build_player, play_match};
+use selfplay_eval::{MatchConfig, MatchSummary, PlayerSpec, build_player, play_match};
 
 use crate::agents::Agents;
 use crate::args::MatchArgs;
@@ -25,27 +25,22 @@ pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
             let (a, b) = (a?, b?);
             let agents = Agents { device: args.machine.device };
             let config = MatchConfig {
-                pairs: args.games / 2,
-                opening_decisions: args.opening_decisions,
+                pairs: args.games as usize / 2,
+                opening_decisions: args.opening_decisions as usize,
                 seed: args.seed,
-                max_decisions: args.max_decisions,
+                max_decisions: args.max_decisions as usize,
                 ..MatchConfig::default()
             };
             let bar = PhaseBar::new("match", u64::from(args.games), "games");
             let report = args.machine.with_threads(|| {
-                play_match::<G>(
-                    &|| build_player(&a, &agents),
-                    &|| build_player(&b, &agents),
-                    &config,
-                    &|_| bar.tick(),
-                )
+                play_match::<G>(|| build_player(&a, &agents), || build_player(&b, &agents), &config, |_| bar.tick())
             })?;
             drop(bar);
-            let summary = report.summary();
+            let summary = MatchSummary::from(&report);
             if args.json {
                 writeln!(out, "{}", serde_json::to_string(&summary).expect("plain data"))?;
             } else {
-                writeln!(out, "{summary}")?;
+                print_summary(&summary, out)?;
             }
             Ok(())
         }
@@ -58,4 +53,20 @@ pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
         });
     }
     with_game(&args.game, Match(args, out))?
+}
+
+fn print_summary(summary: &MatchSummary, out: &mut dyn Write) -> Result<(), CliError> {
+    let MatchSummary { a, b, games, wins, draws, losses, score, elo, elo_low, elo_high, .. } = summary;
+    writeln!(out, "{a} against {b}")?;
+    writeln!(out, "{games} games: {wins} won, {draws} drawn, {losses} lost, score {:.1} %", 100.0 * score)?;
+    writeln!(out, "Elo difference {elo:.0} (95 % {elo_low:.0} to {elo_high:.0})")?;
+    writeln!(out, "first player scored {:.1} %", 100.0 * summary.first_player_share)?;
+    if summary.capped > 0 {
+        writeln!(out, "{} games were stopped at the cap and count as draws", summary.capped)?;
+    }
+    if summary.duplicates > 0.0 {
+        let percent = 100.0 * summary.duplicates;
+        writeln!(out, "{percent:.1} % of the games repeat another one: the interval is too narrow by them")?;
+    }
+    Ok(())
 }

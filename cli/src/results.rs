@@ -1,0 +1,179 @@
+//! From the phase files of a run to its tables and plots, and to the words that end a run.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use selfplay_eval::{MatchSummary, PlayerSpec, RatingTable};
+use selfplay_notebooks_export::{
+    EloRow, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, write_report,
+};
+
+use crate::config::RunConfig;
+use crate::error::CliError;
+use crate::gate::{BaselinesReport, GateReport, agent_name};
+use crate::learning::LearnReport;
+use crate::pipeline::{PhaseTime, SelfPlayReport, Training};
+use crate::run_folder::{Phase, RunFolder};
+
+/// Writes all tables and plots of the run as far as it is done, and returns their paths.
+///
+/// # Errors
+/// If a phase file is damaged or a file refuses.
+pub fn write_results(run: &RunFolder, config: &RunConfig) -> Result<Vec<PathBuf>, CliError> {
+    Ok(write_report(run.path(), &collect_rows(run, config)?)?)
+}
+
+/// What training had used when a generation was ready.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    cpu_seconds: f64,
+    games: u64,
+    simulations: u64,
+}
+
+fn collect_rows(run: &RunFolder, config: &RunConfig) -> Result<ReportRows, CliError> {
+    let mut rows = ReportRows::default();
+    let mut matches: Vec<MatchSummary> = Vec::new();
+    let mut generations: HashMap<String, (u32, Spent, PlayerRole)> = HashMap::new();
+    let mut spent = Spent::default();
+    if let Some(report) = run.completed::<BaselinesReport>(0, Phase::Baselines)? {
+        add_matches(&mut rows, 0, &report.matches, report.time);
+        matches.extend(report.matches);
+    }
+    for generation in 0..=config.generations {
+        if let Some(report) = run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)? {
+            spent.cpu_seconds += report.time.cpu_seconds;
+            spent.games += report.summary.games;
+            spent.simulations += report.summary.simulations;
+            rows.selfplay.push(selfplay_row(generation, &report));
+        }
+        if let Some(report) = run.completed::<LearnReport>(generation, Phase::Learn)? {
+            spent.cpu_seconds += report.time.cpu_seconds;
+            rows.losses.extend(loss_rows(generation, &report));
+        }
+        if let Some(report) = run.completed::<GateReport>(generation, Phase::Gate)? {
+            let role = if report.is_promoted() { PlayerRole::Champion } else { PlayerRole::Candidate };
+            generations.insert(agent_name(generation), (generation, spent, role));
+            add_matches(&mut rows, generation, &report.matches, report.time);
+            matches.extend(report.matches);
+        }
+    }
+    rows.elo = elo_rows(&matches, &generations)?;
+    Ok(rows)
+}
+
+/// Ratings over all matches of the run, with `random` at 0: baselines first, then the generations in order.
+fn elo_rows(
+    matches: &[MatchSummary],
+    generations: &HashMap<String, (u32, Spent, PlayerRole)>,
+) -> Result<Vec<EloRow>, CliError> {
+    if matches.is_empty() {
+        return Ok(Vec::new());
+    }
+    let encounters: Vec<_> = matches.iter().map(MatchSummary::encounter).collect();
+    let table = RatingTable::fit(&encounters, &PlayerSpec::Random.to_string())?;
+    let mut rows: Vec<EloRow> = table
+        .ratings
+        .into_iter()
+        .map(|rating| {
+            let generation = generations.get(&rating.player);
+            EloRow {
+                generation: generation.map(|(number, ..)| *number),
+                elo: rating.estimate.elo,
+                elo_low: rating.estimate.low,
+                elo_high: rating.estimate.high,
+                games: rating.games.into(),
+                score: rating.score,
+                cumulative_cpu_hours: generation.map(|(_, spent, _)| spent.cpu_seconds / 3600.0),
+                cumulative_games: generation.map(|(_, spent, _)| spent.games),
+                cumulative_simulations: generation.map(|(_, spent, _)| spent.simulations),
+                role: generation.map_or(PlayerRole::Baseline, |(.., role)| *role),
+                player: rating.player,
+            }
+        })
+        .collect();
+    rows.sort_by_key(|row| row.generation);
+    Ok(rows)
+}
+
+/// The time of a phase is dealt out over its matches by their games.
+fn add_matches(rows: &mut ReportRows, generation: u32, matches: &[MatchSummary], time: PhaseTime) {
+    let games: u32 = matches.iter().map(|played| played.games).sum();
+    rows.matches.extend(matches.iter().map(|played| MatchRow {
+        generation,
+        a: played.a.clone(),
+        b: played.b.clone(),
+        games: played.games.into(),
+        wins: played.wins.into(),
+        draws: played.draws.into(),
+        losses: played.losses.into(),
+        score: played.score,
+        elo: Some(played.elo),
+        elo_low: Some(played.elo_low),
+        elo_high: Some(played.elo_high),
+        duplicates: played.duplicates,
+        cpu_seconds: time.cpu_seconds * f64::from(played.games) / f64::from(games.max(1)),
+    }));
+}
+
+fn selfplay_row(generation: u32, report: &SelfPlayReport) -> SelfPlayRow {
+    let SelfPlayReport { summary, time } = report;
+    SelfPlayRow {
+        generation,
+        games: summary.games,
+        positions: summary.positions,
+        simulations: summary.simulations,
+        wall_seconds: time.wall_seconds,
+        cpu_seconds: time.cpu_seconds,
+        mean_game_decisions: summary.mean_game_decisions,
+        first_wins: summary.first_wins,
+        second_wins: summary.second_wins,
+        draws: summary.draws,
+        truncated: summary.truncated,
+        policy_entropy_nats: summary.policy_entropy_nats,
+        root_value_mean_abs: summary.root_value_mean_abs,
+    }
+}
+
+fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = LossRow> {
+    report.losses.iter().map(move |point| LossRow {
+        generation,
+        step: point.step,
+        policy_loss: point.policy_loss,
+        value_loss: point.value_loss,
+        total_loss: point.total_loss,
+        gradient_norm: point.gradient_norm,
+        learning_rate: point.learning_rate,
+        replay_positions: report.replay_positions,
+    })
+}
+
+/// Says where everything is and how to play the champion.
+///
+/// # Errors
+/// If a phase file is damaged or the output refuses.
+pub fn print_ending(training: &Training, files: &[PathBuf], out: &mut dyn Write) -> Result<(), CliError> {
+    let Training { run, config, .. } = training;
+    let Some(champion) = run.champion()? else { return Ok(()) };
+    let rows = collect_rows(run, config)?.elo;
+    writeln!(out)?;
+    for row in rows.iter().filter(|row| row.role == PlayerRole::Baseline || row.generation == Some(champion)) {
+        writeln!(out, "{:<24} Elo {:>6.0}  ({:.0} to {:.0})", row.player, row.elo, row.elo_low, row.elo_high)?;
+    }
+    writeln!(out, "champion   {}", run.network(champion).display())?;
+    let named = |ending: &str| -> Vec<String> {
+        files.iter().map(|path| path.display().to_string()).filter(|path| path.ends_with(ending)).collect()
+    };
+    writeln!(out, "tables     {}", named(".csv").join("\n           "))?;
+    writeln!(out, "plots      {}", named(".png").join("\n           "))?;
+    let simulations = config.gate.simulations;
+    let spec = format!("search:checkpoint={},simulations={simulations}", run.path().display());
+    writeln!(out, "play it    {} play {} {spec}", program(), config.game)?;
+    Ok(())
+}
+
+/// How the user called this program.
+fn program() -> String {
+    std::env::args().next().unwrap_or_else(|| "selfplay".into())
+}

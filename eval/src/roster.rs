@@ -1,0 +1,59 @@
+//! From specifications to players. Opening checkpoints is the caller's part: nothing here reads files.
+
+use selfplay_env::PlayableGame;
+use selfplay_mcts::{Evaluator, Limits, SearchConfig, UniformEvaluator};
+
+use crate::alphabeta::AlphaBetaPlayer;
+use crate::error::EvalError;
+use crate::player::Player;
+use crate::random_player::RandomPlayer;
+use crate::search_player::{SearchPlayer, SearchPlayerConfig};
+use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
+
+/// Opens checkpoints; whoever knows networks implements it.
+pub trait EvaluatorSource: Sync {
+    /// An evaluator with the weights that a specification names, never `uniform`.
+    ///
+    /// # Errors
+    /// [`EvalError::Checkpoint`] with the name and what is wrong.
+    fn open<G: PlayableGame>(&self, checkpoint: &str) -> Result<Box<dyn Evaluator<G> + Send>, EvalError>;
+}
+
+/// Makes the player that `spec` describes; its name is the specification.
+///
+/// A search uses [`SearchConfig::default`]. A policy player is a search of one simulation: it evaluates the position,
+/// then takes the move with the greatest prior.
+///
+/// # Errors
+/// What `source` says about the checkpoint, and numbers out of range.
+pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
+    spec: &PlayerSpec,
+    source: &S,
+) -> Result<Box<dyn Player<G>>, EvalError> {
+    let name = spec.to_string();
+    let open = |checkpoint: &str| -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+        if checkpoint == UNIFORM_CHECKPOINT { Ok(Box::new(UniformEvaluator)) } else { source.open(checkpoint) }
+    };
+    match spec {
+        PlayerSpec::Random => Ok(Box::new(RandomPlayer::new())),
+        PlayerSpec::AlphaBeta(limits) => Ok(Box::new(AlphaBetaPlayer::new(name, *limits)?)),
+        PlayerSpec::Search(search) => {
+            let config = SearchPlayerConfig {
+                search: SearchConfig::default(),
+                limits: search.limits,
+                leaves_per_gather: search.leaves,
+                temperature: search.temperature,
+            };
+            Ok(Box::new(SearchPlayer::new(name, config, open(&search.checkpoint)?)?))
+        }
+        PlayerSpec::Policy { checkpoint, temperature } => {
+            let config = SearchPlayerConfig {
+                search: SearchConfig::default(),
+                limits: Limits::simulations(1),
+                leaves_per_gather: 1,
+                temperature: *temperature,
+            };
+            Ok(Box::new(SearchPlayer::new(name, config, open(checkpoint)?)?))
+        }
+    }
+}

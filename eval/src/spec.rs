@@ -1,0 +1,239 @@
+//! Players as text: `random`, `alphabeta:depth=3`, `search:checkpoint=PATH,simulations=200`, `policy:checkpoint=PATH`.
+//!
+//! A specification is a kind, then perhaps a colon and `key=value` pairs with commas between them. It can be written
+//! into configs and result tables; reading back what is written gives the same player.
+//!
+//! | kind | keys |
+//! |---|---|
+//! | `random` | none |
+//! | `alphabeta` | `depth` (decisions; 2 if no limit is given), `nodes`, `time` |
+//! | `search` | `checkpoint`, at least one of `simulations`, `time`, `cpu`; `leaves` (8), `temperature` (0) |
+//! | `policy` | `checkpoint`, `temperature` (0) |
+//!
+//! Times are `500ms` or `2s`, for each decision. `checkpoint` is a path without commas, or `uniform` for search without
+//! knowledge.
+
+use std::fmt;
+use std::str::FromStr;
+
+use selfplay_mcts::Limits;
+use serde::{Deserialize, Serialize};
+
+use crate::alphabeta::{AlphaBetaLimits, MAX_DEPTH};
+use crate::error::EvalError;
+
+/// The value of `checkpoint` that stands for [`UniformEvaluator`](selfplay_mcts::UniformEvaluator).
+pub const UNIFORM_CHECKPOINT: &str = "uniform";
+
+const KINDS: [&str; 4] = ["random", "alphabeta", "search", "policy"];
+const DEFAULT_DEPTH: u32 = 2;
+const DEFAULT_LEAVES: usize = 8;
+const DEPTH: &str = "a whole number of decisions from 1 to 200";
+const POSITIVE_INTEGER: &str = "a whole number of at least 1";
+const TEMPERATURE: &str = "a finite number of at least 0";
+
+/// A player, as its specification says.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum PlayerSpec {
+    /// [`RandomPlayer`](crate::RandomPlayer).
+    Random,
+    /// [`AlphaBetaPlayer`](crate::AlphaBetaPlayer) with at least one limit.
+    AlphaBeta(AlphaBetaLimits),
+    /// [`SearchPlayer`](crate::SearchPlayer).
+    Search(SearchSpec),
+    /// The evaluator's own policy, without looking ahead.
+    Policy {
+        /// Where the evaluator comes from.
+        checkpoint: String,
+        /// 0 for the most probable action, 1 for actions as probable as the policy says; in between and beyond as for
+        /// searches.
+        temperature: f32,
+    },
+}
+
+/// A player that searches with an evaluator.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchSpec {
+    /// Where the evaluator comes from.
+    pub checkpoint: String,
+    /// What ends the search of each decision.
+    pub limits: Limits,
+    /// Leaves evaluated at once when there is a single game; at least 1.
+    pub leaves: usize,
+    /// How random the choice is; 0 takes the best move.
+    pub temperature: f32,
+}
+
+impl FromStr for PlayerSpec {
+    type Err = EvalError;
+
+    fn from_str(spec: &str) -> Result<Self, EvalError> {
+        let (kind, pairs) = spec.split_once(':').unwrap_or((spec, ""));
+        match kind {
+            "random" => {
+                Pairs::read(spec, pairs, &[])?;
+                Ok(PlayerSpec::Random)
+            }
+            "alphabeta" => {
+                let pairs = Pairs::read(spec, pairs, &["depth", "nodes", "time"])?;
+                let mut limits = AlphaBetaLimits {
+                    depth: pairs.number("depth", DEPTH, |depth| (1..=MAX_DEPTH).contains(depth))?,
+                    nodes: pairs.number("nodes", POSITIVE_INTEGER, is_positive)?,
+                    time_ms: pairs.time_ms("time")?,
+                };
+                if limits == AlphaBetaLimits::default() {
+                    limits.depth = Some(DEFAULT_DEPTH);
+                }
+                Ok(PlayerSpec::AlphaBeta(limits))
+            }
+            "search" => {
+                let keys = ["checkpoint", "simulations", "time", "cpu", "leaves", "temperature"];
+                let pairs = Pairs::read(spec, pairs, &keys)?;
+                let limits = Limits {
+                    simulations: pairs.number("simulations", POSITIVE_INTEGER, is_positive)?,
+                    time_ms: pairs.time_ms("time")?,
+                    cpu_time_ms: pairs.time_ms("cpu")?,
+                };
+                if limits == Limits::default() {
+                    return Err(pairs.missing("a limit, one of `simulations`, `time` and `cpu`,"));
+                }
+                Ok(PlayerSpec::Search(SearchSpec {
+                    checkpoint: pairs.checkpoint()?,
+                    limits,
+                    leaves: pairs.number("leaves", POSITIVE_INTEGER, is_positive)?.unwrap_or(DEFAULT_LEAVES),
+                    temperature: pairs.temperature()?,
+                }))
+            }
+            "policy" => {
+                let pairs = Pairs::read(spec, pairs, &["checkpoint", "temperature"])?;
+                Ok(PlayerSpec::Policy { checkpoint: pairs.checkpoint()?, temperature: pairs.temperature()? })
+            }
+            _ => Err(EvalError::UnknownPlayerKind { spec: spec.into(), kind: kind.into(), known: KINDS.join(", ") }),
+        }
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut pairs: Vec<String> = Vec::new();
+        let mut push = |key: &str, value: Option<String>| pairs.extend(value.map(|value| format!("{key}={value}")));
+        let time = |ms: Option<u64>| ms.map(|ms| format!("{ms}ms"));
+        let non_zero = |temperature: f32| (temperature != 0.0).then(|| temperature.to_string());
+        let kind = match self {
+            PlayerSpec::Random => "random",
+            PlayerSpec::AlphaBeta(limits) => {
+                push("depth", limits.depth.map(|depth| depth.to_string()));
+                push("nodes", limits.nodes.map(|nodes| nodes.to_string()));
+                push("time", time(limits.time_ms));
+                "alphabeta"
+            }
+            PlayerSpec::Search(search) => {
+                push("checkpoint", Some(search.checkpoint.clone()));
+                push("simulations", search.limits.simulations.map(|simulations| simulations.to_string()));
+                push("time", time(search.limits.time_ms));
+                push("cpu", time(search.limits.cpu_time_ms));
+                push("leaves", (search.leaves != DEFAULT_LEAVES).then(|| search.leaves.to_string()));
+                push("temperature", non_zero(search.temperature));
+                "search"
+            }
+            PlayerSpec::Policy { checkpoint, temperature } => {
+                push("checkpoint", Some(checkpoint.clone()));
+                push("temperature", non_zero(*temperature));
+                "policy"
+            }
+        };
+        if pairs.is_empty() { f.write_str(kind) } else { write!(f, "{kind}:{}", pairs.join(",")) }
+    }
+}
+
+impl TryFrom<String> for PlayerSpec {
+    type Error = EvalError;
+
+    fn try_from(spec: String) -> Result<Self, EvalError> {
+        spec.parse()
+    }
+}
+
+impl From<PlayerSpec> for String {
+    fn from(spec: PlayerSpec) -> String {
+        spec.to_string()
+    }
+}
+
+fn is_positive<T: PartialOrd + From<u8>>(value: &T) -> bool {
+    *value >= T::from(1)
+}
+
+/// The `key=value` pairs of one specification.
+struct Pairs<'a> {
+    spec: &'a str,
+    pairs: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Splits `text`, checking that every key is one of `keys` and stands once.
+    fn read(spec: &'a str, text: &'a str, keys: &[&str]) -> Result<Self, EvalError> {
+        let known = || if keys.is_empty() { "none".into() } else { keys.join(", ") };
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        for part in text.split(',').filter(|_| !text.is_empty()) {
+            let Some((key, value)) = part.split_once('=') else {
+                return Err(EvalError::NotKeyValue { spec: spec.into(), part: part.into(), known: known() });
+            };
+            if !keys.contains(&key) {
+                return Err(EvalError::UnknownPlayerKey { spec: spec.into(), key: key.into(), known: known() });
+            }
+            if pairs.iter().any(|&(other, _)| other == key) {
+                return Err(EvalError::RepeatedPlayerKey { spec: spec.into(), key: key.into() });
+            }
+            pairs.push((key, value));
+        }
+        Ok(Pairs { spec, pairs })
+    }
+
+    fn get(&self, key: &str) -> Option<&'a str> {
+        self.pairs.iter().find(|&&(other, _)| other == key).map(|&(_, value)| value)
+    }
+
+    fn missing(&self, missing: &'static str) -> EvalError {
+        EvalError::MissingPlayerKey { spec: self.spec.into(), missing }
+    }
+
+    fn bad(&self, key: &'static str, value: &str, expected: &'static str) -> EvalError {
+        EvalError::BadPlayerValue { spec: self.spec.into(), key, value: value.into(), expected }
+    }
+
+    fn number<T: FromStr>(
+        &self,
+        key: &'static str,
+        expected: &'static str,
+        is_allowed: impl Fn(&T) -> bool,
+    ) -> Result<Option<T>, EvalError> {
+        let Some(text) = self.get(key) else { return Ok(None) };
+        let number = text.parse().ok().filter(is_allowed);
+        number.map(Some).ok_or_else(|| self.bad(key, text, expected))
+    }
+
+    fn time_ms(&self, key: &'static str) -> Result<Option<u64>, EvalError> {
+        let Some(text) = self.get(key) else { return Ok(None) };
+        let (digits, ms_per_unit) = match text.strip_suffix("ms") {
+            Some(digits) => (digits, 1),
+            None => (text.strip_suffix('s').unwrap_or(""), 1000),
+        };
+        let ms = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(ms_per_unit)).filter(is_positive);
+        ms.map(Some).ok_or_else(|| self.bad(key, text, "a time above 0 such as `500ms` or `2s`"))
+    }
+
+    fn checkpoint(&self) -> Result<String, EvalError> {
+        match self.get("checkpoint") {
+            Some("") => Err(self.bad("checkpoint", "", "a path, or `uniform`")),
+            Some(checkpoint) => Ok(checkpoint.into()),
+            None => Err(self.missing("`checkpoint` (a path, or `uniform`)")),
+        }
+    }
+
+    fn temperature(&self) -> Result<f32, EvalError> {
+        let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature >= 0.0;
+        Ok(self.number("temperature", TEMPERATURE, is_allowed)?.unwrap_or(0.0))
+    }
+}

@@ -1,0 +1,119 @@
+//! The search player: stronger than chance, the same at one table or at many, with a tree that follows its game.
+
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_env::{Action, Game, PlayableGame};
+use selfplay_eval::{MatchConfig, Player, SearchPlayer, SearchPlayerConfig, Seat, openings, play_match};
+use selfplay_mcts::{Limits, SearchConfig, SearchReport, UniformEvaluator};
+
+use crate::player;
+
+fn search_player<G: Game>(simulations: u32) -> SearchPlayer<G> {
+    let config = SearchPlayerConfig {
+        search: SearchConfig::default(),
+        limits: Limits::simulations(simulations),
+        leaves_per_gather: 1,
+        temperature: 0.0,
+    };
+    SearchPlayer::new("search".into(), config, Box::new(UniformEvaluator)).unwrap()
+}
+
+fn visits(report: &SearchReport) -> u32 {
+    report.moves.iter().map(|m| m.visits).sum()
+}
+
+fn beats_random<G: PlayableGame>(simulations: u32, least: f64) {
+    let config = MatchConfig { pairs: 12, opening_decisions: 1, ..MatchConfig::default() };
+    let spec = format!("search:checkpoint=uniform,simulations={simulations}");
+    let report = play_match::<G>(|| player(&spec), || player("random"), &config, |_| ()).unwrap();
+    assert!(report.score() >= least, "{}: {}", G::ID, report.score());
+}
+
+#[test]
+fn search_without_knowledge_beats_random() {
+    beats_random::<TicTacToe>(100, 0.85);
+    beats_random::<Connect4>(100, 0.85);
+}
+
+#[test]
+fn many_tables_are_searched_like_one() {
+    let lines = openings::<Connect4>(5, 4, 1).unwrap();
+    let positions: Vec<Connect4> = lines.iter().map(|line| after(line)).collect();
+    let seats: Vec<Seat<Connect4>> = lines
+        .iter()
+        .zip(&positions)
+        .enumerate()
+        .map(|(table, (history, position))| Seat { table, position, history })
+        .collect();
+    let (mut together, mut alone) = (search_player::<Connect4>(60), search_player::<Connect4>(60));
+    for (seat, choice) in seats.iter().zip(together.choose_all(&seats)) {
+        let choice = choice.unwrap();
+        assert_eq!(choice.report.as_ref().unwrap().simulations, 60);
+        assert_eq!(choice, alone.choose(seat).unwrap());
+    }
+    let over = after::<Connect4>(&[0, 1, 0, 1, 0, 1, 0].map(Action));
+    let mut mixed = seats.clone();
+    mixed[2] = Seat { table: 2, position: &over, history: &[] };
+    let answers: Vec<bool> = together.choose_all(&mixed).iter().map(|answer| answer.is_ok()).collect();
+    assert_eq!(answers, [true, true, false, true, true]);
+}
+
+fn after<G: Game>(line: &[Action]) -> G {
+    let mut position = G::initial();
+    line.iter().for_each(|&action| position.try_play(action).unwrap());
+    position
+}
+
+#[test]
+fn the_tree_follows_the_game_and_nothing_else() {
+    let mut player = search_player::<Connect4>(200);
+    let mut ask = |history: &[Action], is_new: bool| {
+        if is_new {
+            player.new_game(0, 1);
+        }
+        let position = after::<Connect4>(history);
+        player.choose(&Seat { table: 0, position: &position, history }).unwrap().report.unwrap()
+    };
+    let first = ask(&[], true);
+    // The first simulation evaluates the root itself.
+    assert_eq!((first.simulations, visits(&first)), (200, 199));
+    let line = &first.principal_variation[..2];
+    let second = ask(line, false);
+    assert_eq!(second.simulations, 200);
+    assert!(visits(&second) > 200, "the tree was kept");
+    let fresh = ask(line, true);
+    assert_eq!(visits(&fresh), 199, "a new game forgets the tree");
+    let elsewhere = ask(&[6, 5, 6].map(Action), false);
+    assert_eq!(visits(&elsewhere), 199, "another line is not a continuation");
+    assert_eq!(visits(&ask(&[], false)), 199, "nor is a decision taken back");
+    let set_up = after::<Connect4>(&[6, 5, 6].map(Action));
+    let seat = Seat { table: 0, position: &set_up, history: &[Action(0)] };
+    let report = player.choose(&seat).unwrap().report.unwrap();
+    assert_eq!(visits(&report), 199, "nor is a position that the history does not lead to");
+}
+
+#[test]
+fn temperature_varies_the_choice_with_the_seed() {
+    let mut player = player::<TicTacToe>("policy:checkpoint=uniform,temperature=1").unwrap();
+    let start = TicTacToe::initial();
+    let mut choose = |seed| {
+        player.new_game(0, seed);
+        player.choose(&Seat { table: 0, position: &start, history: &[] }).unwrap().action
+    };
+    assert_eq!(choose(4), choose(4));
+    assert!((0..20).map(choose).collect::<std::collections::HashSet<_>>().len() > 4);
+}
+
+#[test]
+fn wrong_numbers_are_refused() {
+    let config = |leaves_per_gather, temperature, limits| SearchPlayerConfig {
+        search: SearchConfig::default(),
+        limits,
+        leaves_per_gather,
+        temperature,
+    };
+    let message = |config: SearchPlayerConfig| config.validate().unwrap_err().to_string();
+    assert_eq!(message(config(0, 0.0, Limits::simulations(1))), "`leaves` is 0: expected at least 1");
+    assert!(message(config(1, -1.0, Limits::simulations(1))).starts_with("`temperature` is -1"));
+    assert!(message(config(1, 0.0, Limits::default())).starts_with("search: no limit is set"));
+}

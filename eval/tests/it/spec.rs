@@ -1,0 +1,78 @@
+//! Player specifications: what is written reads back, and what is wrong is named.
+
+use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_eval::{AlphaBetaLimits, PlayerSpec};
+use selfplay_mcts::Limits;
+
+use crate::player;
+
+#[test]
+fn what_is_written_reads_back() {
+    for spec in [
+        "random",
+        "alphabeta:depth=3",
+        "alphabeta:nodes=5000",
+        "alphabeta:depth=8,nodes=5000,time=250ms",
+        "search:checkpoint=uniform,simulations=64",
+        "search:checkpoint=runs/a=b/gen 7.bin,simulations=64,time=500ms,cpu=1500ms,leaves=3,temperature=0.25",
+        "policy:checkpoint=C:\\nets\\x",
+        "policy:checkpoint=uniform,temperature=1",
+    ] {
+        let read: PlayerSpec = spec.parse().unwrap();
+        assert_eq!(read.to_string(), spec);
+        assert_eq!(PlayerSpec::try_from(String::from(read.clone())).unwrap(), read);
+    }
+}
+
+#[test]
+fn defaults_and_units() {
+    let read = |spec: &str| spec.parse::<PlayerSpec>().unwrap();
+    assert_eq!(read("alphabeta"), PlayerSpec::AlphaBeta(AlphaBetaLimits::depth(2)));
+    assert_eq!(read("alphabeta:time=2s").to_string(), "alphabeta:time=2000ms");
+    let PlayerSpec::Search(search) = read("search:cpu=3s,checkpoint=uniform") else { panic!("not a search") };
+    assert_eq!(search.limits, Limits { cpu_time_ms: Some(3000), ..Limits::default() });
+    assert_eq!((search.leaves, search.temperature), (8, 0.0));
+}
+
+#[test]
+fn errors_name_what_is_wrong_and_what_is_possible() {
+    for (spec, message) in [
+        ("", "player ``: there is no kind ``; the kinds are random, alphabeta, search, policy"),
+        ("mcts:x=1", "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, alphabeta, search, policy"),
+        ("random:seed=1", "player `random:seed=1`: there is no key `seed`; the keys are none"),
+        ("alphabeta:3", "player `alphabeta:3`: `3` is not of the form key=value; the keys are depth, nodes, time"),
+        ("alphabeta:ply=3", "player `alphabeta:ply=3`: there is no key `ply`; the keys are depth, nodes, time"),
+        ("alphabeta:depth=2,depth=3", "player `alphabeta:depth=2,depth=3`: the key `depth` stands twice"),
+        (
+            "alphabeta:depth=0",
+            "player `alphabeta:depth=0`: `depth` is `0`: expected a whole number of decisions from 1 to 200",
+        ),
+        (
+            "alphabeta:time=500",
+            "player `alphabeta:time=500`: `time` is `500`: expected a time above 0 such as `500ms` or `2s`",
+        ),
+        (
+            "search:checkpoint=x",
+            "player `search:checkpoint=x`: a limit, one of `simulations`, `time` and `cpu`, is missing",
+        ),
+        ("search:simulations=9", "player `search:simulations=9`: `checkpoint` (a path, or `uniform`) is missing"),
+        ("policy:checkpoint=", "player `policy:checkpoint=`: `checkpoint` is ``: expected a path, or `uniform`"),
+        (
+            "policy:checkpoint=x,temperature=NaN",
+            "player `policy:checkpoint=x,temperature=NaN`: `temperature` is `NaN`: expected a finite number of at \
+             least 0",
+        ),
+    ] {
+        assert_eq!(spec.parse::<PlayerSpec>().unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn players_are_called_what_they_are() {
+    for spec in ["random", "alphabeta:depth=1", "search:checkpoint=uniform,simulations=4", "policy:checkpoint=uniform"]
+    {
+        assert_eq!(player::<TicTacToe>(spec).unwrap().name(), spec);
+    }
+    let error = player::<TicTacToe>("policy:checkpoint=gone").err().unwrap();
+    assert_eq!(error.to_string(), "checkpoint `gone`: no such file");
+}
