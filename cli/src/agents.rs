@@ -35,9 +35,7 @@ impl EvaluatorSource for Agents {
     fn open<G: PlayableGame>(&self, checkpoint: &str) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
         match self.evaluator::<G>(Path::new(checkpoint)) {
             Ok(evaluator) => Ok(Box::new(evaluator)),
-            Err(error) => {
-                Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) })
-            }
+            Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
-use selfplay_eval::GateConfig;
+use selfplay_eval::{GateConfig, PlayerSpec};
 use selfplay_network::NetworkConfig;
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,14 @@ impl RunConfig {
         self.selfplay.temperature.validate().map_err(|e| in_section("selfplay.temperature", &e))?;
         self.replay.validate().map_err(|e| in_section("replay", &e))?;
         self.learner.validate().map_err(|e| in_section("learner", &e))?;
-        self.gate.validate().map_err(|e| in_section("gate", &e))
+        self.gate.validate().map_err(|e| in_section("gate", &e))?;
+        if !self.gate.ladder.contains(&PlayerSpec::Random) {
+            return Err(InvalidKey::new(
+                "gate",
+                "`ladder` has no `random`: expected it among the baselines, it is the zero of all ratings",
+            ));
+        }
+        Ok(())
     }
 }
 

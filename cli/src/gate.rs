@@ -79,8 +79,8 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
         let seed = derive_seed(&[config.seed, BASELINE_STREAM, index as u64]);
         let rest = &gate.ladder[index + 1..];
         let make = || build_player::<G, _>(a, &agents);
-        let reports = machine
-            .with_threads(|| play_ladder(make, rest, &agents, &gate.ladder_match(seed), |_, _| bar.tick()))?;
+        let reports =
+            machine.with_threads(|| play_ladder(make, rest, &agents, &gate.ladder_match(seed), |_, _| bar.tick()))?;
         matches.extend(reports.iter().map(MatchSummary::from));
     }
     drop(bar);
@@ -112,9 +112,8 @@ pub fn judge<G: PlayableGame>(training: &Training, generation: u32, out: &mut dy
 
     let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
     let agents = Agents { device: machine.device };
-    let reports = machine.with_threads(|| {
-        play_ladder(|| candidate.player(), &gate.ladder, &agents, &ladder_match, |_, _| bar.tick())
-    })?;
+    let reports = machine
+        .with_threads(|| play_ladder(|| candidate.player(), &gate.ladder, &agents, &ladder_match, |_, _| bar.tick()))?;
     let ladder = LadderRecord::from_reports(&reports);
     let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
 

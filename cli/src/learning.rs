@@ -4,7 +4,7 @@ use std::io::Write;
 
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
-use selfplay_network::{GameShape, PolicyValueNetwork, Provenance};
+use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
 use selfplay_train::{Learner, LearnerError, ReplayBuffer, StepReport, sample_batch};
 use serde::{Deserialize, Serialize};
 
@@ -77,12 +77,13 @@ pub fn learn<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
     let Training { run, config, machine } = training;
+    let last_good = run.network(generation - 1);
     if run.completed::<LearnReport>(generation, Phase::Learn)?.is_some() {
-        return Ok(());
+        // A kill may have come between the report and this.
+        return Ok(checkpoint::discard_training_state(&last_good)?);
     }
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
-    let last_good = run.network(generation - 1);
     let (mut learner, _) = Learner::restore::<G>(&last_good, config.learner.clone(), &device)?;
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
     let bar = PhaseBar::new(&format!("generation {generation} learning"), steps, "steps");
@@ -91,9 +92,7 @@ pub fn learn<G: PlayableGame>(
         let seed = derive_seed(&[config.seed, SAMPLING_STREAM, learner.steps()]);
         let batch = sample_batch::<G>(replay, config.learner.batch_size, seed)?;
         let step = learner.step(&batch).map_err(|source| match source {
-            LearnerError::NotFinite { .. } => {
-                CliError::Diverged { generation, last_good: last_good.clone(), source }
-            }
+            LearnerError::NotFinite { .. } => CliError::Diverged { generation, last_good: last_good.clone(), source },
             other => other.into(),
         })?;
         losses.add(&step);
@@ -105,6 +104,8 @@ pub fn learn<G: PlayableGame>(
     learner.save(&run.network(generation), &provenance(training, generation))?;
     let report = LearnReport { losses: losses.points, replay_positions: replay.positions(), time: clock.stop() };
     run.complete(generation, Phase::Learn, &report)?;
+    // Nothing will be trained from the checkpoint before any more; its weights stay for play.
+    checkpoint::discard_training_state(&last_good)?;
     writeln!(out, "generation {generation:>3}  learning   {}", describe(&report, steps))?;
     Ok(())
 }

@@ -102,7 +102,11 @@ fn run_generations<G: PlayableGame>(
         if generation > 0 {
             let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
             if is_new && time_limit.is_some_and(|limit| started.elapsed() >= limit) {
-                writeln!(out, "stopped after {:.2} hours; the same command goes on", started.elapsed().as_secs_f64() / 3600.0)?;
+                writeln!(
+                    out,
+                    "stopped after {:.2} hours; the same command goes on",
+                    started.elapsed().as_secs_f64() / 3600.0
+                )?;
                 break;
             }
             let before = replay.generated();
@@ -135,16 +139,11 @@ fn self_play<G: PlayableGame>(
     });
     let shard = run.shard(generation);
     let which = Generation { shard: &shard, run_seed: config.seed, generation, threads: machine.thread_count() };
-    let records = play_generation::<G, _>(
-        which,
-        &config.selfplay,
-        || evaluator.clone(),
-        &|_decisions| {
-            if let Some(bar) = &bar {
-                bar.tick();
-            }
-        },
-    )?;
+    let records = play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| {
+        if let Some(bar) = &bar {
+            bar.tick();
+        }
+    })?;
     drop(bar);
     if completed.is_none() {
         let report = SelfPlayReport { summary: SelfPlaySummary::of(&records), time: clock.stop() };

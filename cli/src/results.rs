@@ -5,9 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use selfplay_eval::{MatchSummary, PlayerSpec, RatingTable};
-use selfplay_notebooks_export::{
-    EloRow, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, write_report,
-};
+use selfplay_notebooks_export::{EloRow, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, write_report};
 
 use crate::config::RunConfig;
 use crate::error::CliError;
@@ -83,7 +81,7 @@ fn elo_rows(
                 elo: rating.estimate.elo,
                 elo_low: rating.estimate.low,
                 elo_high: rating.estimate.high,
-                games: rating.games.into(),
+                games: rating.games,
                 score: rating.score,
                 cumulative_cpu_hours: generation.map(|(_, spent, _)| spent.cpu_seconds / 3600.0),
                 cumulative_games: generation.map(|(_, spent, _)| spent.games),

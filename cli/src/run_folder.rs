@@ -108,12 +108,7 @@ impl RunFolder {
 
     fn lock(&self) -> Result<RunLock, CliError> {
         let path = self.path.join("lock");
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(CliError::io(&path))?;
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(CliError::io(&path))?;
         match file.try_lock() {
             Ok(()) => Ok(RunLock { _file: file }),
             Err(TryLockError::WouldBlock) => Err(CliError::RunInUse { path: self.path.clone() }),
@@ -151,7 +146,9 @@ impl RunFolder {
     pub fn discard_network(&self, generation: u32) -> Result<(), CliError> {
         let folder = self.network(generation);
         match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CliError::Io { path: folder, source: error }),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(CliError::Io { path: folder, source: error })
+            }
             _ => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ use selfplay_mcts::{Limits, SearchConfig};
 use selfplay_network::checkpoint::load_network;
 use selfplay_network::{BurnEvaluator, DeviceKind};
 
-const SIMULATIONS: u32 = 64;
+const SIMULATIONS: u32 = 100;
 
 /// Lets the opponent try everything from `position` and returns the number of games, all of them not lost.
 fn try_everything(

@@ -104,8 +104,17 @@ fn a_run_leaves_champion_tables_and_plots() {
     let output = work.trains("a", &[]);
     let run = work.path("checkpoints/a");
     for name in [
-        "champion.toml", "elo.csv", "losses.csv", "selfplay.csv", "matches.csv", "elo_cpu_hours.svg", "elo_cpu_hours.png",
-        "elo_games.svg", "elo_games.png", "losses.svg", "losses.png",
+        "champion.toml",
+        "elo.csv",
+        "losses.csv",
+        "selfplay.csv",
+        "matches.csv",
+        "elo_cpu_hours.svg",
+        "elo_cpu_hours.png",
+        "elo_games.svg",
+        "elo_games.png",
+        "losses.svg",
+        "losses.png",
     ] {
         assert!(fs::metadata(run.join(name)).is_ok_and(|file| file.len() > 0), "{name} is missing");
     }
@@ -232,7 +241,15 @@ fn shipped_configs_parse() {
             let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
                 .current_dir(work.folder.path())
                 .args(["train", config.to_str().unwrap(), "--hours", "1e-9"])
-                .args(["--set", "gate.ladder=[]", "--set", "network.blocks=1", "--set", "network.channels=4"])
+                .args([
+                    "--set",
+                    "gate.ladder=['random']",
+                    "--set",
+                    "gate.ladder_pairs=1",
+                    "--set",
+                    "gate.simulations=1",
+                ])
+                .args(["--set", "network.blocks=1", "--set", "network.channels=4"])
                 .output()
                 .unwrap();
             assert!(output.status.success(), "{}: {}", config.display(), String::from_utf8_lossy(&output.stderr));

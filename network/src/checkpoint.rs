@@ -76,6 +76,34 @@ pub fn save(
     Ok(manifest)
 }
 
+/// Removes what only training needs from the checkpoint `folder`, which can then play but not be trained further. Does
+/// nothing if that is done.
+///
+/// The manifest goes first: a crash in between leaves files that nobody looks at.
+///
+/// # Errors
+/// Those of [`load_manifest`], [`NetworkError::Io`].
+pub fn discard_training_state(folder: &Path) -> Result<(), NetworkError> {
+    let mut manifest = load_manifest(folder)?;
+    let is_listed = |manifest: &mut Manifest, name: &str| manifest.files.remove(name).is_some();
+    let had_training = is_listed(&mut manifest, TRAINING_FILE) | is_listed(&mut manifest, OPTIMIZER_FILE);
+    if had_training {
+        let temporary = folder.join(format!("{MANIFEST_FILE}.tmp"));
+        write_synced(&temporary, manifest.to_text().as_bytes())?;
+        let path = folder.join(MANIFEST_FILE);
+        fs::rename(&temporary, &path).map_err(io_error("replace", &path))?;
+        sync_folder(folder)?;
+    }
+    for name in [TRAINING_FILE, OPTIMIZER_FILE] {
+        let path = folder.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io_error("remove", &path)(error)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Reads only the manifest, for example to learn which game a checkpoint plays.
 ///
 /// # Errors
@@ -188,13 +216,16 @@ fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), NetworkE
     let temporary = TemporaryFolder { path: parent.join(format!("{prefix}{}", std::process::id())) };
     fs::create_dir(&temporary.path).map_err(io_error("create", &temporary.path))?;
     for (name, bytes) in files {
-        let path = temporary.path.join(name);
-        let mut file = File::create_new(&path).map_err(io_error("create", &path))?;
-        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io_error("write", &path))?;
+        write_synced(&temporary.path.join(name), bytes)?;
     }
     sync_folder(&temporary.path)?;
     fs::rename(&temporary.path, folder).map_err(io_error("create", folder))?;
     sync_folder(parent)
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
+    let mut file = File::create(path).map_err(io_error("create", path))?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io_error("write", path))
 }
 
 /// A folder that is removed when dropped, unless it was renamed by then.

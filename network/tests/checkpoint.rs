@@ -56,6 +56,22 @@ fn edit_manifest(folder: &Path, from: &str, to: &str) {
 }
 
 #[test]
+fn without_its_training_state_a_checkpoint_plays_as_before() {
+    let (_parent, folder) = saved();
+    let (before, _) = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap();
+    for _ in 0..2 {
+        checkpoint::discard_training_state(&folder).unwrap();
+        let (after, _) = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap();
+        assert_eq!(after.named_tensors(), before.named_tensors());
+        let error = checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap_err();
+        assert!(matches!(error, NetworkError::NoTrainingState { .. }), "{error}");
+        let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, [MANIFEST_FILE, WEIGHTS_FILE]);
+    }
+}
+
+#[test]
 fn everything_comes_back_as_it_was() {
     let (_parent, folder) = saved();
     let (loaded, manifest) = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap();

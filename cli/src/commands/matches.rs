@@ -45,7 +45,7 @@ pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
             Ok(())
         }
     }
-    if args.games == 0 || args.games % 2 != 0 {
+    if args.games == 0 || !args.games.is_multiple_of(2) {
         return Err(CliError::Option {
             option: "--games",
             value: args.games.to_string(),

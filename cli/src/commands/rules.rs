@@ -67,11 +67,7 @@ pub fn perft(args: &PerftArgs, out: &mut dyn Write) -> Result<(), CliError> {
             let Perft(args, out) = self;
             let (position, _) = position_after::<G>(&args.decisions)?;
             let found = count(&position, args.depth.into());
-            writeln!(
-                out,
-                "nodes {} first {} second {} draw {}",
-                found.nodes, found.first, found.second, found.draw
-            )?;
+            writeln!(out, "nodes {} first {} second {} draw {}", found.nodes, found.first, found.second, found.draw)?;
             Ok(())
         }
     }
