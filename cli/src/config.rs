@@ -111,7 +111,8 @@ impl RunConfig {
         }
         if let Err(invalid) = config.validate() {
             let span = span_of(&text, &invalid.section, &invalid.key);
-            return Err(in_file(format!("{}: {}", invalid.path(), invalid.message), span));
+            let section = if invalid.section.is_empty() { String::new() } else { format!("[{}] ", invalid.section) };
+            return Err(in_file(format!("{section}{}", invalid.message), span));
         }
         Ok(config)
     }

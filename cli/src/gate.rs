@@ -23,6 +23,8 @@ use crate::run_folder::Phase;
 const BASELINE_STREAM: u64 = 0xBA5E;
 const LADDER_STREAM: u64 = 0x1ADD;
 const CHAMPION_STREAM: u64 = 0xC4A3;
+/// Share of repeated games in a match above which the user is told.
+const MOST_DUPLICATES: f64 = 0.25;
 
 /// What the gate phase of a generation leaves.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -132,11 +134,23 @@ pub fn judge<G: PlayableGame>(training: &Training, generation: u32, out: &mut dy
     drop(bar);
     let report = GateReport { matches, ladder, champion, verdict, time: clock.stop() };
     run.complete(generation, Phase::Gate, &report)?;
+    warn_of_duplicates(generation, &report.matches);
     if report.is_promoted() {
         run.set_champion(generation)?;
     }
     writeln!(out, "generation {generation:>3}  gate       {}, {:.1} s", report.verdict, report.time.wall_seconds)?;
     Ok(true)
+}
+
+/// Repeated games say nothing new: verdict and ratings look surer than they are.
+fn warn_of_duplicates(generation: u32, matches: &[MatchSummary]) {
+    for played in matches.iter().filter(|played| played.duplicates > MOST_DUPLICATES) {
+        let percent = 100.0 * played.duplicates;
+        let MatchSummary { a, b, .. } = played;
+        tracing::warn!(
+            "generation {generation}: {percent:.0} % of the games of {a} against {b} repeat another; raise gate.opening_decisions"
+        );
+    }
 }
 
 fn duel<G: PlayableGame>(

@@ -14,7 +14,7 @@ mod progress;
 mod results;
 mod run_folder;
 
-use std::io::{Write, stdout};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -23,7 +23,11 @@ use args::{Cli, Command};
 use error::CliError;
 
 fn main() -> ExitCode {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt().with_writer(stderr).with_target(false).init();
+    // Programs and log files get each reason on one line.
+    let wraps = stderr().is_terminal();
+    miette::set_hook(Box::new(move |_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).build())))
+        .expect("no other hook is set");
     let cli = Cli::parse();
     let mut out = stdout();
     match run(&cli.command, &mut out).and_then(|()| Ok(out.flush()?)) {

@@ -148,9 +148,18 @@ fn self_play<G: PlayableGame>(
     if completed.is_none() {
         let report = SelfPlayReport { summary: SelfPlaySummary::of(&records), time: clock.stop() };
         run.complete(generation, Phase::SelfPlay, &report)?;
+        warn_if_many_are_cut(generation, &report.summary);
         writeln!(out, "generation {generation:>3}  self-play  {}", describe(&report))?;
     }
     Ok(records)
+}
+
+/// Games stopped at the cap count as draws that nobody played: many of them teach the wrong values.
+fn warn_if_many_are_cut(generation: u32, summary: &SelfPlaySummary) {
+    if summary.truncated * 20 > summary.games {
+        let SelfPlaySummary { truncated, games, .. } = summary;
+        tracing::warn!("generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_decisions");
+    }
 }
 
 fn describe(report: &SelfPlayReport) -> String {

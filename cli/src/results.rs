@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use selfplay_eval::elo::PRIOR;
 use selfplay_eval::{MatchSummary, PlayerSpec, RatingTable};
 use selfplay_notebooks_export::{EloRow, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, write_report};
 
@@ -155,7 +156,7 @@ pub fn print_ending(training: &Training, files: &[PathBuf], out: &mut dyn Write)
     let Training { run, config, .. } = training;
     let Some(champion) = run.champion()? else { return Ok(()) };
     let rows = collect_rows(run, config)?.elo;
-    writeln!(out)?;
+    writeln!(out, "\nElo by maximum likelihood over all matches of the run, random = 0, prior: {PRIOR}")?;
     for row in rows.iter().filter(|row| row.role == PlayerRole::Baseline || row.generation == Some(champion)) {
         writeln!(out, "{:<24} Elo {:>6.0}  ({:.0} to {:.0})", row.player, row.elo, row.elo_low, row.elo_high)?;
     }

@@ -175,7 +175,8 @@ impl GateReason {
     }
 }
 
-/// The gate's decision with all its reasons; prints as one sentence.
+/// The gate's decision with all its reasons; prints as one line: each score with its 95 % interval, and what it had to
+/// reach.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// What happens.
@@ -208,20 +209,17 @@ impl fmt::Display for Verdict {
 
 impl fmt::Display for GateReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let needed = if self.is_met() { "enough for" } else { "short of" };
+        let sign = if self.is_met() { '≥' } else { '<' };
         match self {
             GateReason::FirstCandidate { ladder: None } => write!(f, "there is no champion yet"),
             GateReason::FirstCandidate { ladder: Some(score) } => {
-                write!(f, "there is no champion yet, and it scored {score} against the ladder")
+                write!(f, "there is no champion yet; ladder {score}")
             }
-            GateReason::Champion { pairs, score, needed: min_score } => {
-                write!(
-                    f,
-                    "scored {score} against the champion in {pairs} game pairs, {needed} the {min_score:.3} needed"
-                )
+            GateReason::Champion { pairs, score, needed } => {
+                write!(f, "champion {score} {sign} {needed:.3} in {pairs} game pairs")
             }
             GateReason::Ladder { score, champion, tolerance } => {
-                write!(f, "scored {score} against the ladder, {needed} the champion's {champion} less {tolerance:.3}")
+                write!(f, "ladder {score} {sign} champion's {champion} − {tolerance:.3}")
             }
         }
     }

@@ -93,9 +93,10 @@ impl ScoreEstimate {
     }
 }
 
+/// The score, then its 95 % interval in brackets.
 impl std::fmt::Display for ScoreEstimate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.3} (95 % {:.3} to {:.3})", self.score, self.low, self.high)
+        write!(f, "{:.3} [{:.3}, {:.3}]", self.score, self.low, self.high)
     }
 }
 

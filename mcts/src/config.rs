@@ -30,8 +30,8 @@ pub enum Fpu {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchConfig {
-    /// Exploration at few visits, ≥ 0. Default 1.25: the `pb_c_init` of AlphaZero's pseudocode, whose values lie in
-    /// 0..=1 and so weigh half as much; with values in −1..=1 KataGo's self-play takes 1.1 and Lc0 1.745.
+    /// Exploration at few visits, ≥ 0. Default 2.5: the `pb_c_init` of AlphaZero's pseudocode is 1.25 for values in
+    /// 0..=1, which is 2.5 for ours in −1..=1. (KataGo's self-play takes 1.1 and Lc0 1.745 on our scale.)
     pub c_puct: f32,
     /// Visits at which exploration starts to grow, > 0; a huge number switches the growth off. Default 19652
     /// (`pb_c_base` of AlphaZero's pseudocode).
@@ -54,7 +54,7 @@ pub struct SearchConfig {
 impl Default for SearchConfig {
     fn default() -> Self {
         SearchConfig {
-            c_puct: 1.25,
+            c_puct: 2.5,
             c_puct_base: 19_652.0,
             fpu: Fpu::ReducedParent(0.2),
             dirichlet_alpha: 10.83,

@@ -91,7 +91,7 @@ mod tests {
     fn exploration_is_that_of_the_published_pseudocode() {
         // log((N + base + 1) / base) + init, times √N, with N = 800, base = 19652, init = 1.25.
         let expected = ((800.0 + 19_652.0 + 1.0_f64) / 19_652.0).ln() + 1.25;
-        let found = exploration(&SearchConfig::default(), 800.0);
+        let found = exploration(&config(Fpu::Absolute(0.0)), 800.0);
         assert!((f64::from(found) - expected * 800.0_f64.sqrt()).abs() < 1e-3);
     }
 

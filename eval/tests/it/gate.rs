@@ -50,10 +50,7 @@ fn decisions_case_by_case() {
 fn the_first_candidate_becomes_champion() {
     let verdict = GateConfig::default().decide(&ladder(0), None).unwrap();
     assert_eq!(verdict.decision, Promote);
-    assert_eq!(
-        verdict.to_string(),
-        "promoted: there is no champion yet, and it scored 0.500 (95 % 0.425 to 0.575) against the ladder"
-    );
+    assert_eq!(verdict.to_string(), "promoted: there is no champion yet; ladder 0.500 [0.425, 0.575]");
     let verdict = GateConfig::default().decide(&LadderRecord::default(), None).unwrap();
     assert_eq!(verdict.to_string(), "promoted: there is no champion yet");
 }
@@ -65,9 +62,8 @@ fn the_sentence_holds_all_numbers() {
     let verdict = GateConfig::default().decide(&ladder(0), Some(champion)).unwrap();
     assert_eq!(
         verdict.to_string(),
-        "rejected: scored 0.781 (95 % 0.627 to 0.935) against the champion in 8 game pairs, enough for the 0.500 \
-         needed; scored 0.500 (95 % 0.425 to 0.575) against the ladder, short of the champion's 1.000 (95 % 0.925 to \
-         1.000) less 0.050"
+        "rejected: champion 0.781 [0.627, 0.935] ≥ 0.500 in 8 game pairs; \
+         ladder 0.500 [0.425, 0.575] < champion's 1.000 [0.925, 1.000] − 0.050"
     );
 }
 
