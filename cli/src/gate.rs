@@ -5,19 +5,18 @@ use std::io::Write;
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{
-    Champion, EvalError, GateDecision, LadderRecord, MatchConfig, MatchReport, MatchSummary, Player, SearchPlayer,
-    SearchPlayerConfig, Verdict, build_player, play_ladder, play_match,
+    Champion, EvalError, LadderRecord, MatchConfig, MatchReport, MatchSummary, Player, SearchPlayer,
+    SearchPlayerConfig, build_player, play_ladder, play_match,
 };
 use selfplay_mcts::Limits;
 use selfplay_network::BurnEvaluator;
 use selfplay_network::checkpoint::load_network;
-use serde::{Deserialize, Serialize};
 
 use crate::agents::Agents;
 use crate::error::CliError;
-use crate::pipeline::{PhaseClock, PhaseTime, Training};
+use crate::phase::{BaselinesReport, GateReport, Phase, PhaseClock, agent_name};
 use crate::progress::PhaseBar;
-use crate::run_folder::Phase;
+use crate::training::Training;
 
 /// Keep the openings of different kinds of match apart; those against the ladder are the same for every generation.
 const BASELINE_STREAM: u64 = 0xBA5E;
@@ -25,42 +24,6 @@ const LADDER_STREAM: u64 = 0x1ADD;
 const CHAMPION_STREAM: u64 = 0xC4A3;
 /// Share of repeated games in a match above which the user is told.
 const MOST_DUPLICATES: f64 = 0.25;
-
-/// What the gate phase of a generation leaves.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GateReport {
-    /// The candidate's matches: the ladder in its order, then the champion, if there was one.
-    pub matches: Vec<MatchSummary>,
-    /// The candidate's record against the ladder.
-    pub ladder: LadderRecord,
-    /// Generation of the champion before the verdict.
-    pub champion: Option<u32>,
-    /// The verdict with its reasons.
-    pub verdict: Verdict,
-    /// Time the phase took.
-    pub time: PhaseTime,
-}
-
-impl GateReport {
-    /// Whether the candidate became the champion.
-    pub fn is_promoted(&self) -> bool {
-        self.verdict.decision == GateDecision::Promote
-    }
-}
-
-/// What the baselines phase leaves.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct BaselinesReport {
-    /// Every rung of the ladder against every other.
-    pub matches: Vec<MatchSummary>,
-    /// Time the phase took.
-    pub time: PhaseTime,
-}
-
-/// Name of a generation's agent in tables and plots.
-pub fn agent_name(generation: u32) -> String {
-    format!("gen-{generation:05}")
-}
 
 /// Plays the baselines of the ladder against each other, unless that is done, so that their ratings rest on more than
 /// the candidates' games.

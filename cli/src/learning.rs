@@ -6,46 +6,17 @@ use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
 use selfplay_train::{Learner, LearnerError, ReplayBuffer, StepReport, sample_batch};
-use serde::{Deserialize, Serialize};
 
 use crate::error::CliError;
-use crate::pipeline::{PhaseClock, PhaseTime, Training};
+use crate::phase::{LearnReport, LossPoint, Phase, PhaseClock};
 use crate::progress::PhaseBar;
-use crate::run_folder::Phase;
+use crate::training::Training;
 
 /// Keeps the streams of learning and of the first weights apart from the run's other random choices.
 const SAMPLING_STREAM: u64 = 0x5A3B;
 const WEIGHTS_STREAM: u64 = 0x3E1;
 /// Rows of the loss table for each generation, at most: each is the mean of the steps since the last.
 const LOSS_ROWS: u64 = 20;
-
-/// What the learning phase leaves beside its checkpoint.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LearnReport {
-    /// Means over consecutive steps.
-    pub losses: Vec<LossPoint>,
-    /// Positions in the replay window.
-    pub replay_positions: u64,
-    /// Time the phase took.
-    pub time: PhaseTime,
-}
-
-/// Mean of some consecutive steps.
-#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LossPoint {
-    /// Steps of the run, the last of these included.
-    pub step: u64,
-    /// Cross-entropy of the policy, nats.
-    pub policy_loss: f64,
-    /// Cross-entropy of win, draw and loss, nats.
-    pub value_loss: f64,
-    /// What was minimised.
-    pub total_loss: f64,
-    /// Norm of the gradient before clipping.
-    pub gradient_norm: f64,
-    /// Learning rate of the last of these steps.
-    pub learning_rate: f64,
-}
 
 /// Makes the checkpoint of generation 0: the run's first weights, which know nothing.
 ///

@@ -2,17 +2,24 @@
 
 #![allow(clippy::print_stdout, reason = "the outermost crate is the one that prints")]
 
-mod agents;
 mod args;
-mod commands;
 mod config;
 mod error;
+mod phase;
+mod run_folder;
+mod training;
+
+mod agents;
+mod progress;
+
 mod gate;
 mod learning;
-mod pipeline;
-mod progress;
 mod results;
-mod run_folder;
+mod self_play;
+
+mod pipeline;
+
+mod commands;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;

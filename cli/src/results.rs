@@ -10,10 +10,9 @@ use selfplay_notebooks_export::{EloRow, LossRow, MatchRow, PlayerRole, ReportRow
 
 use crate::config::RunConfig;
 use crate::error::CliError;
-use crate::gate::{BaselinesReport, GateReport, agent_name};
-use crate::learning::LearnReport;
-use crate::pipeline::{PhaseTime, SelfPlayReport, Training};
-use crate::run_folder::{Phase, RunFolder};
+use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport, agent_name};
+use crate::run_folder::RunFolder;
+use crate::training::Training;
 
 /// Writes all tables and plots of the run as far as it is done, and returns their paths.
 ///

@@ -21,30 +21,7 @@ use serde::de::DeserializeOwned;
 
 use crate::config::RunConfig;
 use crate::error::CliError;
-
-/// The steps of a generation, in order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    /// The baselines of the ladder against each other; generation 0 only.
-    Baselines,
-    /// Games of the generation's network against itself.
-    SelfPlay,
-    /// Training steps.
-    Learn,
-    /// Matches of the candidate against champion and ladder, and the verdict.
-    Gate,
-}
-
-impl Phase {
-    fn name(self) -> &'static str {
-        match self {
-            Phase::Baselines => "baselines",
-            Phase::SelfPlay => "selfplay",
-            Phase::Learn => "learn",
-            Phase::Gate => "gate",
-        }
-    }
-}
+use crate::phase::Phase;
 
 /// An existing run folder.
 #[derive(Debug)]

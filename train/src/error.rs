@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::shard::ShardHeader;
+use crate::record::ShardHeader;
 
 /// An error of records, shards, replay or self-play.
 #[derive(Debug, thiserror::Error)]

@@ -5,9 +5,10 @@
 //! The modules stand in dependency order: a file imports only from files above it.
 
 pub mod record;
-pub mod shard;
 
 pub mod error;
+
+pub mod shard;
 
 pub mod replay;
 
@@ -33,9 +34,8 @@ pub use learner::{Learner, StepReport};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
 pub use loss::TrainingBatch;
-pub use record::{DecisionRecord, GameEnd, GameRecord};
+pub use record::{DecisionRecord, GameEnd, GameRecord, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use sampling::sample_batch;
 pub use schedule::Schedule;
 pub use selfplay::{Generation, SelfPlaySummary, play_generation};
-pub use shard::ShardHeader;

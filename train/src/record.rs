@@ -7,6 +7,19 @@ use serde::{Deserialize, Serialize};
 /// Changes when self-play writes something else into the same fields; stored in every record.
 pub const ENGINE_VERSION: u32 = 1;
 
+/// What the games of a shard belong to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShardHeader {
+    /// Id of the game.
+    pub game: String,
+    /// Encoding version of the game when they were played: action indices keep their meaning within one.
+    pub encoding_version: u32,
+    /// Seed of the run.
+    pub run_seed: u64,
+    /// Generation the games belong to.
+    pub generation: u32,
+}
+
 /// One self-play game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {

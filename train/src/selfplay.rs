@@ -11,8 +11,8 @@ use selfplay_mcts::Evaluator;
 
 use crate::error::TrainError;
 use crate::lane::{LaneSeed, SelfPlayConfig, play_lane};
-use crate::record::{GameEnd, GameRecord};
-use crate::shard::{ShardHeader, ShardWriter};
+use crate::record::{GameEnd, GameRecord, ShardHeader};
+use crate::shard::ShardWriter;
 
 /// What a generation of self-play is a function of, and where it goes.
 #[derive(Clone, Copy, Debug)]

@@ -11,25 +11,12 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, ShardHeader};
 
 /// First bytes of every shard; the digit is the version of the format.
 pub const MAGIC: &[u8] = b"selfplay-shard-1\n";
 /// No record of a real game comes near this; a larger length is a torn frame.
 const MAX_FRAME_BYTES: usize = 64 << 20;
-
-/// What the games of a shard belong to.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ShardHeader {
-    /// Id of the game.
-    pub game: String,
-    /// Encoding version of the game when they were played: action indices keep their meaning within one.
-    pub encoding_version: u32,
-    /// Seed of the run.
-    pub run_seed: u64,
-    /// Generation the games belong to.
-    pub generation: u32,
-}
 
 /// A shard open for appending.
 #[derive(Debug)]

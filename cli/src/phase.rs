@@ -1,0 +1,130 @@
+//! The phases of a generation and what each leaves when it is complete.
+
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use selfplay_eval::{GateDecision, LadderRecord, MatchSummary, Verdict};
+use selfplay_train::SelfPlaySummary;
+use serde::{Deserialize, Serialize};
+
+/// The steps of a generation, in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// The baselines of the ladder against each other; generation 0 only.
+    Baselines,
+    /// Games of the generation's network against itself.
+    SelfPlay,
+    /// Training steps.
+    Learn,
+    /// Matches of the candidate against champion and ladder, and the verdict.
+    Gate,
+}
+
+impl Phase {
+    /// The name in file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Baselines => "baselines",
+            Phase::SelfPlay => "selfplay",
+            Phase::Learn => "learn",
+            Phase::Gate => "gate",
+        }
+    }
+}
+
+/// Time a phase took.
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PhaseTime {
+    /// Elapsed seconds.
+    pub wall_seconds: f64,
+    /// CPU seconds of all threads.
+    pub cpu_seconds: f64,
+}
+
+/// Measures a phase.
+pub struct PhaseClock(Instant, ProcessTime);
+
+impl PhaseClock {
+    /// Starts now.
+    pub fn start() -> Self {
+        PhaseClock(Instant::now(), ProcessTime::now())
+    }
+
+    /// The time since the start.
+    pub fn stop(&self) -> PhaseTime {
+        PhaseTime { wall_seconds: self.0.elapsed().as_secs_f64(), cpu_seconds: self.1.elapsed().as_secs_f64() }
+    }
+}
+
+/// What the self-play phase leaves beside its shard.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SelfPlayReport {
+    /// What the games look like.
+    pub summary: SelfPlaySummary,
+    /// Time the phase took, in the call that completed it.
+    pub time: PhaseTime,
+}
+
+/// What the learning phase leaves beside its checkpoint.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LearnReport {
+    /// Means over consecutive steps.
+    pub losses: Vec<LossPoint>,
+    /// Positions in the replay window.
+    pub replay_positions: u64,
+    /// Time the phase took.
+    pub time: PhaseTime,
+}
+
+/// Mean of some consecutive steps.
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LossPoint {
+    /// Steps of the run, the last of these included.
+    pub step: u64,
+    /// Cross-entropy of the policy, nats.
+    pub policy_loss: f64,
+    /// Cross-entropy of win, draw and loss, nats.
+    pub value_loss: f64,
+    /// What was minimised.
+    pub total_loss: f64,
+    /// Norm of the gradient before clipping.
+    pub gradient_norm: f64,
+    /// Learning rate of the last of these steps.
+    pub learning_rate: f64,
+}
+
+/// What the gate phase of a generation leaves.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GateReport {
+    /// The candidate's matches: the ladder in its order, then the champion, if there was one.
+    pub matches: Vec<MatchSummary>,
+    /// The candidate's record against the ladder.
+    pub ladder: LadderRecord,
+    /// Generation of the champion before the verdict.
+    pub champion: Option<u32>,
+    /// The verdict with its reasons.
+    pub verdict: Verdict,
+    /// Time the phase took.
+    pub time: PhaseTime,
+}
+
+impl GateReport {
+    /// Whether the candidate became the champion.
+    pub fn is_promoted(&self) -> bool {
+        self.verdict.decision == GateDecision::Promote
+    }
+}
+
+/// What the baselines phase leaves.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BaselinesReport {
+    /// Every rung of the ladder against every other.
+    pub matches: Vec<MatchSummary>,
+    /// Time the phase took.
+    pub time: PhaseTime,
+}
+
+/// Name of a generation's agent in tables and plots.
+pub fn agent_name(generation: u32) -> String {
+    format!("gen-{generation:05}")
+}

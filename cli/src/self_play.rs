@@ -1,0 +1,73 @@
+//! The self-play phase: the generation's games, played with the newest network.
+
+use std::io::Write;
+
+use selfplay_env::PlayableGame;
+use selfplay_network::BurnEvaluator;
+use selfplay_network::checkpoint::load_network;
+use selfplay_train::{GameRecord, Generation, SelfPlaySummary, play_generation};
+
+use crate::error::CliError;
+use crate::phase::{Phase, PhaseClock, SelfPlayReport};
+use crate::progress::PhaseBar;
+use crate::training::Training;
+
+/// Plays the generation's games with the newest network, or reads them back.
+///
+/// # Errors
+/// If a checkpoint or the shard cannot be read or written.
+pub fn self_play<G: PlayableGame>(
+    training: &Training,
+    generation: u32,
+    out: &mut dyn Write,
+) -> Result<Vec<GameRecord>, CliError> {
+    let Training { run, config, machine } = training;
+    let completed: Option<SelfPlayReport> = run.completed(generation, Phase::SelfPlay)?;
+    let clock = PhaseClock::start();
+    let device = machine.device.open()?;
+    let (network, _) = load_network::<G>(&run.network(generation - 1), &device)?;
+    let evaluator = BurnEvaluator::new(&network, &device);
+    let bar = completed.is_none().then(|| {
+        let games = u64::from(config.selfplay.games_per_generation);
+        PhaseBar::new(&format!("generation {generation} self-play"), games, "games")
+    });
+    let shard = run.shard(generation);
+    let which = Generation { shard: &shard, run_seed: config.seed, generation, threads: machine.thread_count() };
+    let records = play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| {
+        if let Some(bar) = &bar {
+            bar.tick();
+        }
+    })?;
+    drop(bar);
+    if completed.is_none() {
+        let report = SelfPlayReport { summary: SelfPlaySummary::of(&records), time: clock.stop() };
+        run.complete(generation, Phase::SelfPlay, &report)?;
+        warn_if_many_are_cut(generation, &report.summary);
+        writeln!(out, "generation {generation:>3}  self-play  {}", describe(&report))?;
+    }
+    Ok(records)
+}
+
+/// Games stopped at the cap count as draws that nobody played: many of them teach the wrong values.
+fn warn_if_many_are_cut(generation: u32, summary: &SelfPlaySummary) {
+    if summary.truncated * 20 > summary.games {
+        let SelfPlaySummary { truncated, games, .. } = summary;
+        tracing::warn!("generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_decisions");
+    }
+}
+
+fn describe(report: &SelfPlayReport) -> String {
+    let SelfPlayReport { summary, time } = report;
+    let share = |games: u64| 100.0 * games as f64 / summary.games.max(1) as f64;
+    format!(
+        "{} games, {} positions, {:.0} simulations/s, first/draw/second {:.0}/{:.0}/{:.0} %, {} cut at the cap, {:.1} s",
+        summary.games,
+        summary.positions,
+        summary.simulations as f64 / time.wall_seconds,
+        share(summary.first_wins),
+        share(summary.draws),
+        share(summary.second_wins),
+        summary.truncated,
+        time.wall_seconds,
+    )
+}
