@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use selfplay_env::PlayableGame;
 use selfplay_eval::{EvalError, EvaluatorSource};
 use selfplay_mcts::Evaluator;
-use selfplay_network::checkpoint::load_network;
+use selfplay_network::checkpoint::{MANIFEST_FILE, load_network};
 use selfplay_network::{BurnEvaluator, DeviceKind};
 
 use crate::error::CliError;
@@ -43,9 +43,12 @@ impl EvaluatorSource for Agents {
 /// The checkpoint folder that `path` stands for: itself, or the champion of a run folder.
 ///
 /// # Errors
-/// If `path` is a run without a champion.
+/// If `path` is a run without a champion, or neither a run nor a checkpoint.
 pub fn checkpoint_of(path: &Path) -> Result<PathBuf, CliError> {
-    let Ok(run) = RunFolder::open(path) else { return Ok(path.into()) };
+    let Ok(run) = RunFolder::open(path) else {
+        let is_checkpoint = path.join(MANIFEST_FILE).is_file();
+        return if is_checkpoint { Ok(path.into()) } else { Err(CliError::NoAgent { path: path.into() }) };
+    };
     match run.champion()? {
         Some(generation) => Ok(run.network(generation)),
         None => Err(CliError::NoChampion { path: path.into() }),

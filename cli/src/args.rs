@@ -30,7 +30,7 @@ pub enum Command {
     Report(ReportArgs),
     /// List the games.
     Games(GamesArgs),
-    /// Draw a position and list its legal decisions.
+    /// Draw a position and list its distinct decisions (one for each different successor).
     Show(PositionArgs),
     /// Count the sequences of decisions from a position, to compare rules with other programs.
     Perft(PerftArgs),
@@ -38,6 +38,19 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print random games, one a line.
     RandomGames(RandomGamesArgs),
+}
+
+impl Command {
+    /// What to compute with, for the commands that compute.
+    pub fn machine(&self) -> Option<&MachineArgs> {
+        match self {
+            Command::Train(args) => Some(&args.machine),
+            Command::Match(args) => Some(&args.machine),
+            Command::Analyse(args) => Some(&args.machine),
+            Command::Play(args) => Some(&args.machine),
+            _ => None,
+        }
+    }
 }
 
 /// Arguments of `train`.
@@ -62,13 +75,14 @@ pub struct TrainArgs {
     pub machine: MachineArgs,
 }
 
-/// What to compute with; never changes a result beyond rounding.
+/// What to compute with.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct MachineArgs {
     /// Worker threads [default: one a core]. The results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Where the network is computed: flex, ndarray, cuda or wgpu (the last two if built with that feature).
+    /// Where the network is computed: flex, ndarray, cuda or wgpu (the last two if built with that feature). Devices
+    /// differ by rounding: a run stays the same bit for bit on one device only.
     #[arg(long, default_value_t = DeviceKind::Flex)]
     pub device: DeviceKind,
 }
@@ -82,12 +96,12 @@ impl MachineArgs {
         }
     }
 
-    /// Runs `work` where parallel loops use that many threads.
-    pub fn with_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match rayon::ThreadPoolBuilder::new().num_threads(self.thread_count()).build() {
-            Ok(pool) => pool.install(work),
-            // Without a pool of our own the global one serves; results do not depend on it.
-            Err(_) => work(),
+    /// Starts the threads that all parallel loops of the program share, those of the tensor library included. To be
+    /// called once, before anything is computed.
+    pub fn start_threads(&self) {
+        let started = rayon::ThreadPoolBuilder::new().num_threads(self.thread_count()).build_global();
+        if let Err(error) = started {
+            tracing::warn!("cannot start {} threads, going on with the default: {error}", self.thread_count());
         }
     }
 }
@@ -99,7 +113,7 @@ pub struct MatchArgs {
     pub game: String,
     /// First player, such as search:checkpoint=checkpoints/RUN,simulations=64.
     pub spec_a: String,
-    /// Second player, such as random or alphabeta:depth=2.
+    /// Second player, such as random, alphabeta:depth=2 or policy:checkpoint=checkpoints/RUN.
     pub spec_b: String,
     /// Games to play: half as many pairs, each pair one opening with the sides exchanged.
     #[arg(long, value_name = "N", default_value_t = 100)]

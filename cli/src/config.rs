@@ -101,16 +101,17 @@ impl RunConfig {
         let mut table: toml::Table = toml::from_str(&text).map_err(from_toml)?;
         for set in sets {
             let in_set = |message: String| ConfigError::Set { set: set.clone(), message };
-            merge(&mut table, parse_set(set).map_err(in_set)?);
+            let (keys, change) = parse_set(set).map_err(in_set)?;
+            merge(&mut table, change, keys);
             config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(error.message().to_owned()))?;
             if let Err(invalid) = config.validate()
-                && set.starts_with(&invalid.path())
+                && invalid.is_within(set.split('=').next().unwrap_or_default())
             {
                 return Err(in_set(invalid.message));
             }
         }
         if let Err(invalid) = config.validate() {
-            let span = span_of(&text, &invalid.section, &invalid.key);
+            let span = span_of(&text, &invalid.path());
             let section = if invalid.section.is_empty() { String::new() } else { format!("[{}] ", invalid.section) };
             return Err(in_file(format!("{section}{}", invalid.message), span));
         }
@@ -175,22 +176,32 @@ impl InvalidKey {
     fn path(&self) -> String {
         if self.section.is_empty() { self.key.clone() } else { format!("{}.{}", self.section, self.key) }
     }
+
+    /// Whether setting the dotted key `set` may be what made this invalid: one is the other or holds it.
+    fn is_within(&self, set: &str) -> bool {
+        let path = self.path();
+        let holds = |outer: &str, inner: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
+        let set = set.trim();
+        path == set || holds(&path, set) || holds(set, &path)
+    }
 }
 
-/// Reads `key=value` as TOML; a value that is no TOML is taken as a string, so that quotes are not needed.
-fn parse_set(set: &str) -> Result<toml::Table, String> {
+/// Reads `key=value` as TOML; a value that is no TOML is taken as a string, so that quotes are not needed. Returns the
+/// number of parts of the dotted key as well.
+fn parse_set(set: &str) -> Result<(usize, toml::Table), String> {
     let (key, value) = set.split_once('=').ok_or("expected key=value")?;
     let parse = |value: &str| toml::from_str::<toml::Table>(&format!("{key} = {value}"));
-    parse(value)
+    let table = parse(value)
         .or_else(|_| parse(&toml::Value::String(value.into()).to_string()))
-        .map_err(|error| error.message().to_owned())
+        .map_err(|error| error.message().to_owned())?;
+    Ok((key.split('.').count(), table))
 }
 
-/// Puts the entries of `changes` over those of `table`, section by section.
-fn merge(table: &mut toml::Table, changes: toml::Table) {
-    for (key, value) in changes {
+/// Puts the value that stands `keys` keys deep in `change` into `table`, in place of what is there.
+fn merge(table: &mut toml::Table, change: toml::Table, keys: usize) {
+    for (key, value) in change {
         match (table.get_mut(&key), value) {
-            (Some(toml::Value::Table(old)), toml::Value::Table(new)) => merge(old, new),
+            (Some(toml::Value::Table(old)), toml::Value::Table(new)) if keys > 1 => merge(old, new, keys - 1),
             (_, value) => {
                 table.insert(key, value);
             }
@@ -217,17 +228,20 @@ fn line_of(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
 }
 
-/// Where `key` of the dotted `section` is set in `text`, if it is; a default has no place.
-fn span_of(text: &str, section: &str, key: &str) -> Option<Range<usize>> {
+/// Where the dotted key `path` is set in `text`, or as much of it as is; a default has no place.
+fn span_of(text: &str, path: &str) -> Option<Range<usize>> {
     let document = DeTable::parse(text).ok()?;
     let mut table = document.get_ref();
-    for part in section.split('.').filter(|part| !part.is_empty()) {
-        match table.get(part)?.get_ref() {
+    let mut place = None;
+    for part in path.split('.') {
+        let Some(value) = table.get(part) else { break };
+        place = Some(value.span());
+        match value.get_ref() {
             DeValue::Table(inner) => table = inner,
-            _ => return None,
+            _ => break,
         }
     }
-    table.get(key).map(toml::Spanned::span)
+    place
 }
 
 #[cfg(test)]
@@ -268,12 +282,43 @@ mod tests {
         for (set, reason) in [
             ("seed", "expected key=value"),
             ("selfplay.nothing=1", "unknown field `nothing`"),
-            ("selfplay.simulations=0", "expected at least 1"),
+            ("selfplay.simulations=0", "expected 1 to 1,000,000"),
             ("generations=x", "u32"),
+            ("selfplay.search.fpu={ absolute = 7 }", "fpu.absolute"),
+            ("selfplay={ lanes = 0 }", "lanes"),
         ] {
             let error = load(SMALL, &[set]).unwrap_err();
             assert!(error.starts_with(&format!("--set {set}: ")) && error.contains(reason), "{error}");
         }
+    }
+
+    #[test]
+    fn a_set_replaces_what_it_names_and_nothing_beside() {
+        let text =
+            format!("{SMALL}[selfplay]\nlanes = 2\n[selfplay.search]\nc_puct = 3.0\nfpu = {{ absolute = 0.5 }}\n");
+        let config = load(&text, &["selfplay.search.fpu={ reduced_parent = 0.3 }"]).unwrap();
+        assert_eq!(config.selfplay.search.fpu, selfplay_mcts::Fpu::ReducedParent(0.3));
+        assert_eq!((config.selfplay.search.c_puct, config.selfplay.lanes), (3.0, 2));
+    }
+
+    #[test]
+    fn nested_keys_have_their_line() {
+        let error = load(&format!("{SMALL}\n[selfplay.search]\nfpu = {{ absolute = 7.0 }}\n"), &[]).unwrap_err();
+        assert!(error.contains("run.toml:5: "), "{error}");
+    }
+
+    #[test]
+    fn shipped_configs_are_valid() {
+        let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+        let folders = fs::read_dir(configs).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+        let files: Vec<PathBuf> =
+            folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())).collect();
+        for file in &files {
+            let config = RunConfig::load(file, &[]).unwrap_or_else(|error| panic!("{error}"));
+            assert!(file.parent().unwrap().ends_with(&config.game), "{}", file.display());
+        }
+        let games = selfplay_env::registry::GAME_IDS.len();
+        assert!(files.len() > 2 * games, "smoke.toml and cpu.toml for each game, and a quickstart");
     }
 
     #[test]

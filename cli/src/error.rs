@@ -86,7 +86,9 @@ pub enum CliError {
     },
     /// The run exists with another config.
     #[error("the run in {} was started with another config: {difference}", path.display())]
-    #[diagnostic(help("give the new run a name of its own with --run NAME; only `generations` may change in a run"))]
+    #[diagnostic(help(
+        "give the new run a name of its own with --run NAME, or delete the folder if nothing in it is worth keeping; only `generations` may change in a run"
+    ))]
     OtherConfig {
         /// The run folder.
         path: PathBuf,
@@ -106,12 +108,42 @@ pub enum CliError {
         /// The run folder.
         path: PathBuf,
     },
-    /// The champion's own record is missing.
-    #[error("the gate report of generation {generation}, the champion, is missing from the run's phases/")]
-    #[diagnostic(help("remove champion.toml and the gate reports to have all generations judged again"))]
-    NoGateReport {
-        /// Generation of the champion.
-        generation: u32,
+    /// A run cannot be shortened below what it has done.
+    #[error("the run in {} has gone beyond {generations} generations already", path.display())]
+    #[diagnostic(help("give a larger `generations`, or a new run its own name with --run NAME"))]
+    FewerGenerations {
+        /// The run folder.
+        path: PathBuf,
+        /// Generations asked for.
+        generations: u32,
+    },
+    /// A shard does not hold the games that its phase report is about.
+    #[error("{} does not hold the games of its generation any more", path.display())]
+    #[diagnostic(help(
+        "bring the file back; or delete it and the phases/ files of this and all later generations to play them again"
+    ))]
+    LostGames {
+        /// The shard.
+        path: PathBuf,
+    },
+    /// A run's phase file is gone although the run went on from it.
+    #[error("{} is missing; tables without it would be wrong", path.display())]
+    #[diagnostic(help("the `train` command that started the run makes it again"))]
+    MissingPhase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A path that holds no agent.
+    #[error("{} is neither a run folder nor a checkpoint folder", path.display())]
+    NoAgent {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file of games without games.
+    #[error("{} holds no games", path.display())]
+    NoGames {
+        /// The file.
+        path: PathBuf,
     },
     /// A phase file is damaged.
     #[error("{} is damaged: {source}", path.display())]
@@ -154,6 +186,9 @@ impl CliError {
 
     /// Whether the reader of our output went away (`selfplay games | head -1`), which is no failure.
     pub fn is_broken_pipe(&self) -> bool {
-        matches!(self, CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+        let (CliError::Output(error) | CliError::Play(selfplay_play::PlayError::Io(error))) = self else {
+            return false;
+        };
+        error.kind() == io::ErrorKind::BrokenPipe
     }
 }

@@ -5,8 +5,8 @@ use std::io::Write;
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{
-    Champion, EvalError, LadderRecord, MatchConfig, MatchReport, MatchSummary, Player, SearchPlayer,
-    SearchPlayerConfig, build_player, play_ladder, play_match,
+    Champion, EvalError, LadderRecord, MatchSummary, Player, SearchPlayer, SearchPlayerConfig, build_player,
+    play_ladder, play_match,
 };
 use selfplay_mcts::Limits;
 use selfplay_network::BurnEvaluator;
@@ -44,8 +44,7 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
         let seed = derive_seed(&[config.seed, BASELINE_STREAM, index as u64]);
         let rest = &gate.ladder[index + 1..];
         let make = || build_player::<G, _>(a, &agents);
-        let reports =
-            machine.with_threads(|| play_ladder(make, rest, &agents, &gate.ladder_match(seed), |_, _| bar.tick()))?;
+        let reports = play_ladder(make, rest, &agents, &gate.ladder_match(seed), |_, _| bar.tick())?;
         matches.extend(reports.iter().map(MatchSummary::from));
     }
     drop(bar);
@@ -55,54 +54,67 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
     Ok(())
 }
 
-/// Puts the generation's network to the gate and returns true, or returns false if that was done before.
+/// The champion that a candidate has to pass.
+pub struct Reigning {
+    /// Its generation.
+    pub generation: u32,
+    /// Its own record against the ladder.
+    pub ladder: LadderRecord,
+}
+
+/// A gate report, and whether it was made in this call.
+pub struct Judged {
+    /// The report.
+    pub report: GateReport,
+    /// False if it was found in the run folder.
+    pub is_new: bool,
+}
+
+/// Puts the generation's network to the gate, with `champion` as it was before, unless that is done.
 ///
 /// # Errors
 /// If a checkpoint cannot be read, a match fails or a file refuses.
-pub fn judge<G: PlayableGame>(training: &Training, generation: u32, out: &mut dyn Write) -> Result<bool, CliError> {
+pub fn judge<G: PlayableGame>(
+    training: &Training,
+    generation: u32,
+    champion: Option<&Reigning>,
+    out: &mut dyn Write,
+) -> Result<Judged, CliError> {
     let Training { run, config, machine } = training;
     if let Some(report) = run.completed::<GateReport>(generation, Phase::Gate)? {
-        // A kill may have come between the report and the champion's name.
-        if report.is_promoted() && run.champion()?.is_none_or(|champion| champion < generation) {
-            run.set_champion(generation)?;
-        }
-        return Ok(false);
+        return Ok(Judged { report, is_new: false });
     }
     let clock = PhaseClock::start();
     let gate = &config.gate;
     let candidate = Contestant::<G>::load(training, generation)?;
-    let champion = run.champion()?;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
     let bar = PhaseBar::new(&format!("generation {generation} gate"), 2 * pairs as u64, "games");
 
     let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
     let agents = Agents { device: machine.device };
-    let reports = machine
-        .with_threads(|| play_ladder(|| candidate.player(), &gate.ladder, &agents, &ladder_match, |_, _| bar.tick()))?;
+    let climber = || candidate.player();
+    let reports = play_ladder(climber, &gate.ladder, &agents, &ladder_match, |_, _| bar.tick())?;
     let ladder = LadderRecord::from_reports(&reports);
     let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
 
     let verdict = match champion {
         None => gate.decide(&ladder, None)?,
         Some(champion) => {
-            let record: Option<GateReport> = run.completed(champion, Phase::Gate)?;
-            let record = record.ok_or_else(|| CliError::NoGateReport { generation: champion })?;
-            let opponent = Contestant::<G>::load(training, champion)?;
+            let opponent = Contestant::<G>::load(training, champion.generation)?;
             let seed = derive_seed(&[config.seed, CHAMPION_STREAM, generation.into()]);
-            let report = duel(training, &candidate, &opponent, &gate.champion_match(seed), &bar)?;
+            let config = gate.champion_match(seed);
+            let report = play_match(climber, || opponent.player(), &config, |_| bar.tick())?;
             matches.push(MatchSummary::from(&report));
-            gate.decide(&ladder, Some(Champion { pair_counts: &report.pair_counts(), ladder: &record.ladder }))?
+            gate.decide(&ladder, Some(Champion { pair_counts: &report.pair_counts(), ladder: &champion.ladder }))?
         }
     };
     drop(bar);
+    let champion = champion.map(|champion| champion.generation);
     let report = GateReport { matches, ladder, champion, verdict, time: clock.stop() };
     run.complete(generation, Phase::Gate, &report)?;
     warn_of_duplicates(generation, &report.matches);
-    if report.is_promoted() {
-        run.set_champion(generation)?;
-    }
     writeln!(out, "generation {generation:>3}  gate       {}, {:.1} s", report.verdict, report.time.wall_seconds)?;
-    Ok(true)
+    Ok(Judged { report, is_new: true })
 }
 
 /// Repeated games say nothing new: verdict and ratings look surer than they are.
@@ -114,17 +126,6 @@ fn warn_of_duplicates(generation: u32, matches: &[MatchSummary]) {
             "generation {generation}: {percent:.0} % of the games of {a} against {b} repeat another; raise gate.opening_decisions"
         );
     }
-}
-
-fn duel<G: PlayableGame>(
-    training: &Training,
-    candidate: &Contestant<G>,
-    opponent: &Contestant<G>,
-    config: &MatchConfig,
-    bar: &PhaseBar,
-) -> Result<MatchReport, EvalError> {
-    let machine = &training.machine;
-    machine.with_threads(|| play_match(|| candidate.player(), || opponent.player(), config, |_| bar.tick()))
 }
 
 /// A generation's network, ready to be seated at many tables.

@@ -8,7 +8,7 @@ use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
 use selfplay_train::{Learner, LearnerError, ReplayBuffer, StepReport, sample_batch};
 
 use crate::error::CliError;
-use crate::phase::{LearnReport, LossPoint, Phase, PhaseClock};
+use crate::phase::{LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
@@ -52,6 +52,13 @@ pub fn learn<G: PlayableGame>(
     if run.completed::<LearnReport>(generation, Phase::Learn)?.is_some() {
         // A kill may have come between the report and this.
         return Ok(checkpoint::discard_training_state(&last_good)?);
+    }
+    let is_trained = run.network(generation).exists();
+    if is_trained && !checkpoint::has_training_state(&last_good)? {
+        // The report alone was lost: the network stands, its losses are unknown.
+        let replay_positions = replay.positions();
+        let report = LearnReport { losses: Vec::new(), replay_positions, time: PhaseTime::default() };
+        return run.complete(generation, Phase::Learn, &report);
     }
     let clock = PhaseClock::start();
     let device = machine.device.open()?;

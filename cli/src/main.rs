@@ -33,13 +33,16 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_writer(stderr).with_target(false).init();
     // Programs and log files get each reason on one line.
     let wraps = stderr().is_terminal();
-    miette::set_hook(Box::new(move |_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).build())))
-        .expect("no other hook is set");
+    miette::set_hook(Box::new(move |_| {
+        Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).without_cause_chain().build())
+    }))
+    .expect("no other hook is set");
     let cli = Cli::parse();
     let mut out = stdout();
     match run(&cli.command, &mut out).and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        // A listing whose reader has seen enough is complete; a training run is not.
+        Err(error) if error.is_broken_pipe() && !matches!(cli.command, Command::Train(_)) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{:?}", miette::Report::new(error));
             ExitCode::FAILURE
@@ -48,6 +51,9 @@ fn main() -> ExitCode {
 }
 
 fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
+    if let Some(machine) = command.machine() {
+        machine.start_threads();
+    }
     match command {
         Command::Train(args) => pipeline::train(args, out),
         Command::Match(args) => commands::matches::play(args, out),

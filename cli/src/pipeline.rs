@@ -13,7 +13,7 @@ use selfplay_train::ReplayBuffer;
 use crate::args::TrainArgs;
 use crate::config::RunConfig;
 use crate::error::CliError;
-use crate::gate::{judge, measure_baselines};
+use crate::gate::{Judged, Reigning, judge, measure_baselines};
 use crate::learning::{learn, untrained_network};
 use crate::phase::{Phase, SelfPlayReport};
 use crate::results::{print_ending, write_results};
@@ -53,6 +53,7 @@ fn run_generations<G: PlayableGame>(
     measure_baselines::<G>(training, out)?;
     untrained_network::<G>(training)?;
     let mut replay = ReplayBuffer::new();
+    let mut champion = None;
     for generation in 0..=training.config.generations {
         if generation > 0 {
             let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
@@ -68,7 +69,12 @@ fn run_generations<G: PlayableGame>(
             replay.extend(self_play::<G>(training, generation, out)?, &training.config.replay);
             learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
         }
-        if judge::<G>(training, generation, out)? {
+        let Judged { report, is_new } = judge::<G>(training, generation, champion.as_ref(), out)?;
+        if report.is_promoted() {
+            training.run.set_champion(generation)?;
+            champion = Some(Reigning { generation, ladder: report.ladder });
+        }
+        if is_new {
             write_results(&training.run, &training.config)?;
         }
     }
@@ -91,13 +97,14 @@ fn run_name(args: &TrainArgs, config: &RunConfig) -> Result<PathBuf, CliError> {
         let stem = args.config.file_stem().unwrap_or_default().to_string_lossy();
         return Ok(format!("{}-{stem}", config.game).into());
     };
-    let is_plain = !name.starts_with('.') && !name.is_empty() && !name.contains(['/', '\\']);
+    let is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     if is_plain {
         return Ok(name.into());
     }
     Err(CliError::Option {
         option: "--run",
         value: name.clone(),
-        expected: "expected a plain folder name; --checkpoints DIR says where it is",
+        expected: "expected a plain folder name of letters, digits, `-`, `_` and `.`; --checkpoints DIR says where it is",
     })
 }

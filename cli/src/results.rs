@@ -166,9 +166,15 @@ pub fn print_ending(training: &Training, files: &[PathBuf], out: &mut dyn Write)
     writeln!(out, "tables     {}", named(".csv").join("\n           "))?;
     writeln!(out, "plots      {}", named(".png").join("\n           "))?;
     let simulations = config.gate.simulations;
-    let spec = format!("search:checkpoint={},simulations={simulations}", run.path().display());
+    let spec = quoted(format!("search:checkpoint={},simulations={simulations}", run.path().display()));
     writeln!(out, "play it    {} play {} {spec}", program(), config.game)?;
     Ok(())
+}
+
+/// The word as a shell takes it.
+fn quoted(word: String) -> String {
+    let is_plain = word.chars().all(|c| c.is_alphanumeric() || "-_.:=,/".contains(c));
+    if is_plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// How the user called this program.

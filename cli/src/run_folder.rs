@@ -45,16 +45,13 @@ impl RunFolder {
     pub fn create_or_resume(path: &Path, config: &RunConfig) -> Result<(Self, RunLock), CliError> {
         let resolved = config.to_toml();
         let run = RunFolder { path: path.into() };
-        let is_new = !run.path.join(CONFIG).exists();
-        if is_new {
-            let is_foreign = fs::read_dir(path).is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(not_ours)));
-            if is_foreign {
-                return Err(CliError::NotARun { path: path.into() });
-            }
-            fs::create_dir_all(path).map_err(CliError::io(path))?;
+        let is_foreign = fs::read_dir(path).is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(not_ours)));
+        if is_foreign && !run.path.join(CONFIG).exists() {
+            return Err(CliError::NotARun { path: path.into() });
         }
+        fs::create_dir_all(path).map_err(CliError::io(path))?;
         let lock = run.lock()?;
-        if is_new {
+        if !run.path.join(CONFIG).exists() {
             for folder in ["games", "networks", "phases"] {
                 let folder = run.path.join(folder);
                 fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
@@ -64,6 +61,9 @@ impl RunFolder {
             let stored = run.config()?;
             if let Some(difference) = stored.difference(config) {
                 return Err(CliError::OtherConfig { path: path.into(), difference });
+            }
+            if run.path.join(Self::phase_file(config.generations + 1, Phase::SelfPlay)).exists() {
+                return Err(CliError::FewerGenerations { path: path.into(), generations: config.generations });
             }
             // Only the length of the run may differ.
             run.write(CONFIG, resolved.as_bytes())?;
@@ -134,6 +134,31 @@ impl RunFolder {
         format!("phases/gen-{generation:05}.{}.json", phase.name())
     }
 
+    /// Checks that no phase is missing that the run went on from: a generation with a network has all phases behind
+    /// it, those of the generations before it above all.
+    ///
+    /// # Errors
+    /// [`CliError::MissingPhase`] with the first file that is missing.
+    pub fn check_phases(&self) -> Result<(), CliError> {
+        let networks = (0..).take_while(|&generation| self.network(generation).exists()).count() as u32;
+        let mut expected = Vec::new();
+        for generation in 0..networks {
+            let phases: &[Phase] = if generation == 0 { &[Phase::Baselines] } else { &[Phase::SelfPlay, Phase::Learn] };
+            // The newest network may still wait for its own reports.
+            if generation == 0 || generation + 1 < networks {
+                expected.extend(phases.iter().map(|&phase| (generation, phase)));
+            }
+            if generation + 1 < networks {
+                expected.push((generation, Phase::Gate));
+            }
+        }
+        let paths = expected.into_iter().map(|(generation, phase)| self.path.join(Self::phase_file(generation, phase)));
+        match paths.into_iter().find(|path| !path.exists()) {
+            Some(path) => Err(CliError::MissingPhase { path }),
+            None => Ok(()),
+        }
+    }
+
     /// What a phase left when it was complete, or `None` if it is not.
     ///
     /// # Errors
@@ -181,11 +206,14 @@ impl RunFolder {
             .map_err(|source| CliError::DamagedToml { path, reason: source.message().into() })
     }
 
-    /// Names the champion for programs that play the run's agent.
+    /// Names the champion for programs that play the run's agent; a name of a later generation stays.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be read or written.
     pub fn set_champion(&self, generation: u32) -> Result<(), CliError> {
+        if self.champion()?.is_some_and(|named| named >= generation) {
+            return Ok(());
+        }
         let text = toml::to_string(&Champion { generation }).expect("plain data");
         self.write("champion.toml", text.as_bytes())
     }
@@ -196,9 +224,9 @@ struct Champion {
     generation: u32,
 }
 
-/// The lock and leftovers of a creation that was cut short may be there before the config is.
+/// What a creation that was cut short may leave before the config is there is ours.
 fn not_ours(entry: fs::DirEntry) -> bool {
     let name = entry.file_name();
-    let ours = ["lock", "games", "networks", "phases", "config.toml.tmp"];
-    !ours.iter().any(|known| name == *known)
+    let ours = ["lock", "games", "networks", "phases"];
+    !ours.iter().any(|known| name == *known) && !name.to_string_lossy().ends_with(".tmp")
 }

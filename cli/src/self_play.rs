@@ -5,7 +5,8 @@ use std::io::Write;
 use selfplay_env::PlayableGame;
 use selfplay_network::BurnEvaluator;
 use selfplay_network::checkpoint::load_network;
-use selfplay_train::{GameRecord, Generation, SelfPlaySummary, play_generation};
+use selfplay_train::shard::read_shard;
+use selfplay_train::{GameRecord, Generation, Played, SelfPlaySummary, play_generation};
 
 use crate::error::CliError;
 use crate::phase::{Phase, PhaseClock, SelfPlayReport};
@@ -22,29 +23,31 @@ pub fn self_play<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> Result<Vec<GameRecord>, CliError> {
     let Training { run, config, machine } = training;
-    let completed: Option<SelfPlayReport> = run.completed(generation, Phase::SelfPlay)?;
+    let shard = run.shard(generation);
+    if let Some(report) = run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)? {
+        let (_, mut records) = read_shard(&shard)?;
+        records.sort_by_key(|record| record.game_number);
+        let summary = SelfPlaySummary::of(&records);
+        return if summary == report.summary { Ok(records) } else { Err(CliError::LostGames { path: shard }) };
+    }
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
     let (network, _) = load_network::<G>(&run.network(generation - 1), &device)?;
     let evaluator = BurnEvaluator::new(&network, &device);
-    let bar = completed.is_none().then(|| {
-        let games = u64::from(config.selfplay.games_per_generation);
-        PhaseBar::new(&format!("generation {generation} self-play"), games, "games")
-    });
-    let shard = run.shard(generation);
+    let games = u64::from(config.selfplay.games_per_generation);
+    let bar = PhaseBar::new(&format!("generation {generation} self-play"), games, "games");
     let which = Generation { shard: &shard, run_seed: config.seed, generation, threads: machine.thread_count() };
-    let records = play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| {
-        if let Some(bar) = &bar {
-            bar.tick();
-        }
-    })?;
+    let Played { mut records, found } =
+        play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| bar.tick())?;
     drop(bar);
-    if completed.is_none() {
-        let report = SelfPlayReport { summary: SelfPlaySummary::of(&records), time: clock.stop() };
-        run.complete(generation, Phase::SelfPlay, &report)?;
-        warn_if_many_are_cut(generation, &report.summary);
-        writeln!(out, "generation {generation:>3}  self-play  {}", describe(&report))?;
-    }
+    let time = clock.stop();
+    let simulations: u64 = records[found..].iter().map(|record| record.simulations).sum();
+    records.sort_by_key(|record| record.game_number);
+    let report = SelfPlayReport { summary: SelfPlaySummary::of(&records), time };
+    run.complete(generation, Phase::SelfPlay, &report)?;
+    warn_if_many_are_cut(generation, &report.summary);
+    let rate = simulations as f64 / time.wall_seconds;
+    writeln!(out, "generation {generation:>3}  self-play  {}, {rate:.0} simulations/s", describe(&report))?;
     Ok(records)
 }
 
@@ -60,10 +63,9 @@ fn describe(report: &SelfPlayReport) -> String {
     let SelfPlayReport { summary, time } = report;
     let share = |games: u64| 100.0 * games as f64 / summary.games.max(1) as f64;
     format!(
-        "{} games, {} positions, {:.0} simulations/s, first/draw/second {:.0}/{:.0}/{:.0} %, {} cut at the cap, {:.1} s",
+        "{} games, {} positions, first/draw/second {:.0}/{:.0}/{:.0} %, {} cut at the cap, {:.1} s",
         summary.games,
         summary.positions,
-        summary.simulations as f64 / time.wall_seconds,
         share(summary.first_wins),
         share(summary.draws),
         share(summary.second_wins),

@@ -33,9 +33,9 @@ fn games_are_listed_for_people_and_programs() {
     assert!(succeeds(&["games"]).contains("pentago-swap"));
     let json: serde_json::Value = serde_json::from_str(&succeeds(&["games", "--json"])).unwrap();
     let ids: Vec<&str> = json.as_array().unwrap().iter().map(|game| game["id"].as_str().unwrap()).collect();
-    let expected =
-        ["pentago-swap", "pylos", "pente", "pente-13", "pente-9", "sum15-4", "sum15-6", "tictactoe", "connect4"];
-    assert_eq!(ids, expected);
+    for id in ["pentago-swap", "pylos", "pente", "pente-13", "pente-9", "sum15-4", "sum15-6", "tictactoe", "connect4"] {
+        assert!(ids.contains(&id), "{id} is missing");
+    }
 }
 
 #[test]

@@ -35,15 +35,15 @@ simulations = 8
 ladder = ["random", "alphabeta:depth=1"]
 "#;
 
-struct Workplace {
+struct RunFixture {
     folder: tempfile::TempDir,
 }
 
-impl Workplace {
+impl RunFixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("tiny.toml"), CONFIG).unwrap();
-        Workplace { folder }
+        RunFixture { folder }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -100,7 +100,7 @@ fn products(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 #[test]
 fn a_run_leaves_champion_tables_and_plots() {
-    let work = Workplace::new();
+    let work = RunFixture::new();
     let output = work.trains("a", &[]);
     let run = work.path("checkpoints/a");
     for name in [
@@ -139,32 +139,84 @@ fn a_run_leaves_champion_tables_and_plots() {
     assert!(!output.status.success() && error.contains("tictactoe") && error.contains("connect4"), "{error}");
 }
 
+/// Verdicts and ratings of a run without the times they took.
+fn verdicts(run: &Path) -> Vec<serde_json::Value> {
+    let phases = files(&run.join("phases"));
+    let gates = phases.iter().filter(|(path, _)| path.to_string_lossy().contains("gate"));
+    let without_time = |(_, bytes): (&PathBuf, &Vec<u8>)| {
+        let mut report: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+        report.as_object_mut().unwrap().remove("time");
+        report
+    };
+    gates.map(without_time).collect()
+}
+
 #[test]
-fn neither_kills_nor_threads_change_the_weights() {
-    let work = Workplace::new();
+fn neither_kills_nor_threads_change_the_run() {
+    let work = RunFixture::new();
     work.trains("whole", &["--threads", "1"]);
-    // Killed at many moments, then run to the end with another number of threads.
-    for pause_ms in [0, 40, 90, 150, 220, 300, 400, 550, 700] {
+    let run = work.path("checkpoints/killed");
+    // Killed as soon as each of these is there, then run to the end with another number of threads.
+    let moments = [
+        "config.toml",
+        "games/gen-00001.shard",
+        "phases/gen-00001.selfplay.json",
+        "networks/gen-00001",
+        "phases/gen-00001.learn.json",
+        "phases/gen-00001.gate.json",
+        "games/gen-00002.shard",
+        "networks/gen-00002",
+    ];
+    let mut kills = 0;
+    for moment in moments {
         let mut child: Child =
             work.command("killed", &["--threads", "2"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(pause_ms));
+        while !run.join(moment).exists() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        kills += usize::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
     }
+    assert!(kills >= 4, "only {kills} kills met a running process");
     work.trains("killed", &["--threads", "2"]);
-    let (whole, killed) = (products(&work.path("checkpoints/whole")), products(&work.path("checkpoints/killed")));
-    assert_eq!(whole.keys().collect::<Vec<_>>(), killed.keys().collect::<Vec<_>>());
-    for (path, bytes) in &whole {
-        assert!(killed[path] == *bytes, "{} differs", path.display());
+    let whole = work.path("checkpoints/whole");
+    let (expected, found) = (products(&whole), products(&run));
+    assert_eq!(expected.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>());
+    for (path, bytes) in &expected {
+        assert!(found[path] == *bytes, "{} differs", path.display());
     }
+    assert_eq!(verdicts(&whole), verdicts(&run));
     // Started again, a complete run changes nothing.
     work.trains("killed", &[]);
-    assert_eq!(products(&work.path("checkpoints/killed")), whole);
+    assert_eq!(products(&run), expected);
+}
+
+#[test]
+fn lost_phase_files_are_made_again() {
+    let work = RunFixture::new();
+    work.trains("a", &[]);
+    let run = work.path("checkpoints/a");
+    let (before, verdicts_before) = (products(&run), verdicts(&run));
+    for phase in ["gen-00001.learn", "gen-00002.learn", "gen-00001.gate", "gen-00002.selfplay", "gen-00000.baselines"] {
+        fs::remove_file(run.join(format!("phases/{phase}.json"))).unwrap();
+        work.trains("a", &[]);
+        assert_eq!(products(&run), before, "after the loss of {phase}");
+        assert_eq!(verdicts(&run), verdicts_before, "after the loss of {phase}");
+    }
+}
+
+#[test]
+fn a_run_is_not_shortened_below_what_it_has_done() {
+    let work = RunFixture::new();
+    work.trains("a", &[]);
+    let error = work.refuses("a", &["--set", "generations=1"]);
+    assert!(error.contains("beyond 1 generations"), "{error}");
 }
 
 #[test]
 fn more_generations_continue_a_complete_run() {
-    let work = Workplace::new();
+    let work = RunFixture::new();
     work.trains("long", &["--set", "generations=3"]);
     work.trains("short", &["--set", "generations=1"]);
     work.trains("short", &["--set", "generations=3"]);
@@ -173,7 +225,7 @@ fn more_generations_continue_a_complete_run() {
 
 #[test]
 fn a_run_refuses_another_config_and_leaves_the_folder_alone() {
-    let work = Workplace::new();
+    let work = RunFixture::new();
     work.trains("a", &["--set", "generations=1"]);
     let before = files(&work.path("checkpoints/a"));
     let error = work.refuses("a", &["--set", "seed=12"]);
@@ -183,7 +235,7 @@ fn a_run_refuses_another_config_and_leaves_the_folder_alone() {
 
 #[test]
 fn broken_configs_are_refused_before_anything_is_made() {
-    let work = Workplace::new();
+    let work = RunFixture::new();
     for (text, reason) in [
         (CONFIG.replace("[learner]", "[learner]\nlearning_speed = 1"), "learning_speed"),
         (CONFIG.replace("simulations = 12", "simulations = -3"), "-3"),
@@ -202,7 +254,7 @@ fn broken_configs_are_refused_before_anything_is_made() {
 
 #[test]
 fn folders_that_cannot_be_used_are_refused() {
-    let work = Workplace::new();
+    let work = RunFixture::new();
     fs::create_dir_all(work.path("checkpoints/mine")).unwrap();
     fs::write(work.path("checkpoints/mine/thesis.txt"), "precious").unwrap();
     let error = work.refuses("mine", &[]);
@@ -219,7 +271,7 @@ fn folders_that_cannot_be_used_are_refused() {
 
 #[test]
 fn damage_is_named() {
-    let work = Workplace::new();
+    let work = RunFixture::new();
     work.trains("a", &["--set", "generations=1"]);
     let weights = work.path("checkpoints/a/networks/gen-00001/training.safetensors");
     let mut bytes = fs::read(&weights).unwrap();
@@ -233,7 +285,7 @@ fn damage_is_named() {
 fn shipped_configs_parse() {
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
     let readme = fs::read_to_string(configs.join("README.md")).unwrap();
-    let work = Workplace::new();
+    let work = RunFixture::new();
     let mut seen = 0;
     for game in fs::read_dir(&configs).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
         for config in fs::read_dir(&game).unwrap().map(|entry| entry.unwrap().path()) {

@@ -6,19 +6,28 @@
 //! The modules stand in dependency order: a file imports only from files above it.
 
 pub mod action;
-pub mod encoding;
-pub mod game;
-pub mod game_text;
-pub mod games;
-pub mod heuristic;
-pub mod laws;
+
 pub mod outcome;
+
+pub mod rng;
+
+pub mod zobrist;
+
+pub mod game;
+
+pub mod encoding;
+pub mod heuristic;
+pub mod symmetry;
+
+pub mod game_text;
 pub mod perft;
 pub mod random_play;
+
+pub mod games;
+
 pub mod registry;
-pub mod rng;
-pub mod symmetry;
-pub mod zobrist;
+
+pub mod laws;
 
 pub use action::Action;
 pub use encoding::{PolicyShape, TensorEncoding};

@@ -18,11 +18,14 @@ use crate::player::{Choice, Player, Seat};
 const OPENINGS: u64 = 0;
 const GAMES: u64 = 1;
 
+/// All openings of a match are drawn before it begins.
+const MOST_PAIRS: usize = 1_000_000;
+
 /// How a match is played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchConfig {
-    /// Game pairs, at least 1; the two games of a pair share their opening and swap colours. Default 50.
+    /// Game pairs, 1 to 1,000,000; the two games of a pair share their opening and swap colours. Default 50.
     pub pairs: usize,
     /// Random decisions before the players take over. Default 4.
     pub opening_decisions: usize,
@@ -48,7 +51,7 @@ impl MatchConfig {
     /// # Errors
     /// [`EvalError::OutOfRange`] with the first number that is wrong.
     pub fn validate(&self) -> Result<(), EvalError> {
-        check(self.pairs >= 1, "pairs", self.pairs as f64, "at least 1")?;
+        check((1..=MOST_PAIRS).contains(&self.pairs), "pairs", self.pairs as f64, "1 to 1,000,000")?;
         check(self.pairs_per_chunk >= 1, "pairs_per_chunk", self.pairs_per_chunk as f64, "at least 1")?;
         let is_longer = self.max_decisions > self.opening_decisions;
         check(is_longer, "max_decisions", self.max_decisions as f64, "more than `opening_decisions`")

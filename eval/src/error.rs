@@ -143,6 +143,14 @@ pub enum EvalError {
         /// The name.
         player: String,
     },
+    /// A baseline that cannot be on a ladder.
+    #[error("`ladder` holds `{rung}`: expected {expected}")]
+    BadLadder {
+        /// Specification of the baseline.
+        rung: String,
+        /// What would be right.
+        expected: &'static str,
+    },
     /// Two ladder records that cannot be compared.
     #[error(
         "the candidate's ladder ({}) is not the champion's ({}): play the champion against the new ladder first",

@@ -60,13 +60,25 @@ impl GateConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
+    /// [`EvalError::OutOfRange`] with the first number that is wrong, [`EvalError::BadLadder`].
     pub fn validate(&self) -> Result<(), EvalError> {
         check(self.simulations >= 1, "simulations", f64::from(self.simulations), "at least 1")?;
         check((0.0..=1.0).contains(&self.min_score), "min_score", self.min_score, "a score in 0..=1")?;
-        check(self.ladder_pairs >= 1, "ladder_pairs", self.ladder_pairs as f64, "at least 1")?;
+        let is_number = (1..=1_000_000).contains(&self.ladder_pairs);
+        check(is_number, "ladder_pairs", self.ladder_pairs as f64, "1 to 1,000,000")?;
         let is_tolerance = (0.0..=1.0).contains(&self.ladder_tolerance);
         check(is_tolerance, "ladder_tolerance", self.ladder_tolerance, "a difference of scores in 0..=1")?;
+        for (index, rung) in self.ladder.iter().enumerate() {
+            let ladder = |expected| EvalError::BadLadder { rung: rung.to_string(), expected };
+            if self.ladder[..index].contains(rung) {
+                return Err(ladder("each baseline once"));
+            }
+            if rung.depends_on_time() {
+                return Err(ladder(
+                    "baselines limited by depth, nodes or simulations: verdicts must not depend on the machine",
+                ));
+            }
+        }
         self.champion_match(0).validate()
     }
 

@@ -28,8 +28,12 @@ pub const UNIFORM_CHECKPOINT: &str = "uniform";
 const KINDS: [&str; 4] = ["random", "alphabeta", "search", "policy"];
 const DEFAULT_DEPTH: u32 = 2;
 const DEFAULT_LEAVES: usize = 8;
+/// A tree takes some hundred bytes a simulation; this many still fit in an ordinary machine.
+const MOST_SIMULATIONS: u32 = 10_000_000;
+const MOST_TIME_MS: u64 = 3_600_000;
 const DEPTH: &str = "a whole number of decisions from 1 to 200";
 const POSITIVE_INTEGER: &str = "a whole number of at least 1";
+const SIMULATIONS: &str = "a whole number from 1 to 10,000,000";
 const TEMPERATURE: &str = "a finite number of at least 0";
 
 /// A player, as its specification says.
@@ -50,6 +54,17 @@ pub enum PlayerSpec {
         /// searches.
         temperature: f32,
     },
+}
+
+impl PlayerSpec {
+    /// Whether what it plays depends on the speed of the machine.
+    pub fn depends_on_time(&self) -> bool {
+        match self {
+            PlayerSpec::Random | PlayerSpec::Policy { .. } => false,
+            PlayerSpec::AlphaBeta(limits) => limits.time_ms.is_some(),
+            PlayerSpec::Search(search) => search.limits.time_ms.is_some() || search.limits.cpu_time_ms.is_some(),
+        }
+    }
 }
 
 /// A player that searches with an evaluator.
@@ -91,7 +106,7 @@ impl FromStr for PlayerSpec {
                 let keys = ["checkpoint", "simulations", "time", "cpu", "leaves", "temperature"];
                 let pairs = Pairs::read(spec, pairs, &keys)?;
                 let limits = Limits {
-                    simulations: pairs.number("simulations", POSITIVE_INTEGER, is_positive)?,
+                    simulations: pairs.number("simulations", SIMULATIONS, |n| (1..=MOST_SIMULATIONS).contains(n))?,
                     time_ms: pairs.time_ms("time")?,
                     cpu_time_ms: pairs.time_ms("cpu")?,
                 };
@@ -220,8 +235,9 @@ impl<'a> Pairs<'a> {
             Some(digits) => (digits, 1),
             None => (text.strip_suffix('s').unwrap_or(""), 1000),
         };
-        let ms = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(ms_per_unit)).filter(is_positive);
-        ms.map(Some).ok_or_else(|| self.bad(key, text, "a time above 0 such as `500ms` or `2s`"))
+        let ms = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(ms_per_unit));
+        let ms = ms.filter(|ms| (1..=MOST_TIME_MS).contains(ms));
+        ms.map(Some).ok_or_else(|| self.bad(key, text, "a time such as `500ms` or `2s`, above 0 and at most an hour"))
     }
 
     fn checkpoint(&self) -> Result<String, EvalError> {

@@ -104,6 +104,14 @@ pub fn discard_training_state(folder: &Path) -> Result<(), NetworkError> {
     Ok(())
 }
 
+/// Whether the checkpoint `folder` can be trained further.
+///
+/// # Errors
+/// Those of [`load_manifest`].
+pub fn has_training_state(folder: &Path) -> Result<bool, NetworkError> {
+    Ok(load_manifest(folder)?.files.contains_key(TRAINING_FILE))
+}
+
 /// Reads only the manifest, for example to learn which game a checkpoint plays.
 ///
 /// # Errors

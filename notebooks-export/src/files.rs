@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::ExportError;
 
-/// Replaces the file at `path` by `bytes`: written to `<path>.tmp`, synced to the disk, then renamed, so that a crash
-/// leaves the old file or the new one.
+/// Replaces the file at `path` by `bytes`: written to `<path>.<process>.tmp`, synced to the disk, then renamed, so that
+/// a crash leaves the old file or the new one, and two processes that write the same file do not meet.
 ///
 /// # Errors
 /// [`ExportError::Write`] with the system's reason; the file at `path` is then unchanged.
@@ -17,12 +17,15 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    drop(file);
-    fs::rename(&temporary, path)?;
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let written = File::create(&temporary)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The first error is the one worth telling; on a full disk there may be nothing to remove.
+        let _ = fs::remove_file(&temporary);
+        return written;
+    }
     // The new name is safe once the folder is on the disk too; only Unix can open a folder to sync it.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {

@@ -165,7 +165,7 @@ fn a_table_is_plain_csv_with_stable_columns() {
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
         "generation,a,b,games,wins,draws,losses,score,elo,elo_low,elo_high,duplicates,cpu_seconds\n\
-         3,generation-3,\"alpha-beta, \"\"depth 4\"\"\",10,10,0,0,1.0,,120.5,,0,12.5\n"
+         3,generation-3,\"alpha-beta, \"\"depth 4\"\"\",10,10,0,0,1.0,,120.5,,0.0,12.5\n"
     );
     write_csv(&path, &[generation(0)]).unwrap();
     assert_eq!(

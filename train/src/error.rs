@@ -17,13 +17,13 @@ pub enum TrainError {
         source: io::Error,
     },
     /// A file in a shard's place is none.
-    #[error("{} is not a file of game records; move it away to go on", path.display())]
+    #[error("{} is damaged or not a file of game records; move it away to go on", path.display())]
     NotAShard {
         /// The file.
         path: PathBuf,
     },
     /// A shard of another run.
-    #[error("{} holds games of {found:?}, expected {expected:?}", path.display())]
+    #[error("{} holds games of {found}, expected {expected}", path.display())]
     ForeignShard {
         /// The file.
         path: PathBuf,

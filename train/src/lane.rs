@@ -7,7 +7,7 @@ use selfplay_mcts::{Batch, Evaluator, Search, SearchConfig, TemperatureSchedule}
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
-use crate::record::{DecisionRecord, ENGINE_VERSION, GameEnd, GameRecord};
+use crate::record::{DecisionRecord, GameEnd, GameRecord};
 
 /// Keeps the streams of self-play apart from the run's other random choices.
 const SELF_PLAY_STREAM: u64 = 0x5E1F;
@@ -53,16 +53,16 @@ impl SelfPlayConfig {
     /// # Errors
     /// The first key out of range.
     pub fn validate(&self) -> Result<(), TrainError> {
-        let positive = [
-            ("games_per_generation", self.games_per_generation),
-            ("lanes", self.lanes),
-            ("games_per_lane_in_flight", self.games_per_lane_in_flight),
-            ("simulations", self.simulations),
-            ("max_decisions", self.max_decisions),
+        let ranges = [
+            ("games_per_generation", self.games_per_generation, 1_000_000, "1 to 1,000,000"),
+            ("lanes", self.lanes, self.games_per_generation, "1 to games_per_generation"),
+            ("games_per_lane_in_flight", self.games_per_lane_in_flight, 10_000, "1 to 10,000"),
+            ("simulations", self.simulations, 1_000_000, "1 to 1,000,000"),
+            ("max_decisions", self.max_decisions, 100_000, "1 to 100,000"),
         ];
-        for (key, value) in positive {
-            if value == 0 {
-                return Err(TrainError::Config { key, value: "0".into(), expected: "at least 1" });
+        for (key, value, most, expected) in ranges {
+            if !(1..=most).contains(&value) {
+                return Err(TrainError::Config { key, value: value.to_string(), expected });
             }
         }
         Ok(())
@@ -186,11 +186,5 @@ impl<G: Game> Seat<G> {
 }
 
 fn empty_record(game_number: u32) -> GameRecord {
-    GameRecord {
-        engine_version: ENGINE_VERSION,
-        game_number,
-        decisions: Vec::new(),
-        end: GameEnd::Truncated,
-        simulations: 0,
-    }
+    GameRecord { game_number, decisions: Vec::new(), end: GameEnd::Truncated, simulations: 0 }
 }

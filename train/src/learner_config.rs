@@ -100,7 +100,7 @@ impl LearnerConfig {
             ("gradient_clip_norm", self.gradient_clip_norm, positive(self.gradient_clip_norm), "above 0"),
             ("value_loss_weight", self.value_loss_weight, not_negative(self.value_loss_weight), "at least 0"),
             ("ema_decay", self.ema_decay, share(self.ema_decay), "at least 0 and below 1"),
-            ("batch_size", self.batch_size as f64, self.batch_size > 0, "at least 1"),
+            ("batch_size", self.batch_size as f64, (1..=65_536).contains(&self.batch_size), "1 to 65,536"),
         ];
         for (key, value, holds, expected) in checks {
             if !holds {

@@ -38,4 +38,4 @@ pub use record::{DecisionRecord, GameEnd, GameRecord, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use sampling::sample_batch;
 pub use schedule::Schedule;
-pub use selfplay::{Generation, SelfPlaySummary, play_generation};
+pub use selfplay::{Generation, Played, SelfPlaySummary, play_generation};

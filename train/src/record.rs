@@ -4,7 +4,7 @@ use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_mcts::SearchReport;
 use serde::{Deserialize, Serialize};
 
-/// Changes when self-play writes something else into the same fields; stored in every record.
+/// Changes when self-play writes something else into the same fields; stored in every shard.
 pub const ENGINE_VERSION: u32 = 1;
 
 /// What the games of a shard belong to.
@@ -14,17 +14,31 @@ pub struct ShardHeader {
     pub game: String,
     /// Encoding version of the game when they were played: action indices keep their meaning within one.
     pub encoding_version: u32,
+    /// [`ENGINE_VERSION`] of the program that played them.
+    pub engine_version: u32,
     /// Seed of the run.
     pub run_seed: u64,
     /// Generation the games belong to.
     pub generation: u32,
 }
 
+impl std::fmt::Display for ShardHeader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ShardHeader { game, encoding_version, engine_version, run_seed, generation } = self;
+        write!(
+            f,
+            "{game} (encoding {encoding_version}, engine {engine_version}), generation {generation} of the run with \
+             seed {run_seed}"
+        )
+    }
+}
+
+/// A prior of 1 in a record without visits.
+pub const PRIOR_SCALE: f32 = 65_535.0;
+
 /// One self-play game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// [`ENGINE_VERSION`] of the program that played it.
-    pub engine_version: u32,
     /// Number of the game within its generation, from 0.
     pub game_number: u32,
     /// Every decision from the initial position.
@@ -75,7 +89,8 @@ pub struct DecisionRecord {
     /// Policy index of the decision that was played, one of the position's distinct actions.
     pub action: u16,
     /// Root visits `(policy index, visit count)` that the policy target is made of, at least one. Moves that the
-    /// search proved to be worse than the best are left out.
+    /// search proved to be worse than the best are left out. Where the search visited none of the rest, their priors
+    /// in parts of [`PRIOR_SCALE`] stand instead.
     pub visits: Vec<(u16, u32)>,
     /// The search's expected result at the root for the side to move, −1..=1.
     pub root_value: f32,
@@ -84,13 +99,14 @@ pub struct DecisionRecord {
 impl DecisionRecord {
     /// The record of playing `action` after the search `report`.
     pub fn new(action: Action, report: &SearchReport) -> Self {
+        // Target and report list the moves in the same order.
+        let mut moves = report.moves.iter();
+        let mut count = |action: Action, share: f32| match moves.find(|found| found.action == action) {
+            Some(found) if found.visits > 0 => found.visits,
+            _ => ((share * PRIOR_SCALE) as u32).max(1),
+        };
         let target = report.policy_target();
-        let visits = report
-            .moves
-            .iter()
-            .filter(|m| target.iter().any(|(kept, weight)| *kept == m.action && *weight > 0.0))
-            .map(|m| (m.action.0, m.visits.max(1)))
-            .collect();
+        let visits = target.iter().map(|&(action, share)| (action.0, count(action, share))).collect();
         DecisionRecord { action: action.0, visits, root_value: report.wdl.value() }
     }
 
@@ -116,5 +132,42 @@ impl GameRecord {
             position.play(Action(decision.action));
         }
         GameEnd::from_outcome(position.outcome()) == self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selfplay_env::Wdl;
+    use selfplay_mcts::MoveReport;
+
+    fn record(moves: &[(u16, u32, f32, Option<i8>)]) -> DecisionRecord {
+        let to_report =
+            |&(action, visits, prior, proven)| MoveReport { action: Action(action), visits, q: 0.0, prior, proven };
+        let moves: Vec<MoveReport> = moves.iter().map(to_report).collect();
+        let report = SearchReport {
+            simulations: 9,
+            wdl: Wdl { win: 0.5, draw: 0.25, loss: 0.25 },
+            proven: None,
+            moves,
+            principal_variation: Vec::new(),
+        };
+        DecisionRecord::new(report.moves[0].action, &report)
+    }
+
+    #[test]
+    fn visits_are_kept_and_proven_losses_dropped() {
+        let found = record(&[(7, 5, 0.2, Some(-1)), (3, 3, 0.5, None), (1, 1, 0.2, None), (0, 0, 0.1, None)]);
+        assert_eq!(found.visits, [(3, 3), (1, 1)]);
+        assert_eq!((found.action, found.root_value), (7, 0.25));
+        let entropy = -(0.75_f64 * 0.75_f64.ln() + 0.25 * 0.25_f64.ln());
+        assert!((found.policy_entropy() - entropy).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_visits_the_priors_are_kept() {
+        let found = record(&[(7, 5, 0.4, Some(-1)), (3, 0, 0.45, None), (1, 0, 0.15, None)]);
+        let [(3, a), (1, b)] = found.visits[..] else { panic!("{:?}", found.visits) };
+        assert!((f64::from(a) / f64::from(b) - 3.0).abs() < 1e-3, "{a} {b}");
     }
 }

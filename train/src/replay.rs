@@ -12,7 +12,7 @@ use crate::record::GameRecord;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplayConfig {
-    /// Most positions kept in memory and sampled from.
+    /// Most positions kept in memory and sampled from, up to the length of one game more: games leave whole.
     pub capacity_positions: u64,
     /// `c` of the window's growth: until this many positions were generated in the run, all are in the window.
     pub window_start_positions: u64,
@@ -149,18 +149,12 @@ impl ReplayBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, ENGINE_VERSION, GameEnd};
+    use crate::record::{DecisionRecord, GameEnd};
     use selfplay_env::rng::rng_for;
 
     fn game(game_number: u32, decisions: usize) -> GameRecord {
         let decision = DecisionRecord { action: 0, visits: vec![(0, 1)], root_value: 0.0 };
-        GameRecord {
-            engine_version: ENGINE_VERSION,
-            game_number,
-            decisions: vec![decision; decisions],
-            end: GameEnd::Drawn,
-            simulations: 0,
-        }
+        GameRecord { game_number, decisions: vec![decision; decisions], end: GameEnd::Drawn, simulations: 0 }
     }
 
     #[test]

@@ -80,10 +80,11 @@ fn encode_row<G: PlayableGame>(sample: &SampledPosition<'_>, symmetry: Symmetry,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, ENGINE_VERSION, GameEnd, GameRecord};
+    use crate::record::{DecisionRecord, GameEnd, GameRecord};
     use crate::replay::ReplayConfig;
     use selfplay_env::games::tictactoe::TicTacToe;
-    use selfplay_env::{Game, TensorEncoding};
+    use selfplay_env::registry::GAME_IDS;
+    use selfplay_env::{Game, GameVisitor, TensorEncoding, with_game};
 
     /// X takes the top left corner, O the centre, X the cell right of the corner.
     fn buffer() -> ReplayBuffer {
@@ -93,13 +94,7 @@ mod tests {
             root_value: 0.0,
         });
         let mut buffer = ReplayBuffer::new();
-        let game = GameRecord {
-            engine_version: ENGINE_VERSION,
-            game_number: 0,
-            decisions: decisions.to_vec(),
-            end: GameEnd::FirstWon,
-            simulations: 0,
-        };
+        let game = GameRecord { game_number: 0, decisions: decisions.to_vec(), end: GameEnd::FirstWon, simulations: 0 };
         buffer.extend([game], &ReplayConfig::default());
         buffer
     }
@@ -143,5 +138,70 @@ mod tests {
         assert_eq!((one.planes, one.policy), (two.planes, two.policy));
         let other = sample_batch::<TicTacToe>(&buffer, 16, 6).unwrap();
         assert_ne!(two.legal, other.legal);
+    }
+
+    struct TargetsFollowTheRules;
+
+    impl GameVisitor for TargetsFollowTheRules {
+        type Output = ();
+
+        /// Each recorded action's weight stands, in every image, on the action with the image's successor.
+        fn visit<G: PlayableGame>(self) {
+            let mut rng = rng_for(&[4]);
+            let mut position = G::initial();
+            let mut decisions: Vec<DecisionRecord> = Vec::new();
+            let mut distinct = Vec::new();
+            for _ in 0..12 {
+                position.distinct_actions(&mut distinct);
+                if distinct.is_empty() {
+                    return;
+                }
+                let visits: Vec<(u16, u32)> = distinct.iter().zip(1..).map(|(action, n)| (action.0, n)).collect();
+                let action = distinct[rng.random_range(0..distinct.len())];
+                decisions.push(DecisionRecord { action: action.0, visits, root_value: 0.0 });
+                let game =
+                    GameRecord { game_number: 0, decisions: decisions.clone(), end: GameEnd::FirstWon, simulations: 0 };
+                for &symmetry in G::SYMMETRIES {
+                    check_image(&game, &position, symmetry);
+                }
+                position.play(action);
+            }
+        }
+    }
+
+    fn check_image<G: PlayableGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
+        let mut planes = vec![0.0; G::ENCODED_LEN];
+        let (mut legal, mut policy, mut wdl) = (vec![0.0; G::ACTION_COUNT], vec![0.0; G::ACTION_COUNT], [0.0; 3]);
+        let row = Row { planes: &mut planes, legal: &mut legal, policy: &mut policy, wdl: &mut wdl };
+        let sample = SampledPosition { game, decision: game.decisions.len() - 1 };
+        encode_row::<G>(&sample, symmetry, row);
+        let after = |position: &G, action: Action| {
+            let mut child = position.clone();
+            child.play(action);
+            child
+        };
+        let image = position.transform(symmetry);
+        let visits = &game.decisions[sample.decision].visits;
+        let total: u32 = visits.iter().map(|(_, n)| n).sum();
+        let mut targets = 0;
+        for (index, &share) in policy.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+            targets += 1;
+            assert_eq!(legal[index], 1.0, "{}: a target that is not a distinct action", G::ID);
+            let there = after(&image, Action::from_index(index));
+            let came_from =
+                visits.iter().find(|(action, _)| after(position, Action(*action)).transform(symmetry) == there);
+            let (_, n) = came_from.unwrap_or_else(|| panic!("{}: a target that nothing leads to", G::ID));
+            assert!((share - *n as f32 / total as f32).abs() < 1e-6, "{}: a target of another weight", G::ID);
+        }
+        assert_eq!(targets, visits.len(), "{}: targets were lost", G::ID);
+        let expected = Wdl::certain(game.end.value_outcome(), position.side_to_move());
+        assert_eq!(wdl, [expected.win, expected.draw, expected.loss]);
+    }
+
+    #[test]
+    fn targets_follow_the_rules_of_every_game_under_every_symmetry() {
+        for id in GAME_IDS {
+            with_game(id, TargetsFollowTheRules).unwrap();
+        }
     }
 }

@@ -11,7 +11,7 @@ use selfplay_mcts::Evaluator;
 
 use crate::error::TrainError;
 use crate::lane::{LaneSeed, SelfPlayConfig, play_lane};
-use crate::record::{GameEnd, GameRecord, ShardHeader};
+use crate::record::{ENGINE_VERSION, GameEnd, GameRecord, ShardHeader};
 use crate::shard::ShardWriter;
 
 /// What a generation of self-play is a function of, and where it goes.
@@ -27,7 +27,16 @@ pub struct Generation<'a> {
     pub threads: usize,
 }
 
-/// Plays the games of one generation, each worker with its own evaluator, and returns all records by game number.
+/// What [`play_generation`] returns.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Played {
+    /// All games of the generation, lane by lane as in the shard.
+    pub records: Vec<GameRecord>,
+    /// How many of them, at the front, were found in the shard rather than played now.
+    pub found: usize,
+}
+
+/// Plays the games of one generation, each worker with its own evaluator.
 ///
 /// Lanes that the shard already holds are not played again. `on_game` is called for each finished game with its
 /// number of decisions, also for those found in the shard.
@@ -39,10 +48,11 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
     config: &SelfPlayConfig,
     evaluator: impl Fn() -> E + Sync,
     on_game: &(dyn Fn(usize) + Sync),
-) -> Result<Vec<GameRecord>, TrainError> {
+) -> Result<Played, TrainError> {
     let header = ShardHeader {
         game: G::ID.into(),
         encoding_version: G::ENCODING_VERSION,
+        engine_version: ENGINE_VERSION,
         run_seed: generation.run_seed,
         generation: generation.generation,
     };
@@ -86,11 +96,7 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
     let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
     match sink.error {
         Some(error) => Err(error),
-        None => {
-            let mut records = sink.records;
-            records.sort_by_key(|record| record.game_number);
-            Ok(records)
-        }
+        None => Ok(Played { records: sink.records, found: kept }),
     }
 }
 

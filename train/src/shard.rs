@@ -15,8 +15,8 @@ use crate::record::{GameRecord, ShardHeader};
 
 /// First bytes of every shard; the digit is the version of the format.
 pub const MAGIC: &[u8] = b"selfplay-shard-1\n";
-/// No record of a real game comes near this; a larger length is a torn frame.
-const MAX_FRAME_BYTES: usize = 64 << 20;
+/// Frame of the header, at most: a game's id and four numbers.
+const MAX_HEADER_BYTES: usize = 128;
 
 /// A shard open for appending.
 #[derive(Debug)]
@@ -58,6 +58,7 @@ impl ShardWriter {
             let mut start = MAGIC.to_vec();
             push_frame(&mut start, header);
             writer.write(&start)?;
+            sync_folder(path).map_err(io)?;
         }
         Ok((writer, records))
     }
@@ -97,6 +98,14 @@ impl ShardWriter {
     }
 }
 
+/// Makes the new name of `path` durable; only Unix can open a folder to flush it.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    match path.parent() {
+        Some(folder) if cfg!(unix) && !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
 /// Reads the whole records of the shard at `path`, leaving the file alone.
 ///
 /// # Errors
@@ -118,14 +127,24 @@ struct Contents {
 
 /// `None` if not even the header is whole (a crash while the file was created).
 fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Contents>, TrainError> {
+    let not_a_shard = || TrainError::NotAShard { path: path.into() };
     let Some(mut rest) = bytes.strip_prefix(MAGIC) else {
         // A prefix of the magic is a torn creation; anything else is somebody else's file.
-        return if MAGIC.starts_with(bytes) { Ok(None) } else { Err(TrainError::NotAShard { path: path.into() }) };
+        return if MAGIC.starts_with(bytes) { Ok(None) } else { Err(not_a_shard()) };
     };
-    let Some(header) = take_frame(&mut rest) else { return Ok(None) };
+    let header = match take_frame(&mut rest) {
+        Frame::Whole(header) => header,
+        // A file is created with magic and header in one write: a torn one is no longer than that.
+        Frame::Torn if rest.len() <= MAX_HEADER_BYTES => return Ok(None),
+        Frame::Torn | Frame::Foreign => return Err(not_a_shard()),
+    };
     let mut records = Vec::new();
-    while let Some(record) = take_frame(&mut rest) {
-        records.push(record);
+    loop {
+        match take_frame(&mut rest) {
+            Frame::Whole(record) => records.push(record),
+            Frame::Torn => break,
+            Frame::Foreign => return Err(not_a_shard()),
+        }
     }
     Ok(Some(Contents { header, records, whole_bytes: bytes.len() - rest.len() }))
 }
@@ -137,35 +156,47 @@ fn push_frame<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {
     bytes.extend(payload);
 }
 
-/// Takes one whole, undamaged frame off the front, or leaves `rest` where it is.
-fn take_frame<T: for<'de> Deserialize<'de>>(rest: &mut &[u8]) -> Option<T> {
-    let (length, after) = rest.split_first_chunk::<4>()?;
+/// What stands at the front of a list of frames.
+enum Frame<T> {
+    /// A whole frame, taken off.
+    Whole(T),
+    /// Nothing, or a frame that was not written to its end.
+    Torn,
+    /// A frame as it was written, but of something else.
+    Foreign,
+}
+
+/// Takes one whole frame off the front, or leaves `rest` where it is.
+fn take_frame<T: for<'de> Deserialize<'de>>(rest: &mut &[u8]) -> Frame<T> {
+    let Some((payload, after)) = split_frame(rest) else { return Frame::Torn };
+    match postcard::from_bytes(payload) {
+        Ok(value) => {
+            *rest = after;
+            Frame::Whole(value)
+        }
+        Err(_) => Frame::Foreign,
+    }
+}
+
+/// The payload of the first frame, and what follows; `None` unless it is whole and its checksum agrees.
+fn split_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, after) = bytes.split_first_chunk::<4>()?;
     let (checksum, after) = after.split_first_chunk::<4>()?;
-    let length = u32::from_le_bytes(*length) as usize;
-    if length > MAX_FRAME_BYTES {
-        return None;
-    }
-    let (payload, after) = after.split_at_checked(length)?;
-    if crc32fast::hash(payload) != u32::from_le_bytes(*checksum) {
-        return None;
-    }
-    let value = postcard::from_bytes(payload).ok()?;
-    *rest = after;
-    Some(value)
+    let (payload, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    (crc32fast::hash(payload) == u32::from_le_bytes(*checksum)).then_some((payload, after))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, ENGINE_VERSION, GameEnd};
+    use crate::record::{DecisionRecord, GameEnd};
 
     fn header() -> ShardHeader {
-        ShardHeader { game: "tictactoe".into(), encoding_version: 1, run_seed: 7, generation: 2 }
+        ShardHeader { game: "tictactoe".into(), encoding_version: 1, engine_version: 1, run_seed: 7, generation: 2 }
     }
 
     fn record(game_number: u32) -> GameRecord {
         GameRecord {
-            engine_version: ENGINE_VERSION,
             game_number,
             decisions: vec![DecisionRecord { action: 4, visits: vec![(4, 30), (0, 2)], root_value: 0.25 }],
             end: GameEnd::Truncated,
@@ -208,6 +239,31 @@ mod tests {
         *bytes.last_mut().unwrap() ^= 1;
         std::fs::write(&path, bytes).unwrap();
         assert_eq!(read_shard(&path).unwrap().1, [record(0)]);
+    }
+
+    #[test]
+    fn a_damaged_header_is_no_torn_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.shard");
+        let records: Vec<_> = (0..9).map(record).collect();
+        ShardWriter::open(&path, &header()).unwrap().0.append(&records).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[MAGIC.len() + 9] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(matches!(ShardWriter::open(&path, &header()), Err(TrainError::NotAShard { .. })));
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn whole_records_of_another_kind_are_not_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.shard");
+        ShardWriter::open(&path, &header()).unwrap().0.append(&[record(0)]).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        push_frame(&mut bytes, &u8::MAX);
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(matches!(ShardWriter::open(&path, &header()), Err(TrainError::NotAShard { .. })));
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
 
     #[test]

@@ -33,7 +33,8 @@ struct WdlJson {
 struct MoveJson {
     r#move: String,
     visits: u32,
-    q: f32,
+    /// Absent for a move that the search has not visited.
+    q: Option<f32>,
     prior: f32,
 }
 
@@ -62,7 +63,13 @@ pub fn analyse(args: &AnalyseArgs, out: &mut dyn Write) -> Result<(), CliError> 
                 wdl: choice.report.as_ref().map(|r| WdlJson { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
                 moves: moves
                     .iter()
-                    .map(|m| MoveJson { r#move: G::action_name(m.action), visits: m.visits, q: m.q, prior: m.prior })
+                    .map(|m| MoveJson {
+                        r#move: G::action_name(m.action),
+                        visits: m.visits,
+                        // Adding zero turns −0 into 0.
+                        q: (m.visits > 0).then_some(m.q + 0.0),
+                        prior: m.prior,
+                    })
                     .collect(),
             };
             if args.json {
@@ -90,7 +97,8 @@ fn print_analysis<G: Game>(position: &G, analysis: &Analysis, out: &mut dyn Writ
         writeln!(out, "{:<12}{:>8}{:>9}{:>9}", "move", "visits", "q", "prior")?;
     }
     for row in analysis.moves.iter().take(SHOWN_MOVES) {
-        writeln!(out, "{:<12}{:>8}{:>9.3}{:>9.3}", row.r#move, row.visits, row.q, row.prior)?;
+        let q = row.q.map_or("–".into(), |q| format!("{q:.3}"));
+        writeln!(out, "{:<12}{:>8}{q:>9}{:>9.3}", row.r#move, row.visits, row.prior)?;
     }
     Ok(())
 }

@@ -32,9 +32,8 @@ pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
                 ..MatchConfig::default()
             };
             let bar = PhaseBar::new("match", u64::from(args.games), "games");
-            let report = args.machine.with_threads(|| {
-                play_match::<G>(|| build_player(&a, &agents), || build_player(&b, &agents), &config, |_| bar.tick())
-            })?;
+            let make_b = || build_player(&b, &agents);
+            let report = play_match::<G>(|| build_player(&a, &agents), make_b, &config, |_| bar.tick())?;
             drop(bar);
             let summary = MatchSummary::from(&report);
             if args.json {

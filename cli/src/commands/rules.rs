@@ -94,6 +94,9 @@ pub fn replay(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), CliError> {
                     writeln!(out, "{}:{}: {disagreement}", args.file.display(), index + 1)?;
                 }
             }
+            if games == 0 {
+                return Err(CliError::NoGames { path: args.file.clone() });
+            }
             writeln!(out, "{} agree, {disagreements} disagree", games - disagreements)?;
             if disagreements > 0 {
                 return Err(CliError::Disagreements { game: G::ID, disagreements, games });

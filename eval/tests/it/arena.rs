@@ -99,7 +99,7 @@ fn wrong_configurations_are_refused() {
     let refused = |config: MatchConfig| {
         play_match::<TicTacToe>(|| player("random"), || player("random"), &config, |_| ()).unwrap_err().to_string()
     };
-    assert_eq!(refused(MatchConfig { pairs: 0, ..MatchConfig::default() }), "`pairs` is 0: expected at least 1");
+    assert_eq!(refused(MatchConfig { pairs: 0, ..MatchConfig::default() }), "`pairs` is 0: expected 1 to 1,000,000");
     let config = MatchConfig { pairs_per_chunk: 0, ..MatchConfig::default() };
     assert_eq!(refused(config), "`pairs_per_chunk` is 0: expected at least 1");
     let config = MatchConfig { max_decisions: 4, ..MatchConfig::default() };

@@ -42,7 +42,7 @@ fn a_match_computed_by_hand() {
     assert!(close(elo.elo - elo.low, 142.67, 0.05), "{elo:?}");
     let estimate = counts.estimate();
     assert!(close(estimate.low, 0.6273, 1e-4) && close(estimate.high, 0.9352, 1e-4), "{estimate:?}");
-    assert_eq!(estimate.to_string(), "0.781 (95 % 0.627 to 0.935)");
+    assert_eq!(estimate.to_string(), "0.781 [0.627, 0.935]");
 }
 
 #[test]

@@ -82,13 +82,22 @@ fn an_empty_ladder_leaves_the_match() {
 fn configurations_are_checked() {
     GateConfig::default().validate().unwrap();
     for (config, message) in [
-        (GateConfig { pairs: 0, ..GateConfig::default() }, "`pairs` is 0: expected at least 1"),
+        (GateConfig { pairs: 0, ..GateConfig::default() }, "`pairs` is 0: expected 1 to 1,000,000"),
         (GateConfig { min_score: 1.5, ..GateConfig::default() }, "`min_score` is 1.5: expected a score in 0..=1"),
         (
             GateConfig { ladder_tolerance: f64::NAN, ..GateConfig::default() },
             "`ladder_tolerance` is NaN: expected a difference of scores in 0..=1",
         ),
-        (GateConfig { ladder_pairs: 0, ..GateConfig::default() }, "`ladder_pairs` is 0: expected at least 1"),
+        (
+            GateConfig { ladder: vec![PlayerSpec::Random; 2], ..GateConfig::default() },
+            "`ladder` holds `random`: expected each baseline once",
+        ),
+        (
+            GateConfig { ladder: vec!["alphabeta:time=1s".parse().unwrap()], ..GateConfig::default() },
+            "`ladder` holds `alphabeta:time=1000ms`: expected baselines limited by depth, nodes or simulations: verdicts must \
+             not depend on the machine",
+        ),
+        (GateConfig { ladder_pairs: 0, ..GateConfig::default() }, "`ladder_pairs` is 0: expected 1 to 1,000,000"),
     ] {
         assert_eq!(config.validate().unwrap_err().to_string(), message);
     }

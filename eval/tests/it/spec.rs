@@ -49,7 +49,8 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
         ),
         (
             "alphabeta:time=500",
-            "player `alphabeta:time=500`: `time` is `500`: expected a time above 0 such as `500ms` or `2s`",
+            "player `alphabeta:time=500`: `time` is `500`: expected a time such as `500ms` or `2s`, above 0 \
+             and at most an hour",
         ),
         (
             "search:checkpoint=x",
