@@ -182,7 +182,7 @@ table_row! { "elo":
         pub games: u64,
         /// Points per rated game, in 0..=1, a draw being a half.
         pub score: f64,
-        /// CPU time the run had used when the generation was ready, in hours, all threads together.
+        /// CPU time of self-play and learning up to this generation, in hours, all threads together.
         pub cumulative_cpu_hours: Option<f64>,
         /// Self-play games the run had finished by then.
         pub cumulative_games: Option<u64>,

@@ -25,7 +25,7 @@ impl EloAxis {
 
     fn title(self) -> &'static str {
         match self {
-            EloAxis::CpuHours => "CPU time since the start of the run (hours, all threads)",
+            EloAxis::CpuHours => "CPU time of self-play and learning (hours, all threads)",
             EloAxis::Games => "Self-play games since the start of the run",
         }
     }
