@@ -207,6 +207,24 @@ fn lost_phase_files_are_made_again() {
 }
 
 #[test]
+fn means_in_phase_files_may_be_rounded_but_games_must_be_whole() {
+    let work = RunFixture::new();
+    work.trains("a", &[]);
+    let report = work.path("checkpoints/a/phases/gen-00001.selfplay.json");
+    let text = fs::read_to_string(&report).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["summary"]["policy_entropy_nats"] = 1.0.into();
+    fs::write(&report, json.to_string()).unwrap();
+    work.trains("a", &["--set", "generations=3"]);
+    // A shard cut short after its phase was complete is not played on with.
+    let shard = work.path("checkpoints/a/games/gen-00001.shard");
+    let bytes = fs::read(&shard).unwrap();
+    fs::write(&shard, &bytes[..bytes.len() - 1]).unwrap();
+    let error = work.refuses("a", &["--set", "generations=4"]);
+    assert!(error.contains("gen-00001.shard"), "{error}");
+}
+
+#[test]
 fn a_run_is_not_shortened_below_what_it_has_done() {
     let work = RunFixture::new();
     work.trains("a", &[]);
