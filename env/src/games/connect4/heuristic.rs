@@ -2,6 +2,7 @@
 
 use super::{COLUMN, COLUMN_BITS, COLUMNS, Connect4, ROWS, bit};
 use crate::Heuristic;
+use crate::heuristic::open_window_worth;
 
 /// What a window of four without an opponent's disc is worth, by the number of own discs in it. Four happen only in
 /// finished games.
@@ -47,11 +48,7 @@ impl Heuristic for Connect4 {
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
         let score = |mine: u64, theirs: u64| -> i32 {
-            let windows: i32 = WINDOWS
-                .iter()
-                .filter(|&&window| theirs & window == 0)
-                .map(|&window| WINDOW_WORTH[(mine & window).count_ones() as usize])
-                .sum();
+            let windows = open_window_worth(mine, theirs, &WINDOWS, &WINDOW_WORTH);
             windows + CENTRE_WORTH * (mine & CENTRE_COLUMN).count_ones() as i32
         };
         score(own, opponent) - score(opponent, own)

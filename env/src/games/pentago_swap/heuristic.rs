@@ -3,6 +3,7 @@
 use super::PentagoSwap;
 use super::geometry::{QUADRANT_CENTRES, WINDOWS};
 use crate::Heuristic;
+use crate::heuristic::open_window_worth;
 
 /// What a run of five cells without an opponent's stone is worth, by the number of own stones in it. Five happen only
 /// in finished games.
@@ -17,11 +18,7 @@ impl Heuristic for PentagoSwap {
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
         let score = |mine: u64, theirs: u64| -> i32 {
-            let windows: i32 = WINDOWS
-                .iter()
-                .filter(|&&window| theirs & window == 0)
-                .map(|&window| WINDOW_WORTH[(mine & window).count_ones() as usize])
-                .sum();
+            let windows = open_window_worth(mine, theirs, &WINDOWS, &WINDOW_WORTH);
             windows + CENTRE_WORTH * (mine & QUADRANT_CENTRES).count_ones() as i32
         };
         score(own, opponent) - score(opponent, own)
