@@ -78,8 +78,8 @@ fn run_generations<G: PlayableGame>(
             write_results(&training.run, &training.config)?;
         }
     }
-    let files = write_results(&training.run, &training.config)?;
-    print_ending(training, &files, out)
+    let results = write_results(&training.run, &training.config)?;
+    print_ending(training, &results, out)
 }
 
 fn hours(hours: f64) -> Result<Duration, CliError> {

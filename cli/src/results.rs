@@ -14,12 +14,22 @@ use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, PhaseTime, S
 use crate::run_folder::RunFolder;
 use crate::training::Training;
 
-/// Writes all tables and plots of the run as far as it is done, and returns their paths.
+/// What [`write_results`] made.
+pub struct Results {
+    /// The tables and plots.
+    pub files: Vec<PathBuf>,
+    /// The ratings in them.
+    pub elo: Vec<EloRow>,
+}
+
+/// Writes all tables and plots of the run as far as it is done.
 ///
 /// # Errors
 /// If a phase file is damaged or a file refuses.
-pub fn write_results(run: &RunFolder, config: &RunConfig) -> Result<Vec<PathBuf>, CliError> {
-    Ok(write_report(run.path(), &collect_rows(run, config)?)?)
+pub fn write_results(run: &RunFolder, config: &RunConfig) -> Result<Results, CliError> {
+    let rows = collect_rows(run, config)?;
+    let files = write_report(run.path(), &rows)?;
+    Ok(Results { files, elo: rows.elo })
 }
 
 /// What training had used when a generation was ready.
@@ -150,18 +160,17 @@ fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = Loss
 /// Says where everything is and how to play the champion.
 ///
 /// # Errors
-/// If a phase file is damaged or the output refuses.
-pub fn print_ending(training: &Training, files: &[PathBuf], out: &mut dyn Write) -> Result<(), CliError> {
+/// If the champion file is damaged or the output refuses.
+pub fn print_ending(training: &Training, results: &Results, out: &mut dyn Write) -> Result<(), CliError> {
     let Training { run, config, .. } = training;
     let Some(champion) = run.champion()? else { return Ok(()) };
-    let rows = collect_rows(run, config)?.elo;
     writeln!(out, "\nElo by maximum likelihood over all matches of the run, random = 0, prior: {PRIOR}")?;
-    for row in rows.iter().filter(|row| row.role == PlayerRole::Baseline || row.generation == Some(champion)) {
+    for row in results.elo.iter().filter(|row| row.role == PlayerRole::Baseline || row.generation == Some(champion)) {
         writeln!(out, "{:<24} Elo {:>6.0}  ({:.0} to {:.0})", row.player, row.elo, row.elo_low, row.elo_high)?;
     }
     writeln!(out, "champion   {}", run.network(champion).display())?;
     let named = |ending: &str| -> Vec<String> {
-        files.iter().map(|path| path.display().to_string()).filter(|path| path.ends_with(ending)).collect()
+        results.files.iter().map(|path| path.display().to_string()).filter(|path| path.ends_with(ending)).collect()
     };
     writeln!(out, "tables     {}", named(".csv").join("\n           "))?;
     writeln!(out, "plots      {}", named(".png").join("\n           "))?;

@@ -14,7 +14,7 @@ use crate::run_folder::RunFolder;
 pub fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let run = RunFolder::open(&args.run)?;
     run.check_phases()?;
-    for path in write_results(&run, &run.config()?)? {
+    for path in write_results(&run, &run.config()?)?.files {
         writeln!(out, "{}", path.display())?;
     }
     Ok(())
