@@ -11,7 +11,8 @@ use crate::{Action, Outcome, Side};
 ///   `outcome` is `Some`;
 /// - `distinct_actions` is a subset of `legal_actions` with one action for each different successor;
 /// - `parse_action(action_name(a)) == a` for every action;
-/// - `position_hash` is a function of the position as `==` sees it, however it was reached.
+/// - `position_hash` is a function of the position as `==` sees it, however it was reached;
+/// - positions with the same `evaluation_key` have the same encoding.
 ///
 /// `==` compares what the rules can see from here on except the history of repetitions, so two equal positions have
 /// the same legal actions and the same successors.
@@ -81,6 +82,13 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
 
     /// A 64-bit hash of the position as `==` sees it, kept up incrementally (or cheap to compute).
     fn position_hash(&self) -> u64;
+
+    /// A 64-bit hash of everything an evaluation may depend on: the position as `==` sees it and whatever of its history
+    /// the tensor encoding shows. Positions with the same key have the same distinct actions and the same encoding, so
+    /// caches of evaluations are keyed by it.
+    fn evaluation_key(&self) -> u64 {
+        self.position_hash()
+    }
 
     /// Whether the next decision starts a turn. False in the middle of one (Pylos removals).
     fn starts_turn(&self) -> bool {

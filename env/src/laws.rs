@@ -29,6 +29,7 @@ pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) 
     };
     check_static::<G>().map_err(|law| fail(law, &[]))?;
     let mut hashes: HashMap<u64, G> = HashMap::new();
+    let mut encodings: HashMap<u64, Vec<f32>> = HashMap::new();
     for game in 0..games {
         let mut rng = rng_for(&[seed, game]);
         let mut position = G::initial();
@@ -39,6 +40,11 @@ pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) 
             let known = hashes.entry(position.position_hash()).or_insert_with(|| position.clone());
             if *known != position {
                 return Err(fail("two different positions share a hash".into(), &line));
+            }
+            let encoding = encoding_of(&position);
+            let known = encodings.entry(position.evaluation_key()).or_insert_with(|| encoding.clone());
+            if *known != encoding {
+                return Err(fail("two different encodings share an evaluation key".into(), &line));
             }
             position.legal_actions(&mut legal);
             if legal.is_empty() || line.len() == max_decisions {
@@ -197,9 +203,14 @@ fn check_symmetries<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut G
     Ok(())
 }
 
-fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {
+fn encoding_of<G: PlayableGame>(position: &G) -> Vec<f32> {
     let mut planes = vec![f32::NAN; G::ENCODED_LEN];
     position.encode(&mut planes);
+    planes
+}
+
+fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {
+    let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
         Some(index) => Err(format!("encoded number {index} is {}, not in -1..=1", planes[index])),
         None => Ok(()),

@@ -15,6 +15,11 @@ const SIDE_KEY: usize = 2 * CELLS;
 const FIRST_REMOVAL_KEY: usize = SIDE_KEY + 1;
 const SECOND_REMOVAL_KEY: usize = SIDE_KEY + 2;
 static KEYS: [u64; 2 * CELLS + 3] = zobrist::keys(0x7079_6c6f_7300);
+/// One for each number of earlier occurrences that leaves the game running; none stands for 0.
+static OCCURRENCE_KEYS: [u64; 3] = {
+    let [once, twice] = zobrist::keys(0x7079_6c6f_7301);
+    [0, once, twice]
+};
 
 /// What the side to move decides now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -310,6 +315,10 @@ impl Game for Pylos {
 
     fn position_hash(&self) -> u64 {
         self.hash
+    }
+
+    fn evaluation_key(&self) -> u64 {
+        self.hash ^ OCCURRENCE_KEYS[usize::from(self.earlier_occurrences)]
     }
 
     fn starts_turn(&self) -> bool {
