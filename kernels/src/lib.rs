@@ -1,0 +1,25 @@
+//! The arithmetic of inference and training on a CPU: products of board-shaped inputs with packed weights, on the
+//! widest vectors the CPU has, chosen at run time.
+//!
+//! Numbers are slices in NHWC order (a board's cells one after the other, each with all its channels); what they mean
+//! is the caller's business. Nothing here allocates except constructors, nothing starts threads, and every output
+//! number is summed in the same order whatever else is computed in the same call: an answer depends on its own
+//! position alone, bit for bit.
+//!
+//! This is the one crate with `unsafe` code: each use is a pointer or an instruction whose conditions are checked in
+//! the safe function around it.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod peak;
+
+pub mod grid;
+
+pub mod packed;
+
+pub mod dot;
+pub mod product;
+
+pub use grid::{Grid, Rows};
+pub use packed::PackedWeights;
+pub use product::{Bias, Product};
