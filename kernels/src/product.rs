@@ -137,7 +137,7 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
             multiply_add(simd, &mut sums, cells, 1, numbers, width, weights.inputs());
             numbers = numbers.add(weights.inputs() * width);
         }
-        for index in 0..valid {
+        for (index, sums) in sums.iter().enumerate().take(valid) {
             let bias = match product.bias {
                 Bias::Shared(numbers) => numbers.as_ptr(),
                 Bias::PerBoard(numbers, cells) => numbers.as_ptr().add(row(index) / cells * weights.padded_outputs()),
@@ -145,7 +145,7 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
             let bias = bias.add(panel * width);
             let cell = product.output_rows.as_slice()[row(index)] as usize;
             let output = product.output.as_mut_ptr().add(cell * product.output_stride + panel * width);
-            for (vector, &sum) in sums[index].iter().enumerate() {
+            for (vector, &sum) in sums.iter().enumerate() {
                 let offset = vector * S::F32_LANES;
                 let target = output.add(offset).cast::<S::f32s>();
                 let mut result = simd.add_f32s(sum, bias.add(offset).cast::<S::f32s>().read_unaligned());

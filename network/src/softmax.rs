@@ -8,22 +8,29 @@ use selfplay_env::{Action, Wdl};
 /// # Panics
 /// If an action is not below `logits.len()`.
 pub fn masked_softmax(logits: &[f32], actions: &[Action], priors: &mut Vec<f32>) {
-    // The largest logit becomes 0, so the sum lies between 1 and the number of actions.
-    let largest = actions.iter().map(|action| logits[action.index()]).fold(f32::NEG_INFINITY, f32::max);
     priors.clear();
-    priors.extend(actions.iter().map(|action| (logits[action.index()] - largest).exp()));
-    let sum: f32 = priors.iter().sum();
-    for prior in priors {
-        *prior /= sum;
+    priors.extend(actions.iter().map(|action| logits[action.index()]));
+    softmax(priors);
+}
+
+/// Replaces logits by their softmax: positive numbers that sum to 1.
+pub fn softmax(logits: &mut [f32]) {
+    // The largest logit becomes 0, so the sum lies between 1 and the number of logits.
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for logit in logits.iter_mut() {
+        *logit = (*logit - largest).exp();
+    }
+    let sum: f32 = logits.iter().sum();
+    for probability in logits {
+        *probability /= sum;
     }
 }
 
 /// The softmax of the logits of win, draw and loss.
-pub fn wdl_softmax(logits: [f32; 3]) -> Wdl {
-    let largest = logits.into_iter().fold(f32::NEG_INFINITY, f32::max);
-    let [win, draw, loss] = logits.map(|logit| (logit - largest).exp());
-    let sum = win + draw + loss;
-    Wdl { win: win / sum, draw: draw / sum, loss: loss / sum }
+pub fn wdl_softmax(mut logits: [f32; 3]) -> Wdl {
+    softmax(&mut logits);
+    let [win, draw, loss] = logits;
+    Wdl { win, draw, loss }
 }
 
 #[cfg(test)]
