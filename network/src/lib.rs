@@ -24,11 +24,13 @@ pub mod checkpoint;
 pub mod softmax;
 
 pub mod evaluator;
+pub mod fused;
 
 pub use config::NetworkConfig;
 pub use device::DeviceKind;
 pub use error::NetworkError;
 pub use evaluator::BurnEvaluator;
+pub use fused::{FusedEvaluator, FusedNetwork};
 pub use manifest::{Manifest, Provenance};
 pub use model::{NetworkOutput, PolicyValueNetwork};
 pub use shape::GameShape;

@@ -1,5 +1,7 @@
 //! The network computes what it should, the same on every device and in every batch, for every registered game.
 
+use std::sync::Arc;
+
 use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
 use selfplay_env::random_play::play_random;
@@ -7,7 +9,9 @@ use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
 use selfplay_mcts::{Batch, Evaluator, UniformEvaluator};
-use selfplay_network::{BurnEvaluator, DeviceKind, GameShape, NetworkConfig, PolicyValueNetwork};
+use selfplay_network::{
+    BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig, PolicyValueNetwork,
+};
 
 /// Calls the same job for every registered game.
 fn for_every_game<V: GameVisitor<Output = ()> + Copy>(job: V) {
@@ -163,6 +167,38 @@ impl GameVisitor for AgreesAcrossDevicesAndBatches {
 #[test]
 fn devices_and_batch_sizes_agree() {
     for_every_game(AgreesAcrossDevicesAndBatches);
+}
+
+#[derive(Clone, Copy)]
+struct FusedEqualsBurn;
+
+impl GameVisitor for FusedEqualsBurn {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        // One config with several panels of channels, a number that fills none, and more features than one cell has.
+        let wide = NetworkConfig { channels: 70, blocks: 2, policy_channels: 33, ..NetworkConfig::default() };
+        for config in small_configs().into_iter().chain([wide.clone(), NetworkConfig { global_pooling: true, ..wide }])
+        {
+            let mut fused = FusedEvaluator::new(Arc::new(FusedNetwork::new(&network::<G>(&config, DeviceKind::Flex))));
+            let together = evaluated::<G>(&mut fused, 9);
+            for device in [DeviceKind::Flex, DeviceKind::NdArray] {
+                let network = network::<G>(&config, device);
+                let burn = evaluated::<G>(&mut BurnEvaluator::new(&network, &network.device()), 9);
+                assert_close(&together, &burn, 1e-4, &format!("{}: fused and {device}, {config:?}", G::ID));
+            }
+            let mut one_by_one = positions::<G>(9);
+            for leaf in one_by_one.leaves_mut() {
+                fused.evaluate(std::slice::from_mut(leaf));
+            }
+            assert_eq!(together, answers(&one_by_one), "an answer depends on the position alone");
+        }
+    }
+}
+
+#[test]
+fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
+    for_every_game(FusedEqualsBurn);
 }
 
 #[derive(Clone, Copy)]

@@ -1,0 +1,14 @@
+//! Inference on a CPU: the network's layers as products over boards in NHWC order, batch norm folded into the weights,
+//! bias, skip connection and rectifier done as the sums are stored, the policy computed only where it is asked.
+//!
+//! The Burn network stays the one definition: [`FusedNetwork`] is made from it, once for each set of weights, and
+//! shared; each thread has its own [`FusedEvaluator`] with memory for its sums. Nothing here starts threads.
+
+mod folded;
+mod layer;
+
+mod evaluator;
+mod network;
+
+pub use evaluator::FusedEvaluator;
+pub use network::FusedNetwork;
