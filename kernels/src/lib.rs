@@ -17,9 +17,11 @@ pub mod grid;
 
 pub mod packed;
 
+pub mod bytes;
 pub mod dot;
 pub mod product;
 
+pub use bytes::{ByteBias, ByteOutput, BytePath, ByteProduct, PackedBytes};
 pub use grid::{Grid, Rows};
 pub use packed::PackedWeights;
 pub use product::{Bias, Product};
