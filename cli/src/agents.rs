@@ -6,34 +6,56 @@ use selfplay_env::PlayableGame;
 use selfplay_eval::{EvalError, EvaluatorSource};
 use selfplay_mcts::Evaluator;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_network};
-use selfplay_network::{BurnEvaluator, DeviceKind};
+use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 
+use crate::args::MachineArgs;
 use crate::error::CliError;
 use crate::run_folder::RunFolder;
+use crate::training::Training;
 
 /// Opens checkpoints on one device.
 #[derive(Clone, Copy, Debug)]
 pub struct Agents {
     /// Where networks are computed.
     pub device: DeviceKind,
+    /// What they are computed in on the CPU, unless a specification says otherwise.
+    pub precision: Precision,
 }
 
 impl Agents {
+    /// As the machine's options say, as fast as the CPU can.
+    pub fn of_machine(machine: &MachineArgs) -> Self {
+        Agents { device: machine.device, precision: Precision::fastest() }
+    }
+
+    /// As a run computes.
+    pub fn of_run(training: &Training) -> Self {
+        Agents { device: training.machine.device, precision: training.config.precision.resolve() }
+    }
+
     /// An evaluator over the agent at `path`.
     ///
     /// # Errors
     /// If there is none, or it is one of another game, encoding or shape, or damaged.
-    pub fn evaluator<G: PlayableGame>(self, path: &Path) -> Result<BurnEvaluator, CliError> {
+    pub fn evaluator<G: PlayableGame>(self, path: &Path) -> Result<NetworkEvaluator, CliError> {
         let checkpoint = checkpoint_of(path)?;
         let device = self.device.open()?;
         let (network, _) = load_network::<G>(&checkpoint, &device)?;
-        Ok(BurnEvaluator::new(&network, &device))
+        Ok(NetworkEvaluator::new::<G>(&network, self.device, &device, self.precision))
     }
 }
 
 impl EvaluatorSource for Agents {
-    fn open<G: PlayableGame>(&self, checkpoint: &str) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        match self.evaluator::<G>(Path::new(checkpoint)) {
+    fn open<G: PlayableGame>(
+        &self,
+        checkpoint: &str,
+        precision: Option<&str>,
+    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+        let open = || {
+            let precision = precision.map(str::parse).transpose()?;
+            Agents { precision: precision.unwrap_or(self.precision), ..*self }.evaluator::<G>(Path::new(checkpoint))
+        };
+        match open() {
             Ok(evaluator) => Ok(Box::new(evaluator)),
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
 use selfplay_eval::{GateConfig, PlayerSpec};
-use selfplay_network::NetworkConfig;
+use selfplay_network::{NetworkConfig, Precision};
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
 use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
@@ -26,6 +26,9 @@ pub struct RunConfig {
     pub seed: u64,
     /// Generations of self-play, learning and gate.
     pub generations: u32,
+    /// What the networks of self-play and gate compute in on the CPU.
+    #[serde(default)]
+    pub precision: PrecisionChoice,
     /// The policy/value network.
     #[serde(default)]
     pub network: NetworkConfig,
@@ -41,6 +44,42 @@ pub struct RunConfig {
     /// Matches against the champion and the ladder.
     #[serde(default)]
     pub gate: GateConfig,
+}
+
+/// What networks compute in on the CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum PrecisionChoice {
+    /// The fastest on this CPU; what that is, is decided when a run starts and written into its config.
+    #[default]
+    Auto,
+    /// 32-bit floats.
+    F32,
+    /// Bytes, where the CPU multiplies them fast; elsewhere slow, with the same results.
+    Int8,
+}
+
+impl PrecisionChoice {
+    /// The precision itself.
+    pub fn resolve(self) -> Precision {
+        match self {
+            PrecisionChoice::Auto => Precision::fastest(),
+            PrecisionChoice::F32 => Precision::F32,
+            PrecisionChoice::Int8 => Precision::Int8,
+        }
+    }
+
+    /// Never `Auto`: what `stored` says, the choice of the run so far, or else the fastest.
+    fn settled(self, stored: Option<PrecisionChoice>) -> Self {
+        let choice = match (self, stored) {
+            (PrecisionChoice::Auto, Some(stored)) => stored,
+            _ => self,
+        };
+        match choice.resolve() {
+            Precision::F32 => PrecisionChoice::F32,
+            Precision::Int8 => PrecisionChoice::Int8,
+        }
+    }
 }
 
 /// A config that cannot be used.
@@ -116,6 +155,11 @@ impl RunConfig {
             return Err(in_file(format!("{section}{}", invalid.message), span));
         }
         Ok(config)
+    }
+
+    /// Decides what `auto` left open: as in `stored`, the config of the run so far, or else for this machine.
+    pub fn settle(&mut self, stored: Option<&RunConfig>) {
+        self.precision = self.precision.settled(stored.map(|stored| stored.precision));
     }
 
     /// The resolved config: every key with its value.

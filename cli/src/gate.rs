@@ -9,7 +9,7 @@ use selfplay_eval::{
     play_ladder, play_match,
 };
 use selfplay_mcts::Limits;
-use selfplay_network::BurnEvaluator;
+use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 
 use crate::agents::Agents;
@@ -31,12 +31,12 @@ const MOST_DUPLICATES: f64 = 0.25;
 /// # Errors
 /// If a match fails or a file refuses.
 pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Write) -> Result<(), CliError> {
-    let Training { run, config, machine } = training;
+    let Training { run, config, .. } = training;
     if run.completed::<BaselinesReport>(0, Phase::Baselines)?.is_some() {
         return Ok(());
     }
     let clock = PhaseClock::start();
-    let (gate, agents) = (&config.gate, Agents { device: machine.device });
+    let (gate, agents) = (&config.gate, Agents::of_run(training));
     let rungs = gate.ladder.len();
     let bar = PhaseBar::new("baselines", (rungs * rungs.saturating_sub(1) * gate.ladder_pairs) as u64, "games");
     let mut matches = Vec::new();
@@ -80,7 +80,7 @@ pub fn judge<G: PlayableGame>(
     champion: Option<&Reigning>,
     out: &mut dyn Write,
 ) -> Result<Judged, CliError> {
-    let Training { run, config, machine } = training;
+    let Training { run, config, .. } = training;
     if let Some(report) = run.completed::<GateReport>(generation, Phase::Gate)? {
         return Ok(Judged { report, is_new: false });
     }
@@ -91,7 +91,7 @@ pub fn judge<G: PlayableGame>(
     let bar = PhaseBar::new(&format!("generation {generation} gate"), 2 * pairs as u64, "games");
 
     let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
-    let agents = Agents { device: machine.device };
+    let agents = Agents::of_run(training);
     let climber = || candidate.player();
     let reports = play_ladder(climber, &gate.ladder, &agents, &ladder_match, |_, _| bar.tick())?;
     let ladder = LadderRecord::from_reports(&reports);
@@ -131,7 +131,7 @@ fn warn_of_duplicates(generation: u32, matches: &[MatchSummary]) {
 /// A generation's network, ready to be seated at many tables.
 struct Contestant<G> {
     name: String,
-    evaluator: BurnEvaluator,
+    evaluator: NetworkEvaluator,
     config: SearchPlayerConfig,
     game: std::marker::PhantomData<fn() -> G>,
 }
@@ -146,7 +146,8 @@ impl<G: PlayableGame> Contestant<G> {
             leaves_per_gather: 1,
             temperature: 0.0,
         };
-        let evaluator = BurnEvaluator::new(&network, &device);
+        let precision = training.config.precision.resolve();
+        let evaluator = NetworkEvaluator::new::<G>(&network, training.machine.device, &device, precision);
         Ok(Contestant { name: agent_name(generation), evaluator, config, game: std::marker::PhantomData })
     }
 

@@ -36,9 +36,9 @@ pub fn train(args: &TrainArgs, out: &mut dyn Write) -> Result<(), CliError> {
         }
     }
     let time_limit = args.hours.map(hours).transpose()?;
-    let config = RunConfig::load(&args.config, &args.set)?;
+    let mut config = RunConfig::load(&args.config, &args.set)?;
     let path = args.checkpoints.join(run_name(args, &config)?);
-    let (run, _lock) = RunFolder::create_or_resume(&path, &config)?;
+    let (run, _lock) = RunFolder::create_or_resume(&path, &mut config)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
     let game = config.game.clone();
     with_game(&game, Train(Training { run, config, machine: args.machine }, time_limit, out))?

@@ -38,12 +38,12 @@ pub struct RunLock {
 const CONFIG: &str = "config.toml";
 
 impl RunFolder {
-    /// Creates the folder of a new run, or opens that of an old one with the same config.
+    /// Creates the folder of a new run, or opens that of an old one with the same config; what `config` leaves open is
+    /// [settled](RunConfig::settle).
     ///
     /// # Errors
     /// If the folder holds something else, was started with another config, or cannot be written.
-    pub fn create_or_resume(path: &Path, config: &RunConfig) -> Result<(Self, RunLock), CliError> {
-        let resolved = config.to_toml();
+    pub fn create_or_resume(path: &Path, config: &mut RunConfig) -> Result<(Self, RunLock), CliError> {
         let run = RunFolder { path: path.into() };
         let is_foreign = fs::read_dir(path).is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(not_ours)));
         if is_foreign && !run.path.join(CONFIG).exists() {
@@ -56,9 +56,12 @@ impl RunFolder {
                 let folder = run.path.join(folder);
                 fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
             }
-            run.write(CONFIG, resolved.as_bytes())?;
+            config.settle(None);
+            run.write(CONFIG, config.to_toml().as_bytes())?;
         } else {
-            let stored = run.config()?;
+            let mut stored = run.config()?;
+            stored.settle(None);
+            config.settle(Some(&stored));
             if let Some(difference) = stored.difference(config) {
                 return Err(CliError::OtherConfig { path: path.into(), difference });
             }
@@ -66,7 +69,7 @@ impl RunFolder {
                 return Err(CliError::FewerGenerations { path: path.into(), generations: config.generations });
             }
             // Only the length of the run may differ.
-            run.write(CONFIG, resolved.as_bytes())?;
+            run.write(CONFIG, config.to_toml().as_bytes())?;
         }
         Ok((run, lock))
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use selfplay_env::PlayableGame;
-use selfplay_network::BurnEvaluator;
+use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{GameRecord, Generation, Played, SelfPlaySummary, play_generation};
@@ -35,7 +35,7 @@ pub fn self_play<G: PlayableGame>(
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
     let (network, _) = load_network::<G>(&run.network(generation - 1), &device)?;
-    let evaluator = BurnEvaluator::new(&network, &device);
+    let evaluator = NetworkEvaluator::new::<G>(&network, machine.device, &device, config.precision.resolve());
     let games = u64::from(config.selfplay.games_per_generation);
     let bar = PhaseBar::new(&format!("generation {generation} self-play"), games, "games");
     let which = Generation { shard: &shard, run_seed: config.seed, generation, threads: machine.thread_count() };

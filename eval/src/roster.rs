@@ -12,11 +12,16 @@ use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
 
 /// Opens checkpoints; whoever knows networks implements it.
 pub trait EvaluatorSource: Sync {
-    /// An evaluator with the weights that a specification names, never `uniform`.
+    /// An evaluator with the weights that a specification names, never `uniform`, computed in the precision that it
+    /// names, if any.
     ///
     /// # Errors
     /// [`EvalError::Checkpoint`] with the name and what is wrong.
-    fn open<G: PlayableGame>(&self, checkpoint: &str) -> Result<Box<dyn Evaluator<G> + Send>, EvalError>;
+    fn open<G: PlayableGame>(
+        &self,
+        checkpoint: &str,
+        precision: Option<&str>,
+    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError>;
 }
 
 /// Makes the player that `spec` describes; its name is the specification.
@@ -31,8 +36,11 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
     source: &S,
 ) -> Result<Box<dyn Player<G>>, EvalError> {
     let name = spec.to_string();
-    let open = |checkpoint: &str| -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        if checkpoint == UNIFORM_CHECKPOINT { Ok(Box::new(UniformEvaluator)) } else { source.open(checkpoint) }
+    let open = |checkpoint: &str, precision: Option<&str>| -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+        if checkpoint == UNIFORM_CHECKPOINT {
+            return Ok(Box::new(UniformEvaluator));
+        }
+        source.open(checkpoint, precision)
     };
     match spec {
         PlayerSpec::Random => Ok(Box::new(RandomPlayer::new())),
@@ -44,16 +52,16 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
                 leaves_per_gather: search.leaves,
                 temperature: search.temperature,
             };
-            Ok(Box::new(SearchPlayer::new(name, config, open(&search.checkpoint)?)?))
+            Ok(Box::new(SearchPlayer::new(name, config, open(&search.checkpoint, search.precision.as_deref())?)?))
         }
-        PlayerSpec::Policy { checkpoint, temperature } => {
+        PlayerSpec::Policy { checkpoint, precision, temperature } => {
             let config = SearchPlayerConfig {
                 search: SearchConfig::default(),
                 limits: Limits::simulations(1),
                 leaves_per_gather: 1,
                 temperature: *temperature,
             };
-            Ok(Box::new(SearchPlayer::new(name, config, open(checkpoint)?)?))
+            Ok(Box::new(SearchPlayer::new(name, config, open(checkpoint, precision.as_deref())?)?))
         }
     }
 }

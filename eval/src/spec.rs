@@ -7,11 +7,11 @@
 //! |---|---|
 //! | `random` | none |
 //! | `alphabeta` | `depth` (decisions; 2 if no limit is given), `nodes`, `time` |
-//! | `search` | `checkpoint`, at least one of `simulations`, `time`, `cpu`; `leaves` (8), `temperature` (0) |
-//! | `policy` | `checkpoint`, `temperature` (0) |
+//! | `search` | `checkpoint`, at least one of `simulations`, `time`, `cpu`; `leaves` (8), `temperature` (0), `precision` |
+//! | `policy` | `checkpoint`, `temperature` (0), `precision` |
 //!
 //! Times are `500ms` or `2s`, for each decision. `checkpoint` is a path without commas, or `uniform` for search without
-//! knowledge.
+//! knowledge; `precision` is `f32` or `int8`, the faster of the two if it is left out.
 
 use std::fmt;
 use std::str::FromStr;
@@ -50,6 +50,8 @@ pub enum PlayerSpec {
     Policy {
         /// Where the evaluator comes from.
         checkpoint: String,
+        /// What it is computed in; its source knows the names.
+        precision: Option<String>,
         /// 0 for the most probable action, 1 for actions as probable as the policy says; in between and beyond as for
         /// searches.
         temperature: f32,
@@ -72,6 +74,8 @@ impl PlayerSpec {
 pub struct SearchSpec {
     /// Where the evaluator comes from.
     pub checkpoint: String,
+    /// What it is computed in; its source knows the names.
+    pub precision: Option<String>,
     /// What ends the search of each decision.
     pub limits: Limits,
     /// Leaves evaluated at once when there is a single game; at least 1.
@@ -103,7 +107,7 @@ impl FromStr for PlayerSpec {
                 Ok(PlayerSpec::AlphaBeta(limits))
             }
             "search" => {
-                let keys = ["checkpoint", "simulations", "time", "cpu", "leaves", "temperature"];
+                let keys = ["checkpoint", "simulations", "time", "cpu", "leaves", "temperature", "precision"];
                 let pairs = Pairs::read(spec, pairs, &keys)?;
                 let limits = Limits {
                     simulations: pairs.number("simulations", SIMULATIONS, |n| (1..=MOST_SIMULATIONS).contains(n))?,
@@ -115,14 +119,19 @@ impl FromStr for PlayerSpec {
                 }
                 Ok(PlayerSpec::Search(SearchSpec {
                     checkpoint: pairs.checkpoint()?,
+                    precision: pairs.text("precision"),
                     limits,
                     leaves: pairs.number("leaves", POSITIVE_INTEGER, is_positive)?.unwrap_or(DEFAULT_LEAVES),
                     temperature: pairs.temperature()?,
                 }))
             }
             "policy" => {
-                let pairs = Pairs::read(spec, pairs, &["checkpoint", "temperature"])?;
-                Ok(PlayerSpec::Policy { checkpoint: pairs.checkpoint()?, temperature: pairs.temperature()? })
+                let pairs = Pairs::read(spec, pairs, &["checkpoint", "temperature", "precision"])?;
+                Ok(PlayerSpec::Policy {
+                    checkpoint: pairs.checkpoint()?,
+                    precision: pairs.text("precision"),
+                    temperature: pairs.temperature()?,
+                })
             }
             _ => Err(EvalError::UnknownPlayerKind { spec: spec.into(), kind: kind.into(), known: KINDS.join(", ") }),
         }
@@ -150,11 +159,13 @@ impl fmt::Display for PlayerSpec {
                 push("cpu", time(search.limits.cpu_time_ms));
                 push("leaves", (search.leaves != DEFAULT_LEAVES).then(|| search.leaves.to_string()));
                 push("temperature", non_zero(search.temperature));
+                push("precision", search.precision.clone());
                 "search"
             }
-            PlayerSpec::Policy { checkpoint, temperature } => {
+            PlayerSpec::Policy { checkpoint, precision, temperature } => {
                 push("checkpoint", Some(checkpoint.clone()));
                 push("temperature", non_zero(*temperature));
+                push("precision", precision.clone());
                 "policy"
             }
         };
@@ -238,6 +249,10 @@ impl<'a> Pairs<'a> {
         let ms = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(ms_per_unit));
         let ms = ms.filter(|ms| (1..=MOST_TIME_MS).contains(ms));
         ms.map(Some).ok_or_else(|| self.bad(key, text, "a time such as `500ms` or `2s`, above 0 and at most an hour"))
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        self.get(key).map(str::to_owned)
     }
 
     fn checkpoint(&self) -> Result<String, EvalError> {

@@ -78,6 +78,16 @@ impl PackedBytes {
         self.inputs.next_multiple_of(GROUP)
     }
 
+    /// The weights of one output, in no particular order.
+    pub fn column(&self, output: usize) -> impl Iterator<Item = i8> + '_ {
+        let panel_len = self.taps * self.groups() * GROUP * PANEL_WIDTH;
+        let panel = &self.panels[output / PANEL_WIDTH * panel_len..][..panel_len];
+        panel
+            .chunks_exact(GROUP * PANEL_WIDTH)
+            .flat_map(move |row| &row[output % PANEL_WIDTH * GROUP..][..GROUP])
+            .copied()
+    }
+
     fn groups(&self) -> usize {
         self.inputs.div_ceil(GROUP)
     }

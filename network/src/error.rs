@@ -12,6 +12,12 @@ pub enum NetworkError {
         /// The text that was read.
         text: String,
     },
+    /// A text that names no precision.
+    #[error("there is no precision `{text}`; the precisions are f32 and int8")]
+    UnknownPrecision {
+        /// The text that was read.
+        text: String,
+    },
     /// The device exists, but this binary was built without it.
     #[error("this binary was built without the device `{device}`; build it with `--features {feature}`")]
     DeviceNotCompiled {

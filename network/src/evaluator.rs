@@ -1,8 +1,7 @@
 //! The network as the search's evaluator, through Burn's forward pass, on any device.
 //!
-//! This is the reference path. A faster one for the CPU (norms folded into the convolutions, one matrix product per
-//! layer, no allocation) is another implementation of [`Evaluator`] fed from the same [`PolicyValueNetwork`]; it must
-//! agree with this one to 1e-4.
+//! This is the reference path and the one for GPUs; [`fused`](crate::fused) is the fast one for the CPU, and agrees with
+//! this one to 1e-4.
 //!
 //! On the CPU devices Burn splits the work of one forward pass among the threads of the rayon pool it is called in,
 //! the global one by default. Workers that should stay on one core each call it inside their own pool of one thread.

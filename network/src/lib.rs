@@ -26,11 +26,14 @@ pub mod softmax;
 pub mod evaluator;
 pub mod fused;
 
+pub mod inference;
+
 pub use config::NetworkConfig;
 pub use device::DeviceKind;
 pub use error::NetworkError;
 pub use evaluator::BurnEvaluator;
-pub use fused::{FusedEvaluator, FusedNetwork};
+pub use fused::{FusedEvaluator, FusedNetwork, Precision};
+pub use inference::NetworkEvaluator;
 pub use manifest::{Manifest, Provenance};
 pub use model::{NetworkOutput, PolicyValueNetwork};
 pub use shape::GameShape;

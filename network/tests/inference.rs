@@ -10,7 +10,7 @@ use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
 use selfplay_mcts::{Batch, Evaluator, UniformEvaluator};
 use selfplay_network::{
-    BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig, PolicyValueNetwork,
+    BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig, PolicyValueNetwork, Precision,
 };
 
 /// Calls the same job for every registered game.
@@ -199,6 +199,37 @@ impl GameVisitor for FusedEqualsBurn {
 #[test]
 fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
     for_every_game(FusedEqualsBurn);
+}
+
+#[derive(Clone, Copy)]
+struct BytesAreNearFloats;
+
+impl GameVisitor for BytesAreNearFloats {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        let pooled = NetworkConfig { channels: 40, blocks: 2, global_pooling: true, ..NetworkConfig::default() };
+        for config in [NetworkConfig { blocks: 3, ..NetworkConfig::default() }, pooled] {
+            let network = network::<G>(&config, DeviceKind::Flex);
+            let floats = evaluated::<G>(&mut FusedEvaluator::new(Arc::new(FusedNetwork::new(&network))), 9);
+            let fused = FusedNetwork::with_precision::<G>(&network, Precision::Int8);
+            assert_eq!(fused.precision(), Precision::Int8);
+            let mut bytes = FusedEvaluator::new(Arc::new(fused));
+            let together = evaluated::<G>(&mut bytes, 9);
+            assert_close(&together, &floats, 0.04, &format!("{}: bytes and floats", G::ID));
+            assert_ne!(together, floats, "the tower is rounded");
+            let mut one_by_one = positions::<G>(9);
+            for leaf in one_by_one.leaves_mut() {
+                bytes.evaluate(std::slice::from_mut(leaf));
+            }
+            assert_eq!(together, answers(&one_by_one), "an answer depends on the position alone");
+        }
+    }
+}
+
+#[test]
+fn inference_in_bytes_is_near_that_in_floats() {
+    for_every_game(BytesAreNearFloats);
 }
 
 #[derive(Clone, Copy)]

@@ -16,7 +16,11 @@ use selfplay_mcts::Evaluator;
 struct NoCheckpoints;
 
 impl EvaluatorSource for NoCheckpoints {
-    fn open<G: PlayableGame>(&self, checkpoint: &str) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+    fn open<G: PlayableGame>(
+        &self,
+        checkpoint: &str,
+        _precision: Option<&str>,
+    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
         Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "no such file".into() })
     }
 }

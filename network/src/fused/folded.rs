@@ -72,6 +72,17 @@ impl FoldedLayer {
         folded
     }
 
+    /// The same layer with its results in other units: `units` is what one step of each output stands for.
+    pub fn in_units(mut self, units: &[f32]) -> Self {
+        for (index, weight) in self.weights.iter_mut().enumerate() {
+            *weight /= units[index % self.outputs];
+        }
+        for (bias, unit) in self.bias.iter_mut().zip(units) {
+            *bias /= unit;
+        }
+        self
+    }
+
     /// The weight of `row = tap · inputs + input` for `output`.
     pub fn weight(&self, row: usize, output: usize) -> f32 {
         self.weights[row * self.outputs + output]

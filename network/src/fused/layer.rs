@@ -60,6 +60,24 @@ impl Boards {
     }
 }
 
+impl Boards {
+    /// Cells of a buffer with borders.
+    pub fn bordered_cells(&self) -> usize {
+        self.capacity * self.grid.bordered_cells()
+    }
+
+    /// The cells of board number `board` in buffers with borders, row by row.
+    pub fn cells_of(&self, board: usize) -> impl Iterator<Item = usize> + '_ {
+        let cells = self.grid.cells();
+        self.bordered.as_slice()[board * cells..][..cells].iter().map(|&cell| cell as usize)
+    }
+
+    /// A linear layer for each of the first `count` boards.
+    pub fn one_each(&self, count: usize) -> Path<'_> {
+        Path { count, from: &self.dense, taps: &[0], to: &self.dense }
+    }
+}
+
 /// A buffer of `stride` numbers for each cell.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
@@ -117,4 +135,25 @@ pub(super) fn compute(
         rectifies: finish != Finish::Plain,
     }
     .compute();
+}
+
+/// Mean over the cells of each of `channels` channels, then the maximum of each, side by side for each of the first
+/// `count` boards; `dense` has no borders.
+pub(super) fn mean_and_max(dense: &Cells, channels: usize, cells: usize, count: usize, summary: &mut Cells) {
+    summary.stride = 2 * channels;
+    let per_board = dense.numbers.chunks_exact(cells * dense.stride).take(count);
+    for (cells_of_board, summary) in per_board.zip(summary.numbers.chunks_exact_mut(2 * channels)) {
+        let (mean, max) = summary.split_at_mut(channels);
+        mean.fill(0.0);
+        max.fill(f32::NEG_INFINITY);
+        for cell in cells_of_board.chunks_exact(dense.stride) {
+            for ((mean, max), &number) in mean.iter_mut().zip(max.iter_mut()).zip(cell) {
+                *mean += number;
+                *max = max.max(number);
+            }
+        }
+        for mean in mean {
+            *mean /= cells as f32;
+        }
+    }
 }

@@ -4,11 +4,24 @@
 //! The Burn network stays the one definition: [`FusedNetwork`] is made from it, once for each set of weights, and
 //! shared; each thread has its own [`FusedEvaluator`] with memory for its sums. Nothing here starts threads.
 
+mod precision;
+
 mod folded;
+
 mod layer;
 
-mod evaluator;
+mod heads;
+
+mod float_body;
+
+mod byte_body;
+
 mod network;
+
+mod evaluator;
+
+mod samples;
 
 pub use evaluator::FusedEvaluator;
 pub use network::FusedNetwork;
+pub use precision::Precision;
