@@ -26,6 +26,7 @@ mod noise;
 pub mod report;
 pub mod temperature;
 
+mod flights;
 mod tree;
 
 mod select;
