@@ -21,6 +21,9 @@ pub mod error;
 
 pub mod config;
 pub mod evaluator;
+
+pub mod cache;
+
 pub mod limits;
 mod noise;
 pub mod report;
@@ -36,6 +39,7 @@ pub mod search;
 
 pub mod run;
 
+pub use cache::{CacheStats, EvaluationCache};
 pub use config::{Fpu, SearchConfig};
 pub use error::SearchError;
 pub use evaluator::{Batch, Evaluator, Leaf, UniformEvaluator};

@@ -203,9 +203,14 @@ impl Tree {
 
 /// Where the greatest of `priors` stands; the one with the lowest action among equals. 0 if none is a number.
 fn greatest_prior(priors: &[f32], actions: &[Action]) -> usize {
-    // Two passes without branches: the compiler does several moves at a time.
-    let greatest =
-        priors.iter().fold(f32::NEG_INFINITY, |greatest, &prior| if prior > greatest { prior } else { greatest });
+    // Several independent maxima and no branches, so that the compiler takes several moves at a time.
+    let max = |a: f32, b: f32| if b > a { b } else { a };
+    let (chunks, rest) = priors.as_chunks::<8>();
+    let mut maxima = [f32::NEG_INFINITY; 8];
+    for chunk in chunks {
+        maxima = std::array::from_fn(|lane| max(maxima[lane], chunk[lane]));
+    }
+    let greatest = maxima.iter().chain(rest).fold(f32::NEG_INFINITY, |greatest, &prior| max(greatest, prior));
     let mut best = 0;
     let mut lowest = u32::MAX;
     for (index, (&prior, action)) in priors.iter().zip(actions).enumerate() {

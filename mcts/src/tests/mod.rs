@@ -5,6 +5,7 @@ mod stones;
 
 mod minimax;
 
+mod cache;
 mod config;
 mod games;
 mod golden;
