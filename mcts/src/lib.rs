@@ -23,6 +23,9 @@ pub mod config;
 pub mod evaluator;
 
 pub mod cache;
+pub mod split_evaluator;
+
+mod pace;
 
 pub mod limits;
 mod noise;
@@ -47,6 +50,7 @@ pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};
 pub use run::run;
 pub use search::Search;
+pub use split_evaluator::SplitEvaluator;
 pub use temperature::TemperatureSchedule;
 
 #[cfg(test)]

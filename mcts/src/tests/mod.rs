@@ -15,3 +15,4 @@ mod policy;
 mod proofs;
 mod reuse;
 mod running;
+mod split;
