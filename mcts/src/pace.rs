@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The pace of one search on one clock. A batch of `n` leaves is taken to need `n` times the recent time for a leaf, and
-/// no less than the quickest batch so far: evaluators have a cost for each batch, for each leaf, or both.
+/// The pace of one search on one clock. A batch of `n` leaves is taken to need `n` times the recent time for a leaf,
+/// and no less than the quickest batch so far: evaluators have a cost for each batch, for each leaf, or both.
 #[derive(Debug)]
 pub(crate) struct Pace {
     limit: Duration,

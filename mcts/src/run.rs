@@ -10,9 +10,9 @@ use crate::search::Search;
 /// Searches the current position until a limit is reached or [`Search::is_decided`], and reports.
 ///
 /// The caller has begun the move ([`Search::start_move`], [`Search::set_position`] or [`Search::advance`]). At most
-/// `leaves_per_gather` leaves (at least one) are evaluated at once. The simulation limit is never exceeded. Under a limit
-/// of time the first batch is a single leaf and always evaluated, so that the move chosen rests on an evaluation; later
-/// batches shrink to what the time left allows, by what those before them took.
+/// `leaves_per_gather` leaves (at least one) are evaluated at once. The simulation limit is never exceeded. Under a
+/// limit of time the first batch is a single leaf and always evaluated, so that the move chosen rests on an evaluation;
+/// later batches shrink to what the time left allows, by what those before them took.
 pub fn run<G: Game, E: Evaluator<G> + ?Sized>(
     search: &mut Search<G>,
     evaluator: &mut E,

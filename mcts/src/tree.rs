@@ -2,8 +2,8 @@
 //!
 //! An expanded node owns a slice of the edge arenas with all its moves. Children always belong to a prefix of that
 //! slice: unvisited moves differ in their prior alone, so PUCT visits them in the order of their priors. Hence the
-//! children need no index each; they lie side by side in one block of the node arenas, which is replaced by one of twice
-//! the size when it is full. The old block is wasted until [`Tree::retain_subtree`] compacts the tree.
+//! children need no index each; they lie side by side in one block of the node arenas, which is replaced by one of
+//! twice the size when it is full. The old block is wasted until [`Tree::retain_subtree`] compacts the tree.
 //!
 //! Most nodes never get a second visit, so a node's moves are put in order only as far as they are asked for
 //! ([`Tree::order_next_edge`]). What selection reads of every child lies apart from the nodes ([`Terms`]).

@@ -105,8 +105,8 @@ struct Seat<G: Game> {
 
 /// Plays all games of one lane and returns their records, ordered by game number, and how its cache did.
 ///
-/// A function of its arguments and of the evaluator's answers: the cache is the lane's own. `on_game` is called as games finish, with the number
-/// of decisions made.
+/// A function of its arguments and of the evaluator's answers: the cache is the lane's own. `on_game` is called as
+/// games finish, with the number of decisions made.
 pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &mut E,
     config: &SelfPlayConfig,
