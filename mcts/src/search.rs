@@ -5,6 +5,7 @@ mod findings;
 use selfplay_env::rng::GameRng;
 use selfplay_env::{Action, Game, Outcome, Side, Wdl};
 
+use crate::cache::EvaluationCache;
 use crate::config::SearchConfig;
 use crate::evaluator::{Batch, Leaf};
 use crate::flights::Paths;
@@ -166,6 +167,21 @@ impl<G: Game> Search<G> {
             }
         }
         self.leaves_in_flight()
+    }
+
+    /// Starts one simulation like [`gather`](Search::gather), and finishes it if `cache` knows its evaluation. True if
+    /// it waits for one: its leaf is then the last of `batch`.
+    pub fn gather_unknown(&mut self, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> bool {
+        if self.gather(1, batch) == 0 {
+            return false;
+        }
+        let Some(leaf) = batch.leaves_mut().last_mut() else { return false };
+        let is_known = cache.lookup(leaf.position.evaluation_key(), leaf);
+        if is_known {
+            self.apply(std::slice::from_ref(leaf));
+            batch.pop();
+        }
+        !is_known
     }
 
     /// Finishes the simulations of the last [`gather`](Search::gather): `leaves` are those it pushed, in order, with

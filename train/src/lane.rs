@@ -182,21 +182,10 @@ impl<G: Game> Seat<G> {
                     return SeatState::GameOver;
                 }
                 self.search.start_move(Some(&mut self.rng));
-            } else if self.search.gather(1, batch) == 1 && !self.answer_from(cache, batch) {
+            } else if self.search.gather_unknown(cache, batch) {
                 return SeatState::WaitsForLeaf;
             }
         }
-    }
-
-    /// Finishes the simulation of the last leaf of `batch` and takes it out, if `cache` knows its evaluation.
-    fn answer_from(&mut self, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> bool {
-        let Some(leaf) = batch.leaves_mut().last_mut() else { return false };
-        let is_known = cache.lookup(leaf.position.evaluation_key(), leaf);
-        if is_known {
-            self.search.apply(std::slice::from_ref(leaf));
-            batch.pop();
-        }
-        is_known
     }
 
     fn decide(&mut self, config: &SelfPlayConfig) {
