@@ -39,7 +39,7 @@ pub fn self_play<G: PlayableGame>(
     let games = u64::from(config.selfplay.games_per_generation);
     let bar = PhaseBar::new(&format!("generation {generation} self-play"), games, "games");
     let which = Generation { shard: &shard, run_seed: config.seed, generation, threads: machine.thread_count() };
-    let Played { mut records, found } =
+    let Played { mut records, found, .. } =
         play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| bar.tick())?;
     drop(bar);
     let time = clock.stop();

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 
 use selfplay_env::{Action, Game};
-use selfplay_mcts::{Batch, Evaluator, Limits, Search, SearchConfig, SearchReport, run};
+use selfplay_mcts::{Batch, EvaluationCache, Evaluator, Limits, Search, SearchConfig, SearchReport, run};
 
 use crate::error::{EvalError, check};
 use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+
+/// Memory in MiB with which a player remembers evaluations while it plays many games at once.
+const CACHE_MIB: u32 = 16;
 
 /// How a [`SearchPlayer`] searches and chooses.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,8 +40,8 @@ impl SearchPlayerConfig {
 
 /// Plays what a PUCT search over an evaluator finds. Each table keeps its tree, which moves along with its game.
 ///
-/// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each; a
-/// single seat fills its batches with `leaves_per_gather` leaves. Time belongs to one decision, so with a limit of time
+/// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each, that
+/// no earlier batch held as far as a cache remembers; a single seat fills its batches with `leaves_per_gather` leaves. Time belongs to one decision, so with a limit of time
 /// the seats are searched one after the other.
 pub struct SearchPlayer<G: Game> {
     name: String,
@@ -46,6 +49,8 @@ pub struct SearchPlayer<G: Game> {
     evaluator: Box<dyn Evaluator<G> + Send>,
     seeds: TableSeeds,
     tables: HashMap<usize, Table<G>>,
+    /// `None` until several seats are searched together.
+    cache: Option<EvaluationCache>,
 }
 
 impl<G: Game> SearchPlayer<G> {
@@ -59,7 +64,7 @@ impl<G: Game> SearchPlayer<G> {
         evaluator: Box<dyn Evaluator<G> + Send>,
     ) -> Result<Self, EvalError> {
         config.validate()?;
-        Ok(SearchPlayer { name, config, evaluator, seeds: TableSeeds::default(), tables: HashMap::new() })
+        Ok(SearchPlayer { name, config, evaluator, seeds: TableSeeds::default(), tables: HashMap::new(), cache: None })
     }
 
     /// The table of `seat`, taken out of the player, at the position to decide in.
@@ -78,13 +83,14 @@ impl<G: Game> SearchPlayer<G> {
 
     /// Searches all `tables` up to `simulations`, one leaf of each in every batch.
     fn search_together(&mut self, tables: &mut [Table<G>], simulations: u32) {
+        let cache = self.cache.get_or_insert_with(|| EvaluationCache::new(CACHE_MIB));
         let mut batch = Batch::new();
         let mut owners = Vec::with_capacity(tables.len());
         loop {
             batch.clear();
             owners.clear();
             for (index, table) in tables.iter_mut().enumerate() {
-                if table.gather_one(simulations, &mut batch) {
+                if table.gather_one(simulations, cache, &mut batch) {
                     owners.push(index);
                 }
             }
@@ -93,6 +99,7 @@ impl<G: Game> SearchPlayer<G> {
             }
             self.evaluator.evaluate(batch.leaves_mut());
             for (&index, leaf) in owners.iter().zip(batch.leaves()) {
+                cache.insert(leaf.position.evaluation_key(), leaf);
                 tables[index].search.apply(std::slice::from_ref(leaf));
             }
         }
@@ -170,10 +177,10 @@ impl<G: Game> Table<G> {
         self.history = Some(seat.history.to_vec());
     }
 
-    /// Simulates until one leaf needs an evaluation; false if the search is finished before that.
-    fn gather_one(&mut self, simulations: u32, batch: &mut Batch<G>) -> bool {
+    /// Simulates until one leaf needs an evaluation that `cache` does not know; false if the search is finished before.
+    fn gather_one(&mut self, simulations: u32, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> bool {
         while !self.search.is_decided() && self.search.simulations() < simulations {
-            if self.search.gather(1, batch) > 0 {
+            if self.search.gather_unknown(cache, batch) {
                 return true;
             }
         }

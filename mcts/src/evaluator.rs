@@ -54,6 +54,11 @@ impl<G: Game> Batch<G> {
         leaf
     }
 
+    /// Forgets the leaf added last, if any, but keeps its memory.
+    pub fn pop(&mut self) {
+        self.len = self.len.saturating_sub(1);
+    }
+
     /// Number of leaves.
     pub fn len(&self) -> usize {
         self.len

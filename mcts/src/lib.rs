@@ -21,11 +21,18 @@ pub mod error;
 
 pub mod config;
 pub mod evaluator;
+
+pub mod cache;
+pub mod split_evaluator;
+
+mod pace;
+
 pub mod limits;
 mod noise;
 pub mod report;
 pub mod temperature;
 
+mod flights;
 mod tree;
 
 mod select;
@@ -35,6 +42,7 @@ pub mod search;
 
 pub mod run;
 
+pub use cache::{CacheStats, EvaluationCache};
 pub use config::{Fpu, SearchConfig};
 pub use error::SearchError;
 pub use evaluator::{Batch, Evaluator, Leaf, UniformEvaluator};
@@ -42,6 +50,7 @@ pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};
 pub use run::run;
 pub use search::Search;
+pub use split_evaluator::SplitEvaluator;
 pub use temperature::TemperatureSchedule;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use cpu_time::ProcessTime;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{SearchError, check};
+use crate::pace::Pace;
 
 /// What ends a search; whichever limit is reached first counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -13,9 +14,10 @@ use crate::error::{SearchError, check};
 pub struct Limits {
     /// Simulations of this move, never exceeded. With this limit alone a search is deterministic.
     pub simulations: Option<u32>,
-    /// Wall-clock time of this move in milliseconds; exceeded by at most one batch.
+    /// Wall-clock time of this move in milliseconds. A batch is evaluated only if, by what the batches before it took,
+    /// it ends in time; the first, a single leaf, always is.
     pub time_ms: Option<u64>,
-    /// CPU time in milliseconds, of all threads of this process together; exceeded by at most one batch.
+    /// CPU time in milliseconds, of all threads of this process together; kept like `time_ms`.
     pub cpu_time_ms: Option<u64>,
 }
 
@@ -41,22 +43,33 @@ impl Limits {
 
 /// The clocks of one move; each is read only if its limit is set.
 pub(crate) struct Stopwatch {
-    wall: Option<(Instant, Duration)>,
-    cpu: Option<(ProcessTime, Duration)>,
+    wall: Option<(Instant, Pace)>,
+    cpu: Option<(ProcessTime, Pace)>,
 }
 
 impl Stopwatch {
     pub(crate) fn start(limits: &Limits) -> Self {
+        let pace = |ms| Pace::new(Duration::from_millis(ms));
         Stopwatch {
-            wall: limits.time_ms.map(|ms| (Instant::now(), Duration::from_millis(ms))),
-            cpu: limits.cpu_time_ms.map(|ms| (ProcessTime::now(), Duration::from_millis(ms))),
+            wall: limits.time_ms.map(|ms| (Instant::now(), pace(ms))),
+            cpu: limits.cpu_time_ms.map(|ms| (ProcessTime::now(), pace(ms))),
         }
     }
 
-    /// Whether a time limit is reached.
-    pub(crate) fn is_over(&self) -> bool {
-        self.wall.is_some_and(|(start, limit)| start.elapsed() >= limit)
-            || self.cpu.is_some_and(|(start, limit)| start.elapsed() >= limit)
+    /// How many leaves may be evaluated at once now; 0 if time is up.
+    pub(crate) fn room(&self) -> usize {
+        let wall = self.wall.as_ref().map_or(usize::MAX, |(_, pace)| pace.room());
+        wall.min(self.cpu.as_ref().map_or(usize::MAX, |(_, pace)| pace.room()))
+    }
+
+    /// Notes the time after a batch of `leaves`, which may be none.
+    pub(crate) fn lap(&mut self, leaves: usize) {
+        if let Some((start, pace)) = &mut self.wall {
+            pace.lap(start.elapsed(), leaves);
+        }
+        if let Some((start, pace)) = &mut self.cpu {
+            pace.lap(start.elapsed(), leaves);
+        }
     }
 }
 
@@ -74,8 +87,13 @@ mod tests {
 
     #[test]
     fn clocks_without_limits_never_stop_a_search() {
-        assert!(!Stopwatch::start(&Limits::simulations(1)).is_over());
-        assert!(Stopwatch::start(&Limits { time_ms: Some(0), ..Limits::default() }).is_over());
-        assert!(Stopwatch::start(&Limits { cpu_time_ms: Some(0), ..Limits::default() }).is_over());
+        let room_after_a_lap = |limits: Limits| {
+            let mut stopwatch = Stopwatch::start(&limits);
+            stopwatch.lap(1);
+            stopwatch.room()
+        };
+        assert_eq!(room_after_a_lap(Limits::simulations(1)), usize::MAX);
+        assert_eq!(room_after_a_lap(Limits { time_ms: Some(0), ..Limits::default() }), 0);
+        assert_eq!(room_after_a_lap(Limits { cpu_time_ms: Some(0), ..Limits::default() }), 0);
     }
 }

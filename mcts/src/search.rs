@@ -1,15 +1,18 @@
 //! The search itself: simulations from the root, several leaves in flight, and one tree through a whole game.
 
+mod findings;
+
 use selfplay_env::rng::GameRng;
 use selfplay_env::{Action, Game, Outcome, Side, Wdl};
 
+use crate::cache::EvaluationCache;
 use crate::config::SearchConfig;
 use crate::evaluator::{Batch, Leaf};
+use crate::flights::Paths;
 use crate::noise::dirichlet;
-use crate::report::{MoveReport, SearchReport, preferred, sort_moves};
-use crate::select::select_edge;
+use crate::select::{select_edge, terms_of};
 use crate::solver::proven_by_children;
-use crate::tree::{Edge, ROOT, Tree, sort_edges};
+use crate::tree::{Edge, ROOT, Tree};
 
 /// A PUCT search of one game.
 ///
@@ -24,18 +27,17 @@ pub struct Search<G> {
     config: SearchConfig,
     position: G,
     tree: Tree,
-    /// The other half of the memory, for compaction.
-    spare: Tree,
     simulations: u32,
     /// Root noise of this move, one share for each move of the root; empty without noise.
     noise: Vec<f32>,
     /// The root's moves with their priors before noise, by action; empty while no noise is mixed in.
     root_without_noise: Vec<Edge>,
-    /// Paths of the leaves in flight, one after the other. They hold the numbers of children, because the indices of
-    /// nodes change as blocks of children grow.
-    flight_ordinals: Vec<u16>,
-    /// Where each path in `flight_ordinals` ends.
-    flight_ends: Vec<usize>,
+    /// Paths of the leaves in flight, which selection avoids.
+    flights: Paths,
+    /// Paths that led to a leaf already in flight and are avoided as well until the leaves are answered.
+    collisions: Paths,
+    /// Whether the end of the current path is the one leaf in flight, in no list because there is nothing to avoid.
+    is_path_in_flight: bool,
     /// The position at the end of the current path.
     cursor: G,
     /// Nodes of the current path, root first.
@@ -43,6 +45,9 @@ pub struct Search<G> {
     /// Numbers of the children along the current path, one fewer than nodes.
     path_ordinals: Vec<u16>,
 }
+
+/// Most leaves in flight; as many collisions on top still fit in a node's counter.
+const MAX_LEAVES: usize = u16::MAX as usize / 2;
 
 /// Where a path ended.
 enum PathEnd {
@@ -63,13 +68,13 @@ impl<G: Game> Search<G> {
             config,
             cursor: position.clone(),
             position,
-            spare: tree.clone(),
             tree,
             simulations: 0,
             noise: Vec::new(),
             root_without_noise: Vec::new(),
-            flight_ordinals: Vec::new(),
-            flight_ends: Vec::new(),
+            flights: Paths::default(),
+            collisions: Paths::default(),
+            is_path_in_flight: false,
             path: Vec::new(),
             path_ordinals: Vec::new(),
         }
@@ -89,13 +94,10 @@ impl<G: Game> Search<G> {
         self.give_up_flights();
         let action = self.position.canonical_action(action);
         let child_count = self.tree.children(ROOT).len();
-        let ordinal = self.tree.edges(ROOT)[..child_count].iter().position(|edge| edge.action == action);
+        let ordinal = self.tree.actions(ROOT)[..child_count].iter().position(|&child_action| child_action == action);
         self.position.play(action);
         match ordinal {
-            Some(ordinal) => {
-                self.tree.copy_subtree(self.tree.child_index(ROOT, ordinal), &mut self.spare);
-                std::mem::swap(&mut self.tree, &mut self.spare);
-            }
+            Some(ordinal) => self.tree.retain_subtree(self.tree.child_index(ROOT, ordinal)),
             None => self.tree.reset(self.position.side_to_move(), self.position.outcome()),
         }
         self.forget_move();
@@ -130,30 +132,56 @@ impl<G: Game> Search<G> {
     ///
     /// A simulation that ends where the result is known needs no evaluation and is finished at once, so fewer leaves
     /// than asked for, even none, is no sign of exhaustion: each call pushes a leaf or finishes a simulation until the
-    /// root is proven. It stops early when the root is proven or when PUCT leads to a leaf already in flight.
+    /// root is proven. It stops early when the root is proven or when PUCT, virtual losses notwithstanding, leads to
+    /// leaves already in flight as often as there are leaves to gather. No more than 32,767 leaves are gathered.
     pub fn gather(&mut self, max_leaves: usize, batch: &mut Batch<G>) -> usize {
         self.give_up_flights();
-        for _ in 0..max_leaves {
-            if self.tree.node(ROOT).proven.is_some() {
-                break;
-            }
+        let max_leaves = max_leaves.min(MAX_LEAVES);
+        let mut started = 0;
+        while started < max_leaves && self.tree.node(ROOT).proven.is_none() {
             match self.descend() {
                 PathEnd::Leaf => {
                     batch.push(&self.cursor);
-                    for &node in &self.path {
-                        self.tree.node_mut(node).in_flight += 1;
+                    started += 1;
+                    if max_leaves == 1 {
+                        self.is_path_in_flight = true;
+                    } else {
+                        self.avoid_path();
+                        self.flights.push(&self.path_ordinals);
                     }
-                    self.flight_ordinals.extend_from_slice(&self.path_ordinals);
-                    self.flight_ends.push(self.flight_ordinals.len());
                 }
                 PathEnd::Known(outcome) => {
-                    self.back_up(Wdl::certain(outcome, Side::First), Side::First);
-                    self.prove_path();
+                    started += 1;
+                    self.back_up(Wdl::certain(outcome, Side::First));
+                    self.prove_path(outcome);
+                    self.refresh_path();
                 }
-                PathEnd::Collision => break,
+                PathEnd::Collision => {
+                    let is_avoidable = self.path.len() > 1 && self.config.virtual_loss > 0.0;
+                    if !is_avoidable || self.collisions.len() == max_leaves {
+                        break;
+                    }
+                    self.avoid_path();
+                    self.collisions.push(&self.path_ordinals);
+                }
             }
         }
-        self.flight_ends.len()
+        self.leaves_in_flight()
+    }
+
+    /// Starts one simulation like [`gather`](Search::gather), and finishes it if `cache` knows its evaluation. True if
+    /// it waits for one: its leaf is then the last of `batch`.
+    pub fn gather_unknown(&mut self, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> bool {
+        if self.gather(1, batch) == 0 {
+            return false;
+        }
+        let Some(leaf) = batch.leaves_mut().last_mut() else { return false };
+        let is_known = cache.lookup(leaf.position.evaluation_key(), leaf);
+        if is_known {
+            self.apply(std::slice::from_ref(leaf));
+            batch.pop();
+        }
+        !is_known
     }
 
     /// Finishes the simulations of the last [`gather`](Search::gather): `leaves` are those it pushed, in order, with
@@ -162,22 +190,27 @@ impl<G: Game> Search<G> {
     /// # Panics
     /// If the number of leaves, or of priors in a leaf, is another.
     pub fn apply(&mut self, leaves: &[Leaf<G>]) {
-        assert_eq!(leaves.len(), self.flight_ends.len(), "every leaf of the last gather is answered, once");
+        assert_eq!(leaves.len(), self.leaves_in_flight(), "every leaf of the last gather is answered, once");
+        self.give_up_collisions();
         for (flight, leaf) in leaves.iter().enumerate() {
             assert_eq!(leaf.priors.len(), leaf.actions.len(), "every action of a leaf has a prior");
-            self.retrace(flight);
-            for &node in &self.path {
-                self.tree.node_mut(node).in_flight -= 1;
+            if !self.is_path_in_flight {
+                retrace(&self.tree, self.flights.get(flight), &mut self.path, &mut self.path_ordinals);
+                for &node in &self.path {
+                    self.tree.node_mut(node).in_flight -= 1;
+                }
             }
             let node = self.path[self.path.len() - 1];
             self.tree.expand(node, &leaf.actions, &leaf.priors);
             if node == ROOT && !self.noise.is_empty() {
                 self.mix_noise();
             }
-            self.back_up(leaf.wdl, self.tree.node(node).side);
+            let is_first = self.tree.node(node).side == Side::First;
+            self.back_up(if is_first { leaf.wdl } else { leaf.wdl.flipped() });
+            self.refresh_path();
         }
-        self.flight_ordinals.clear();
-        self.flight_ends.clear();
+        self.flights.clear();
+        self.is_path_in_flight = false;
     }
 
     /// Finished simulations of this move, without those inherited from earlier moves.
@@ -188,21 +221,7 @@ impl<G: Game> Search<G> {
     /// Whether nothing is left to choose: the game is over, the root's result is proven, or the root is evaluated and
     /// has a single distinct action. (A caller that wants a better value for a forced move may go on gathering.)
     pub fn is_decided(&self) -> bool {
-        self.tree.node(ROOT).proven.is_some() || self.tree.edges(ROOT).len() == 1
-    }
-
-    /// What is known about the root.
-    pub fn report(&self) -> SearchReport {
-        let root = self.tree.node(ROOT);
-        let mut moves = if root.is_expanded() { self.moves_of(ROOT) } else { self.unsearched_moves() };
-        sort_moves(&mut moves);
-        SearchReport {
-            simulations: self.simulations,
-            wdl: root.wdl_for(root.side).unwrap_or(Wdl::UNIFORM),
-            proven: root.proven,
-            moves,
-            principal_variation: self.principal_variation(),
-        }
+        self.tree.node(ROOT).proven.is_some() || self.tree.actions(ROOT).len() == 1
     }
 
     /// Goes from the root to a leaf or a known result; leaves the way in `path` and the position in `cursor`.
@@ -220,10 +239,11 @@ impl<G: Game> Search<G> {
             if !here.is_expanded() {
                 return if here.in_flight > 0 { PathEnd::Collision } else { PathEnd::Leaf };
             }
-            let (edges, children) = (self.tree.edges(node), self.tree.children(node));
-            let ordinal = select_edge(&self.config, here, edges, children);
-            let is_new = ordinal == children.len();
-            self.cursor.play(edges[ordinal].action);
+            self.tree.order_next_edge(node);
+            let (here, terms) = (self.tree.node(node), self.tree.child_terms(node));
+            let ordinal = select_edge(&self.config, here, self.tree.priors(node), terms);
+            let is_new = ordinal == terms.len();
+            self.cursor.play(self.tree.actions(node)[ordinal]);
             self.path_ordinals.push(ordinal as u16);
             node = if is_new {
                 self.tree.add_child(node, self.cursor.side_to_move(), self.cursor.outcome())
@@ -233,51 +253,83 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Finds the nodes on the path of the leaf in flight with number `flight` again and leaves them in `path`.
-    fn retrace(&mut self, flight: usize) {
-        let start = if flight == 0 { 0 } else { self.flight_ends[flight - 1] };
-        self.path.clear();
-        self.path.push(ROOT);
-        let mut node = ROOT;
-        for &ordinal in &self.flight_ordinals[start..self.flight_ends[flight]] {
-            node = self.tree.child_index(node, usize::from(ordinal));
-            self.path.push(node);
-        }
-    }
-
-    /// Finishes a simulation: adds `wdl`, seen from `view`, to every node of `path`.
-    fn back_up(&mut self, wdl: Wdl, view: Side) {
+    /// Adds `wdl`, seen from the first player, to every node of the current path, and counts the simulation.
+    fn back_up(&mut self, wdl: Wdl) {
         for &node in &self.path {
-            self.tree.node_mut(node).add_visit(wdl, view);
+            self.tree.node_mut(node).add_visit(wdl);
         }
         self.simulations += 1;
+        // Only the end of a path can be new: what lies below a node is reached after the node's own evaluation.
+        if let (&[.., parent, end], &[.., ordinal]) = (&self.path[..], &self.path_ordinals[..])
+            && self.tree.node(end).visits == 1
+        {
+            let prior = self.tree.priors(parent)[usize::from(ordinal)];
+            self.tree.node_mut(parent).visited_prior += prior;
+        }
     }
 
-    /// Carries the known result at the end of `path` upwards as far as it proves anything.
-    fn prove_path(&mut self) {
+    /// Carries the known `outcome` at the end of the current path upwards as far as it proves anything.
+    fn prove_path(&mut self, outcome: Outcome) {
         if !self.config.solver {
             return;
         }
+        let mut news = outcome;
         for &node in self.path.iter().rev().skip(1) {
-            let side = self.tree.node(node).side;
-            let proven = proven_by_children(side, self.tree.edges(node).len(), self.tree.children(node));
-            if proven.is_none() {
-                break;
-            }
-            self.tree.node_mut(node).proven = proven;
+            let (side, edge_count) = (self.tree.node(node).side, self.tree.actions(node).len());
+            let Some(proven) = proven_by_children(side, edge_count, self.tree.children(node), news) else { break };
+            self.tree.node_mut(node).proven = Some(proven);
+            news = proven;
         }
+    }
+
+    /// Tells selection what has changed along the current path.
+    fn refresh_path(&mut self) {
+        for (step, &ordinal) in self.path_ordinals.iter().enumerate() {
+            let (parent, child) = (self.path[step], self.path[step + 1]);
+            let prior = self.tree.priors(parent)[usize::from(ordinal)];
+            let terms = terms_of(&self.config, self.tree.node(child), self.tree.node(parent).side, prior);
+            self.tree.set_terms(child, terms);
+        }
+    }
+
+    /// Makes selection avoid the current path until it is given up or answered.
+    fn avoid_path(&mut self) {
+        for &node in &self.path {
+            self.tree.node_mut(node).in_flight += 1;
+        }
+        self.refresh_path();
+    }
+
+    fn leaves_in_flight(&self) -> usize {
+        if self.is_path_in_flight { 1 } else { self.flights.len() }
     }
 
     /// Forgets the leaves in flight. Their nodes stay as unevaluated leaves.
     fn give_up_flights(&mut self) {
-        for flight in 0..self.flight_ends.len() {
-            self.retrace(flight);
-            for &node in &self.path {
-                self.tree.node_mut(node).in_flight -= 1;
-            }
+        self.give_up_collisions();
+        for flight in 0..self.flights.len() {
+            retrace(&self.tree, self.flights.get(flight), &mut self.path, &mut self.path_ordinals);
+            self.stop_avoiding_path();
         }
-        self.flight_ordinals.clear();
-        self.flight_ends.clear();
+        self.flights.clear();
+        if std::mem::take(&mut self.is_path_in_flight) {
+            self.refresh_path();
+        }
+    }
+
+    fn give_up_collisions(&mut self) {
+        for collision in 0..self.collisions.len() {
+            retrace(&self.tree, self.collisions.get(collision), &mut self.path, &mut self.path_ordinals);
+            self.stop_avoiding_path();
+        }
+        self.collisions.clear();
+    }
+
+    fn stop_avoiding_path(&mut self) {
+        for &node in &self.path {
+            self.tree.node_mut(node).in_flight -= 1;
+        }
+        self.refresh_path();
     }
 
     fn forget_move(&mut self) {
@@ -286,74 +338,60 @@ impl<G: Game> Search<G> {
         self.root_without_noise.clear();
     }
 
-    /// Mixes `noise` into the priors of the expanded root. Moves with children keep their places, the others are put
-    /// in the order of their new priors, as the tree demands.
+    /// Mixes `noise` into the priors of the expanded root.
     fn mix_noise(&mut self) {
         let fraction = self.config.dirichlet_fraction;
-        let (edges, child_count) = self.tree.edges_mut(ROOT);
-        self.root_without_noise.extend_from_slice(edges);
-        self.root_without_noise.sort_unstable_by_key(|edge| edge.action);
-        for (edge, share) in edges.iter_mut().zip(&self.noise) {
-            edge.prior = (1.0 - fraction) * edge.prior + fraction * share;
-        }
-        sort_edges(&mut edges[child_count..]);
+        let (noise, without_noise) = (&self.noise, &mut self.root_without_noise);
+        self.tree.change_priors(ROOT, |ordinal, action, prior| {
+            without_noise.push(Edge { action, prior: *prior });
+            *prior = (1.0 - fraction) * *prior + fraction * noise[ordinal];
+        });
+        without_noise.sort_unstable_by_key(|edge| edge.action);
+        self.refresh_root();
     }
 
     fn remove_noise(&mut self) {
-        let (edges, child_count) = self.tree.edges_mut(ROOT);
-        for edge in edges.iter_mut() {
-            if let Ok(index) = self.root_without_noise.binary_search_by_key(&edge.action, |edge| edge.action) {
-                edge.prior = self.root_without_noise[index].prior;
+        let without_noise = &self.root_without_noise;
+        if without_noise.is_empty() {
+            return;
+        }
+        self.tree.change_priors(ROOT, |_, action, prior| {
+            if let Ok(index) = without_noise.binary_search_by_key(&action, |edge| edge.action) {
+                *prior = without_noise[index].prior;
             }
-        }
-        if !self.root_without_noise.is_empty() {
-            sort_edges(&mut edges[child_count..]);
+        });
+        self.refresh_root();
+    }
+
+    /// Tells selection that the priors of the root have changed.
+    fn refresh_root(&mut self) {
+        for ordinal in 0..self.tree.children(ROOT).len() {
+            let child = self.tree.child_index(ROOT, ordinal);
+            let prior = self.tree.priors(ROOT)[ordinal];
+            self.tree.set_terms(child, terms_of(&self.config, self.tree.node(child), self.tree.node(ROOT).side, prior));
         }
     }
 
-    /// Every move of the expanded `node`, in the order of its edges.
-    fn moves_of(&self, node: usize) -> Vec<MoveReport> {
-        let children = self.tree.children(node);
-        let side = self.tree.node(node).side;
-        let node_value = self.tree.node(node).value_for(side).unwrap_or(0.0);
-        let report = |(ordinal, edge): (usize, &Edge)| {
-            let child = children.get(ordinal);
-            // Without the solver a finished game is a sample like any other.
-            let proven = child.and_then(|child| child.proven).filter(|_| self.config.solver);
-            MoveReport {
-                action: edge.action,
-                visits: child.map_or(0, |child| child.visits),
-                q: child.and_then(|child| child.value_for(side)).unwrap_or(node_value),
-                prior: edge.prior,
-                proven: proven.map(|outcome| outcome.value_for(side)),
-            }
-        };
-        self.tree.edges(node).iter().enumerate().map(report).collect()
-    }
-
-    /// Every move of the root before its evaluation: all alike.
-    fn unsearched_moves(&self) -> Vec<MoveReport> {
-        let mut actions = Vec::new();
-        self.position.distinct_actions(&mut actions);
-        let prior = 1.0 / actions.len() as f32;
-        actions.iter().map(|&action| MoveReport { action, visits: 0, q: 0.0, prior, proven: None }).collect()
-    }
-
-    fn principal_variation(&self) -> Vec<Action> {
-        let mut line = Vec::new();
-        let mut node = ROOT;
-        loop {
-            let moves = self.moves_of(node);
-            let Some(next) = preferred(&moves).filter(|next| next.visits > 0) else { return line };
-            line.push(next.action);
-            // Moves stand in the order of the edges, and a visited one has a child.
-            let ordinal = moves.iter().take_while(|m| m.action != next.action).count();
-            node = self.tree.child_index(node, ordinal);
-        }
+    #[cfg(test)]
+    pub(crate) fn config(&self) -> &SearchConfig {
+        &self.config
     }
 
     #[cfg(test)]
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
+    }
+}
+
+/// Finds the nodes along the children with numbers `ordinals` and leaves both in `path` and `path_ordinals`.
+fn retrace(tree: &Tree, ordinals: &[u16], path: &mut Vec<usize>, path_ordinals: &mut Vec<u16>) {
+    path_ordinals.clear();
+    path_ordinals.extend_from_slice(ordinals);
+    path.clear();
+    path.push(ROOT);
+    let mut node = ROOT;
+    for &ordinal in ordinals {
+        node = tree.child_index(node, usize::from(ordinal));
+        path.push(node);
     }
 }

@@ -6,11 +6,11 @@ use selfplay_env::{Outcome, Side};
 use crate::tree::Node;
 
 /// The result of a node where `side` decides among `edge_count` moves, the first of which lead to `children`, as far as
-/// these prove it: won once any child is, otherwise the best child once all are known.
-pub(crate) fn proven_by_children(side: Side, edge_count: usize, children: &[Node]) -> Option<Outcome> {
-    let win = Outcome::Win(side);
-    if children.iter().any(|child| child.proven == Some(win)) {
-        return Some(win);
+/// these prove it, `news` being the result of one of them that has just become known: won once any child is, otherwise
+/// the best child once all are known.
+pub(crate) fn proven_by_children(side: Side, edge_count: usize, children: &[Node], news: Outcome) -> Option<Outcome> {
+    if news == Outcome::Win(side) {
+        return Some(news);
     }
     if children.len() < edge_count {
         return None;

@@ -1,104 +1,19 @@
-//! The tree in two arenas, one of nodes and one of edges: no allocation for a single node, and memory that follows
-//! the visits.
+//! The tree in arenas of nodes and of edges: no allocation for a single node, and memory that follows the visits.
 //!
-//! An expanded node owns a slice of the edge arena with all its moves. Visited children always belong to a prefix of
-//! that slice: unvisited moves differ in their prior alone, and they stand in the order of their priors, so PUCT visits
-//! them from left to right. Hence the children need no index each; they lie side by side in one block of the node
-//! arena, which is replaced by one of twice the size when it is full. The old block is wasted until
-//! [`Tree::copy_subtree`] compacts the tree.
+//! An expanded node owns a slice of the edge arenas with all its moves. Children always belong to a prefix of that
+//! slice: unvisited moves differ in their prior alone, so PUCT visits them in the order of their priors. Hence the
+//! children need no index each; they lie side by side in one block of the node arenas, which is replaced by one of
+//! twice the size when it is full. The old block is wasted until [`Tree::retain_subtree`] compacts the tree.
+//!
+//! Most nodes never get a second visit, so a node's moves are put in order only as far as they are asked for
+//! ([`Tree::order_next_edge`]). What selection reads of every child lies apart from the nodes ([`Terms`]).
 
-use std::ops::Range;
+mod compaction;
+mod node;
 
-use selfplay_env::{Action, Outcome, Side, Wdl};
+use selfplay_env::{Action, Outcome, Side};
 
-/// One position of the tree. Sums are seen from the first player, whoever moves here.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    /// Sum over the visits of the probability that the first player wins. An `f64` counts 10⁶ visits and far more
-    /// without losing any.
-    first_wins: f64,
-    /// Sum over the visits of the probability that the second player wins.
-    second_wins: f64,
-    /// Finished simulations through this node.
-    pub visits: u32,
-    /// Leaves in flight at or below this node.
-    pub in_flight: u32,
-    edges_start: u32,
-    children_start: u32,
-    /// Number of distinct actions; 0 unless the node is expanded.
-    edge_count: u16,
-    child_count: u16,
-    child_capacity: u16,
-    /// Who decides here.
-    pub side: Side,
-    /// The result under perfect play, once known; the result itself where the game is over.
-    pub proven: Option<Outcome>,
-}
-
-impl Node {
-    fn new(side: Side, outcome: Option<Outcome>) -> Self {
-        Node {
-            first_wins: 0.0,
-            second_wins: 0.0,
-            visits: 0,
-            in_flight: 0,
-            edges_start: 0,
-            children_start: 0,
-            edge_count: 0,
-            child_count: 0,
-            child_capacity: 0,
-            side,
-            proven: outcome,
-        }
-    }
-
-    /// Whether the moves and their priors are known.
-    pub fn is_expanded(&self) -> bool {
-        self.edge_count > 0
-    }
-
-    /// Adds one visit that found `wdl`, seen from `view`.
-    pub fn add_visit(&mut self, wdl: Wdl, view: Side) {
-        let wdl = if view == Side::First { wdl } else { wdl.flipped() };
-        self.first_wins += f64::from(wdl.win);
-        self.second_wins += f64::from(wdl.loss);
-        self.visits += 1;
-    }
-
-    /// Win, draw and loss for `side`: the proven result or the mean over the visits; `None` before the first.
-    pub fn wdl_for(&self, side: Side) -> Option<Wdl> {
-        if let Some(outcome) = self.proven {
-            return Some(Wdl::certain(outcome, side));
-        }
-        if self.visits == 0 {
-            return None;
-        }
-        let visits = f64::from(self.visits);
-        let (win, loss) = (self.first_wins / visits, self.second_wins / visits);
-        let wdl = Wdl { win: win as f32, draw: (1.0 - win - loss).max(0.0) as f32, loss: loss as f32 };
-        Some(if side == Side::First { wdl } else { wdl.flipped() })
-    }
-
-    /// Value in −1..=1 for `side`: the proven result or the mean over the visits; `None` before the first.
-    pub fn value_for(&self, side: Side) -> Option<f32> {
-        if let Some(outcome) = self.proven {
-            return Some(f32::from(outcome.value_for(side)));
-        }
-        if self.visits == 0 {
-            return None;
-        }
-        let value = ((self.first_wins - self.second_wins) / f64::from(self.visits)) as f32;
-        Some(if side == Side::First { value } else { -value })
-    }
-
-    fn edges(&self) -> Range<usize> {
-        self.edges_start as usize..self.edges_start as usize + usize::from(self.edge_count)
-    }
-
-    fn children(&self) -> Range<usize> {
-        self.children_start as usize..self.children_start as usize + usize::from(self.child_count)
-    }
-}
+pub(crate) use node::{Node, Terms};
 
 /// One move of an expanded node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -108,16 +23,17 @@ pub(crate) struct Edge {
     pub prior: f32,
 }
 
-/// Greatest prior first, then the lower action.
-pub(crate) fn sort_edges(edges: &mut [Edge]) {
-    edges.sort_unstable_by(|a, b| b.prior.total_cmp(&a.prior).then(a.action.cmp(&b.action)));
-}
-
 /// A tree whose root is node [`ROOT`].
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    edges: Vec<Edge>,
+    /// Of each node, aligned with `nodes`.
+    terms: Vec<Terms>,
+    actions: Vec<Action>,
+    /// Aligned with `actions`.
+    priors: Vec<f32>,
+    /// Memory of [`Tree::retain_subtree`].
+    blocks: Vec<compaction::Block>,
 }
 
 /// Index of the root.
@@ -126,14 +42,23 @@ pub(crate) const ROOT: usize = 0;
 impl Tree {
     /// A tree of a root alone.
     pub fn new(side: Side, outcome: Option<Outcome>) -> Self {
-        Tree { nodes: vec![Node::new(side, outcome)], edges: Vec::new() }
+        Tree {
+            nodes: vec![Node::new(side, outcome)],
+            terms: vec![Terms::default()],
+            actions: Vec::new(),
+            priors: Vec::new(),
+            blocks: Vec::new(),
+        }
     }
 
     /// Becomes a tree of a root alone; keeps its memory.
     pub fn reset(&mut self, side: Side, outcome: Option<Outcome>) {
         self.nodes.clear();
-        self.edges.clear();
+        self.terms.clear();
+        self.actions.clear();
+        self.priors.clear();
         self.nodes.push(Node::new(side, outcome));
+        self.terms.push(Terms::default());
     }
 
     pub fn node(&self, node: usize) -> &Node {
@@ -144,14 +69,29 @@ impl Tree {
         &mut self.nodes[node]
     }
 
-    /// All moves of `node`, visited ones first; empty unless it is expanded.
-    pub fn edges(&self, node: usize) -> &[Edge] {
-        &self.edges[self.nodes[node].edges()]
+    /// The actions of all moves of `node`, those with children first; empty unless it is expanded.
+    pub fn actions(&self, node: usize) -> &[Action] {
+        &self.actions[self.nodes[node].edges()]
     }
 
-    /// The children of `node`, aligned with the first of its edges.
+    /// The priors of all moves of `node`, aligned with its actions.
+    pub fn priors(&self, node: usize) -> &[f32] {
+        &self.priors[self.nodes[node].edges()]
+    }
+
+    /// The children of `node`, aligned with the first of its moves.
     pub fn children(&self, node: usize) -> &[Node] {
         &self.nodes[self.nodes[node].children()]
+    }
+
+    /// What selection reads of the children of `node`, aligned with them.
+    pub fn child_terms(&self, node: usize) -> &[Terms] {
+        &self.terms[self.nodes[node].children()]
+    }
+
+    /// Replaces what selection reads of the node with index `child`.
+    pub fn set_terms(&mut self, child: usize, terms: Terms) {
+        self.terms[child] = terms;
     }
 
     /// Index of the child with number `ordinal`. It changes when the parent gets another child.
@@ -160,37 +100,76 @@ impl Tree {
         self.nodes[node].children_start as usize + ordinal
     }
 
-    /// The moves of `node` for changing priors, and how many of them have children and must stay in their places.
-    pub fn edges_mut(&mut self, node: usize) -> (&mut [Edge], usize) {
-        let child_count = usize::from(self.nodes[node].child_count);
-        (&mut self.edges[self.nodes[node].edges()], child_count)
-    }
-
     /// Gives the unexpanded `node` its moves.
     ///
     /// # Panics
     /// If there are more than 65,535 moves, or more than 2³² in the tree.
     pub fn expand(&mut self, node: usize, actions: &[Action], priors: &[f32]) {
         debug_assert!(!self.nodes[node].is_expanded());
-        let start = self.edges.len();
-        self.edges.extend(actions.iter().zip(priors).map(|(&action, &prior)| Edge { action, prior }));
-        sort_edges(&mut self.edges[start..]);
+        let start = self.actions.len();
+        self.actions.extend_from_slice(actions);
+        self.priors.extend_from_slice(priors);
         self.nodes[node].edges_start = arena_index(start);
         self.nodes[node].edge_count = u16::try_from(actions.len()).expect("a node has at most 65,535 moves");
     }
 
-    /// Adds the child for the first of `node`'s edges that has none, and returns its index.
+    /// Makes the first of `node`'s moves without a child, if any, the one with the greatest prior among them; the lower
+    /// action among equals.
+    pub fn order_next_edge(&mut self, node: usize) {
+        let here = &mut self.nodes[node];
+        if here.ordered_count > here.child_count || here.child_count == here.edge_count {
+            return;
+        }
+        let first = here.edges_start as usize + usize::from(here.child_count);
+        let end = here.edges().end;
+        here.ordered_count = here.child_count + 1;
+        let best = first + greatest_prior(&self.priors[first..end], &self.actions[first..end]);
+        self.priors.swap(first, best);
+        self.actions.swap(first, best);
+    }
+
+    /// Orders all moves of `node` without a child and shows every move to `change`, which may give it another prior;
+    /// then orders them again.
+    pub fn change_priors(&mut self, node: usize, mut change: impl FnMut(usize, Action, &mut f32)) {
+        self.order_all_edges(node);
+        let edges = self.nodes[node].edges();
+        let actions = &self.actions[edges.clone()];
+        for (ordinal, (&action, prior)) in actions.iter().zip(&mut self.priors[edges.clone()]).enumerate() {
+            change(ordinal, action, prior);
+        }
+        self.order_all_edges(node);
+        let children = self.nodes[node].children();
+        let visited = self.nodes[children].iter().zip(&self.priors[edges]).filter(|(child, _)| child.visits > 0);
+        self.nodes[node].visited_prior = visited.map(|(_, prior)| prior).sum();
+    }
+
+    fn order_all_edges(&mut self, node: usize) {
+        let here = &mut self.nodes[node];
+        let unvisited = here.edges_start as usize + usize::from(here.child_count)..here.edges().end;
+        here.ordered_count = here.edge_count;
+        let (actions, priors) = (&mut self.actions[unvisited.clone()], &mut self.priors[unvisited]);
+        let both = actions.iter().zip(priors.iter());
+        let mut edges: Vec<Edge> = both.map(|(&action, &prior)| Edge { action, prior }).collect();
+        edges.sort_unstable_by(|a, b| b.prior.total_cmp(&a.prior).then(a.action.cmp(&b.action)));
+        for ((action, prior), edge) in actions.iter_mut().zip(priors).zip(edges) {
+            (*action, *prior) = (edge.action, edge.prior);
+        }
+    }
+
+    /// Adds the child for the first of `node`'s moves that has none, and returns its index.
     ///
     /// # Panics
     /// If there are more than 2³² nodes in the tree.
     pub fn add_child(&mut self, node: usize, side: Side, outcome: Option<Outcome>) -> usize {
         let Node { child_count, child_capacity, edge_count, .. } = self.nodes[node];
-        debug_assert!(child_count < edge_count);
+        debug_assert!(child_count < self.nodes[node].ordered_count, "the next child is that of the next move");
         if child_count == child_capacity {
             let capacity = child_capacity.saturating_mul(2).clamp(1, edge_count);
-            let start = self.nodes.len();
-            self.nodes.extend_from_within(self.nodes[node].children());
+            let (start, children) = (self.nodes.len(), self.nodes[node].children());
+            self.nodes.extend_from_within(children.clone());
             self.nodes.resize(start + usize::from(capacity), Node::new(side, None));
+            self.terms.extend_from_within(children);
+            self.terms.resize(start + usize::from(capacity), Terms::default());
             self.nodes[node].children_start = arena_index(start);
             self.nodes[node].child_capacity = capacity;
         }
@@ -200,39 +179,45 @@ impl Tree {
         child
     }
 
-    /// Replaces `target` by the part of this tree below `node`, without waste.
-    ///
-    /// Cheney's copying collector (1970): the copy itself is the queue of what is still to be copied, so deep trees
-    /// need no stack.
-    pub fn copy_subtree(&self, node: usize, target: &mut Tree) {
-        target.nodes.clear();
-        target.edges.clear();
-        target.nodes.push(self.nodes[node]);
-        let mut next = 0;
-        while next < target.nodes.len() {
-            let original = target.nodes[next];
-            let (edges_start, children_start) = (target.edges.len(), target.nodes.len());
-            target.edges.extend_from_slice(&self.edges[original.edges()]);
-            target.nodes.extend_from_slice(&self.nodes[original.children()]);
-            let copy = &mut target.nodes[next];
-            copy.edges_start = arena_index(edges_start);
-            copy.children_start = arena_index(children_start);
-            copy.child_capacity = copy.child_count;
-            next += 1;
-        }
-    }
-
-    /// Slots of the node arena in use, wasted ones included.
+    /// Slots of the node arenas in use, wasted ones included.
     #[cfg(test)]
     pub fn node_slots(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Slots of the edge arena in use.
+    /// Slots of the edge arenas in use.
     #[cfg(test)]
     pub fn edge_slots(&self) -> usize {
-        self.edges.len()
+        self.actions.len()
     }
+
+    /// All moves of `node` in the order in which selection meets them.
+    #[cfg(test)]
+    pub fn ordered_edges(&self, node: usize) -> Vec<Edge> {
+        let mut tree = self.clone();
+        tree.order_all_edges(node);
+        let both = tree.actions(node).iter().zip(tree.priors(node));
+        both.map(|(&action, &prior)| Edge { action, prior }).collect()
+    }
+}
+
+/// Where the greatest of `priors` stands; the one with the lowest action among equals. 0 if none is a number.
+fn greatest_prior(priors: &[f32], actions: &[Action]) -> usize {
+    // Several independent maxima and no branches, so that the compiler takes several moves at a time.
+    let max = |a: f32, b: f32| if b > a { b } else { a };
+    let (chunks, rest) = priors.as_chunks::<8>();
+    let mut maxima = [f32::NEG_INFINITY; 8];
+    for chunk in chunks {
+        maxima = std::array::from_fn(|lane| max(maxima[lane], chunk[lane]));
+    }
+    let greatest = maxima.iter().chain(rest).fold(f32::NEG_INFINITY, |greatest, &prior| max(greatest, prior));
+    let mut best = 0;
+    let mut lowest = u32::MAX;
+    for (index, (&prior, action)) in priors.iter().zip(actions).enumerate() {
+        let candidate = if prior == greatest { u32::from(action.0) } else { u32::MAX };
+        (best, lowest) = if candidate < lowest { (index, candidate) } else { (best, lowest) };
+    }
+    best
 }
 
 fn arena_index(index: usize) -> u32 {

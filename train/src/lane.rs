@@ -3,7 +3,7 @@
 
 use selfplay_env::rng::{GameRng, rng_for};
 use selfplay_env::{Action, Game};
-use selfplay_mcts::{Batch, Evaluator, Search, SearchConfig, TemperatureSchedule};
+use selfplay_mcts::{Batch, CacheStats, EvaluationCache, Evaluator, Search, SearchConfig, TemperatureSchedule};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
@@ -11,6 +11,9 @@ use crate::record::{DecisionRecord, GameEnd, GameRecord};
 
 /// Keeps the streams of self-play apart from the run's other random choices.
 const SELF_PLAY_STREAM: u64 = 0x5E1F;
+
+/// The largest [`SelfPlayConfig::cache_mib`].
+const MOST_CACHE_MIB: u32 = 65_536;
 
 /// How games are generated.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -27,6 +30,9 @@ pub struct SelfPlayConfig {
     pub simulations: u32,
     /// Decisions after which a game is stopped and counts as a draw.
     pub max_decisions: u32,
+    /// Memory in MiB with which each lane remembers evaluations, so that a position its games reach again is not
+    /// evaluated again; 0 for none. Changes no game where an evaluation depends on the position alone to the last bit.
+    pub cache_mib: u32,
     /// How the decision is drawn from the visits.
     pub temperature: TemperatureSchedule,
     /// The search.
@@ -41,6 +47,7 @@ impl Default for SelfPlayConfig {
             games_per_lane_in_flight: 32,
             simulations: 100,
             max_decisions: 500,
+            cache_mib: 64,
             temperature: TemperatureSchedule::default(),
             search: SearchConfig::default(),
         }
@@ -64,6 +71,10 @@ impl SelfPlayConfig {
             if !(1..=most).contains(&value) {
                 return Err(TrainError::Config { key, value: value.to_string(), expected });
             }
+        }
+        if self.cache_mib > MOST_CACHE_MIB {
+            let value = self.cache_mib.to_string();
+            return Err(TrainError::Config { key: "cache_mib", value, expected: "0 to 65,536" });
         }
         Ok(())
     }
@@ -92,16 +103,17 @@ struct Seat<G: Game> {
     record: GameRecord,
 }
 
-/// Plays all games of one lane and returns their records, ordered by game number.
+/// Plays all games of one lane and returns their records, ordered by game number, and how its cache did.
 ///
-/// A function of its arguments and of the evaluator's answers. `on_game` is called as games finish, with the number
-/// of decisions made.
+/// A function of its arguments and of the evaluator's answers: the cache is the lane's own. `on_game` is called as
+/// games finish, with the number of decisions made.
 pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &mut E,
     config: &SelfPlayConfig,
     seed: LaneSeed,
     on_game: &(dyn Fn(usize) + Sync),
-) -> Vec<GameRecord> {
+) -> (Vec<GameRecord>, CacheStats) {
+    let mut cache = EvaluationCache::new(config.cache_mib);
     let mut waiting_games = config.games_of_lane(seed.lane);
     let mut seats: Vec<Seat<G>> = waiting_games
         .by_ref()
@@ -122,7 +134,7 @@ pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
         batch.clear();
         seats.retain_mut(|seat| {
             loop {
-                match seat.advance(config, &mut batch) {
+                match seat.advance(config, &mut cache, &mut batch) {
                     SeatState::WaitsForLeaf => return true,
                     SeatState::GameOver => {
                         on_game(seat.record.decisions.len());
@@ -139,11 +151,12 @@ pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
         evaluator.evaluate(batch.leaves_mut());
         // Each seat that stayed put exactly one leaf into the batch, in seat order.
         for (seat, leaf) in seats.iter_mut().zip(batch.leaves()) {
+            cache.insert(leaf.position.evaluation_key(), leaf);
             seat.search.apply(std::slice::from_ref(leaf));
         }
     }
     finished.sort_by_key(|record| record.game_number);
-    finished
+    (finished, cache.stats())
 }
 
 enum SeatState {
@@ -158,8 +171,8 @@ impl<G: Game> Seat<G> {
         self.search.start_move(Some(&mut self.rng));
     }
 
-    /// Goes on until the search needs an evaluation or the game is over.
-    fn advance(&mut self, config: &SelfPlayConfig, batch: &mut Batch<G>) -> SeatState {
+    /// Goes on until the search needs an evaluation that `cache` does not know, or the game is over.
+    fn advance(&mut self, config: &SelfPlayConfig, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> SeatState {
         loop {
             if self.search.simulations() >= config.simulations || self.search.is_decided() {
                 self.decide(config);
@@ -169,7 +182,7 @@ impl<G: Game> Seat<G> {
                     return SeatState::GameOver;
                 }
                 self.search.start_move(Some(&mut self.rng));
-            } else if self.search.gather(1, batch) == 1 {
+            } else if self.search.gather_unknown(cache, batch) {
                 return SeatState::WaitsForLeaf;
             }
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::PlayableGame;
-use selfplay_mcts::Evaluator;
+use selfplay_mcts::{CacheStats, Evaluator};
 
 use crate::error::TrainError;
 use crate::lane::{LaneSeed, SelfPlayConfig, play_lane};
@@ -34,6 +34,8 @@ pub struct Played {
     pub records: Vec<GameRecord>,
     /// How many of them, at the front, were found in the shard rather than played now.
     pub found: usize,
+    /// How often the lanes played now found an evaluation in their caches.
+    pub cache: CacheStats,
 }
 
 /// Plays the games of one generation, each worker with its own evaluator.
@@ -74,7 +76,14 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
         on_game(record.decisions.len());
     }
     let queue = AtomicU32::new(whole_lanes);
-    let sink = Mutex::new(LaneSink { writer, records, next: whole_lanes, early: BTreeMap::new(), error: None });
+    let sink = Mutex::new(LaneSink {
+        writer,
+        records,
+        cache: CacheStats::default(),
+        next: whole_lanes,
+        early: BTreeMap::new(),
+        error: None,
+    });
     let work = || {
         let mut evaluator = evaluator();
         loop {
@@ -83,8 +92,8 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
                 return;
             }
             let seed = LaneSeed { run_seed: generation.run_seed, generation: generation.generation, lane };
-            let played = play_lane::<G, E>(&mut evaluator, config, seed, on_game);
-            lock(&sink).accept(lane, played);
+            let (played, cache) = play_lane::<G, E>(&mut evaluator, config, seed, on_game);
+            lock(&sink).accept(lane, played, cache);
         }
     };
     let missing = config.lanes.saturating_sub(whole_lanes) as usize;
@@ -96,7 +105,7 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
     let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
     match sink.error {
         Some(error) => Err(error),
-        None => Ok(Played { records: sink.records, found: kept }),
+        None => Ok(Played { records: sink.records, found: kept, cache: sink.cache }),
     }
 }
 
@@ -125,6 +134,7 @@ fn whole_lanes(records: &[GameRecord], config: &SelfPlayConfig) -> u32 {
 struct LaneSink {
     writer: ShardWriter,
     records: Vec<GameRecord>,
+    cache: CacheStats,
     /// The lane whose records come next in the shard.
     next: u32,
     /// Lanes that finished before an earlier one.
@@ -133,7 +143,8 @@ struct LaneSink {
 }
 
 impl LaneSink {
-    fn accept(&mut self, lane: u32, played: Vec<GameRecord>) {
+    fn accept(&mut self, lane: u32, played: Vec<GameRecord>, cache: CacheStats) {
+        self.cache += cache;
         self.early.insert(lane, played);
         while let Some(played) = self.early.remove(&self.next) {
             if self.error.is_none() {

@@ -1,12 +1,13 @@
 //! Self-play with a knowledge-free evaluator: the same games whatever the threads, the kills and the game.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use selfplay_env::games::{pylos::Pylos, tictactoe::TicTacToe};
+use selfplay_env::games::{connect4::Connect4, pylos::Pylos, tictactoe::TicTacToe};
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Game, GameVisitor, PlayableGame, with_game};
-use selfplay_mcts::{Evaluator, Leaf, TemperatureSchedule, UniformEvaluator};
+use selfplay_env::{Action, Game, GameVisitor, PlayableGame, Wdl, with_game};
+use selfplay_mcts::{CacheStats, Evaluator, Leaf, TemperatureSchedule, UniformEvaluator};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{GameEnd, GameRecord, Generation, SelfPlayConfig, SelfPlaySummary, play_generation};
 
@@ -69,6 +70,48 @@ fn whole_lanes_are_not_played_again() {
     }
     let played = play_generation::<TicTacToe, _>(which, &config, || Never, &|_| {}).unwrap();
     assert_eq!((played.records.len(), played.found), (10, 10));
+}
+
+/// Judges each position by its hash, and counts.
+struct Counting<'a> {
+    evaluations: &'a AtomicUsize,
+}
+
+impl Evaluator<Connect4> for Counting<'_> {
+    fn evaluate(&mut self, leaves: &mut [Leaf<Connect4>]) {
+        self.evaluations.fetch_add(leaves.len(), Ordering::Relaxed);
+        for leaf in leaves {
+            let number = |stream: u64| (derive_seed(&[leaf.position.position_hash(), stream]) % 256 + 1) as f32;
+            let win = number(1000) / 256.0;
+            leaf.wdl = Wdl { win, draw: 0.0, loss: 1.0 - win };
+            leaf.priors.clear();
+            leaf.priors.extend(leaf.actions.iter().map(|action| number(action.0.into())));
+            let sum: f32 = leaf.priors.iter().sum();
+            leaf.priors.iter_mut().for_each(|prior| *prior /= sum);
+        }
+    }
+}
+
+/// With and without a cache, on one thread and on several: the same games, from fewer evaluations.
+#[test]
+fn the_cache_saves_evaluations_and_changes_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let generation_with = |cache_mib: u32, threads: usize| {
+        let shard = folder.path().join(format!("{cache_mib}-{threads}"));
+        let which = Generation { shard: &shard, run_seed: 3, generation: 1, threads };
+        let evaluations = AtomicUsize::new(0);
+        let config = SelfPlayConfig { cache_mib, ..config(12, 60) };
+        let evaluator = || Counting { evaluations: &evaluations };
+        let played = play_generation::<Connect4, _>(which, &config, evaluator, &|_| {}).unwrap();
+        (played, evaluations.into_inner() as u64)
+    };
+    let (without, all) = generation_with(0, 1);
+    assert_eq!(without.cache, CacheStats::default());
+    let (cached, evaluations) = generation_with(8, 1);
+    assert_eq!(cached.records, without.records);
+    assert_eq!(cached.cache, CacheStats { lookups: all, hits: all - evaluations });
+    assert!(cached.cache.hit_rate() > 0.01, "{:?}", cached.cache);
+    assert_eq!(generation_with(8, 3).0, cached, "nothing is shared between lanes");
 }
 
 struct EveryGame;

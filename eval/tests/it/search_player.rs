@@ -1,10 +1,13 @@
 //! The search player: stronger than chance, the same at one table or at many, with a tree that follows its game.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::{Action, Game, PlayableGame};
+use selfplay_env::{Action, Game, PlayableGame, Wdl};
 use selfplay_eval::{MatchConfig, Player, SearchPlayer, SearchPlayerConfig, Seat, openings, play_match};
-use selfplay_mcts::{Limits, SearchConfig, SearchReport, UniformEvaluator};
+use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, UniformEvaluator};
 
 use crate::player;
 
@@ -56,6 +59,42 @@ fn many_tables_are_searched_like_one() {
     mixed[2] = Seat { table: 2, position: &over, history: &[] };
     let answers: Vec<bool> = together.choose_all(&mixed).iter().map(|answer| answer.is_ok()).collect();
     assert_eq!(answers, [true, true, false, true, true]);
+}
+
+/// Judges each position by its hash, and counts.
+struct Counting(Arc<AtomicUsize>);
+
+impl Evaluator<Connect4> for Counting {
+    fn evaluate(&mut self, leaves: &mut [Leaf<Connect4>]) {
+        self.0.fetch_add(leaves.len(), Ordering::Relaxed);
+        UniformEvaluator.evaluate(leaves);
+        for leaf in leaves {
+            let win = (leaf.position.position_hash() % 256) as f32 / 256.0;
+            leaf.wdl = Wdl { win, draw: 0.0, loss: 1.0 - win };
+        }
+    }
+}
+
+#[test]
+fn what_many_tables_have_evaluated_is_remembered() {
+    let evaluations = Arc::new(AtomicUsize::new(0));
+    let config = SearchPlayerConfig {
+        search: SearchConfig::default(),
+        limits: Limits::simulations(60),
+        leaves_per_gather: 1,
+        temperature: 0.0,
+    };
+    let mut player = SearchPlayer::new("search".into(), config, Box::new(Counting(evaluations.clone()))).unwrap();
+    let position = Connect4::initial();
+    let mut choose_at = |tables: [usize; 2]| {
+        let seats = tables.map(|table| Seat { table, position: &position, history: &[] });
+        player.choose_all(&seats).into_iter().map(|choice| choice.unwrap()).collect::<Vec<_>>()
+    };
+    let first = choose_at([0, 1]);
+    let evaluated = evaluations.load(Ordering::Relaxed);
+    assert!(evaluated > 0);
+    assert_eq!(choose_at([2, 3]), first);
+    assert_eq!(evaluations.load(Ordering::Relaxed), evaluated, "the same positions once more");
 }
 
 fn after<G: Game>(line: &[Action]) -> G {

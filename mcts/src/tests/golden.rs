@@ -67,7 +67,8 @@ fn expect<G: Game>(name: &str, search: &Search<G>, report: &SearchReport) {
 fn describe_nodes<G: Game>(search: &Search<G>, node: usize, path: &str, lines: &mut Vec<String>) {
     let tree = search.tree();
     let here = tree.node(node);
-    let moves: Vec<Value> = tree.edges(node).iter().map(|edge| json!([edge.action.0, rounded(edge.prior)])).collect();
+    let moves: Vec<Value> =
+        tree.ordered_edges(node).iter().map(|edge| json!([edge.action.0, rounded(edge.prior)])).collect();
     let line = json!({
         "path": path,
         "side": format!("{:?}", here.side),
@@ -78,7 +79,7 @@ fn describe_nodes<G: Game>(search: &Search<G>, node: usize, path: &str, lines: &
     });
     lines.push(line.to_string());
     for ordinal in 0..tree.children(node).len() {
-        let action = tree.edges(node)[ordinal].action.0;
+        let action = tree.actions(node)[ordinal].0;
         describe_nodes(search, tree.child_index(node, ordinal), format!("{path} {action}").trim_start(), lines);
     }
 }

@@ -5,7 +5,8 @@ use selfplay_env::games::tictactoe::TicTacToe;
 
 use super::evaluators::{FirstActionOnly, FirstWins, HashEvaluator};
 use super::stones::Stones;
-use crate::tree::{Edge, Node, ROOT};
+use crate::select::terms_of;
+use crate::tree::{Node, ROOT, Terms};
 use crate::{Evaluator, Fpu, Limits, Search, SearchConfig, run};
 
 /// Checks every node of the tree and returns how many there are.
@@ -21,7 +22,7 @@ pub fn check_tree<G: Game>(search: &Search<G>) -> usize {
         if position.outcome().is_some() {
             assert_eq!(here.proven, position.outcome());
         }
-        let (edges, children) = (tree.edges(node), tree.children(node));
+        let (actions, priors, children) = (tree.actions(node), tree.priors(node), tree.children(node));
         if !here.is_expanded() {
             assert!(children.is_empty());
             continue;
@@ -32,17 +33,21 @@ pub fn check_tree<G: Game>(search: &Search<G>) -> usize {
         } else {
             assert!(here.visits > child_visits, "a proven node is visited without visiting its children");
         }
-        assert!((edges.iter().map(|edge| edge.prior).sum::<f32>() - 1.0).abs() < 1e-5, "priors sum to 1");
-        assert!(edges[children.len()..].is_sorted_by(|a, b| a.prior >= b.prior), "unvisited moves stand by prior");
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5, "priors sum to 1");
+        let visited_prior: f32 =
+            children.iter().zip(priors).filter(|(child, _)| child.visits > 0).map(|(_, p)| p).sum();
+        assert!((here.visited_prior - visited_prior).abs() < 1e-5);
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
-        let mut actions: Vec<_> = edges.iter().map(|edge| edge.action).collect();
-        actions.sort_unstable();
+        let mut sorted = actions.to_vec();
+        sorted.sort_unstable();
         distinct.sort_unstable();
-        assert_eq!(actions, distinct, "edges are the distinct actions");
-        for (ordinal, edge) in edges.iter().take(children.len()).enumerate() {
+        assert_eq!(sorted, distinct, "edges are the distinct actions");
+        for (ordinal, below) in children.iter().enumerate() {
+            let terms = terms_of(search.config(), below, here.side, priors[ordinal]);
+            assert_eq!(tree.child_terms(node)[ordinal], terms, "selection knows the node as it is");
             let mut child = position.clone();
-            child.play(edge.action);
+            child.play(actions[ordinal]);
             waiting.push((tree.child_index(node, ordinal), child));
         }
     }
@@ -115,7 +120,7 @@ fn signs_follow_the_side_and_never_the_ply() {
 
 #[test]
 fn memory_follows_the_visits() {
-    assert!(size_of::<Node>() <= 40 && size_of::<Edge>() <= 8, "bytes for each visit and for each of its moves");
+    assert!(size_of::<Node>() + size_of::<Terms>() <= 56, "bytes for each visit; each of its moves takes 6");
     let simulations = 3000;
     let mut search = Search::<Stones>::new(SearchConfig { solver: false, ..SearchConfig::default() });
     search.set_position(&Stones::pile(1000));

@@ -5,6 +5,7 @@ mod stones;
 
 mod minimax;
 
+mod cache;
 mod config;
 mod games;
 mod golden;
@@ -14,3 +15,4 @@ mod policy;
 mod proofs;
 mod reuse;
 mod running;
+mod split;

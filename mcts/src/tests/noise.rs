@@ -19,7 +19,7 @@ fn true_priors(position: &TicTacToe) -> Vec<(Action, f32)> {
 }
 
 fn priors_of(search: &Search<TicTacToe>, node: usize) -> Vec<(Action, f32)> {
-    let mut priors: Vec<_> = search.tree().edges(node).iter().map(|edge| (edge.action, edge.prior)).collect();
+    let mut priors: Vec<_> = search.tree().ordered_edges(node).iter().map(|edge| (edge.action, edge.prior)).collect();
     priors.sort_by_key(|&(action, _)| action);
     priors
 }
@@ -33,7 +33,7 @@ fn check_below_root(search: &Search<TicTacToe>) {
         }
         for ordinal in 0..search.tree().children(node).len() {
             let mut child = position;
-            child.play(search.tree().edges(node)[ordinal].action);
+            child.play(search.tree().actions(node)[ordinal]);
             waiting.push((search.tree().child_index(node, ordinal), child));
         }
     }

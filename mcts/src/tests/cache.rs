@@ -1,0 +1,101 @@
+//! The cache of evaluations: exact answers, bounded memory, the oldest forgotten first.
+
+use selfplay_env::Game;
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_env::rng::{RngExt, rng_for};
+
+use super::evaluators::HashEvaluator;
+use crate::{Batch, CacheStats, EvaluationCache, Evaluator};
+
+/// `count` different running positions of random games, evaluated.
+fn evaluated<G: Game>(count: usize) -> Batch<G> {
+    let mut rng = rng_for(&[5]);
+    let mut seen = std::collections::HashSet::new();
+    let (mut batch, mut actions, mut position) = (Batch::new(), Vec::new(), G::initial());
+    while batch.len() < count {
+        if position.outcome().is_some() {
+            position = G::initial();
+        }
+        if seen.insert(position.evaluation_key()) {
+            batch.push(&position);
+        }
+        position.distinct_actions(&mut actions);
+        position.play(actions[rng.random_range(0..actions.len())]);
+    }
+    HashEvaluator.evaluate(batch.leaves_mut());
+    batch
+}
+
+fn remember<G: Game>(cache: &mut EvaluationCache, batch: &Batch<G>) {
+    for leaf in batch.leaves() {
+        cache.insert(leaf.position.evaluation_key(), leaf);
+    }
+}
+
+/// For each leaf of `batch` whether it is known; known answers are checked bit for bit.
+fn known<G: Game>(cache: &mut EvaluationCache, batch: &Batch<G>) -> Vec<bool> {
+    let mut asked = Batch::new();
+    let check = |expected: &crate::Leaf<G>| {
+        asked.clear();
+        let leaf = asked.push(&expected.position);
+        let is_known = cache.lookup(leaf.position.evaluation_key(), leaf);
+        if is_known {
+            assert_eq!((leaf.wdl, &leaf.priors), (expected.wdl, &expected.priors));
+        }
+        is_known
+    };
+    batch.leaves().iter().map(check).collect()
+}
+
+#[test]
+fn what_is_remembered_comes_back_bit_for_bit() {
+    let batch = evaluated::<PentagoSwap>(500);
+    let mut cache = EvaluationCache::new(1);
+    assert!(known(&mut cache, &batch).iter().all(|known| !known));
+    remember(&mut cache, &batch);
+    assert!(known(&mut cache, &batch).iter().all(|&known| known));
+    assert_eq!(cache.stats(), CacheStats { lookups: 1000, hits: 500 });
+    assert_eq!(cache.stats().hit_rate(), 0.5);
+    cache.clear();
+    assert!(known(&mut cache, &batch).iter().all(|known| !known));
+}
+
+#[test]
+fn memory_is_bounded_and_the_newest_answers_stay() {
+    fn newest_stay<G: Game>(count: usize, most: usize) {
+        let batch = evaluated::<G>(count);
+        let mut cache = EvaluationCache::new(1);
+        let bytes = cache.bytes();
+        assert!(bytes <= 1 << 20 && bytes > (1 << 20) - 64, "{bytes} bytes");
+        remember(&mut cache, &batch);
+        assert_eq!(cache.bytes(), bytes);
+        let known = known(&mut cache, &batch);
+        let known_count = known.iter().filter(|&&known| known).count();
+        assert!((most / 2..=most).contains(&known_count), "{known_count} of {count}");
+        let newest = &known[count - most / 4..];
+        let lost = newest.iter().filter(|&&known| !known).count();
+        assert!(lost * 50 <= newest.len(), "{lost} of the newest {} are lost", newest.len());
+    }
+    // No more answers than fit into a mebibyte: 24 bytes and 4 for each of 7 or of some 200 priors.
+    newest_stay::<Connect4>(60_000, (1 << 20) / 52);
+    newest_stay::<PentagoSwap>(10_000, (1 << 20) / 600);
+}
+
+#[test]
+fn an_answer_for_other_moves_is_none() {
+    let batch = evaluated::<Connect4>(2);
+    let mut cache = EvaluationCache::new(1);
+    cache.insert(7, &batch.leaves()[0]);
+    let mut asked = Batch::<PentagoSwap>::new();
+    assert!(!cache.lookup(7, asked.push(&PentagoSwap::initial())));
+}
+
+#[test]
+fn a_cache_of_no_size_remembers_nothing() {
+    let batch = evaluated::<Connect4>(10);
+    let mut cache = EvaluationCache::new(0);
+    remember(&mut cache, &batch);
+    assert!(known(&mut cache, &batch).iter().all(|known| !known));
+    assert_eq!((cache.bytes(), cache.stats()), (0, CacheStats::default()));
+}

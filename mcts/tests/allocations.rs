@@ -1,0 +1,99 @@
+//! A search in steady state allocates nothing: every allocation of this program is counted.
+
+// A global allocator cannot be written otherwise; this one only counts and passes on.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use selfplay_env::Game;
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_env::games::pylos::Pylos;
+use selfplay_env::rng::rng_for;
+use selfplay_mcts::{Batch, EvaluationCache, Evaluator, Search, SearchConfig, UniformEvaluator};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    ALLOCATIONS.with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call is the system allocator's, with the caller's arguments.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as above.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as above.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Simulates until the move has `simulations`, `leaves` at once, asking the cache before the evaluator.
+fn simulate<G: Game>(
+    search: &mut Search<G>,
+    cache: &mut EvaluationCache,
+    batch: &mut Batch<G>,
+    simulations: u32,
+    leaves: usize,
+) {
+    while search.simulations() < simulations {
+        batch.clear();
+        search.gather(leaves, batch);
+        for leaf in batch.leaves_mut() {
+            let key = leaf.position.evaluation_key();
+            if !cache.lookup(key, leaf) {
+                UniformEvaluator.evaluate(std::slice::from_mut(leaf));
+                cache.insert(key, leaf);
+            }
+        }
+        search.apply(batch.leaves());
+    }
+}
+
+/// Allocations of two equal searches from the initial position, cold and warm.
+fn allocations_cold_and_warm<G: Game>(leaves: usize) -> [usize; 2] {
+    let mut search = Search::<G>::new(SearchConfig::default());
+    let mut cache = EvaluationCache::new(1);
+    let mut batch = Batch::new();
+    [(); 2].map(|()| {
+        search.set_position(&G::initial());
+        search.start_move(Some(&mut rng_for(&[1])));
+        // The root's noise, mixed in with its first evaluation, belongs to the move and not to a simulation.
+        simulate(&mut search, &mut cache, &mut batch, 1, leaves);
+        let before = ALLOCATIONS.get();
+        simulate(&mut search, &mut cache, &mut batch, 1000, leaves);
+        ALLOCATIONS.get() - before
+    })
+}
+
+#[test]
+fn a_thousand_warm_simulations_allocate_nothing() {
+    fn check<G: Game>(leaves: usize) {
+        let [cold, warm] = allocations_cold_and_warm::<G>(leaves);
+        assert!(cold > 0, "{}: the arenas grow at first, and that is counted", G::ID);
+        assert_eq!(warm, 0, "{}, {leaves} leaves at once", G::ID);
+    }
+    for leaves in [1, 8] {
+        check::<Connect4>(leaves);
+        check::<PentagoSwap>(leaves);
+        check::<Pylos>(leaves);
+    }
+}
