@@ -16,6 +16,9 @@ pub struct PerftCount {
     pub second: u64,
     /// The same, drawn.
     pub draw: u64,
+    /// Decisions made to find out, at all depths: each is one call of [`Game::play`] on a copy, so this over the time
+    /// taken is the speed of the rules.
+    pub decisions: u64,
 }
 
 impl AddAssign for PerftCount {
@@ -24,6 +27,7 @@ impl AddAssign for PerftCount {
         self.first += other.first;
         self.second += other.second;
         self.draw += other.draw;
+        self.decisions += other.decisions;
     }
 }
 
@@ -42,6 +46,7 @@ fn walk<G: Game>(position: &G, lists: &mut [Vec<Action>], count: &mut PerftCount
         return;
     };
     position.legal_actions(actions);
+    count.decisions += actions.len() as u64;
     for &action in actions.iter() {
         let mut child = position.clone();
         child.play(action);
@@ -56,5 +61,21 @@ fn walk<G: Game>(position: &G, lists: &mut [Vec<Action>], count: &mut PerftCount
                 count.nodes += u64::from(deeper.is_empty());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect4::Connect4;
+    use crate::games::tictactoe::TicTacToe;
+
+    #[test]
+    fn decisions_are_counted_at_all_depths() {
+        // No game of Connect Four ends within four decisions.
+        assert_eq!(perft(&Connect4::initial(), 4).decisions, 7 + 49 + 343 + 2_401);
+        // All positions of tic-tac-toe's tree but the first (a classical count).
+        assert_eq!(perft(&TicTacToe::initial(), 9).decisions, 549_945);
+        assert_eq!(perft(&TicTacToe::initial(), 0).decisions, 0);
     }
 }

@@ -8,7 +8,7 @@
 
 use super::PentagoSwap;
 use super::geometry::{PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, bits};
-use crate::Action;
+use crate::{Action, Game};
 
 /// The representatives in all positions and for all cells that are the same case.
 #[derive(Clone, Copy)]
@@ -52,21 +52,27 @@ fn twin_cells(position: &PentagoSwap) -> [u64; QUADRANT_COUNT + 1] {
     [a, b, c, d, position.empty_cells() & !(a | b | c | d)]
 }
 
-/// See [`Game::distinct_actions`](crate::Game::distinct_actions); a subsequence of the legal actions.
+/// See [`Game::distinct_actions`]; a subsequence of the legal actions.
 pub(super) fn distinct_actions(position: &PentagoSwap, actions: &mut Vec<Action>) {
     actions.clear();
     if position.outcome.is_some() {
         return;
     }
-    let representatives = &REPRESENTATIVES[alike_pairs(position)];
+    let alike_pairs = alike_pairs(position);
     let twin_cells = twin_cells(position);
+    if alike_pairs == 0 && twin_cells[NO_TWIN] == position.empty_cells() {
+        // Four different quadrants and no stone that changes it: nearly every position but the first few of a game.
+        position.legal_actions(actions);
+        return;
+    }
+    let representatives = &REPRESENTATIVES[alike_pairs];
     for pair in 0..PAIR_COUNT {
         let cells = twin_cells.iter().zip(representatives).fold(0, |all, (cells, case)| all | cells & case.cells[pair]);
         actions.extend(bits(cells).map(|bit| PentagoSwap::action(bit, pair)));
     }
 }
 
-/// See [`Game::canonical_action`](crate::Game::canonical_action).
+/// See [`Game::canonical_action`].
 pub(super) fn canonical_action(position: &PentagoSwap, action: Action) -> Action {
     let (pair, bit) = PentagoSwap::pair_and_bit(action);
     let twin = twin_cells(position).iter().position(|cells| cells >> bit & 1 == 1).unwrap_or(NO_TWIN);

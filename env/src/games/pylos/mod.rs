@@ -4,6 +4,8 @@
 
 mod tables;
 
+mod support;
+
 mod history;
 
 mod notation;

@@ -2,9 +2,8 @@
 
 use super::history::History;
 use super::notation;
-use super::tables::{
-    ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, LEVEL_START, PATTERNS_THROUGH, RAISE_TARGETS, SUPPORTS, cells_of,
-};
+use super::support::{covered, supported};
+use super::tables::{ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS_THROUGH, RAISE_TARGETS, cells_of};
 use crate::zobrist;
 use crate::{Action, Game, NotationError, Outcome, Side};
 
@@ -105,22 +104,13 @@ impl Pylos {
     #[inline]
     pub(super) fn fillable(&self) -> u32 {
         let occupied = self.occupied();
-        let mut supported = (1 << LEVEL_START[1]) - 1;
-        for (cell, &supports) in SUPPORTS.iter().enumerate().skip(LEVEL_START[1]) {
-            supported |= u32::from(supports & !occupied == 0) << cell;
-        }
-        supported & !occupied
+        supported(occupied) & !occupied
     }
 
     /// Spheres of `side` on which nothing rests.
     #[inline]
     pub(super) fn free(&self, side: Side) -> u32 {
-        let occupied = self.occupied();
-        let mut covered = 0;
-        for (cell, &supports) in SUPPORTS.iter().enumerate().skip(LEVEL_START[1]) {
-            covered |= supports & (occupied >> cell & 1).wrapping_neg();
-        }
-        self.spheres(side) & !covered
+        self.spheres(side) & !covered(self.occupied())
     }
 
     /// Free spheres of `side` for which there is a cell to be raised to.
@@ -196,7 +186,10 @@ impl Pylos {
             return;
         }
         let own = self.spheres(self.side);
-        if PATTERNS_THROUGH[usize::from(to)].iter().any(|&pattern| pattern & !own == 0) {
+        // All patterns without an early exit: a few steps that never vary beat a branch for each.
+        let completes =
+            PATTERNS_THROUGH[usize::from(to)].iter().fold(false, |any, &pattern| any | (pattern & !own == 0));
+        if completes {
             self.set_phase(Phase::FirstRemoval);
             self.earlier_occurrences = 0;
         } else {
@@ -247,10 +240,12 @@ impl Game for Pylos {
         Self::at_turn_start([0; 2], Side::First)
     }
 
+    #[inline]
     fn side_to_move(&self) -> Side {
         self.side
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
@@ -291,6 +286,7 @@ impl Game for Pylos {
         rule.into()
     }
 
+    #[inline]
     fn play(&mut self, action: Action) {
         match DECISIONS[action.index()] {
             Decision::Place { to } => {
@@ -313,10 +309,12 @@ impl Game for Pylos {
         }
     }
 
+    #[inline]
     fn position_hash(&self) -> u64 {
         self.hash
     }
 
+    #[inline]
     fn evaluation_key(&self) -> u64 {
         self.hash ^ OCCURRENCE_KEYS[usize::from(self.earlier_occurrences)]
     }

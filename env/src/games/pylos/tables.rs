@@ -52,8 +52,6 @@ impl Decision {
 pub(super) static DECISIONS: [Decision; ACTION_COUNT] = decisions();
 static RAISE_ACTIONS: [[Option<Action>; CELLS]; CELLS] = raise_actions();
 
-/// The four cells that each cell rests on; empty on level 0.
-pub(super) static SUPPORTS: [u32; CELLS] = supports();
 /// The cells to which a sphere on each cell could be raised if they can be filled: those of higher levels that do not
 /// rest on it.
 pub(super) static RAISE_TARGETS: [u32; CELLS] = raise_targets();
@@ -108,7 +106,8 @@ const fn square(level: usize, row: usize, column: usize) -> u32 {
         | 1 << cell_at(level, row + 1, column + 1)
 }
 
-const fn supports() -> [u32; CELLS] {
+/// The four cells that each cell rests on; empty on level 0.
+pub(super) const fn supports() -> [u32; CELLS] {
     let mut supports = [0; CELLS];
     let mut cell = LEVEL_START[1];
     while cell < CELLS {

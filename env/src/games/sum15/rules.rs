@@ -165,12 +165,17 @@ impl<const N: usize> Game for Sum15<N> {
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
+        let mut empty = [0; MAX_CELLS];
+        let mut count = 0;
+        for (cell, &content) in self.cells.as_flattened().iter().enumerate() {
+            // Written always, kept if empty: no branch.
+            empty[count] = cell as u16;
+            count += usize::from(content == Cell::Empty);
+        }
         // Empty hands leave nothing to list, so a finished game needs no test of its own.
-        for (card, &count) in self.hands[self.side_to_move().index()].iter().enumerate() {
-            if count > 0 {
-                let cells = self.cells.as_flattened().iter().enumerate();
-                let empty = cells.filter(|(_, content)| **content == Cell::Empty);
-                actions.extend(empty.map(|(cell, _)| Action::from_index(card * N * N + cell)));
+        for (card, &held) in self.hands[self.side_to_move().index()].iter().enumerate() {
+            if held > 0 {
+                actions.extend(empty[..count].iter().map(|&cell| Action((card * N * N) as u16 + cell)));
             }
         }
     }
