@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use selfplay_env::PlayableGame;
 use selfplay_eval::{EvalError, EvaluatorSource};
-use selfplay_mcts::Evaluator;
+use selfplay_mcts::{Evaluator, SplitEvaluator};
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_network};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 
@@ -20,17 +20,26 @@ pub struct Agents {
     pub device: DeviceKind,
     /// What they are computed in on the CPU, unless a specification says otherwise.
     pub precision: Precision,
+    /// Threads that share out the batches of an agent: all where a single game is played, one where games are played
+    /// side by side.
+    pub threads: usize,
 }
 
 impl Agents {
-    /// As the machine's options say, as fast as the CPU can.
-    pub fn of_machine(machine: &MachineArgs) -> Self {
-        Agents { device: machine.device, precision: Precision::fastest() }
+    /// For a single game on all threads.
+    pub fn for_one_game(machine: &MachineArgs) -> Self {
+        Agents { threads: machine.thread_count(), ..Self::for_many_games(machine) }
+    }
+
+    /// For games played side by side.
+    pub fn for_many_games(machine: &MachineArgs) -> Self {
+        Agents { device: machine.device, precision: Precision::fastest(), threads: 1 }
     }
 
     /// As a run computes.
     pub fn of_run(training: &Training) -> Self {
-        Agents { device: training.machine.device, precision: training.config.precision.resolve() }
+        let Training { config, machine, .. } = training;
+        Agents { device: machine.device, precision: config.precision.resolve(), threads: 1 }
     }
 
     /// An evaluator over the agent at `path`.
@@ -56,7 +65,7 @@ impl EvaluatorSource for Agents {
             Agents { precision: precision.unwrap_or(self.precision), ..*self }.evaluator::<G>(Path::new(checkpoint))
         };
         match open() {
-            Ok(evaluator) => Ok(Box::new(evaluator)),
+            Ok(evaluator) => Ok(Box::new(SplitEvaluator::new(vec![evaluator; self.threads]))),
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }
     }

@@ -26,6 +26,8 @@ pub enum Command {
     Analyse(AnalyseArgs),
     /// Play against a player in the terminal.
     Play(PlayArgs),
+    /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
+    Bench(BenchArgs),
     /// Rebuild the tables and plots of a run.
     Report(ReportArgs),
     /// List the games.
@@ -48,6 +50,7 @@ impl Command {
             Command::Match(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
             Command::Play(args) => Some(&args.machine),
+            Command::Bench(args) => Some(&args.machine),
             _ => None,
         }
     }
@@ -181,6 +184,46 @@ pub struct PlayArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
+}
+
+/// What `bench` can measure.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BenchSection {
+    /// Positions judged in a second, by every path.
+    Network,
+    /// Simulations in a second, with and without a network.
+    Search,
+    /// Decisions in a second, by the rules alone.
+    Env,
+    /// Games in a second, where the time goes, memory.
+    Selfplay,
+    /// Training steps in a second.
+    Train,
+}
+
+/// Arguments of `bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// What to measure [default: everything].
+    #[arg(value_enum)]
+    pub sections: Vec<BenchSection>,
+    /// Rounds: in each, everything that is compared is measured once; medians are printed.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+    /// Seconds that a measurement takes, about.
+    #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = seconds)]
+    pub seconds: f64,
+    /// Print one JSON object; its `ratios` are flat.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
+    seconds.ok_or_else(|| "expected seconds from 0.001 to 3600".into())
 }
 
 /// Arguments of `report`.

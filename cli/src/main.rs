@@ -59,6 +59,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Match(args) => commands::matches::play(args, out),
         Command::Analyse(args) => commands::analyse::analyse(args, out),
         Command::Play(args) => commands::play::play(args, out),
+        Command::Bench(args) => commands::bench::bench(args, out),
         Command::Report(args) => commands::report::report(args, out),
         Command::Games(args) => commands::games::games(args, out),
         Command::Show(args) => commands::rules::show(args, out),

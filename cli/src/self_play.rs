@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use selfplay_env::PlayableGame;
+use selfplay_mcts::CacheStats;
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
@@ -39,7 +40,7 @@ pub fn self_play<G: PlayableGame>(
     let games = u64::from(config.selfplay.games_per_generation);
     let bar = PhaseBar::new(&format!("generation {generation} self-play"), games, "games");
     let which = Generation { shard: &shard, run_seed: config.seed, generation, threads: machine.thread_count() };
-    let Played { mut records, found, .. } =
+    let Played { mut records, found, cache } =
         play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| bar.tick())?;
     drop(bar);
     let time = clock.stop();
@@ -49,7 +50,12 @@ pub fn self_play<G: PlayableGame>(
     run.complete(generation, Phase::SelfPlay, &report)?;
     warn_if_many_are_cut(generation, &report.summary);
     let rate = simulations as f64 / time.wall_seconds;
-    writeln!(out, "generation {generation:>3}  self-play  {}, {rate:.0} simulations/s", describe(&report))?;
+    writeln!(
+        out,
+        "generation {generation:>3}  self-play  {}, {rate:.0} simulations/s{}",
+        describe(&report),
+        known(cache)
+    )?;
     Ok(records)
 }
 
@@ -59,6 +65,11 @@ fn warn_if_many_are_cut(generation: u32, summary: &SelfPlaySummary) {
         let SelfPlaySummary { truncated, games, .. } = summary;
         tracing::warn!("generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_decisions");
     }
+}
+
+/// How much the caches knew, if there were any.
+fn known(cache: CacheStats) -> String {
+    if cache.lookups == 0 { String::new() } else { format!(", {:.0} % from the cache", 100.0 * cache.hit_rate()) }
 }
 
 fn describe(report: &SelfPlayReport) -> String {

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use burn::tensor::Device;
+pub use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;

@@ -29,7 +29,7 @@ pub mod learner;
 pub mod sampling;
 
 pub use error::TrainError;
-pub use lane::{LaneSeed, SelfPlayConfig};
+pub use lane::{LaneSeed, SelfPlayConfig, play_lane};
 pub use learner::{Learner, StepReport};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;

@@ -54,7 +54,7 @@ pub fn analyse(args: &AnalyseArgs, out: &mut dyn Write) -> Result<(), CliError> 
             if position.outcome().is_some() {
                 return Err(CliError::GameOver);
             }
-            let mut player = build_player::<G, _>(&spec, &Agents::of_machine(&args.machine))?;
+            let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
             player.new_game(0, args.seed);
             let choice = player.choose(&Seat { table: 0, position: &position, history: &history })?;
             let moves = choice.report.as_ref().map_or(&[][..], |report| &report.moves);

@@ -23,7 +23,7 @@ pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
             let Match(args, out) = self;
             let [a, b] = [&args.spec_a, &args.spec_b].map(|text| text.parse::<PlayerSpec>());
             let (a, b) = (a?, b?);
-            let agents = Agents::of_machine(&args.machine);
+            let agents = Agents::for_many_games(&args.machine);
             let config = MatchConfig {
                 pairs: args.games as usize / 2,
                 opening_decisions: args.opening_decisions as usize,

@@ -1,6 +1,7 @@
 //! One file a command (or a small family of commands); each writes to the output it is given.
 
 pub mod analyse;
+pub mod bench;
 pub mod games;
 pub mod matches;
 pub mod play;

@@ -22,7 +22,7 @@ pub fn play(args: &PlayArgs, out: &mut dyn Write) -> Result<(), CliError> {
         fn visit<G: PlayableGame>(self) -> Self::Output {
             let Play(args, mut out) = self;
             let spec: PlayerSpec = args.spec.parse()?;
-            let mut player = build_player::<G, _>(&spec, &Agents::of_machine(&args.machine))?;
+            let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
             let side = match args.side {
                 SideArg::First => Side::First,
                 SideArg::Second => Side::Second,

@@ -1,0 +1,87 @@
+//! Positions judged in a second by every path, and the share of the cores' peak that is.
+
+use std::sync::Arc;
+
+use selfplay_env::TensorEncoding;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_env::games::pente::Pente;
+use selfplay_network::{
+    BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, NetworkError, PolicyValueNetwork, Precision,
+};
+
+use super::measure::{Bench, Rate, Report, network_of};
+use crate::error::CliError;
+
+const SECTION: &str = "network";
+const BATCHES: [usize; 3] = [1, 8, 64];
+
+/// Measures it all.
+pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
+    small_board(bench, report)?;
+    large_board(bench, report)?;
+    Ok(())
+}
+
+fn fused<G: TensorEncoding>(network: &PolicyValueNetwork, precision: Precision) -> FusedEvaluator {
+    FusedEvaluator::new(Arc::new(FusedNetwork::with_precision::<G>(network, precision)))
+}
+
+/// Operations of one position.
+fn operations(network: &PolicyValueNetwork) -> f64 {
+    network.config().flops_per_position(network.shape()) as f64
+}
+
+fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
+    type G = PentagoSwap;
+    let (flex, ndarray) = (DeviceKind::Flex.open()?, DeviceKind::NdArray.open()?);
+    let network = network_of::<G>(&flex)?;
+    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused::<G>(&network, precision));
+    let burn_flex = BurnEvaluator::new(&network, &flex);
+    let burn_ndarray = BurnEvaluator::new(&network, &ndarray);
+    let threads = bench.threads;
+    let mut rates: Vec<Rate<'_>> = vec![Box::new(|| bench.peak())];
+    for evaluator in [&floats, &bytes] {
+        for batch in BATCHES {
+            rates.push(Box::new(move || bench.positions_rate::<G, _>(evaluator, batch, threads)));
+        }
+    }
+    rates.push(Box::new(|| bench.positions_rate::<G, _>(&burn_flex, 64, threads)));
+    rates.push(Box::new(|| bench.positions_rate::<G, _>(&burn_ndarray, 8, threads)));
+    let medians = bench.medians(&mut rates);
+    let [peak, ref fused @ .., flex, ndarray] = medians[..] else { unreachable!("as many as were asked") };
+
+    report.row(SECTION, "peak of the cores, multiply-adds", peak / 1e9, "GFLOP/s");
+    let share = |rate: f64| rate * operations(&network) / peak;
+    let names = ["f32", "int8"].into_iter().flat_map(|name| BATCHES.map(|batch| (name, batch)));
+    for ((precision, batch), &rate) in names.zip(fused) {
+        report.row(SECTION, format!("6×6 fused {precision}, batch {batch}"), rate, "positions/s");
+        report.row(SECTION, format!("6×6 fused {precision}, batch {batch}, share of peak"), share(rate), "");
+    }
+    report.row(SECTION, "6×6 Burn flex, batch 64", flex, "positions/s");
+    report.row(SECTION, "6×6 Burn flex, batch 64, share of peak", share(flex), "");
+    report.row(SECTION, "6×6 Burn ndarray, batch 8", ndarray, "positions/s");
+    report.ratio("fused_peak_6x6", share(fused[1]));
+    report.ratio("fused_flex_6x6", fused[2] / flex);
+    report.ratio("fused_ndarray_6x6", fused[1] / ndarray);
+    report.ratio("reduced_fused", fused[4] / fused[1]);
+    report.ratio("reduced_flex_6x6", fused[5] / flex);
+    Ok(())
+}
+
+fn large_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
+    type G = Pente<19>;
+    let network = network_of::<G>(&DeviceKind::Flex.open()?)?;
+    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused::<G>(&network, precision));
+    let medians = bench.medians(&mut [
+        Box::new(|| bench.peak()),
+        Box::new(|| bench.positions_rate::<G, _>(&floats, 4, bench.threads)),
+        Box::new(|| bench.positions_rate::<G, _>(&bytes, 4, bench.threads)),
+    ]);
+    let share = medians[1] * operations(&network) / medians[0];
+    report.row(SECTION, "19×19 fused f32, batch 4", medians[1], "positions/s");
+    report.row(SECTION, "19×19 fused f32, batch 4, share of peak", share, "");
+    report.row(SECTION, "19×19 fused int8, batch 4", medians[2], "positions/s");
+    report.ratio("fused_peak_19x19", share);
+    report.ratio("reduced_fused_19x19", medians[2] / medians[1]);
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Training steps, and the share of the cores' peak that is.
+
+use std::cell::RefCell;
+use std::time::Instant;
+
+use selfplay_env::TensorEncoding;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_network::DeviceKind;
+use selfplay_train::{Learner, LearnerConfig, LearnerError, TrainingBatch};
+
+use super::measure::{Bench, Report, network_of, positions};
+use crate::error::CliError;
+
+const SECTION: &str = "train";
+const BATCH: usize = 256;
+/// A backward pass costs two forward passes: gradients of the inputs and of the weights.
+const PASSES: f64 = 3.0;
+
+/// Measures steps of the default learner with batches of 256.
+pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
+    type G = PentagoSwap;
+    let device = DeviceKind::Flex.open()?;
+    let network = network_of::<G>(&device)?;
+    let mut learner = Learner::new(&network, LearnerConfig::default(), &device)?;
+    let batch = training_batch::<G>(BATCH);
+    learner.step(&batch)?;
+    let learner = RefCell::new(learner);
+    let failure = RefCell::new(None);
+    let medians = bench.medians(&mut [
+        Box::new(|| bench.peak()),
+        Box::new(|| steps_rate(bench, &mut learner.borrow_mut(), &batch, &mut failure.borrow_mut())),
+    ]);
+    if let Some(error) = failure.into_inner() {
+        return Err(error.into());
+    }
+    let (peak, positions) = (medians[0], medians[1] * BATCH as f64);
+    let operations = PASSES * network.config().flops_per_position(network.shape()) as f64;
+    report.row(SECTION, "6×6, batch 256", positions, "positions/s");
+    report.row(SECTION, "6×6, batch 256", positions * operations / 1e9, "GFLOP/s");
+    report.ratio("train_peak", positions * operations / peak);
+    Ok(())
+}
+
+/// Steps in a second, on the program's threads.
+fn steps_rate(bench: &Bench, learner: &mut Learner, batch: &TrainingBatch, failure: &mut Option<LearnerError>) -> f64 {
+    let (start, mut steps) = (Instant::now(), 0);
+    while start.elapsed().as_secs_f64() < bench.seconds && failure.is_none() {
+        *failure = learner.step(batch).err();
+        steps += 1;
+    }
+    f64::from(steps) / start.elapsed().as_secs_f64()
+}
+
+/// Positions of random games with even targets.
+fn training_batch<G: TensorEncoding>(rows: usize) -> TrainingBatch {
+    let mut batch = TrainingBatch { rows, ..TrainingBatch::default() };
+    for leaf in positions::<G>(rows).leaves() {
+        let start = batch.planes.len();
+        batch.planes.resize(start + G::ENCODED_LEN, 0.0);
+        leaf.position.encode(&mut batch.planes[start..]);
+        let mut legal = vec![0.0; G::ACTION_COUNT];
+        for action in &leaf.actions {
+            legal[action.index()] = 1.0;
+        }
+        batch.policy.extend(legal.iter().map(|legal| legal / leaf.actions.len() as f32));
+        batch.legal.extend(legal);
+        batch.wdl.extend([0.5, 0.25, 0.25]);
+    }
+    batch
+}

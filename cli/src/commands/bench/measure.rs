@@ -1,0 +1,201 @@
+//! Rates measured in turn, and the table they end up in.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+use selfplay_env::random_play::play_random;
+use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::{Game, TensorEncoding};
+use selfplay_kernels::peak::multiply_add_loop;
+use selfplay_mcts::{Batch, Evaluator};
+use selfplay_network::device::Device;
+use selfplay_network::{GameShape, NetworkConfig, NetworkError, PolicyValueNetwork};
+use serde::Serialize;
+
+use crate::error::CliError;
+
+/// How to measure.
+pub struct Bench {
+    /// Worker threads.
+    pub threads: usize,
+    /// Rounds, in each of which everything that is compared is measured once.
+    pub rounds: usize,
+    /// Length of one measurement.
+    pub seconds: f64,
+}
+
+/// A rate to measure: how often something is done in a second.
+pub type Rate<'a> = Box<dyn FnMut() -> f64 + 'a>;
+
+impl Bench {
+    /// The medians of `rates`, measured in turn.
+    pub fn medians(&self, rates: &mut [Rate<'_>]) -> Vec<f64> {
+        let mut measured = vec![Vec::new(); rates.len()];
+        for _ in 0..self.rounds {
+            for (rate, measured) in rates.iter_mut().zip(&mut measured) {
+                measured.push(rate());
+            }
+        }
+        measured.into_iter().map(median).collect()
+    }
+
+    /// Things done in a second by `threads` threads together, each with a worker of its own that does some and says
+    /// how many. The tensor library finds one thread in each.
+    pub fn rate_on<W: FnMut() -> u64>(&self, threads: usize, worker: impl Fn() -> W + Sync) -> f64 {
+        let barrier = Barrier::new(threads);
+        let work = || {
+            let mut worker = worker();
+            worker();
+            barrier.wait();
+            let (start, limit) = (Instant::now(), Duration::from_secs_f64(self.seconds));
+            let mut done = 0;
+            while start.elapsed() < limit {
+                done += worker();
+            }
+            done as f64 / start.elapsed().as_secs_f64()
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
+                        pool.install(work)
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().expect("no worker panics")).sum()
+        })
+    }
+
+    /// Floating-point operations in a second that the cores do at most, in multiply-adds on the widest vectors.
+    pub fn peak(&self) -> f64 {
+        self.rate_on(self.threads, || || multiply_add_loop(100_000))
+    }
+
+    /// Positions that copies of `evaluator` judge in a second, each on its own thread in batches of `batch_size`.
+    pub fn positions_rate<G: TensorEncoding, E: Evaluator<G> + Clone + Sync>(
+        &self,
+        evaluator: &E,
+        batch_size: usize,
+        threads: usize,
+    ) -> f64 {
+        self.rate_on(threads, || {
+            let (mut evaluator, mut batch) = (evaluator.clone(), positions::<G>(batch_size));
+            move || {
+                evaluator.evaluate(batch.leaves_mut());
+                batch.len() as u64
+            }
+        })
+    }
+}
+
+/// The network that all figures are about, with fresh weights: the default of the configs, 6 blocks of 64 channels.
+pub fn network_of<G: TensorEncoding>(device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
+    PolicyValueNetwork::new(GameShape::of::<G>(), NetworkConfig::default(), 1, device)
+}
+
+/// Positions from random games, none of them over.
+pub fn positions<G: Game>(count: usize) -> Batch<G> {
+    let mut rng = rng_for(&[1]);
+    let mut batch = Batch::new();
+    while batch.len() < count {
+        let mut position = G::initial();
+        play_random(&mut position, rng.random_range(0..20), &mut rng);
+        if position.outcome().is_none() {
+            batch.push(&position);
+        }
+    }
+    batch
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
+
+/// Everything measured.
+#[derive(Default, Serialize)]
+pub struct Report {
+    rows: Vec<Row>,
+    /// The figures that are compared with targets.
+    ratios: BTreeMap<&'static str, f64>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    section: &'static str,
+    what: String,
+    value: f64,
+    unit: &'static str,
+}
+
+impl Report {
+    /// Adds a figure.
+    pub fn row(&mut self, section: &'static str, what: impl Into<String>, value: f64, unit: &'static str) {
+        self.rows.push(Row { section, what: what.into(), value, unit });
+    }
+
+    /// Adds a figure under the name that scripts look for.
+    pub fn ratio(&mut self, name: &'static str, value: f64) {
+        self.ratios.insert(name, value);
+    }
+
+    /// Prints the table.
+    pub fn print(&self, out: &mut dyn Write) -> Result<(), CliError> {
+        for Row { section, what, value, unit } in &self.rows {
+            writeln!(out, "{section:<9} {what:<46} {:>12} {unit}", digits(*value))?;
+        }
+        writeln!(out)?;
+        for (name, value) in &self.ratios {
+            writeln!(out, "{name:<32} {:>14}", digits(*value))?;
+        }
+        Ok(())
+    }
+}
+
+/// Three digits, or all before the point.
+fn digits(value: f64) -> String {
+    let decimals = if value.abs() < 10.0 { 2 } else { usize::from(value.abs() < 100.0) };
+    let plain = format!("{value:.decimals$}");
+    let (whole, rest) = plain.split_once('.').map_or((plain.as_str(), ""), |(whole, rest)| (whole, rest));
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if rest.is_empty() { grouped } else { format!("{grouped}.{rest}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_take_turns() {
+        let bench = Bench { threads: 1, rounds: 3, seconds: 0.0 };
+        let order = std::cell::RefCell::new(Vec::new());
+        let mut values = [5.0, 1.0, 3.0].into_iter();
+        let rates: &mut [Rate<'_>] = &mut [
+            Box::new(|| {
+                order.borrow_mut().push('a');
+                values.next().unwrap()
+            }),
+            Box::new(|| {
+                order.borrow_mut().push('b');
+                2.0
+            }),
+        ];
+        assert_eq!(bench.medians(rates), [3.0, 2.0]);
+        assert_eq!(order.borrow().iter().collect::<String>(), "ababab");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!([0.756, 12.34, 999.6, 1_234_567.0].map(digits), ["0.76", "12.3", "1,000", "1,234,567"]);
+    }
+}

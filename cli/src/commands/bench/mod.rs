@@ -1,0 +1,49 @@
+//! `bench`: what this machine does, as rates and as ratios between rates of the same run.
+//!
+//! Ratios say more than rates: both sides are measured in turn, round by round, so that a slow or busy machine slows
+//! both. A value is the median over the rounds.
+
+mod measure;
+
+mod stages;
+
+mod inference;
+mod learner;
+mod rules;
+mod searching;
+mod self_play;
+
+use std::io::Write;
+
+use crate::args::{BenchArgs, BenchSection};
+use crate::error::CliError;
+
+use measure::{Bench, Report};
+
+/// Runs the sections asked for, all by default, and prints the table or one JSON object.
+///
+/// # Errors
+/// If the device cannot be opened, a temporary file refuses, or the output does.
+pub fn bench(args: &BenchArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    let bench = Bench { threads: args.machine.thread_count(), rounds: args.rounds.into(), seconds: args.seconds };
+    let mut report = Report::default();
+    let all =
+        [BenchSection::Network, BenchSection::Search, BenchSection::Env, BenchSection::Selfplay, BenchSection::Train];
+    let sections = if args.sections.is_empty() { &all[..] } else { &args.sections[..] };
+    for section in sections {
+        tracing::info!("measuring {section:?}");
+        match section {
+            BenchSection::Network => inference::measure(&bench, &mut report)?,
+            BenchSection::Search => searching::measure(&bench, &mut report)?,
+            BenchSection::Env => rules::measure(&bench, &mut report),
+            BenchSection::Selfplay => self_play::measure(&bench, &mut report)?,
+            BenchSection::Train => learner::measure(&bench, &mut report)?,
+        }
+    }
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
+    } else {
+        report.print(out)?;
+    }
+    Ok(())
+}

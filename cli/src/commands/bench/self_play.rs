@@ -1,0 +1,124 @@
+//! Self-play as a run does it: games and positions in a second on one thread and on all, where the time goes, what the
+//! cache finds, and what it takes of memory.
+
+use std::cell::Cell;
+use std::fs;
+use std::time::Instant;
+
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_mcts::UniformEvaluator;
+use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
+use selfplay_train::{Generation, LaneSeed, Played, SelfPlayConfig, SelfPlaySummary, play_generation, play_lane};
+
+use super::measure::{Bench, Report, network_of};
+use super::stages::{Stage, Staged, StagedEvaluator, shares};
+use crate::error::CliError;
+
+const SECTION: &str = "selfplay";
+/// As a first serious run would have it.
+const SIMULATIONS: u32 = 64;
+/// Simulations of each game after which memory is read.
+const MEMORY_SIMULATIONS: u64 = 100_000;
+const MEMORY_GAMES: u32 = 64;
+
+/// Measures it all with connect4, and memory with the game that has the most moves.
+pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
+    let device = DeviceKind::Flex.open()?;
+    let precision = Precision::fastest();
+    let network = network_of::<Connect4>(&device)?;
+    let evaluator = NetworkEvaluator::new::<Connect4>(&network, DeviceKind::Flex, &device, precision);
+    let config = SelfPlayConfig {
+        games_per_generation: 192,
+        lanes: 8,
+        games_per_lane_in_flight: 24,
+        simulations: SIMULATIONS,
+        ..SelfPlayConfig::default()
+    };
+    let last = Cell::new((SelfPlaySummary::default(), 0.0));
+    let error = Cell::new(None);
+    let generation = |threads: usize| match play(&evaluator, &config, threads) {
+        Ok((seconds, played)) => {
+            last.set((SelfPlaySummary::of(&played.records), played.cache.hit_rate()));
+            config.games_per_generation as f64 / seconds
+        }
+        Err(failure) => {
+            error.set(Some(failure));
+            f64::NAN
+        }
+    };
+    let medians = bench.medians(&mut [Box::new(|| generation(1)), Box::new(|| generation(bench.threads))]);
+    if let Some(error) = error.take() {
+        return Err(error);
+    }
+    let (summary, hit_rate) = last.take();
+    let positions = medians[1] * summary.mean_game_decisions;
+    let simulations = medians[1] * summary.simulations as f64 / summary.games as f64;
+    report.row(SECTION, format!("connect4, {precision}, 1 thread"), medians[0], "games/s");
+    report.row(SECTION, format!("connect4, {precision}, {} threads", bench.threads), medians[1], "games/s");
+    report.row(SECTION, "connect4, positions", positions, "positions/s");
+    report.row(SECTION, "connect4, simulations", simulations, "simulations/s");
+    report.row(SECTION, "connect4, answers from the cache", 100.0 * hit_rate, "%");
+    report.ratio("threads2_selfplay", medians[1] / medians[0]);
+    report.ratio("connect4_positions_per_hour", 3600.0 * positions);
+    time_shares(bench, report, &evaluator, &config);
+    memory(report);
+    Ok(())
+}
+
+/// Plays one generation into a folder of its own; the seconds it took and the games.
+fn play(evaluator: &NetworkEvaluator, config: &SelfPlayConfig, threads: usize) -> Result<(f64, Played), CliError> {
+    let folder = std::env::temp_dir().join(format!("selfplay-bench-{}", std::process::id()));
+    fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
+    let shard = folder.join("games.shard");
+    let which = Generation { shard: &shard, run_seed: 1, generation: 1, threads };
+    let start = Instant::now();
+    let played = play_generation::<Connect4, _>(which, config, || evaluator.clone(), &|_| {});
+    let seconds = start.elapsed().as_secs_f64();
+    fs::remove_dir_all(&folder).map_err(CliError::io(&folder))?;
+    Ok((seconds, played?))
+}
+
+fn time_shares(bench: &Bench, report: &mut Report, evaluator: &NetworkEvaluator, config: &SelfPlayConfig) {
+    let shares = shares(bench.threads, |worker| {
+        let mut evaluator = StagedEvaluator(evaluator.clone());
+        let seed = LaneSeed { run_seed: 2, generation: 1, lane: worker as u32 };
+        play_lane::<Staged<Connect4>, _>(&mut evaluator, config, seed, &|_| {});
+    });
+    for (stage, share) in Stage::ALL.into_iter().zip(shares) {
+        let name = format!("{stage:?}").to_lowercase();
+        report.row(SECTION, format!("connect4, time in {name}"), 100.0 * share, "%");
+    }
+}
+
+/// Plays games at the same time until each has had its simulations, without a network or a cache, and reports the most
+/// memory the process has had.
+fn memory(report: &mut Report) {
+    // Games of Pentago-Swap last at most 36 decisions, so each decision must have this many.
+    let simulations = MEMORY_SIMULATIONS.div_ceil(18) as u32;
+    let config = SelfPlayConfig {
+        games_per_generation: MEMORY_GAMES,
+        lanes: 1,
+        games_per_lane_in_flight: MEMORY_GAMES,
+        simulations,
+        cache_mib: 0,
+        ..SelfPlayConfig::default()
+    };
+    let seed = LaneSeed { run_seed: 1, generation: 1, lane: 0 };
+    let (records, _) = play_lane::<PentagoSwap, _>(&mut UniformEvaluator, &config, seed, &|_| {});
+    let mean = records.iter().map(|record| record.simulations).sum::<u64>() / u64::from(MEMORY_GAMES);
+    report.row(SECTION, "pentago-swap, simulations a game for memory", mean as f64, "");
+    if let Some(bytes) = peak_memory() {
+        let gib = bytes / f64::from(1 << 30);
+        report.row(SECTION, "pentago-swap, 64 games in flight, peak memory", gib, "GiB");
+        report.ratio("selfplay_memory_gib", gib);
+    }
+}
+
+/// Bytes of memory that this process has had at most; `None` where the system does not say.
+fn peak_memory() -> Option<f64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024.0 * kib)
+}
