@@ -127,14 +127,15 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
     let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; CELLS];
     // SAFETY: see above; the panel has `taps · inputs` rows of `width` numbers.
     unsafe {
+        let mut cells = [product.input.as_ptr(); CELLS];
+        for (index, cell) in cells.iter_mut().enumerate() {
+            *cell = cell.add(product.input_rows.as_slice()[row(index)] as usize * product.input_stride);
+        }
         let mut numbers = weights.panels().as_ptr().add(panel * panel_len);
         for &tap in product.taps {
-            let mut cells = [product.input.as_ptr(); CELLS];
-            for (index, cell) in cells.iter_mut().enumerate() {
-                let number = (product.input_rows.as_slice()[row(index)] as usize).wrapping_add_signed(tap);
-                *cell = cell.add(number * product.input_stride);
-            }
-            multiply_add(simd, &mut sums, cells, 1, numbers, width, weights.inputs());
+            // The tap moves the index common to all cells, so their addresses stay in registers.
+            let start = tap * product.input_stride as isize;
+            multiply_add(simd, &mut sums, cells, start, 1, numbers, width, weights.inputs());
             numbers = numbers.add(weights.inputs() * width);
         }
         for (index, sums) in sums.iter().enumerate().take(valid) {
@@ -161,22 +162,24 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
     }
 }
 
-/// `sums[i] += Σ_k a[i][k · a_step] · b[k · b_step ..]`, `steps` values of `k`, in ascending order: the loop in which
-/// all time should go. `b` is a panel of `PANEL_VECTORS` vectors wide.
+/// `sums[i] += Σ_k a[i][a_start + k · a_step] · b[k · b_step ..]`, `steps` values of `k`, in ascending order: the loop in
+/// which all time should go. `b` is a panel of `PANEL_VECTORS` vectors wide.
 ///
 /// # Safety
 /// All numbers named above can be read.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the numbers of one formula")]
 pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
     simd: S,
     sums: &mut [[S::f32s; PANEL_VECTORS]; CELLS],
     a: [*const f32; CELLS],
+    a_start: isize,
     a_step: usize,
     mut b: *const f32,
     b_step: usize,
     steps: usize,
 ) {
-    let mut offset = 0;
+    let mut offset = a_start;
     for _ in 0..steps {
         // SAFETY: the caller's promise.
         unsafe {
@@ -185,14 +188,14 @@ pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
                 *numbers = b.add(vector * S::F32_LANES).cast::<S::f32s>().read_unaligned();
             }
             for (sums, a) in sums.iter_mut().zip(a) {
-                let number = simd.splat_f32s(*a.add(offset));
+                let number = simd.splat_f32s(*a.wrapping_offset(offset));
                 for (sum, numbers) in sums.iter_mut().zip(panel) {
                     *sum = simd.mul_add_e_f32s(number, numbers, *sum);
                 }
             }
-            b = b.add(b_step);
+            b = b.wrapping_add(b_step);
         }
-        offset += a_step;
+        offset += a_step as isize;
     }
 }
 

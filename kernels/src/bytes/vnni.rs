@@ -62,25 +62,27 @@ unsafe fn sums<const CELLS: usize>(
     let mut sums = [[_mm512_setzero_si512(); VECTORS]; CELLS];
     // SAFETY: `ByteProduct::check`; a panel has `taps · groups` rows of `PANEL_WIDTH` groups of weights.
     unsafe {
+        let mut starts = [product.input.as_ptr(); CELLS];
+        for (index, start) in starts.iter_mut().enumerate() {
+            *start = start.add(cells[index.min(cells.len() - 1)] as usize * product.input_stride);
+        }
         let mut numbers = weights.panels.as_ptr().add(panel * weights.taps * groups * GROUP * PANEL_WIDTH);
         for &tap in product.taps {
-            let mut starts = [product.input.as_ptr(); CELLS];
-            for (index, start) in starts.iter_mut().enumerate() {
-                let cell = (cells[index.min(cells.len() - 1)] as usize).wrapping_add_signed(tap);
-                *start = start.add(cell * product.input_stride);
-            }
-            for group in 0..groups {
+            // The tap moves the index common to all cells, so their addresses stay in registers.
+            let mut offset = tap * product.input_stride as isize;
+            for _ in 0..groups {
                 let mut columns = [_mm512_setzero_si512(); VECTORS];
                 for (vector, column) in columns.iter_mut().enumerate() {
                     *column = _mm512_loadu_si512(numbers.add(vector * LANES * GROUP).cast());
                 }
                 for (sums, start) in sums.iter_mut().zip(starts) {
-                    let bytes = _mm512_set1_epi32(start.add(group * GROUP).cast::<i32>().read_unaligned());
+                    let bytes = _mm512_set1_epi32(start.wrapping_offset(offset).cast::<i32>().read_unaligned());
                     for (sum, column) in sums.iter_mut().zip(columns) {
                         *sum = _mm512_dpbusd_epi32(*sum, bytes, column);
                     }
                 }
                 numbers = numbers.add(PANEL_WIDTH * GROUP);
+                offset += GROUP as isize;
             }
         }
     }
