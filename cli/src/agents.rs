@@ -1,6 +1,8 @@
 //! Opens trained agents for players: a checkpoint folder, or a run folder, which stands for its champion.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::PlayableGame;
 use selfplay_eval::{EvalError, EvaluatorSource};
@@ -13,44 +15,51 @@ use crate::error::CliError;
 use crate::run_folder::RunFolder;
 use crate::training::Training;
 
-/// Opens checkpoints on one device.
-#[derive(Clone, Copy, Debug)]
+/// Opens checkpoints on one device, each once.
+#[derive(Debug)]
 pub struct Agents {
     /// Where networks are computed.
-    pub device: DeviceKind,
+    device: DeviceKind,
     /// What they are computed in on the CPU, unless a specification says otherwise.
-    pub precision: Precision,
+    precision: Precision,
     /// Threads that share out the batches of an agent: all where a single game is played, one where games are played
     /// side by side.
-    pub threads: usize,
+    threads: usize,
+    opened: Mutex<HashMap<(PathBuf, Precision), NetworkEvaluator>>,
 }
 
 impl Agents {
     /// For a single game on all threads.
     pub fn for_one_game(machine: &MachineArgs) -> Self {
-        Agents { threads: machine.thread_count(), ..Self::for_many_games(machine) }
+        Agents::new(machine, Precision::fastest(), machine.thread_count())
     }
 
     /// For games played side by side.
     pub fn for_many_games(machine: &MachineArgs) -> Self {
-        Agents { device: machine.device, precision: Precision::fastest(), threads: 1 }
+        Agents::new(machine, Precision::fastest(), 1)
     }
 
     /// As a run computes.
     pub fn of_run(training: &Training) -> Self {
-        let Training { config, machine, .. } = training;
-        Agents { device: machine.device, precision: config.precision.resolve(), threads: 1 }
+        Agents::new(&training.machine, training.config.precision.resolve(), 1)
     }
 
-    /// An evaluator over the agent at `path`.
-    ///
-    /// # Errors
-    /// If there is none, or it is one of another game, encoding or shape, or damaged.
-    pub fn evaluator<G: PlayableGame>(self, path: &Path) -> Result<NetworkEvaluator, CliError> {
-        let checkpoint = checkpoint_of(path)?;
+    fn new(machine: &MachineArgs, precision: Precision, threads: usize) -> Self {
+        Agents { device: machine.device, precision, threads, opened: Mutex::default() }
+    }
+
+    /// An evaluator over the agent at `path`, computed in `precision` or the default; a copy if it was opened before.
+    fn evaluator<G: PlayableGame>(&self, path: &Path, precision: Option<&str>) -> Result<NetworkEvaluator, CliError> {
+        let precision = precision.map_or(Ok(self.precision), str::parse)?;
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(evaluator) = opened.get(&(path.into(), precision)) {
+            return Ok(evaluator.clone());
+        }
         let device = self.device.open()?;
-        let (network, _) = load_network::<G>(&checkpoint, &device)?;
-        Ok(NetworkEvaluator::new::<G>(&network, self.device, &device, self.precision))
+        let (network, _) = load_network::<G>(&checkpoint_of(path)?, &device)?;
+        let evaluator = NetworkEvaluator::new::<G>(&network, self.device, &device, precision);
+        opened.insert((path.into(), precision), evaluator.clone());
+        Ok(evaluator)
     }
 }
 
@@ -60,11 +69,7 @@ impl EvaluatorSource for Agents {
         checkpoint: &str,
         precision: Option<&str>,
     ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        let open = || {
-            let precision = precision.map(str::parse).transpose()?;
-            Agents { precision: precision.unwrap_or(self.precision), ..*self }.evaluator::<G>(Path::new(checkpoint))
-        };
-        match open() {
+        match self.evaluator::<G>(Path::new(checkpoint), precision) {
             Ok(evaluator) => Ok(Box::new(SplitEvaluator::new(vec![evaluator; self.threads]))),
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use selfplay_env::TensorEncoding;
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::games::pente::Pente;
+use selfplay_mcts::Evaluator;
 use selfplay_network::{
     BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, NetworkError, PolicyValueNetwork, Precision,
 };
 
-use super::measure::{Bench, Rate, Report, network_of};
+use super::measure::{Bench, Rate, Report, network_of, positions};
 use crate::error::CliError;
 
 const SECTION: &str = "network";
@@ -46,9 +47,18 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
         }
     }
     rates.push(Box::new(|| bench.positions_rate::<G, _>(&burn_flex, 64, threads)));
+    let (mut one_flex, mut batch) = (burn_flex.clone(), positions::<G>(64));
+    rates.push(Box::new(move || {
+        bench.rate(|| {
+            one_flex.evaluate(batch.leaves_mut());
+            batch.len() as u64
+        })
+    }));
     rates.push(Box::new(|| bench.positions_rate::<G, _>(&burn_ndarray, 8, threads)));
     let medians = bench.medians(&mut rates);
-    let [peak, ref fused @ .., flex, ndarray] = medians[..] else { unreachable!("as many as were asked") };
+    let [peak, ref fused @ .., flex_workers, flex, ndarray] = medians[..] else {
+        unreachable!("as many as were asked")
+    };
 
     report.row(SECTION, "peak of the cores, multiply-adds", peak / 1e9, "GFLOP/s");
     let share = |rate: f64| rate * operations(&network) / peak;
@@ -57,11 +67,13 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
         report.row(SECTION, format!("6×6 fused {precision}, batch {batch}"), rate, "positions/s");
         report.row(SECTION, format!("6×6 fused {precision}, batch {batch}, share of peak"), share(rate), "");
     }
-    report.row(SECTION, "6×6 Burn flex, batch 64", flex, "positions/s");
+    report.row(SECTION, "6×6 Burn flex, batch 64 on all threads", flex, "positions/s");
     report.row(SECTION, "6×6 Burn flex, batch 64, share of peak", share(flex), "");
+    report.row(SECTION, "6×6 Burn flex, batch 64 for each thread", flex_workers, "positions/s");
     report.row(SECTION, "6×6 Burn ndarray, batch 8", ndarray, "positions/s");
     report.ratio("fused_peak_6x6", share(fused[1]));
     report.ratio("fused_flex_6x6", fused[2] / flex);
+    report.ratio("fused_flex_workers_6x6", fused[2] / flex_workers);
     report.ratio("fused_ndarray_6x6", fused[1] / ndarray);
     report.ratio("reduced_fused", fused[4] / fused[1]);
     report.ratio("reduced_flex_6x6", fused[5] / flex);

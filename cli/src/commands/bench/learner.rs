@@ -1,7 +1,6 @@
 //! Training steps, and the share of the cores' peak that is.
 
 use std::cell::RefCell;
-use std::time::Instant;
 
 use selfplay_env::TensorEncoding;
 use selfplay_env::games::pentago_swap::PentagoSwap;
@@ -28,7 +27,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let failure = RefCell::new(None);
     let medians = bench.medians(&mut [
         Box::new(|| bench.peak()),
-        Box::new(|| steps_rate(bench, &mut learner.borrow_mut(), &batch, &mut failure.borrow_mut())),
+        Box::new(|| bench.rate(|| step(&mut learner.borrow_mut(), &batch, &mut failure.borrow_mut()))),
     ]);
     if let Some(error) = failure.into_inner() {
         return Err(error.into());
@@ -41,14 +40,15 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Steps in a second, on the program's threads.
-fn steps_rate(bench: &Bench, learner: &mut Learner, batch: &TrainingBatch, failure: &mut Option<LearnerError>) -> f64 {
-    let (start, mut steps) = (Instant::now(), 0);
-    while start.elapsed().as_secs_f64() < bench.seconds && failure.is_none() {
-        *failure = learner.step(batch).err();
-        steps += 1;
+/// One step on the program's threads; returns 1 unless it fails.
+fn step(learner: &mut Learner, batch: &TrainingBatch, failure: &mut Option<LearnerError>) -> u64 {
+    match learner.step(batch) {
+        Ok(_) => 1,
+        Err(error) => {
+            *failure = Some(error);
+            0
+        }
     }
-    f64::from(steps) / start.elapsed().as_secs_f64()
 }
 
 /// Positions of random games with even targets.

@@ -49,12 +49,7 @@ impl Bench {
             let mut worker = worker();
             worker();
             barrier.wait();
-            let (start, limit) = (Instant::now(), Duration::from_secs_f64(self.seconds));
-            let mut done = 0;
-            while start.elapsed() < limit {
-                done += worker();
-            }
-            done as f64 / start.elapsed().as_secs_f64()
+            self.rate(worker)
         };
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..threads)
@@ -67,6 +62,16 @@ impl Bench {
                 .collect();
             threads.into_iter().map(|thread| thread.join().expect("no worker panics")).sum()
         })
+    }
+
+    /// Things done in a second by `worker`, which does some and says how many.
+    pub fn rate(&self, mut worker: impl FnMut() -> u64) -> f64 {
+        let (start, limit) = (Instant::now(), Duration::from_secs_f64(self.seconds));
+        let mut done = 0;
+        while start.elapsed() < limit {
+            done += worker();
+        }
+        done as f64 / start.elapsed().as_secs_f64()
     }
 
     /// Floating-point operations in a second that the cores do at most, in multiply-adds on the widest vectors.

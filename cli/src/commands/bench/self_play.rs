@@ -29,9 +29,9 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let network = network_of::<Connect4>(&device)?;
     let evaluator = NetworkEvaluator::new::<Connect4>(&network, DeviceKind::Flex, &device, precision);
     let config = SelfPlayConfig {
-        games_per_generation: 192,
-        lanes: 8,
-        games_per_lane_in_flight: 24,
+        games_per_generation: 256,
+        lanes: 16,
+        games_per_lane_in_flight: 16,
         simulations: SIMULATIONS,
         ..SelfPlayConfig::default()
     };
