@@ -7,8 +7,12 @@ use crate::grid::Rows;
 use crate::packed::{Aligned, zeros};
 
 mod plain;
+
 #[cfg(target_arch = "x86_64")]
 mod vnni;
+
+#[cfg(target_arch = "x86_64")]
+mod amx;
 
 /// Inputs multiplied by one instruction.
 const GROUP: usize = 4;
@@ -18,6 +22,9 @@ const PANEL_WIDTH: usize = 32;
 /// How bytes are multiplied on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BytePath {
+    /// The matrix unit (`tdpbusd`), where a layer fills its tiles: inputs in multiples of 64. Other layers go the
+    /// next way.
+    Amx,
     /// `vpdpbusd` on 512-bit vectors.
     Avx512Vnni,
     /// Plain code: right, and slower than [`Product`](crate::Product) in 32-bit floats.
@@ -28,10 +35,19 @@ impl BytePath {
     /// The fastest path of this CPU.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw") {
+        if amx::is_usable() {
+            return BytePath::Amx;
+        } else if vnni::is_usable() {
             return BytePath::Avx512Vnni;
         }
         BytePath::Plain
+    }
+
+    /// All paths of this CPU, the fastest first.
+    pub fn all() -> Vec<Self> {
+        let paths = [BytePath::Amx, BytePath::Avx512Vnni, BytePath::Plain];
+        let fastest = Self::detect();
+        paths.into_iter().skip_while(|&path| path != fastest).collect()
     }
 }
 
@@ -169,9 +185,11 @@ impl ByteProduct<'_> {
         self.check();
         match path {
             #[cfg(target_arch = "x86_64")]
-            BytePath::Avx512Vnni => vnni::compute(self),
+            BytePath::Amx if amx::suits(&self) => amx::compute(self),
+            #[cfg(target_arch = "x86_64")]
+            BytePath::Amx | BytePath::Avx512Vnni => vnni::compute(self),
             #[cfg(not(target_arch = "x86_64"))]
-            BytePath::Avx512Vnni => panic!("this CPU has no AVX-512"),
+            BytePath::Amx | BytePath::Avx512Vnni => panic!("this CPU is no x86-64"),
             BytePath::Plain => plain::compute(self),
         }
     }
@@ -283,18 +301,21 @@ mod tests {
 
     #[test]
     fn every_path_gives_the_same_bits() {
-        let path = BytePath::detect();
         for (height, width, boards, inputs, outputs, kernel) in [
             (6, 6, 2, 64, 64, 3),
             (4, 4, 1, 5, 33, 3),
             (3, 5, 3, 16, 3, 1),
             (1, 1, 1, 1, 1, 3),
             (7, 6, 5, 8, 70, 3),
+            (4, 4, 1, 64, 64, 1),
+            (6, 6, 3, 128, 64, 3),
             (19, 19, 1, 130, 32, 3),
         ] {
             let grid = Grid { height, width };
             let one = |path| layer(path, grid, boards, inputs, outputs, kernel);
-            assert_eq!(one(path), one(BytePath::Plain), "{grid:?}, {inputs} to {outputs}");
+            for path in BytePath::all() {
+                assert_eq!(one(path), one(BytePath::Plain), "{path:?}, {grid:?}, {inputs} to {outputs}");
+            }
         }
     }
 }

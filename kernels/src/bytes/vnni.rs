@@ -11,13 +11,17 @@ use super::{ByteOutput, ByteProduct, GROUP, PANEL_WIDTH};
 
 /// Sums in one vector.
 const LANES: usize = 16;
-const VECTORS: usize = PANEL_WIDTH / LANES;
+pub(super) const VECTORS: usize = PANEL_WIDTH / LANES;
+
+/// Whether the CPU has the instructions.
+pub(super) fn is_usable() -> bool {
+    is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw")
+}
 
 /// # Panics
 /// If the CPU lacks the instructions.
 pub(super) fn compute(mut product: ByteProduct<'_>) {
-    let has_instructions = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw");
-    assert!(has_instructions, "this CPU lacks AVX-512 VNNI");
+    assert!(is_usable(), "this CPU lacks AVX-512 VNNI");
     for panel in 0..product.weights.padded_outputs() / PANEL_WIDTH {
         let mut first = 0;
         while first < product.count {
@@ -41,9 +45,7 @@ unsafe fn tile<const CELLS: usize>(product: &mut ByteProduct<'_>, panel: usize, 
     // SAFETY: the caller's promise.
     unsafe {
         let sums = sums::<CELLS>(product, panel, &product.input_rows.as_slice()[first..first + valid]);
-        for (index, &sums) in sums.iter().enumerate().take(valid) {
-            finish(product, panel, first + index, sums);
-        }
+        finish(product, panel, first, &sums[..valid]);
     }
 }
 
@@ -89,33 +91,49 @@ unsafe fn sums<const CELLS: usize>(
     sums
 }
 
-/// Scales and stores the sums of the cell with number `index` in the tables.
+/// Scales and stores `sums`, those of one panel for the cells from number `first` of the tables.
+///
+/// # Safety
+/// The product passed `ByteProduct::check`, and has that many cells.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-unsafe fn finish(product: &mut ByteProduct<'_>, panel: usize, index: usize, sums: [__m512i; VECTORS]) {
-    let bias_start = product.bias_start(index);
-    let cell = product.output_rows.as_slice()[index] as usize * product.output_stride;
-    for (vector, sum) in sums.into_iter().enumerate() {
-        let output = panel * PANEL_WIDTH + vector * LANES;
-        // SAFETY: `ByteProduct::check`.
-        unsafe {
-            let scale = _mm512_loadu_ps(product.scale.as_ptr().add(output));
-            let bias = _mm512_loadu_ps(product.bias.numbers.as_ptr().add(bias_start + output));
-            let mut result = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), scale, bias);
-            match &mut product.output {
-                ByteOutput::Bytes(bytes) => {
-                    let target = bytes.as_mut_ptr().add(cell + output);
-                    if let Some(skip) = product.skip {
-                        let old = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(target.cast_const().cast())));
-                        result = _mm512_fmadd_ps(old, _mm512_loadu_ps(skip.as_ptr().add(output)), result);
+pub(super) unsafe fn finish(product: &mut ByteProduct<'_>, panel: usize, first: usize, sums: &[[__m512i; VECTORS]]) {
+    let zero = _mm512_setzero_ps();
+    let outputs = panel * PANEL_WIDTH;
+    // SAFETY: `ByteProduct::check`; `outputs` and the 31 behind it are padded outputs.
+    let load = |numbers: &[f32], start: usize| unsafe {
+        let start = numbers.as_ptr().add(start + outputs);
+        [_mm512_loadu_ps(start), _mm512_loadu_ps(start.add(LANES))]
+    };
+    let scale = load(product.scale, 0);
+    let skip = product.skip.map(|skip| load(skip, 0));
+    let mut bias = load(product.bias.numbers, product.bias_start(first));
+    for (index, sums) in (first..).zip(sums) {
+        if product.bias.cells_per_board.is_some() {
+            bias = load(product.bias.numbers, product.bias_start(index));
+        }
+        let target = product.output_rows.as_slice()[index] as usize * product.output_stride + outputs;
+        for vector in 0..VECTORS {
+            let result = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sums[vector]), scale[vector], bias[vector]);
+            let target = target + vector * LANES;
+            // SAFETY: `ByteProduct::check`.
+            unsafe {
+                match &mut product.output {
+                    ByteOutput::Bytes(bytes) => {
+                        let target = bytes.as_mut_ptr().add(target).cast();
+                        let result = match skip {
+                            Some(skip) => {
+                                let before = _mm512_cvtepu8_epi32(_mm_loadu_si128(target));
+                                _mm512_fmadd_ps(_mm512_cvtepi32_ps(before), skip[vector], result)
+                            }
+                            None => result,
+                        };
+                        let rounded = _mm512_cvtps_epi32(_mm512_max_ps(result, zero));
+                        _mm_storeu_si128(target, _mm512_cvtusepi32_epi8(rounded));
                     }
-                    let rounded = _mm512_cvtps_epi32(_mm512_max_ps(result, _mm512_setzero_ps()));
-                    _mm_storeu_si128(target.cast(), _mm512_cvtusepi32_epi8(rounded));
-                }
-                ByteOutput::Floats { numbers, rectifies } => {
-                    if *rectifies {
-                        result = _mm512_max_ps(result, _mm512_setzero_ps());
+                    ByteOutput::Floats { numbers, rectifies } => {
+                        let result = if *rectifies { _mm512_max_ps(result, zero) } else { result };
+                        _mm512_storeu_ps(numbers.as_mut_ptr().add(target), result);
                     }
-                    _mm512_storeu_ps(numbers.as_mut_ptr().add(cell + output), result);
                 }
             }
         }
