@@ -17,9 +17,12 @@ pub mod grid;
 
 pub mod packed;
 
+pub mod batch_norm;
 pub mod dot;
 pub mod product;
+pub mod weight_gradient;
 
 pub use grid::{Grid, Rows};
 pub use packed::PackedWeights;
 pub use product::{Bias, Product};
+pub use weight_gradient::WeightGradient;
