@@ -6,7 +6,7 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::TensorEncoding;
 use selfplay_network::checkpoint::{self, TrainingState};
-use selfplay_network::{Manifest, NetworkOutput, PolicyValueNetwork, Provenance};
+use selfplay_network::{Manifest, PolicyValueNetwork, Provenance};
 
 use crate::learner_config::LearnerConfig;
 use crate::learner_error::{LearnerError, LossTerm};
@@ -90,7 +90,7 @@ impl Learner {
         let (output, features) = match &mut tower {
             Some(tower) => {
                 let features = tower.forward(&network, &batch.planes);
-                (heads(&network, features.clone()), Some(features))
+                (features.judge(&network), Some(features))
             }
             None => (network.forward(tensors.planes.clone().autodiff()), None),
         };
@@ -146,7 +146,7 @@ impl Learner {
     fn average_in(&mut self, weights: Tensor<1>) {
         let step = self.step as f64;
         let decay = self.config.ema_decay.min((1.0 + step) / (10.0 + step));
-        self.average = self.average.clone().mul_scalar(decay) + weights.mul_scalar(1.0 - decay);
+        self.average.inplace(|old| old.mul_scalar(decay) + weights.mul_scalar(1.0 - decay));
     }
 
     fn finite(&self, term: LossTerm, value: f64) -> Result<f64, LearnerError> {
@@ -211,14 +211,6 @@ impl Learner {
             tower: None,
         };
         Ok((learner, manifest))
-    }
-}
-
-/// The rest of the network's forward pass behind its tower.
-pub(crate) fn heads(network: &PolicyValueNetwork, features: Tensor<4>) -> NetworkOutput {
-    NetworkOutput {
-        policy_logits: network.policy.forward(features.clone()),
-        wdl_logits: network.value.forward(features),
     }
 }
 

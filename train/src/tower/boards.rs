@@ -17,9 +17,9 @@ pub(super) struct Boards {
     /// In buffers without borders.
     pub dense: Rows,
     /// The taps of a 3×3 convolution.
-    pub around: Vec<isize>,
+    around: Vec<isize>,
     /// The same taps from the cell that is read to the one that is computed.
-    pub mirrored: Vec<isize>,
+    mirrored: Vec<isize>,
 }
 
 impl Boards {
@@ -32,6 +32,16 @@ impl Boards {
             mirrored: around.iter().rev().copied().collect(),
             around,
         }
+    }
+
+    /// The taps of a convolution with so many.
+    pub fn taps(&self, count: usize) -> &[isize] {
+        if count == 1 { &[0] } else { &self.around }
+    }
+
+    /// The same taps from the cell that is read to the one that is computed.
+    pub fn mirrored_taps(&self, count: usize) -> &[isize] {
+        if count == 1 { &[0] } else { &self.mirrored }
     }
 }
 

@@ -1,5 +1,5 @@
-//! A 3×3 convolution with its batch norm in training mode: what the whole batch shares, and what each part of it keeps
-//! for the way back.
+//! A convolution with its batch norm in training mode: what the whole batch shares, and what each part of it keeps for
+//! the way back.
 
 use selfplay_kernels::batch_norm::{NormGradient, Normalization, RectifierGradient, add_cells, add_squared_deviations};
 use selfplay_kernels::packed::{Aligned, zeros};
@@ -7,13 +7,12 @@ use selfplay_kernels::{Bias, PackedWeights, Product, Rows, WeightGradient};
 
 use super::boards::Boards;
 
-/// Cells under a kernel.
-const TAPS: usize = 9;
-
 /// The weights of one layer and its norm's statistics over the batch. Lists of channels are as long as a cell of the
 /// layer's results, with zeros beyond the last channel.
 #[derive(Clone, Debug)]
 pub(super) struct ConvNorm {
+    /// Cells under the kernel: 9, or 1.
+    taps: usize,
     inputs: usize,
     outputs: usize,
     weights: PackedWeights,
@@ -37,7 +36,7 @@ pub(super) struct ConvNorm {
 /// The gradients of one layer's parameters.
 #[derive(Clone, Debug)]
 pub(super) struct ConvNormGradient {
-    /// `[outputs, inputs, 3, 3]`
+    /// `[outputs, inputs, kernel, kernel]`
     pub weights: Vec<f32>,
     /// `[outputs]`
     pub gamma: Vec<f32>,
@@ -46,12 +45,13 @@ pub(super) struct ConvNormGradient {
 }
 
 impl ConvNorm {
-    pub fn new(inputs: usize, outputs: usize, input_has_gradient: bool) -> Self {
-        let weights = PackedWeights::new(TAPS, inputs, outputs, |_, _| 0.0);
-        let transposed = input_has_gradient.then(|| PackedWeights::new(TAPS, outputs, inputs, |_, _| 0.0));
+    pub fn new(taps: usize, inputs: usize, outputs: usize, input_has_gradient: bool) -> Self {
+        let weights = PackedWeights::new(taps, inputs, outputs, |_, _| 0.0);
+        let transposed = input_has_gradient.then(|| PackedWeights::new(taps, outputs, inputs, |_, _| 0.0));
         let list = || vec![0.0; weights.padded_outputs()];
         let widest = transposed.as_ref().map_or(0, PackedWeights::padded_outputs).max(weights.padded_outputs());
         ConvNorm {
+            taps,
             inputs,
             outputs,
             transposed,
@@ -70,10 +70,10 @@ impl ConvNorm {
         }
     }
 
-    /// Takes over the parameters of a step: `kernel` is `[outputs, inputs, 3, 3]`, the others `[outputs]`.
+    /// Takes over the parameters of a step: `kernel` is `[outputs, inputs, kernel, kernel]`, the others `[outputs]`.
     pub fn load(&mut self, kernel: &[f32], gamma: &[f32], beta: &[f32], epsilon: f64) {
-        let (inputs, outputs) = (self.inputs, self.outputs);
-        let weight = |output: usize, input: usize, tap: usize| kernel[(output * inputs + input) * TAPS + tap];
+        let (taps, inputs, outputs) = (self.taps, self.inputs, self.outputs);
+        let weight = |output: usize, input: usize, tap: usize| kernel[(output * inputs + input) * taps + tap];
         self.weights.fill(|row, output| weight(output, row % inputs, row / inputs));
         if let Some(transposed) = &mut self.transposed {
             transposed.fill(|row, input| weight(row % outputs, input, row / outputs));
@@ -138,10 +138,11 @@ impl ConvNorm {
 
     /// The gradients after the way back.
     pub fn gradient<'a>(&self, parts: impl Iterator<Item = &'a ConvNormPart> + Clone) -> ConvNormGradient {
-        let (inputs, outputs, stride) = (self.inputs, self.outputs, self.stride());
-        let mut weights = vec![0.0; outputs * inputs * TAPS];
+        let ConvNorm { taps, inputs, outputs, .. } = *self;
+        let stride = self.stride();
+        let mut weights = vec![0.0; outputs * inputs * taps];
         let mut sums = vec![0.0; stride];
-        for row in 0..TAPS * inputs {
+        for row in 0..taps * inputs {
             let (tap, input) = (row / inputs, row % inputs);
             sums.fill(0.0);
             for part in parts.clone() {
@@ -150,7 +151,7 @@ impl ConvNorm {
                 }
             }
             for (output, &sum) in sums[..outputs].iter().enumerate() {
-                weights[(output * inputs + input) * TAPS + tap] = sum;
+                weights[(output * inputs + input) * taps + tap] = sum;
             }
         }
         let (gamma, beta) = (self.gamma_gradient[..outputs].to_vec(), self.beta_gradient[..outputs].to_vec());
@@ -181,7 +182,7 @@ impl ConvNormPart {
             squared_deviations: list(),
             gradient_sums: list(),
             deviation_sums: list(),
-            weight_sums: zeros(TAPS * layer.inputs * layer.stride()),
+            weight_sums: zeros(layer.taps * layer.inputs * layer.stride()),
         }
     }
 
@@ -197,7 +198,7 @@ impl ConvNormPart {
             input: input.0,
             input_stride: input.1,
             input_rows: &boards.bordered,
-            taps: &boards.around,
+            taps: boards.taps(layer.taps),
             weights: &layer.weights,
             bias: bias.unwrap_or(Bias::Shared(&layer.no_bias)),
             output: &mut self.convolved,
@@ -270,7 +271,7 @@ impl ConvNormPart {
             input: input.0,
             input_stride: input.1,
             inputs: layer.inputs,
-            taps: &boards.around,
+            taps: boards.taps(layer.taps),
             gradient,
             gradient_stride: layer.stride(),
             sums: &mut self.weight_sums,
@@ -293,7 +294,7 @@ impl ConvNormPart {
             input: gradient,
             input_stride: layer.stride(),
             input_rows: &boards.bordered,
-            taps: &boards.mirrored,
+            taps: boards.mirrored_taps(layer.taps),
             weights,
             bias: Bias::Shared(&layer.no_bias),
             output: input_gradient,

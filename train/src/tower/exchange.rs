@@ -5,11 +5,11 @@ use burn::nn::{BatchNorm, Linear};
 use burn::tensor::{Device, Gradients, Tensor, TensorData};
 use rayon::prelude::*;
 use selfplay_kernels::Grid;
-use selfplay_network::PolicyValueNetwork;
 use selfplay_network::layers::ConvNorm;
+use selfplay_network::{NetworkOutput, PolicyValueNetwork};
 
 use super::layers::{Layer, layers};
-use super::passes::Passes;
+use super::passes::{HeadFeatures, Passes};
 
 /// The tower of a network in training on the CPU.
 #[derive(Clone, Debug)]
@@ -17,14 +17,28 @@ pub(crate) struct Tower {
     passes: Passes,
 }
 
+/// What the heads read of a batch: leaves that gather their gradients, `[rows, channels, height, width]`.
+pub(crate) struct Features {
+    policy: Tensor<4>,
+    value: Tensor<4>,
+}
+
+impl Features {
+    /// The rest of the forward pass of `network`, by Burn.
+    pub(crate) fn judge(&self, network: &PolicyValueNetwork) -> NetworkOutput {
+        NetworkOutput {
+            policy_logits: network.policy.logits(self.policy.clone()),
+            wdl_logits: network.value.logits(self.value.clone()),
+        }
+    }
+}
+
 impl Tower {
     /// Memory for batches of `rows` positions in networks of the make of `network`.
     pub(crate) fn new(network: &PolicyValueNetwork, rows: usize) -> Self {
-        let (shape, config) = (network.shape(), network.config());
-        let pooled = (0..config.blocks).map(|block| config.block_is_pooled(block).then(|| config.pooling_channels()));
-        let layers = layers(shape.planes, config.channels, pooled);
+        let shape = network.shape();
         let grid = Grid { height: shape.height, width: shape.width };
-        Tower { passes: Passes::new(layers, shape.planes, grid, rows) }
+        Tower { passes: Passes::new(layers(shape.planes, network.config()), shape.planes, grid, rows) }
     }
 
     /// Positions of a batch.
@@ -32,10 +46,9 @@ impl Tower {
         self.passes.rows()
     }
 
-    /// From encoded positions `[rows, planes, height, width]` to the features that the heads of `network`, which is in
-    /// training mode, read: `[rows, channels, height, width]`, a leaf that gathers its gradient. Updates the running
-    /// statistics of the tower's norms.
-    pub(crate) fn forward(&mut self, network: &PolicyValueNetwork, planes: &[f32]) -> Tensor<4> {
+    /// From encoded positions `[rows, planes, height, width]` to what the heads of `network` read, which is in training
+    /// mode. Updates the running statistics of its norms.
+    pub(crate) fn forward(&mut self, network: &PolicyValueNetwork, planes: &[f32]) -> Features {
         let device = network.device().without_autodiff();
         let parameters: Vec<_> = sources(network).map(Parameters::read).collect();
         self.passes.layers.par_iter_mut().zip(parameters).for_each(|(layer, parameters)| parameters.load(layer));
@@ -43,16 +56,23 @@ impl Tower {
         for (source, layer) in sources(network).zip(&self.passes.layers) {
             update_running_statistics(&source.conv_norm.norm, layer.conv_norm.statistics(), &device);
         }
-        let (shape, channels) = (network.shape(), network.config().channels);
-        let data = TensorData::new(features, [self.rows(), channels, shape.height, shape.width]);
-        Tensor::from_data(data, &device).autodiff().require_grad()
+        let (shape, config) = (network.shape(), network.config());
+        let leaf = |numbers, channels| {
+            let data = TensorData::new(numbers, [self.rows(), channels, shape.height, shape.width]);
+            Tensor::from_data(data, &device).autodiff().require_grad()
+        };
+        Features {
+            policy: leaf(features.policy, config.policy_channels),
+            value: leaf(features.value, config.value_channels),
+        }
     }
 
-    /// Adds the gradients of the tower's parameters to `gradients`, which has that of the `features` that
+    /// Adds the gradients of the tower's parameters to `gradients`, which has those of the `features` that
     /// [`forward`](Self::forward) gave.
-    pub(crate) fn backward(&mut self, network: &PolicyValueNetwork, features: &Tensor<4>, gradients: &mut Gradients) {
-        let gradient = features.grad_remove(gradients).expect("heads read the features");
-        self.passes.backward(&numbers(gradient));
+    pub(crate) fn backward(&mut self, network: &PolicyValueNetwork, features: &Features, gradients: &mut Gradients) {
+        let mut take = |leaf: &Tensor<4>| numbers(leaf.grad_remove(gradients).expect("the heads read the features"));
+        let gradient = HeadFeatures { policy: take(&features.policy), value: take(&features.value) };
+        self.passes.backward(&gradient);
         for (source, (conv_norm, pooled_bias)) in sources(network).zip(self.passes.gradients()) {
             put(&source.conv_norm.conv.weight, conv_norm.weights, gradients);
             put(&source.conv_norm.norm.gamma, conv_norm.gamma, gradients);
@@ -81,7 +101,8 @@ fn sources(network: &PolicyValueNetwork) -> impl Iterator<Item = Source<'_>> {
         let first = Source { conv_norm: &block.first, pooled_bias: pooling.map(|pooling| &pooling.bias) };
         pooling.map(|pooling| plain(&pooling.features)).into_iter().chain([first, plain(&block.second)])
     });
-    [plain(&network.stem)].into_iter().chain(blocks)
+    let heads = [plain(&network.policy.reduce), plain(&network.value.reduce)];
+    [plain(&network.stem)].into_iter().chain(blocks).chain(heads)
 }
 
 /// The numbers of a layer's parameters, in Burn's order.

@@ -1,4 +1,6 @@
-//! The layers of the tower in the order of the forward pass, and what each of them reads.
+//! The layers in the order of the forward pass, and what each of them reads: stem, blocks, the first layer of each head.
+
+use selfplay_network::NetworkConfig;
 
 use super::conv_norm::ConvNorm;
 use super::pooled_bias::PooledBias;
@@ -12,6 +14,10 @@ pub(super) enum Role {
     Inner,
     /// They are pooled to the bias of the layer after this one.
     Pooled,
+    /// The rest of the policy head reads them.
+    Policy,
+    /// The rest of the value head reads them.
+    Value,
 }
 
 /// A convolution with its norm, and its place in the tower. It is rectified.
@@ -27,27 +33,37 @@ pub(super) struct Layer {
     pub skip: Option<usize>,
 }
 
-/// The layers of a tower over `planes` input planes, one residual block for each item of `blocks`: its number of
-/// pooled features, if it has any.
-pub(super) fn layers(planes: usize, channels: usize, blocks: impl Iterator<Item = Option<usize>>) -> Vec<Layer> {
+/// Cells under a kernel of the tower.
+const TAPS: usize = 9;
+
+/// The layers for `planes` input planes and a configuration of the network. The last but one belongs to the policy
+/// head, the last one to the value head.
+pub(super) fn layers(planes: usize, config: &NetworkConfig) -> Vec<Layer> {
+    let channels = config.channels;
     let plain = Layer {
-        conv_norm: ConvNorm::new(channels, channels, true),
+        conv_norm: ConvNorm::new(TAPS, channels, channels, true),
         pooled_bias: None,
         role: Role::Trunk,
         input: None,
         skip: None,
     };
-    let mut layers = vec![Layer { conv_norm: ConvNorm::new(planes, channels, false), ..plain.clone() }];
-    for pooled_features in blocks {
+    let mut layers = vec![Layer { conv_norm: ConvNorm::new(TAPS, planes, channels, false), ..plain.clone() }];
+    for block in 0..config.blocks {
+        let pooled_features = config.block_is_pooled(block).then(|| config.pooling_channels());
         let trunk = Some(layers.len() - 1);
         if let Some(features) = pooled_features {
-            let conv_norm = ConvNorm::new(channels, features, true);
+            let conv_norm = ConvNorm::new(TAPS, channels, features, true);
             layers.push(Layer { conv_norm, role: Role::Pooled, input: trunk, ..plain.clone() });
         }
         let pooled_bias = pooled_features.map(|features| PooledBias::new(features, channels));
         layers.push(Layer { pooled_bias, role: Role::Inner, input: trunk, ..plain.clone() });
         let inner = Some(layers.len() - 1);
         layers.push(Layer { input: inner, skip: trunk, ..plain.clone() });
+    }
+    let trunk = Some(layers.len() - 1);
+    for (role, outputs) in [(Role::Policy, config.policy_channels), (Role::Value, config.value_channels)] {
+        let conv_norm = ConvNorm::new(1, channels, outputs, true);
+        layers.push(Layer { conv_norm, role, input: trunk, ..plain.clone() });
     }
     layers
 }

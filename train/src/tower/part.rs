@@ -20,11 +20,13 @@ pub(super) struct Part {
     plane_stride: usize,
     pub convolutions: Vec<ConvNormPart>,
     pub pooled_biases: Vec<Option<PooledBiasPart>>,
-    /// What each layer passes on: bordered, dense for pooled features.
+    /// What each layer passes on: bordered if a 3×3 convolution reads it, otherwise dense.
     outputs: Vec<Aligned<f32>>,
     trunk: GradientMemory,
     inner: GradientMemory,
     pooled: GradientMemory,
+    policy: GradientMemory,
+    value: GradientMemory,
 }
 
 /// The gradient that is on its way back to the layers of one role.
@@ -47,7 +49,7 @@ impl Part {
         };
         let output = |layer: &Layer| match layer.role {
             Role::Trunk | Role::Inner => zeros(bordered * layer.conv_norm.stride()),
-            Role::Pooled => zeros(dense * layer.conv_norm.stride()),
+            Role::Pooled | Role::Policy | Role::Value => zeros(dense * layer.conv_norm.stride()),
         };
         let pooled_bias = |layer: &Layer| {
             layer.pooled_bias.as_ref().map(|pooled_bias| PooledBiasPart::new(pooled_bias, positions.len()))
@@ -61,6 +63,8 @@ impl Part {
             trunk: gradient(Role::Trunk),
             inner: gradient(Role::Inner),
             pooled: gradient(Role::Pooled),
+            policy: gradient(Role::Policy),
+            value: gradient(Role::Value),
             positions,
         }
     }
@@ -85,12 +89,14 @@ impl Part {
         self.convolutions[layer].convolve(conv_norm, boards, input, bias);
     }
 
-    /// Normalises the last layer and writes its result to `features`, `[positions, channels, height, width]`.
-    pub fn write_features(&mut self, layers: &[Layer], boards: &Boards, features: &mut [f32]) {
+    /// Normalises the last layer and writes what the heads read, each `[positions, channels, height, width]`.
+    pub fn write_features(&mut self, layers: &[Layer], boards: &Boards, policy: &mut [f32], value: &mut [f32]) {
         let last = layers.len() - 1;
         self.normalize(layers, boards, last);
-        let layer = &layers[last].conv_norm;
-        to_planes(boards, &self.outputs[last], layer.stride(), features, layer.outputs());
+        for (layer, features) in [(last - 1, policy), (last, value)] {
+            let conv_norm = &layers[layer].conv_norm;
+            to_planes(boards, &self.outputs[layer], conv_norm.stride(), features, conv_norm.outputs());
+        }
     }
 
     fn normalize(&mut self, layers: &[Layer], boards: &Boards, layer: usize) {
@@ -100,12 +106,16 @@ impl Part {
         self.convolutions[layer].normalize(conv_norm, output_rows(boards, *role), skip, &mut after[0]);
     }
 
-    /// Takes in the gradient of the features, `[positions, channels, height, width]`, and brings it before the last
-    /// rectifier.
-    pub fn load_gradient(&mut self, layers: &[Layer], boards: &Boards, gradient: &[f32]) {
+    /// Takes in the gradients of what the heads read, each `[positions, channels, height, width]`, and brings that of
+    /// the last layer before its rectifier.
+    pub fn load_gradients(&mut self, layers: &[Layer], boards: &Boards, policy: &[f32], value: &[f32]) {
         let last = layers.len() - 1;
-        let layer = &layers[last].conv_norm;
-        from_planes(boards, gradient, layer.outputs(), &boards.dense, &mut self.trunk.output, layer.stride());
+        let heads = [(last - 1, policy, &mut self.policy), (last, value, &mut self.value)];
+        for (layer, gradient, memory) in heads {
+            let conv_norm = &layers[layer].conv_norm;
+            let (outputs, stride) = (conv_norm.outputs(), conv_norm.stride());
+            from_planes(boards, gradient, outputs, &boards.dense, &mut memory.output, stride);
+        }
         self.pass_rectifier(layers, boards, last);
     }
 
@@ -113,9 +123,12 @@ impl Part {
     /// the gradient of the layer's weights, and brings that of the layer before it behind its norm.
     pub fn backward(&mut self, layers: &[Layer], boards: &Boards, layer: usize) {
         let Layer { conv_norm, role, pooled_bias, .. } = &layers[layer];
-        let Part { trunk, inner, pooled, .. } = self;
-        // What comes back to the trunk is added to what goes on through the skip connection.
+        let Part { trunk, inner, pooled, policy, value, .. } = self;
+        // What comes back to the trunk is added to what went on through the skip connection or to the policy head; the
+        // value head is the first to come back.
         let (memory, input_gradient, adds) = match role {
+            Role::Value => (&mut *value, &mut trunk.output, false),
+            Role::Policy => (&mut *policy, &mut trunk.output, true),
             Role::Trunk => (&mut *trunk, &mut inner.output, false),
             Role::Inner => (&mut *inner, &mut trunk.output, true),
             Role::Pooled => (&mut *pooled, &mut trunk.output, true),
@@ -140,6 +153,8 @@ impl Part {
             Role::Trunk => &mut self.trunk.output,
             Role::Inner => &mut self.inner.output,
             Role::Pooled => &mut self.pooled.output,
+            Role::Policy => &mut self.policy.output,
+            Role::Value => &mut self.value.output,
         };
         let rows = output_rows(boards, *role);
         self.convolutions[layer].pass_rectifier(conv_norm, rows, &self.outputs[layer], gradient);
@@ -163,7 +178,7 @@ fn input<'a>(
 fn output_rows(boards: &Boards, role: Role) -> &Rows {
     match role {
         Role::Trunk | Role::Inner => &boards.bordered,
-        Role::Pooled => &boards.dense,
+        Role::Pooled | Role::Policy | Role::Value => &boards.dense,
     }
 }
 
@@ -181,14 +196,14 @@ fn from_planes(boards: &Boards, planes: &[f32], channels: usize, rows: &Rows, nu
     }
 }
 
-/// Bordered cells of `stride` numbers each to `[positions, channels, height, width]`.
+/// Dense cells of `stride` numbers each to `[positions, channels, height, width]`.
 fn to_planes(boards: &Boards, numbers: &[f32], stride: usize, planes: &mut [f32], channels: usize) {
     let cells = boards.grid.cells();
-    let places = boards.bordered.as_slice().chunks_exact(cells);
-    for (position, places) in planes.chunks_exact_mut(channels * cells).zip(places) {
-        for (channel, plane) in position.chunks_exact_mut(cells).enumerate() {
-            for (number, &place) in plane.iter_mut().zip(places) {
-                *number = numbers[place as usize * stride + channel];
+    let positions = planes.chunks_exact_mut(channels * cells).zip(numbers.chunks_exact(cells * stride));
+    for (planes, numbers) in positions {
+        for (channel, plane) in planes.chunks_exact_mut(cells).enumerate() {
+            for (number, cell) in plane.iter_mut().zip(numbers.chunks_exact(stride)) {
+                *number = cell[channel];
             }
         }
     }

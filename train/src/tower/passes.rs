@@ -17,8 +17,17 @@ pub(super) struct Passes {
     parts: Vec<Part>,
     /// Numbers of one encoded position.
     encoded_len: usize,
-    /// Numbers of one position's features.
-    features_len: usize,
+    /// Numbers of one position that the policy head reads.
+    policy_len: usize,
+    /// Numbers of one position that the value head reads.
+    value_len: usize,
+}
+
+/// What the heads read, or its gradient, each `[rows, channels, height, width]`.
+#[derive(Clone, Debug)]
+pub(super) struct HeadFeatures {
+    pub policy: Vec<f32>,
+    pub value: Vec<f32>,
 }
 
 impl Passes {
@@ -26,10 +35,12 @@ impl Passes {
     pub fn new(layers: Vec<Layer>, planes: usize, grid: Grid, rows: usize) -> Self {
         let largest = parts(rows).next().map_or(0, |part| part.len());
         let boards = Boards::new(grid, largest);
+        let features_len = |layer: usize| layers[layer].conv_norm.outputs() * grid.cells();
         Passes {
+            policy_len: features_len(layers.len() - 2),
+            value_len: features_len(layers.len() - 1),
             parts: parts(rows).map(|positions| Part::new(&layers, planes, &boards, positions)).collect(),
             encoded_len: planes * grid.cells(),
-            features_len: layers[0].conv_norm.outputs() * grid.cells(),
             layers,
             boards,
         }
@@ -40,10 +51,11 @@ impl Passes {
         self.parts.last().map_or(0, |part| part.positions.end)
     }
 
-    /// From encoded positions `[rows, planes, height, width]` to features `[rows, channels, height, width]`; leaves
-    /// the statistics of every norm.
-    pub fn forward(&mut self, planes: &[f32]) -> Vec<f32> {
-        let Passes { layers, boards, parts, encoded_len, features_len } = self;
+    /// From encoded positions `[rows, planes, height, width]` to what the heads read; leaves the statistics of every
+    /// norm.
+    pub fn forward(&mut self, planes: &[f32]) -> HeadFeatures {
+        let rows = self.rows();
+        let Passes { layers, boards, parts, encoded_len, policy_len, value_len } = self;
         for layer in 0..layers.len() {
             parts.par_iter_mut().with_max_len(1).for_each(|part| {
                 if layer == 0 {
@@ -53,25 +65,22 @@ impl Passes {
             });
             layers[layer].conv_norm.settle_statistics(convolutions(parts, layer));
         }
-        let mut features = vec![0.0; parts.last().map_or(0, |part| part.positions.end) * *features_len];
-        let mut rest = &mut features[..];
-        let mut targets = Vec::new();
-        for part in &*parts {
-            let (target, others) = rest.split_at_mut(part.positions.len() * *features_len);
-            targets.push(target);
-            rest = others;
-        }
-        parts.par_iter_mut().zip(targets).with_max_len(1).for_each(|(part, target)| {
-            part.write_features(layers, boards, target);
+        let (mut policy, mut value) = (vec![0.0; rows * *policy_len], vec![0.0; rows * *value_len]);
+        let targets = rows_of_parts(parts, &mut policy, *policy_len).into_par_iter();
+        let targets = targets.zip(rows_of_parts(parts, &mut value, *value_len));
+        parts.par_iter_mut().zip(targets).with_max_len(1).for_each(|(part, (policy, value))| {
+            part.write_features(layers, boards, policy, value);
         });
-        features
+        HeadFeatures { policy, value }
     }
 
-    /// From the gradient of the features back to those of the parameters, which [`gradients`](Self::gradients) gives.
-    pub fn backward(&mut self, features_gradient: &[f32]) {
-        let Passes { layers, boards, parts, features_len, .. } = self;
+    /// From the gradient of what the heads read back to those of the parameters, which
+    /// [`gradients`](Self::gradients) gives.
+    pub fn backward(&mut self, gradient: &HeadFeatures) {
+        let Passes { layers, boards, parts, policy_len, value_len, .. } = self;
         parts.par_iter_mut().with_max_len(1).for_each(|part| {
-            part.load_gradient(layers, boards, rows_of(features_gradient, part, *features_len));
+            let policy = rows_of(&gradient.policy, part, *policy_len);
+            part.load_gradients(layers, boards, policy, rows_of(&gradient.value, part, *value_len));
         });
         for layer in (0..layers.len()).rev() {
             layers[layer].conv_norm.settle_gradient(convolutions(parts, layer));
@@ -100,4 +109,14 @@ fn convolutions(parts: &[Part], layer: usize) -> impl Iterator<Item = &ConvNormP
 /// The part's share of numbers of which each position has `len`.
 fn rows_of<'a>(numbers: &'a [f32], part: &Part, len: usize) -> &'a [f32] {
     &numbers[part.positions.start * len..part.positions.end * len]
+}
+
+/// The parts' shares of numbers of which each position has `len`.
+fn rows_of_parts<'a>(parts: &[Part], mut numbers: &'a mut [f32], len: usize) -> Vec<&'a mut [f32]> {
+    let mut take = |part: &Part| {
+        let (share, rest) = std::mem::take(&mut numbers).split_at_mut(part.positions.len() * len);
+        numbers = rest;
+        share
+    };
+    parts.iter().map(&mut take).collect()
 }

@@ -79,11 +79,11 @@ fn passes(case: &Case, with_tower: bool) -> (f32, Vec<f32>, Vec<f32>) {
         let other: Vec<f32> = planes.iter().map(|number| 1.0 - number).collect();
         let discarded = case.network().train();
         let features = tower.forward(&discarded, &other);
-        let mut gradients = features.clone().sum().backward();
+        let mut gradients = loss(features.judge(&discarded)).backward();
         tower.backward(&discarded, &features, &mut gradients);
 
         let features = tower.forward(&network, &planes);
-        let loss = loss(crate::learner::heads(&network, features.clone()));
+        let loss = loss(features.judge(&network));
         let mut gradients = loss.backward();
         tower.backward(&network, &features, &mut gradients);
         (loss, network.gradient_vector(&gradients))
