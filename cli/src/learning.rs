@@ -66,15 +66,27 @@ pub fn learn<G: PlayableGame>(
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
     let bar = PhaseBar::new(&format!("generation {generation} learning"), steps, "steps");
     let mut losses = LossMeans::new(steps);
-    for _ in 0..steps {
-        let seed = derive_seed(&[config.seed, SAMPLING_STREAM, learner.steps()]);
-        let batch = sample_batch::<G>(replay, config.learner.batch_size, seed)?;
-        let step = learner.step(&batch).map_err(|source| match source {
+    let end = learner.steps() + steps;
+    let sample = |step: u64| {
+        let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
+        (step < end).then(|| sample_batch::<G>(replay, config.learner.batch_size, seed)).transpose()
+    };
+    let mut batch = sample(learner.steps())?;
+    while let Some(shown) = batch {
+        // A batch depends on the number of its step alone: the next one is drawn while this one is learned.
+        let mut next = Ok(None);
+        let next_step = learner.steps() + 1;
+        let step = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| next = sample(next_step));
+            learner.step(&shown)
+        });
+        let step = step.map_err(|source| match source {
             LearnerError::NotFinite { .. } => CliError::Diverged { generation, last_good: last_good.clone(), source },
             other => other.into(),
         })?;
         losses.add(&step);
         bar.tick();
+        batch = next?;
     }
     drop(bar);
     // A checkpoint whose phase was never marked complete is from a run that was killed between the two.

@@ -17,11 +17,14 @@ pub mod grid;
 
 pub mod packed;
 
+pub mod batch_norm;
 pub mod bytes;
 pub mod dot;
 pub mod product;
+pub mod weight_gradient;
 
 pub use bytes::{ByteBias, ByteOutput, BytePath, ByteProduct, PackedBytes};
 pub use grid::{Grid, Rows};
 pub use packed::PackedWeights;
 pub use product::{Bias, Product};
+pub use weight_gradient::WeightGradient;

@@ -92,7 +92,11 @@ impl PolicyHead {
     /// `[batch, channels, height, width]` to `[batch, actions]`; action = (plane · height + row) · width + column for
     /// a policy in planes.
     pub fn forward(&self, x: Tensor<4>) -> Tensor<2> {
-        let features = relu(self.reduce.forward(x));
+        self.logits(relu(self.reduce.forward(x)))
+    }
+
+    /// The head behind its first layer: rectified `[batch, policy_channels, height, width]` to `[batch, actions]`.
+    pub fn logits(&self, features: Tensor<4>) -> Tensor<2> {
         match &self.output {
             PolicyOutput::Planes(conv) => conv.forward(features).flatten(1, 3),
             PolicyOutput::Dense(linear) => linear.forward(features.flatten(1, 3)),
@@ -126,7 +130,11 @@ pub struct ValueHead {
 impl ValueHead {
     /// `[batch, channels, height, width]` to `[batch, 3]`: win, draw, loss.
     pub fn forward(&self, x: Tensor<4>) -> Tensor<2> {
-        let reduced = relu(self.reduce.forward(x));
+        self.logits(relu(self.reduce.forward(x)))
+    }
+
+    /// The head behind its first layer: rectified `[batch, value_channels, height, width]` to `[batch, 3]`.
+    pub fn logits(&self, reduced: Tensor<4>) -> Tensor<2> {
         let features = match self.features {
             ValueFeatures::Cells => reduced.flatten(1, 3),
             ValueFeatures::MeanAndMax => mean_and_max(reduced),

@@ -12,6 +12,7 @@ use crate::learner_config::LearnerConfig;
 use crate::learner_error::{LearnerError, LossTerm};
 use crate::loss::{BatchTensors, Loss, TrainingBatch};
 use crate::optimizer::Optimizer;
+use crate::tower::Tower;
 
 /// What one step did; losses are means over the batch in nats, before the update.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -45,6 +46,8 @@ pub struct Learner {
     /// 1 where weight decay applies, `[weight_count]`.
     decay_mask: Tensor<1>,
     step: u64,
+    /// Computes the tower where the device is the CPU; made by the first step.
+    tower: Option<Box<Tower>>,
 }
 
 impl Learner {
@@ -58,7 +61,16 @@ impl Learner {
         let network = network.valid().to_device(&device);
         let average = network.to_vector();
         let optimizer = Optimizer::new(config.optimizer, average.dims()[0], &device);
-        Ok(Learner { decay_mask: network.decay_mask(), config, device, network, average, optimizer, step: 0 })
+        Ok(Learner {
+            decay_mask: network.decay_mask(),
+            config,
+            device,
+            network,
+            average,
+            optimizer,
+            step: 0,
+            tower: None,
+        })
     }
 
     /// Learns from one batch.
@@ -70,16 +82,29 @@ impl Learner {
     pub fn step(&mut self, batch: &TrainingBatch) -> Result<StepReport, LearnerError> {
         let shape = *self.network.shape();
         batch.validate(&shape)?;
-        let batch = BatchTensors::new(batch, &shape, &self.device);
+        let tensors = BatchTensors::new(batch, &shape, &self.device);
 
         // A copy: the forward pass below changes its running statistics, and may fail.
         let network = self.network.clone().train();
-        let loss = Loss::new(network.forward(batch.planes.clone().autodiff()), &batch);
+        let mut tower = self.tower_for(batch.rows);
+        let (output, features) = match &mut tower {
+            Some(tower) => {
+                let features = tower.forward(&network, &batch.planes);
+                (features.judge(&network), Some(features))
+            }
+            None => (network.forward(tensors.planes.clone().autodiff()), None),
+        };
+        let loss = Loss::new(output, &tensors);
         let policy_loss = self.finite(LossTerm::Policy, scalar(&loss.policy))?;
         let value_loss = self.finite(LossTerm::Value, scalar(&loss.value))?;
 
         let total = loss.policy + loss.value.mul_scalar(self.config.value_loss_weight);
-        let gradient = network.gradient_vector(&total.backward());
+        let mut gradients = total.backward();
+        if let (Some(tower), Some(features)) = (&mut tower, features) {
+            tower.backward(&network, &features, &mut gradients);
+        }
+        self.tower = tower;
+        let gradient = network.gradient_vector(&gradients);
         let gradient_norm = self.finite(LossTerm::Gradient, norm(&gradient))?;
         let clip = (self.config.gradient_clip_norm / gradient_norm).min(1.0);
 
@@ -107,12 +132,21 @@ impl Learner {
         })
     }
 
+    /// The CPU's own passes for batches of `rows` positions; none on other devices, which Burn makes the best of.
+    fn tower_for(&mut self, rows: usize) -> Option<Box<Tower>> {
+        if self.device != Device::flex() {
+            return None;
+        }
+        let tower = self.tower.take().filter(|tower| tower.rows() == rows);
+        Some(tower.unwrap_or_else(|| Box::new(Tower::new(&self.network, rows))))
+    }
+
     /// Mixes the newest weights into the average. The decay rises with the number of steps as in TensorFlow's
     /// `ExponentialMovingAverage` with `num_updates`.
     fn average_in(&mut self, weights: Tensor<1>) {
         let step = self.step as f64;
         let decay = self.config.ema_decay.min((1.0 + step) / (10.0 + step));
-        self.average = self.average.clone().mul_scalar(decay) + weights.mul_scalar(1.0 - decay);
+        self.average.inplace(|old| old.mul_scalar(decay) + weights.mul_scalar(1.0 - decay));
     }
 
     fn finite(&self, term: LossTerm, value: f64) -> Result<f64, LearnerError> {
@@ -174,6 +208,7 @@ impl Learner {
             device,
             average,
             optimizer,
+            tower: None,
         };
         Ok((learner, manifest))
     }

@@ -24,6 +24,8 @@ pub mod learner_config;
 pub mod loss;
 mod optimizer;
 
+mod tower;
+
 pub mod learner;
 
 pub mod sampling;

@@ -45,28 +45,30 @@ impl Optimizer {
         learning_rate: f64,
         step: u64,
     ) -> Tensor<1> {
-        let direction = match self {
+        // Operations are ordered so that most of them reuse the memory of their argument.
+        let change = match self {
             // Algorithm 2 of "Decoupled Weight Decay Regularization".
             Optimizer::AdamW { first_moment, second_moment } => {
-                let mean = |old: &Tensor<1>, new: Tensor<1>, decay: f64| {
-                    old.clone().mul_scalar(decay) + new.mul_scalar(1.0 - decay)
+                let average = |mean: &mut Tensor<1>, new: Tensor<1>, decay: f64| {
+                    mean.inplace(|old| old.mul_scalar(decay) + new.mul_scalar(1.0 - decay));
                 };
-                *first_moment = mean(first_moment, gradient.clone(), config.momentum);
-                *second_moment = mean(second_moment, gradient.square(), SECOND_MOMENT_DECAY);
-                // Both start at zero; the divisor makes up for that.
+                average(first_moment, gradient.clone(), config.momentum);
+                average(second_moment, gradient.square(), SECOND_MOMENT_DECAY);
+                // Both start at zero; dividing them by these numbers makes up for that.
                 let taken = i32::try_from(step + 1).unwrap_or(i32::MAX);
-                let corrected = |moment: &Tensor<1>, decay: f64| moment.clone().div_scalar(1.0 - decay.powi(taken));
-                corrected(first_moment, config.momentum)
-                    / corrected(second_moment, SECOND_MOMENT_DECAY).sqrt().add_scalar(EPSILON)
+                let first_share = 1.0 - config.momentum.powi(taken);
+                let second_share = (1.0 - SECOND_MOMENT_DECAY.powi(taken)).sqrt();
+                let deviation = second_moment.clone().sqrt().add_scalar(EPSILON * second_share);
+                (first_moment.clone() / deviation).mul_scalar(learning_rate * second_share / first_share)
             }
             // Algorithm 1 of the same paper.
             Optimizer::Sgd { velocity } => {
-                *velocity = velocity.clone().mul_scalar(config.momentum) + gradient;
-                velocity.clone()
+                velocity.inplace(|old| old.mul_scalar(config.momentum) + gradient);
+                velocity.clone().mul_scalar(learning_rate)
             }
         };
-        let decay = weights.clone() * decay_mask.clone().mul_scalar(learning_rate * config.weight_decay);
-        weights - decay - direction.mul_scalar(learning_rate)
+        let kept = decay_mask.clone().mul_scalar(-learning_rate * config.weight_decay).add_scalar(1.0);
+        weights * kept - change
     }
 
     /// The memory, to be stored.

@@ -1,0 +1,160 @@
+//! What goes between the Burn network and the passes: parameters, features, statistics, gradients.
+
+use burn::module::Param;
+use burn::nn::{BatchNorm, Linear};
+use burn::tensor::{Device, Gradients, Tensor, TensorData};
+use rayon::prelude::*;
+use selfplay_kernels::Grid;
+use selfplay_network::layers::ConvNorm;
+use selfplay_network::{NetworkOutput, PolicyValueNetwork};
+
+use super::layers::{Layer, layers};
+use super::passes::{HeadFeatures, Passes};
+
+/// The tower of a network in training on the CPU.
+#[derive(Clone, Debug)]
+pub(crate) struct Tower {
+    passes: Passes,
+}
+
+/// What the heads read of a batch: leaves that gather their gradients, `[rows, channels, height, width]`.
+pub(crate) struct Features {
+    policy: Tensor<4>,
+    value: Tensor<4>,
+}
+
+impl Features {
+    /// The rest of the forward pass of `network`, by Burn.
+    pub(crate) fn judge(&self, network: &PolicyValueNetwork) -> NetworkOutput {
+        NetworkOutput {
+            policy_logits: network.policy.logits(self.policy.clone()),
+            wdl_logits: network.value.logits(self.value.clone()),
+        }
+    }
+}
+
+impl Tower {
+    /// Memory for batches of `rows` positions in networks of the make of `network`.
+    pub(crate) fn new(network: &PolicyValueNetwork, rows: usize) -> Self {
+        let shape = network.shape();
+        let grid = Grid { height: shape.height, width: shape.width };
+        Tower { passes: Passes::new(layers(shape.planes, network.config()), shape.planes, grid, rows) }
+    }
+
+    /// Positions of a batch.
+    pub(crate) fn rows(&self) -> usize {
+        self.passes.rows()
+    }
+
+    /// From encoded positions `[rows, planes, height, width]` to what the heads of `network` read, which is in training
+    /// mode. Updates the running statistics of its norms.
+    pub(crate) fn forward(&mut self, network: &PolicyValueNetwork, planes: &[f32]) -> Features {
+        let device = network.device().without_autodiff();
+        let parameters: Vec<_> = sources(network).map(Parameters::read).collect();
+        self.passes.layers.par_iter_mut().zip(parameters).for_each(|(layer, parameters)| parameters.load(layer));
+        let features = self.passes.forward(planes);
+        for (source, layer) in sources(network).zip(&self.passes.layers) {
+            update_running_statistics(&source.conv_norm.norm, layer.conv_norm.statistics(), &device);
+        }
+        let (shape, config) = (network.shape(), network.config());
+        let leaf = |numbers, channels| {
+            let data = TensorData::new(numbers, [self.rows(), channels, shape.height, shape.width]);
+            Tensor::from_data(data, &device).autodiff().require_grad()
+        };
+        Features {
+            policy: leaf(features.policy, config.policy_channels),
+            value: leaf(features.value, config.value_channels),
+        }
+    }
+
+    /// Adds the gradients of the tower's parameters to `gradients`, which has those of the `features` that
+    /// [`forward`](Self::forward) gave.
+    pub(crate) fn backward(&mut self, network: &PolicyValueNetwork, features: &Features, gradients: &mut Gradients) {
+        let mut take = |leaf: &Tensor<4>| numbers(leaf.grad_remove(gradients).expect("the heads read the features"));
+        let gradient = HeadFeatures { policy: take(&features.policy), value: take(&features.value) };
+        self.passes.backward(&gradient);
+        for (source, (conv_norm, pooled_bias)) in sources(network).zip(self.passes.gradients()) {
+            put(&source.conv_norm.conv.weight, conv_norm.weights, gradients);
+            put(&source.conv_norm.norm.gamma, conv_norm.gamma, gradients);
+            put(&source.conv_norm.norm.beta, conv_norm.beta, gradients);
+            if let (Some(linear), Some(pooled_bias)) = (source.pooled_bias, pooled_bias) {
+                put(&linear.weight, pooled_bias.weights, gradients);
+                if let Some(bias) = &linear.bias {
+                    put(bias, pooled_bias.bias, gradients);
+                }
+            }
+        }
+    }
+}
+
+/// The modules that a layer's parameters are in.
+struct Source<'a> {
+    conv_norm: &'a ConvNorm,
+    pooled_bias: Option<&'a Linear>,
+}
+
+/// The modules of the tower, in the order of [`layers`].
+fn sources(network: &PolicyValueNetwork) -> impl Iterator<Item = Source<'_>> {
+    let plain = |conv_norm| Source { conv_norm, pooled_bias: None };
+    let blocks = network.blocks.iter().flat_map(move |block| {
+        let pooling = block.pooling.as_ref();
+        let first = Source { conv_norm: &block.first, pooled_bias: pooling.map(|pooling| &pooling.bias) };
+        pooling.map(|pooling| plain(&pooling.features)).into_iter().chain([first, plain(&block.second)])
+    });
+    let heads = [plain(&network.policy.reduce), plain(&network.value.reduce)];
+    [plain(&network.stem)].into_iter().chain(blocks).chain(heads)
+}
+
+/// The numbers of a layer's parameters, in Burn's order.
+struct Parameters {
+    kernel: Vec<f32>,
+    gamma: Vec<f32>,
+    beta: Vec<f32>,
+    epsilon: f64,
+    /// Matrix and bias.
+    pooled_bias: Option<(Vec<f32>, Vec<f32>)>,
+}
+
+impl Parameters {
+    fn read(source: Source<'_>) -> Self {
+        let ConvNorm { conv, norm } = source.conv_norm;
+        let linear = |linear: &Linear| {
+            let bias = linear.bias.as_ref().map_or_else(Vec::new, |bias| numbers(bias.val()));
+            (numbers(linear.weight.val()), bias)
+        };
+        Parameters {
+            kernel: numbers(conv.weight.val()),
+            gamma: numbers(norm.gamma.val()),
+            beta: numbers(norm.beta.val()),
+            epsilon: norm.epsilon,
+            pooled_bias: source.pooled_bias.map(linear),
+        }
+    }
+
+    fn load(self, layer: &mut Layer) {
+        layer.conv_norm.load(&self.kernel, &self.gamma, &self.beta, self.epsilon);
+        if let (Some(pooled_bias), Some((matrix, bias))) = (&mut layer.pooled_bias, self.pooled_bias) {
+            pooled_bias.load(&matrix, &bias);
+        }
+    }
+}
+
+/// As Burn's forward pass in training mode does.
+fn update_running_statistics(norm: &BatchNorm, (mean, variance): (&[f32], &[f32]), device: &Device) {
+    for (running, batch) in [(&norm.running_mean, mean), (&norm.running_var, variance)] {
+        let batch = Tensor::from_data(TensorData::new(batch.to_vec(), [batch.len()]), device);
+        let kept = running.value_sync().without_autodiff().mul_scalar(1.0 - norm.momentum);
+        running.update(Tensor::from_inner(kept + batch.mul_scalar(norm.momentum)));
+    }
+}
+
+/// Makes `gradient` the one that `gradients` has for `parameter`.
+fn put<const D: usize>(parameter: &Param<Tensor<D>>, gradient: Vec<f32>, gradients: &mut Gradients) {
+    let weights = parameter.val();
+    let device = weights.device().without_autodiff();
+    weights.grad_replace(gradients, Tensor::from_data(TensorData::new(gradient, weights.dims()), &device));
+}
+
+fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+    tensor.into_data().try_into_vec().expect("networks compute in f32")
+}

@@ -1,0 +1,122 @@
+//! The passes of a batch through all layers, over all threads.
+
+use rayon::prelude::*;
+use selfplay_kernels::Grid;
+
+use super::boards::{Boards, parts};
+use super::conv_norm::{ConvNormGradient, ConvNormPart};
+use super::layers::Layer;
+use super::part::Part;
+use super::pooled_bias::PooledBiasGradient;
+
+/// A tower's layers with the memory for a batch.
+#[derive(Clone, Debug)]
+pub(super) struct Passes {
+    pub layers: Vec<Layer>,
+    boards: Boards,
+    parts: Vec<Part>,
+    /// Numbers of one encoded position.
+    encoded_len: usize,
+    /// Numbers of one position that the policy head reads.
+    policy_len: usize,
+    /// Numbers of one position that the value head reads.
+    value_len: usize,
+}
+
+/// What the heads read, or its gradient, each `[rows, channels, height, width]`.
+#[derive(Clone, Debug)]
+pub(super) struct HeadFeatures {
+    pub policy: Vec<f32>,
+    pub value: Vec<f32>,
+}
+
+impl Passes {
+    /// Memory for batches of `rows` positions of `planes` planes.
+    pub fn new(layers: Vec<Layer>, planes: usize, grid: Grid, rows: usize) -> Self {
+        let largest = parts(rows).next().map_or(0, |part| part.len());
+        let boards = Boards::new(grid, largest);
+        let features_len = |layer: usize| layers[layer].conv_norm.outputs() * grid.cells();
+        Passes {
+            policy_len: features_len(layers.len() - 2),
+            value_len: features_len(layers.len() - 1),
+            parts: parts(rows).map(|positions| Part::new(&layers, planes, &boards, positions)).collect(),
+            encoded_len: planes * grid.cells(),
+            layers,
+            boards,
+        }
+    }
+
+    /// Positions of a batch.
+    pub fn rows(&self) -> usize {
+        self.parts.last().map_or(0, |part| part.positions.end)
+    }
+
+    /// From encoded positions `[rows, planes, height, width]` to what the heads read; leaves the statistics of every
+    /// norm.
+    pub fn forward(&mut self, planes: &[f32]) -> HeadFeatures {
+        let rows = self.rows();
+        let Passes { layers, boards, parts, encoded_len, policy_len, value_len } = self;
+        for layer in 0..layers.len() {
+            parts.par_iter_mut().with_max_len(1).for_each(|part| {
+                if layer == 0 {
+                    part.load_planes(boards, rows_of(planes, part, *encoded_len));
+                }
+                part.forward(layers, boards, layer);
+            });
+            layers[layer].conv_norm.settle_statistics(convolutions(parts, layer));
+        }
+        let (mut policy, mut value) = (vec![0.0; rows * *policy_len], vec![0.0; rows * *value_len]);
+        let targets = rows_of_parts(parts, &mut policy, *policy_len).into_par_iter();
+        let targets = targets.zip(rows_of_parts(parts, &mut value, *value_len));
+        parts.par_iter_mut().zip(targets).with_max_len(1).for_each(|(part, (policy, value))| {
+            part.write_features(layers, boards, policy, value);
+        });
+        HeadFeatures { policy, value }
+    }
+
+    /// From the gradient of what the heads read back to those of the parameters, which
+    /// [`gradients`](Self::gradients) gives.
+    pub fn backward(&mut self, gradient: &HeadFeatures) {
+        let Passes { layers, boards, parts, policy_len, value_len, .. } = self;
+        parts.par_iter_mut().with_max_len(1).for_each(|part| {
+            let policy = rows_of(&gradient.policy, part, *policy_len);
+            part.load_gradients(layers, boards, policy, rows_of(&gradient.value, part, *value_len));
+        });
+        for layer in (0..layers.len()).rev() {
+            layers[layer].conv_norm.settle_gradient(convolutions(parts, layer));
+            parts.par_iter_mut().with_max_len(1).for_each(|part| part.backward(layers, boards, layer));
+        }
+    }
+
+    /// The gradients of every layer's parameters after the last backward pass.
+    pub fn gradients(&self) -> Vec<(ConvNormGradient, Option<PooledBiasGradient>)> {
+        let Passes { layers, parts, .. } = self;
+        let gradient = |(number, layer): (usize, &Layer)| {
+            let pooled_bias = layer.pooled_bias.as_ref().map(|pooled_bias| {
+                pooled_bias.gradient(parts.iter().filter_map(|part| part.pooled_biases[number].as_ref()))
+            });
+            (layer.conv_norm.gradient(convolutions(parts, number)), pooled_bias)
+        };
+        layers.par_iter().enumerate().with_max_len(1).map(gradient).collect()
+    }
+}
+
+/// What the parts keep of one layer.
+fn convolutions(parts: &[Part], layer: usize) -> impl Iterator<Item = &ConvNormPart> + Clone {
+    parts.iter().map(move |part| &part.convolutions[layer])
+}
+
+/// The part's share of numbers of which each position has `len`.
+fn rows_of<'a>(numbers: &'a [f32], part: &Part, len: usize) -> &'a [f32] {
+    &numbers[part.positions.start * len..part.positions.end * len]
+}
+
+/// The parts' shares of numbers of which each position has `len`.
+fn rows_of_parts<'a>(parts: &[Part], mut numbers: &'a mut [f32], len: usize) -> Vec<&'a mut [f32]> {
+    let mut take = |part: &Part| {
+        let (share, rest) = std::mem::take(&mut numbers).split_at_mut(part.positions.len() * len);
+        numbers = rest;
+        share
+    };
+    parts.iter().map(&mut take).collect()
+}
