@@ -45,7 +45,8 @@ fn convolutions(criterion: &mut Criterion) {
             });
         });
 
-        let weights: Vec<_> = (0..LAYERS).map(|_| PackedBytes::new(9, CHANNELS, CHANNELS, |_, _| 1)).collect();
+        let weights: Vec<_> =
+            (0..LAYERS).map(|_| PackedBytes::new(BytePath::detect(), 9, CHANNELS, CHANNELS, |_, _| 1)).collect();
         let input = zeros::<u8>(cells * CHANNELS);
         group.bench_function(format!("bytes {side}×{side}, {boards} boards"), |bencher| {
             bencher.iter(|| {

@@ -16,14 +16,16 @@ mod amx;
 
 /// Inputs multiplied by one instruction.
 const GROUP: usize = 4;
+/// Inputs of a tile of the matrix unit. Where fewer of a layer would fill it, this many must, or it is not worth it.
+const TILE_DEPTH: usize = 64;
+const LEAST_TILE_INPUTS: usize = 13;
 /// Outputs in one panel: two vectors of 16 sums.
 const PANEL_WIDTH: usize = 32;
 
 /// How bytes are multiplied on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BytePath {
-    /// The matrix unit (`tdpbusd`), where a layer fills its tiles: inputs in multiples of 64. Other layers go the
-    /// next way.
+    /// The matrix unit (`tdpbusd`), where a layer (nearly) fills its tiles of 64 inputs. Other layers go the next way.
     Amx,
     /// `vpdpbusd` on 512-bit vectors.
     Avx512Vnni,
@@ -52,31 +54,41 @@ impl BytePath {
 }
 
 /// A matrix of bytes `[taps · inputs, outputs]` in panels of 32 outputs; in a panel, four inputs of an output stand
-/// side by side. Inputs are filled up with zeros to a multiple of four, outputs to one of 32.
+/// side by side. Inputs are filled up with zeros to a multiple of four, or of 64 for the matrix unit, outputs to one
+/// of 32.
 #[derive(Clone, Debug)]
 pub struct PackedBytes {
     taps: usize,
-    inputs: usize,
+    padded_inputs: usize,
     outputs: usize,
     panels: Aligned<i8>,
 }
 
 impl PackedBytes {
-    /// Packs the matrix whose number in `row = tap · inputs + input` and `column = output` is `weight(row, column)`.
-    pub fn new(taps: usize, inputs: usize, outputs: usize, weight: impl Fn(usize, usize) -> i8) -> Self {
-        let groups = taps * inputs.div_ceil(GROUP);
+    /// Packs the matrix whose number in `row = tap · inputs + input` and `column = output` is `weight(row, column)`, to
+    /// be used by `path` or a slower one.
+    pub fn new(
+        path: BytePath,
+        taps: usize,
+        inputs: usize,
+        outputs: usize,
+        weight: impl Fn(usize, usize) -> i8,
+    ) -> Self {
+        let fills_tiles = path == BytePath::Amx && inputs >= LEAST_TILE_INPUTS;
+        let padded_inputs = inputs.next_multiple_of(if fills_tiles { TILE_DEPTH } else { GROUP });
+        let groups = taps * padded_inputs / GROUP;
         let mut panels = zeros(groups * GROUP * outputs.next_multiple_of(PANEL_WIDTH));
         let panel_len = groups * GROUP * PANEL_WIDTH;
         for row in 0..taps * inputs {
             let (tap, input) = (row / inputs, row % inputs);
-            let group = tap * inputs.div_ceil(GROUP) + input / GROUP;
+            let group = (tap * padded_inputs + input) / GROUP;
             for output in 0..outputs {
                 let (panel, column) = (output / PANEL_WIDTH, output % PANEL_WIDTH);
                 let place = panel * panel_len + (group * PANEL_WIDTH + column) * GROUP + input % GROUP;
                 panels[place] = weight(row, output);
             }
         }
-        PackedBytes { taps, inputs, outputs, panels }
+        PackedBytes { taps, padded_inputs, outputs, panels }
     }
 
     /// Outputs of a cell.
@@ -89,9 +101,10 @@ impl PackedBytes {
         self.outputs.next_multiple_of(PANEL_WIDTH)
     }
 
-    /// Inputs of a cell with those that fill up the last group: the least stride of an input buffer.
+    /// Bytes read of a cell. Those beyond its inputs do not count, and may belong to the next cell, but the last cell
+    /// of a buffer needs them as well.
     pub fn padded_inputs(&self) -> usize {
-        self.inputs.next_multiple_of(GROUP)
+        self.padded_inputs
     }
 
     /// The weights of one output, in no particular order.
@@ -105,7 +118,7 @@ impl PackedBytes {
     }
 
     fn groups(&self) -> usize {
-        self.inputs.div_ceil(GROUP)
+        self.padded_inputs / GROUP
     }
 }
 
@@ -149,7 +162,7 @@ pub struct ByteProduct<'a> {
     pub count: usize,
     /// Bytes of the input, `input_stride` for each cell.
     pub input: &'a [u8],
-    /// Bytes of one input cell; at least `weights.padded_inputs()`.
+    /// Bytes from one input cell to the next, at least its inputs.
     pub input_stride: usize,
     /// The cells read.
     pub input_rows: &'a Rows,
@@ -243,10 +256,10 @@ mod tests {
     ) -> (Vec<u8>, Vec<f32>) {
         let taps = grid.taps(kernel);
         let weights =
-            PackedBytes::new(taps.len(), inputs, outputs, |row, column| ((row * 31 + column * 17) % 255) as i8);
+            PackedBytes::new(path, taps.len(), inputs, outputs, |row, column| ((row * 31 + column * 17) % 255) as i8);
         let rows = grid.rows(boards);
-        let (input_stride, stride) = (weights.padded_inputs(), weights.padded_outputs());
-        let input = bytes(boards * grid.bordered_cells() * input_stride, 1);
+        let (input_stride, stride) = (inputs.next_multiple_of(GROUP), weights.padded_outputs());
+        let input = bytes(boards * grid.bordered_cells() * input_stride + TILE_DEPTH, 1);
         let float = |len: usize, salt, factor: f32| -> Vec<f32> {
             bytes(len, salt).into_iter().map(|byte| (f32::from(byte) - 120.0) * factor).collect()
         };
@@ -283,7 +296,7 @@ mod tests {
         let grid = Grid { height: 2, width: 1 };
         let (inputs, outputs) = (3, 2);
         let (written, floats) = layer(BytePath::Plain, grid, 1, inputs, outputs, 3);
-        let input = bytes(grid.bordered_cells() * 4, 1);
+        let input = bytes(grid.bordered_cells() * 4 + TILE_DEPTH, 1);
         let cell = grid.cell(0, 1, 0);
         let mut sum = 0;
         for (tap, step) in grid.taps(3).into_iter().enumerate() {
@@ -308,6 +321,8 @@ mod tests {
             (1, 1, 1, 1, 1, 3),
             (7, 6, 5, 8, 70, 3),
             (4, 4, 1, 64, 64, 1),
+            (5, 5, 2, 32, 48, 3),
+            (5, 4, 3, 70, 33, 3),
             (6, 6, 3, 128, 64, 3),
             (19, 19, 1, 130, 32, 3),
         ] {

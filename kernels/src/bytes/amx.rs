@@ -12,12 +12,10 @@ use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use super::vnni::{self, VECTORS};
-use super::{ByteProduct, GROUP, PANEL_WIDTH};
+use super::{ByteProduct, GROUP, PANEL_WIDTH, TILE_DEPTH as DEPTH};
 
 /// Cells of a tile, and outputs of one.
 const TILE: usize = 16;
-/// Inputs of a tile.
-const DEPTH: usize = 64;
 /// Cells computed together: two tiles.
 const CELLS: usize = 2 * TILE;
 /// Tiles of inputs that a sum is made of, at most: a 3×3 convolution of 256 channels.

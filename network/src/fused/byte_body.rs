@@ -77,7 +77,7 @@ struct ByteLayer {
 impl ByteLayer {
     /// `input_units` and `output_units` are what one step of a byte stands for, for each channel; without the latter
     /// the layer's results are floats.
-    fn new(folded: &FoldedLayer, input_units: &[f32], output_units: Option<&[f32]>) -> Self {
+    fn new(path: BytePath, folded: &FoldedLayer, input_units: &[f32], output_units: Option<&[f32]>) -> Self {
         let FoldedLayer { taps, inputs, outputs, .. } = *folded;
         let weight = |row: usize, output: usize| folded.weight(row, output) * input_units[row % inputs];
         let step = |output: usize| {
@@ -85,7 +85,7 @@ impl ByteLayer {
             if largest > 0.0 { largest / 127.0 } else { 1.0 }
         };
         let steps: Vec<f32> = (0..outputs).map(step).collect();
-        let weights = PackedBytes::new(taps, inputs, outputs, |row, output| {
+        let weights = PackedBytes::new(path, taps, inputs, outputs, |row, output| {
             (weight(row, output) / steps[output]).round_ties_even() as i8
         });
         let output_unit = |output: usize| output_units.map_or(1.0, |units| units[output]);
@@ -97,8 +97,8 @@ impl ByteLayer {
     }
 
     /// The first layer, which reads planes.
-    fn of_planes(folded: &FoldedLayer, output_units: &[f32]) -> Self {
-        let mut layer = Self::new(folded, &vec![1.0 / PLANE_ONE; folded.inputs], Some(output_units));
+    fn of_planes(path: BytePath, folded: &FoldedLayer, output_units: &[f32]) -> Self {
+        let mut layer = Self::new(path, folded, &vec![1.0 / PLANE_ONE; folded.inputs], Some(output_units));
         for output in 0..folded.outputs {
             let sum: i32 = layer.weights.column(output).map(i32::from).sum();
             layer.bias[output] -= layer.scale[output] * (i32::from(PLANE_ZERO) * sum) as f32;
@@ -154,8 +154,10 @@ struct ByteCells {
 }
 
 impl ByteCells {
-    fn new(cells: usize, stride: usize, byte: u8) -> Self {
-        let mut bytes = zeros(cells * stride);
+    /// `readers` are the layers that read it: some read a little beyond a cell.
+    fn new<'a>(cells: usize, stride: usize, byte: u8, readers: impl IntoIterator<Item = &'a ByteLayer>) -> Self {
+        let most_read = readers.into_iter().map(|layer| layer.weights.padded_inputs()).max().unwrap_or(0);
+        let mut bytes = zeros(cells * stride + most_read);
         bytes.fill(byte);
         ByteCells { bytes, stride }
     }
@@ -165,7 +167,7 @@ impl ByteBody {
     pub fn new(network: &PolicyValueNetwork, ranges: &Ranges, path: BytePath) -> Self {
         let features: Vec<Vec<f32>> = ranges.features.iter().map(|ranges| units(ranges)).collect();
         let conv = |layer, inputs: &[f32], outputs: Option<&[f32]>| {
-            ByteLayer::new(&FoldedLayer::of_conv_norm(layer), inputs, outputs)
+            ByteLayer::new(path, &FoldedLayer::of_conv_norm(layer), inputs, outputs)
         };
         let blocks = network.blocks.iter().enumerate().map(|(number, block)| {
             let (before, behind) = (&features[number], &features[number + 1]);
@@ -187,7 +189,7 @@ impl ByteBody {
         let last = &features[network.blocks.len()];
         ByteBody {
             path,
-            stem: ByteLayer::of_planes(&FoldedLayer::of_conv_norm(&network.stem), &features[0]),
+            stem: ByteLayer::of_planes(path, &FoldedLayer::of_conv_norm(&network.stem), &features[0]),
             blocks: blocks.collect(),
             policy_reduce: conv(&network.policy.reduce, last, None),
             value_reduce: conv(&network.value.reduce, last, None),
@@ -199,14 +201,14 @@ impl ByteBody {
         [&self.policy_reduce, &self.value_reduce].map(|layer| layer.weights.padded_outputs())
     }
 
-    pub fn scratch(&self, boards: &Boards, config: &NetworkConfig) -> ByteScratch {
+    pub fn scratch(&self, boards: &Boards, planes: usize, config: &NetworkConfig) -> ByteScratch {
         let (bordered, channels) = (boards.bordered_cells(), self.stem.weights.padded_outputs());
         let pooled = self.blocks.iter().find_map(|block| block.pooling.as_ref());
         let pooled_stride = pooled.map_or(0, |pooling| pooling.features.weights.padded_outputs());
         ByteScratch {
-            input: ByteCells::new(bordered, self.stem.weights.padded_inputs(), PLANE_ZERO),
-            features: ByteCells::new(bordered, channels, 0),
-            inner: ByteCells::new(bordered, channels, 0),
+            input: ByteCells::new(bordered, planes, PLANE_ZERO, [&self.stem]),
+            features: ByteCells::new(bordered, channels, 0, [&self.policy_reduce]),
+            inner: ByteCells::new(bordered, channels, 0, [&self.policy_reduce]),
             pooled: Cells::new(boards.dense.len(), pooled_stride),
             summary: Cells::new(boards.capacity, 2 * config.pooling_channels()),
             board_bias: Cells::new(boards.capacity, channels),

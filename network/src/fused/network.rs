@@ -121,7 +121,10 @@ impl FusedNetwork {
                 let scratch = body.scratch(&self.boards, self.shape.planes, &self.config);
                 (BodyScratch::Floats(scratch), body.feature_strides())
             }
-            Body::Bytes(body) => (BodyScratch::Bytes(body.scratch(&self.boards, &self.config)), body.feature_strides()),
+            Body::Bytes(body) => (
+                BodyScratch::Bytes(body.scratch(&self.boards, self.shape.planes, &self.config)),
+                body.feature_strides(),
+            ),
         };
         Scratch {
             planes: vec![0.0; self.shape.encoded_len()],
