@@ -33,13 +33,14 @@ pub(super) struct HeadFeatures {
 impl Passes {
     /// Memory for batches of `rows` positions of `planes` planes.
     pub fn new(layers: Vec<Layer>, planes: usize, grid: Grid, rows: usize) -> Self {
-        let largest = parts(rows).next().map_or(0, |part| part.len());
+        let positions: Vec<_> = parts(rows).collect();
+        let largest = positions.first().map_or(0, |part| part.len());
         let boards = Boards::new(grid, largest);
         let features_len = |layer: usize| layers[layer].conv_norm.outputs() * grid.cells();
         Passes {
             policy_len: features_len(layers.len() - 2),
             value_len: features_len(layers.len() - 1),
-            parts: parts(rows).map(|positions| Part::new(&layers, planes, &boards, positions)).collect(),
+            parts: positions.into_par_iter().map(|part| Part::new(&layers, planes, &boards, part)).collect(),
             encoded_len: planes * grid.cells(),
             layers,
             boards,

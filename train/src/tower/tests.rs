@@ -40,14 +40,11 @@ impl Case {
         let network = PolicyValueNetwork::new(shape, config, 3, &Device::flex()).unwrap();
         // Norms that are not the identity, biases that are not zero.
         let mut rng = rng_for(&[8]);
-        let numbers: Vec<f32> = network.to_vector().into_data().try_into_vec().unwrap();
-        let numbers: Vec<f32> =
-            numbers.into_iter().map(|number| number + 0.2 * (rng.random::<f32>() - 0.4)).map(|x| x.max(-1.0)).collect();
-        let mask: Vec<f32> = network.decay_mask().into_data().try_into_vec().unwrap();
-        let before: Vec<f32> = network.to_vector().into_data().try_into_vec().unwrap();
-        let mixed: Vec<f32> =
-            mask.iter().zip(&before).zip(&numbers).map(|((&m, &b), &n)| if m > 0.0 { b } else { n }).collect();
-        network.with_vector(Tensor::from_data(TensorData::new(mixed.clone(), [mixed.len()]), &Device::flex()))
+        let mut moved = |(number, decays): (f32, f32)| number + (1.0 - decays) * 0.2 * (rng.random::<f32>() - 0.4);
+        let numbers = numbers(network.to_vector()).into_iter().zip(numbers(network.decay_mask()));
+        let numbers: Vec<f32> = numbers.map(&mut moved).collect();
+        let len = numbers.len();
+        network.with_vector(Tensor::from_data(TensorData::new(numbers, [len]), &Device::flex()))
     }
 
     fn planes(&self) -> Vec<f32> {
@@ -55,6 +52,10 @@ impl Case {
         let len = self.rows * self.planes * self.height * self.width;
         (0..len).map(|_| rng.random::<f32>() - 0.3).collect()
     }
+}
+
+fn numbers(vector: Tensor<1>) -> Vec<f32> {
+    vector.into_data().try_into_vec().unwrap()
 }
 
 /// A number that depends on every logit, each in its own way.
@@ -94,7 +95,6 @@ fn passes(case: &Case, with_tower: bool) -> (f32, Vec<f32>, Vec<f32>) {
         let gradients = loss.backward();
         (loss, network.gradient_vector(&gradients))
     };
-    let numbers = |vector: Tensor<1>| vector.into_data().try_into_vec().unwrap();
     (loss.into_scalar(), numbers(gradient), numbers(network.to_vector()))
 }
 
