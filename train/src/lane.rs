@@ -43,8 +43,8 @@ impl Default for SelfPlayConfig {
     fn default() -> Self {
         SelfPlayConfig {
             games_per_generation: 256,
-            lanes: 4,
-            games_per_lane_in_flight: 32,
+            lanes: 16,
+            games_per_lane_in_flight: 16,
             simulations: 100,
             max_decisions: 500,
             cache_mib: 64,
