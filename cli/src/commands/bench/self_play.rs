@@ -29,8 +29,8 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let network = network_of::<Connect4>(&device)?;
     let evaluator = NetworkEvaluator::new::<Connect4>(&network, DeviceKind::Flex, &device, precision);
     let config = SelfPlayConfig {
-        games_per_generation: 256,
-        lanes: 16,
+        games_per_generation: 512,
+        lanes: 32,
         games_per_lane_in_flight: 16,
         simulations: SIMULATIONS,
         ..SelfPlayConfig::default()
@@ -94,8 +94,8 @@ fn time_shares(bench: &Bench, report: &mut Report, evaluator: &NetworkEvaluator,
 /// Plays games at the same time until each has had its simulations, without a network or a cache, and reports the most
 /// memory the process has had.
 fn memory(report: &mut Report) {
-    // Games of Pentago-Swap last at most 36 decisions, so each decision must have this many.
-    let simulations = MEMORY_SIMULATIONS.div_ceil(18) as u32;
+    // Games of Pentago-Swap last at most 36 decisions; without knowledge few end before the twelfth.
+    let simulations = MEMORY_SIMULATIONS.div_ceil(12) as u32;
     let config = SelfPlayConfig {
         games_per_generation: MEMORY_GAMES,
         lanes: 1,
