@@ -70,7 +70,11 @@ impl EvaluatorSource for Agents {
         precision: Option<&str>,
     ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
         match self.evaluator::<G>(Path::new(checkpoint), precision) {
-            Ok(evaluator) => Ok(Box::new(SplitEvaluator::new(vec![evaluator; self.threads]))),
+            Ok(evaluator) => {
+                // Other devices want whole batches, and spread them themselves.
+                let shares = if self.device == DeviceKind::Flex { self.threads } else { 1 };
+                Ok(Box::new(SplitEvaluator::new(vec![evaluator; shares])))
+            }
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }
     }

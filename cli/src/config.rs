@@ -47,7 +47,7 @@ pub struct RunConfig {
 }
 
 /// What networks compute in on the CPU.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PrecisionChoice {
     /// The fastest on this CPU; what that is, is decided when a run starts and written into its config.
@@ -55,7 +55,7 @@ pub enum PrecisionChoice {
     Auto,
     /// 32-bit floats.
     F32,
-    /// Bytes, where the CPU multiplies them fast; elsewhere slow, with the same results.
+    /// Bytes: fast where the CPU multiplies them, slow elsewhere.
     Int8,
 }
 
@@ -160,6 +160,14 @@ impl RunConfig {
     /// Decides what `auto` left open: as in `stored`, the config of the run so far, or else for this machine.
     pub fn settle(&mut self, stored: Option<&RunConfig>) {
         self.precision = self.precision.settled(stored.map(|stored| stored.precision));
+    }
+
+    /// Decides what the config of a run that already exists left open: runs from before there was a choice computed in
+    /// floats.
+    pub fn settle_old(&mut self) {
+        if self.precision == PrecisionChoice::Auto {
+            self.precision = PrecisionChoice::F32;
+        }
     }
 
     /// The resolved config: every key with its value.
@@ -363,6 +371,24 @@ mod tests {
         }
         let games = selfplay_env::registry::GAME_IDS.len();
         assert!(files.len() > 2 * games, "smoke.toml and cpu.toml for each game, and a quickstart");
+    }
+
+    #[test]
+    fn a_run_keeps_its_precision() {
+        let (mut new, mut old) = (load(SMALL, &[]).unwrap(), load(SMALL, &[]).unwrap());
+        new.settle(None);
+        assert_eq!(new.precision.resolve(), Precision::fastest());
+        assert_ne!(new.precision, PrecisionChoice::Auto);
+        old.settle_old();
+        assert_eq!(old.precision, PrecisionChoice::F32, "from before there was a choice");
+        for stored in [PrecisionChoice::F32, PrecisionChoice::Int8] {
+            let mut again = load(SMALL, &[]).unwrap();
+            again.settle(Some(&RunConfig { precision: stored, ..new.clone() }));
+            assert_eq!(again.precision, stored);
+        }
+        let asked = load(SMALL, &["precision=int8"]).unwrap();
+        assert_eq!(asked.precision, PrecisionChoice::Int8);
+        assert!(load(SMALL, &["precision=half"]).unwrap_err().contains("`f32`"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl RunFolder {
             run.write(CONFIG, config.to_toml().as_bytes())?;
         } else {
             let mut stored = run.config()?;
-            stored.settle(None);
+            stored.settle_old();
             config.settle(Some(&stored));
             if let Some(difference) = stored.difference(config) {
                 return Err(CliError::OtherConfig { path: path.into(), difference });

@@ -12,7 +12,7 @@ use crate::{Action, Outcome, Side};
 /// - `distinct_actions` is a subset of `legal_actions` with one action for each different successor;
 /// - `parse_action(action_name(a)) == a` for every action;
 /// - `position_hash` is a function of the position as `==` sees it, however it was reached;
-/// - positions with the same `evaluation_key` have the same encoding.
+/// - positions with the same `evaluation_key` have the same encoding and the same distinct actions.
 ///
 /// `==` compares what the rules can see from here on except the history of repetitions, so two equal positions have
 /// the same legal actions and the same successors.

@@ -29,7 +29,7 @@ pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) 
     };
     check_static::<G>().map_err(|law| fail(law, &[]))?;
     let mut hashes: HashMap<u64, G> = HashMap::new();
-    let mut encodings: HashMap<u64, Vec<f32>> = HashMap::new();
+    let mut evaluated: HashMap<u64, (Vec<f32>, Vec<Action>)> = HashMap::new();
     for game in 0..games {
         let mut rng = rng_for(&[seed, game]);
         let mut position = G::initial();
@@ -41,10 +41,12 @@ pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) 
             if *known != position {
                 return Err(fail("two different positions share a hash".into(), &line));
             }
-            let encoding = encoding_of(&position);
-            let known = encodings.entry(position.evaluation_key()).or_insert_with(|| encoding.clone());
-            if *known != encoding {
-                return Err(fail("two different encodings share an evaluation key".into(), &line));
+            let mut distinct = Vec::new();
+            position.distinct_actions(&mut distinct);
+            let asked = (encoding_of(&position), distinct);
+            let known = evaluated.entry(position.evaluation_key()).or_insert_with(|| asked.clone());
+            if *known != asked {
+                return Err(fail("different encodings or distinct actions share an evaluation key".into(), &line));
             }
             position.legal_actions(&mut legal);
             if legal.is_empty() || line.len() == max_decisions {

@@ -82,7 +82,7 @@ impl Normalization<'_> {
     /// Computes it on the calling thread. What is not a number stays so.
     ///
     /// # Panics
-    /// If a list or a buffer is too short.
+    /// If there is no channel. Lists and buffers of unequal length are computed as far as the shortest.
     pub fn compute(self) {
         Arch::new().dispatch(self);
     }
@@ -145,7 +145,7 @@ impl RectifierGradient<'_> {
     /// Computes it on the calling thread.
     ///
     /// # Panics
-    /// If a list or a buffer is too short.
+    /// If there is no channel. Lists and buffers of unequal length are computed as far as the shortest.
     pub fn compute(self) {
         Arch::new().dispatch(self);
     }
@@ -229,7 +229,7 @@ impl NormGradient<'_> {
     /// Computes it on the calling thread.
     ///
     /// # Panics
-    /// If a list or a buffer is too short.
+    /// If there is no channel. Lists and buffers of unequal length are computed as far as the shortest.
     pub fn compute(self) {
         Arch::new().dispatch(self);
     }

@@ -3,7 +3,7 @@
 //!
 //! Integer sums are exact, so every path below gives the same answer, whatever the CPU.
 
-use crate::grid::Rows;
+use crate::grid::{Rows, end_of};
 use crate::packed::{Aligned, zeros};
 
 mod plain;
@@ -16,8 +16,9 @@ mod amx;
 
 /// Inputs multiplied by one instruction.
 const GROUP: usize = 4;
-/// Inputs of a tile of the matrix unit. Where fewer of a layer would fill it, this many must, or it is not worth it.
+/// Inputs of a tile of the matrix unit.
 const TILE_DEPTH: usize = 64;
+/// A layer with fewer inputs is computed faster without tiles that are mostly zeros.
 const LEAST_TILE_INPUTS: usize = 13;
 /// Outputs in one panel: two vectors of 16 sums.
 const PANEL_WIDTH: usize = 32;
@@ -25,7 +26,7 @@ const PANEL_WIDTH: usize = 32;
 /// How bytes are multiplied on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BytePath {
-    /// The matrix unit (`tdpbusd`), where a layer (nearly) fills its tiles of 64 inputs. Other layers go the next way.
+    /// The matrix unit (`tdpbusd`), for layers of at least 13 inputs. Other layers go the next way.
     Amx,
     /// `vpdpbusd` on 512-bit vectors.
     Avx512Vnni,
@@ -174,8 +175,8 @@ pub struct ByteProduct<'a> {
     pub scale: &'a [f32],
     /// What is added to that.
     pub bias: ByteBias<'a>,
-    /// Numbers of the output cells to add, with the factor for each output: a skip connection laid out as the output,
-    /// which it may be itself (`None` then reads the output's bytes).
+    /// What the bytes that the output holds are multiplied with before they are added, for each output: a skip
+    /// connection. `None` adds nothing.
     pub skip: Option<&'a [f32]>,
     /// Numbers of the output, `output_stride` for each cell.
     pub output: ByteOutput<'a>,
@@ -215,12 +216,12 @@ impl ByteProduct<'_> {
         for &tap in self.taps {
             let first = read.start.checked_add_signed(tap).expect("the first tap lies in the input");
             let last = first + (read.end - 1 - read.start);
-            let end = last * self.input_stride + weights.padded_inputs();
+            let end = end_of(last, self.input_stride, weights.padded_inputs());
             assert!(end <= self.input.len(), "the last tap lies in the input");
         }
         assert!(self.output_stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
         let written = self.output_rows.span(self.count);
-        assert!(written.end * self.output_stride <= self.output.len(), "the last cell lies in the output");
+        assert!(end_of(written.end, self.output_stride, 0) <= self.output.len(), "the last cell lies in the output");
         let boards = self.bias.cells_per_board.map_or(1, |cells| self.count.div_ceil(cells));
         assert!(self.bias.numbers.len() >= boards * weights.padded_outputs(), "each padded output has a bias");
         assert!(self.scale.len() >= weights.padded_outputs(), "each padded output has a scale");

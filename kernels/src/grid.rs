@@ -99,6 +99,14 @@ impl Rows {
     }
 }
 
+/// Numbers of a buffer up to `extra` numbers of the cell with number `cell`.
+///
+/// # Panics
+/// If that is beyond any buffer.
+pub(crate) fn end_of(cell: usize, stride: usize, extra: usize) -> usize {
+    cell.checked_mul(stride).and_then(|start| start.checked_add(extra)).expect("cells lie in memory")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 //! widest vectors the CPU has, chosen at run time.
 //!
 //! Numbers are slices in NHWC order (a board's cells one after the other, each with all its channels); what they mean
-//! is the caller's business. Nothing here allocates except constructors, nothing starts threads, and every output
+//! is the caller's business. No product allocates, nothing starts threads, and every output
 //! number is summed in the same order whatever else is computed in the same call: an answer depends on its own
 //! position alone, bit for bit.
 //!

@@ -7,7 +7,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::grid::Rows;
+use crate::grid::{Rows, end_of};
 use crate::packed::{PANEL_VECTORS, PackedWeights};
 
 /// What each output starts from.
@@ -69,11 +69,14 @@ impl Product<'_> {
         for &tap in self.taps {
             let first = read.start.checked_add_signed(tap).expect("the first tap lies in the input");
             let last = first + (read.end - 1 - read.start);
-            assert!(last * self.input_stride + weights.inputs() <= self.input.len(), "the last tap lies in the input");
+            assert!(
+                end_of(last, self.input_stride, weights.inputs()) <= self.input.len(),
+                "the last tap lies in the input"
+            );
         }
         assert!(self.output_stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
         let written = self.output_rows.span(self.count);
-        assert!(written.end * self.output_stride <= self.output.len(), "the last cell lies in the output");
+        assert!(end_of(written.end, self.output_stride, 0) <= self.output.len(), "the last cell lies in the output");
         let biases = match self.bias {
             Bias::Shared(numbers) => numbers.len(),
             Bias::PerBoard(numbers, cells) => numbers.len() / self.count.div_ceil(cells),
@@ -129,7 +132,7 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
     unsafe {
         let mut cells = [product.input.as_ptr(); CELLS];
         for (index, cell) in cells.iter_mut().enumerate() {
-            *cell = cell.add(product.input_rows.as_slice()[row(index)] as usize * product.input_stride);
+            *cell = cell.wrapping_add(product.input_rows.as_slice()[row(index)] as usize * product.input_stride);
         }
         let mut numbers = weights.panels().as_ptr().add(panel * panel_len);
         for &tap in product.taps {

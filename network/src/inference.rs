@@ -35,6 +35,7 @@ impl NetworkEvaluator {
         device: &Device,
         precision: Precision,
     ) -> Self {
+        assert_eq!(network.shape().game, G::ID, "the network plays another game");
         match kind {
             DeviceKind::Flex => {
                 let fused = FusedNetwork::with_precision::<G>(network, precision);

@@ -5,6 +5,7 @@ use std::path::Path;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::TensorEncoding;
+use selfplay_kernels::packed::panel_width;
 use selfplay_network::checkpoint::{self, TrainingState};
 use selfplay_network::{Manifest, PolicyValueNetwork, Provenance};
 
@@ -13,6 +14,9 @@ use crate::learner_error::{LearnerError, LossTerm};
 use crate::loss::{BatchTensors, Loss, TrainingBatch};
 use crate::optimizer::Optimizer;
 use crate::tower::Tower;
+
+/// Outputs in a panel of the kernels where the CPU has vectors, at least.
+const LEAST_PANEL: usize = 8;
 
 /// What one step did; losses are means over the batch in nats, before the update.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -134,7 +138,8 @@ impl Learner {
 
     /// The CPU's own passes for batches of `rows` positions; none on other devices, which Burn makes the best of.
     fn tower_for(&mut self, rows: usize) -> Option<Box<Tower>> {
-        if self.device != Device::flex() {
+        // Without vectors the kernels are no faster than Burn, and their panels too narrow for odd channels.
+        if self.device != Device::flex() || panel_width() < LEAST_PANEL {
             return None;
         }
         let tower = self.tower.take().filter(|tower| tower.rows() == rows);

@@ -71,7 +71,8 @@ fn is_permitted() -> bool {
 /// Whether the layer fills tiles: others are for [`vnni`].
 pub(super) fn suits(product: &ByteProduct<'_>) -> bool {
     let inputs = product.weights.padded_inputs();
-    inputs.is_multiple_of(DEPTH) && product.weights.taps * (inputs / DEPTH) <= MOST_STEPS
+    let steps = product.weights.taps * (inputs / DEPTH);
+    inputs.is_multiple_of(DEPTH) && (1..=MOST_STEPS).contains(&steps)
 }
 
 /// # Panics

@@ -66,7 +66,7 @@ unsafe fn sums<const CELLS: usize>(
     unsafe {
         let mut starts = [product.input.as_ptr(); CELLS];
         for (index, start) in starts.iter_mut().enumerate() {
-            *start = start.add(cells[index.min(cells.len() - 1)] as usize * product.input_stride);
+            *start = start.wrapping_add(cells[index.min(cells.len() - 1)] as usize * product.input_stride);
         }
         let mut numbers = weights.panels.as_ptr().add(panel * weights.taps * groups * GROUP * PANEL_WIDTH);
         for &tap in product.taps {

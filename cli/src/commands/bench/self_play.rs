@@ -94,8 +94,8 @@ fn time_shares(bench: &Bench, report: &mut Report, evaluator: &NetworkEvaluator,
 /// Plays games at the same time until each has had its simulations, without a network or a cache, and reports the most
 /// memory the process has had.
 fn memory(report: &mut Report) {
-    // Games of Pentago-Swap last at most 36 decisions; without knowledge few end before the twelfth.
-    let simulations = MEMORY_SIMULATIONS.div_ceil(12) as u32;
+    // Without knowledge a game of Pentago-Swap lasts about sixteen decisions.
+    let simulations = MEMORY_SIMULATIONS.div_ceil(15) as u32;
     let config = SelfPlayConfig {
         games_per_generation: MEMORY_GAMES,
         lanes: 1,
