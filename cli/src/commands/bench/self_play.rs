@@ -18,6 +18,10 @@ use crate::error::CliError;
 const SECTION: &str = "selfplay";
 /// As a first serious run would have it.
 const SIMULATIONS: u32 = 64;
+/// Lanes of a generation for each second that a measurement should take.
+const LANES_PER_SECOND: f64 = 64.0;
+/// Games in flight in a lane.
+const IN_FLIGHT: u32 = 16;
 /// Simulations of each game after which memory is read.
 const MEMORY_SIMULATIONS: u64 = 100_000;
 const MEMORY_GAMES: u32 = 64;
@@ -28,10 +32,12 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let precision = Precision::fastest();
     let network = network_of::<Connect4>(&device)?;
     let evaluator = NetworkEvaluator::new::<Connect4>(&network, DeviceKind::Flex, &device, precision);
+    // So many lanes that waiting for the last one takes little: a generation takes longer than other measurements.
+    let lanes = (LANES_PER_SECOND * bench.seconds).clamp(2.0, 64.0) as u32;
     let config = SelfPlayConfig {
-        games_per_generation: 512,
-        lanes: 32,
-        games_per_lane_in_flight: 16,
+        games_per_generation: lanes * IN_FLIGHT,
+        lanes,
+        games_per_lane_in_flight: IN_FLIGHT,
         simulations: SIMULATIONS,
         ..SelfPlayConfig::default()
     };
