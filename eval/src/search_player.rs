@@ -41,8 +41,8 @@ impl SearchPlayerConfig {
 /// Plays what a PUCT search over an evaluator finds. Each table keeps its tree, which moves along with its game.
 ///
 /// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each, that
-/// no earlier batch held as far as a cache remembers; a single seat fills its batches with `leaves_per_gather` leaves. Time belongs to one decision, so with a limit of time
-/// the seats are searched one after the other.
+/// no earlier batch held as far as a cache remembers; a single seat fills its batches with `leaves_per_gather` leaves.
+/// Time belongs to one decision, so with a limit of time the seats are searched one after the other.
 pub struct SearchPlayer<G: Game> {
     name: String,
     config: SearchPlayerConfig,

@@ -3,7 +3,7 @@
 //!
 //! Integer sums are exact, so every path below gives the same answer, whatever the CPU.
 
-use crate::grid::{Rows, end_of};
+use crate::grid::Rows;
 use crate::packed::{Aligned, zeros};
 
 mod plain;
@@ -212,16 +212,11 @@ impl ByteProduct<'_> {
     fn check(&self) {
         let weights = self.weights;
         assert_eq!(self.taps.len(), weights.taps, "one tap for each part of the weights");
-        let read = self.input_rows.span(self.count);
-        for &tap in self.taps {
-            let first = read.start.checked_add_signed(tap).expect("the first tap lies in the input");
-            let last = first + (read.end - 1 - read.start);
-            let end = end_of(last, self.input_stride, weights.padded_inputs());
-            assert!(end <= self.input.len(), "the last tap lies in the input");
-        }
+        let (numbers, len) = (weights.padded_inputs(), self.input.len());
+        self.input_rows.assert_taps_lie_in(self.count, self.taps, self.input_stride, numbers, len);
         assert!(self.output_stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
-        let written = self.output_rows.span(self.count);
-        assert!(end_of(written.end, self.output_stride, 0) <= self.output.len(), "the last cell lies in the output");
+        let len = self.output.len();
+        self.output_rows.assert_cells_lie_in(self.count, self.output_stride, len, "the last cell lies in the output");
         let boards = self.bias.cells_per_board.map_or(1, |cells| self.count.div_ceil(cells));
         assert!(self.bias.numbers.len() >= boards * weights.padded_outputs(), "each padded output has a bias");
         assert!(self.scale.len() >= weights.padded_outputs(), "each padded output has a scale");

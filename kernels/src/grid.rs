@@ -90,12 +90,35 @@ impl Rows {
     }
 
     /// The numbers from the least to beyond the greatest of the first `count` cells.
-    pub(crate) fn span(&self, count: usize) -> Range<usize> {
+    fn span(&self, count: usize) -> Range<usize> {
         match self.0[..count] {
             [first, .., last] => first as usize..last as usize + 1,
             [only] => only as usize..only as usize + 1,
             [] => 0..0,
         }
+    }
+
+    /// Checks that `numbers` numbers of each of the first `count` cells, moved by each of `taps`, lie in a buffer of
+    /// `len` numbers, `stride` for each cell. Pointers rely on it.
+    ///
+    /// # Panics
+    /// If they do not.
+    pub(crate) fn assert_taps_lie_in(&self, count: usize, taps: &[isize], stride: usize, numbers: usize, len: usize) {
+        let cells = self.span(count);
+        for &tap in taps {
+            let first = cells.start.checked_add_signed(tap).expect("the first tap lies in the input");
+            let last = first + (cells.end - 1 - cells.start);
+            assert!(end_of(last, stride, numbers) <= len, "the last tap lies in the input");
+        }
+    }
+
+    /// Checks that the first `count` cells lie in a buffer of `len` numbers, `stride` for each cell. Pointers rely on
+    /// it.
+    ///
+    /// # Panics
+    /// With `message` if they do not.
+    pub(crate) fn assert_cells_lie_in(&self, count: usize, stride: usize, len: usize, message: &str) {
+        assert!(end_of(self.span(count).end, stride, 0) <= len, "{message}");
     }
 }
 
@@ -103,7 +126,7 @@ impl Rows {
 ///
 /// # Panics
 /// If that is beyond any buffer.
-pub(crate) fn end_of(cell: usize, stride: usize, extra: usize) -> usize {
+fn end_of(cell: usize, stride: usize, extra: usize) -> usize {
     cell.checked_mul(stride).and_then(|start| start.checked_add(extra)).expect("cells lie in memory")
 }
 

@@ -2,9 +2,8 @@
 //! widest vectors the CPU has, chosen at run time.
 //!
 //! Numbers are slices in NHWC order (a board's cells one after the other, each with all its channels); what they mean
-//! is the caller's business. No product allocates, nothing starts threads, and every output
-//! number is summed in the same order whatever else is computed in the same call: an answer depends on its own
-//! position alone, bit for bit.
+//! is the caller's business. No product allocates, nothing starts threads, and every output number is summed in the
+//! same order whatever else is computed in the same call: an answer depends on its own position alone, bit for bit.
 //!
 //! This is the one crate with `unsafe` code: each use is a pointer or an instruction whose conditions are checked in
 //! the safe function around it.

@@ -1,4 +1,4 @@
-//! The product behind every layer: convolutions, linear layers and their gradients are one loop nest.
+//! The product behind every layer: convolutions, linear layers and the gradients of their inputs are one loop nest.
 //!
 //! For each cell of a table and each output: a bias, plus the products of the numbers around the cell with the
 //! weights, rectified or not. A convolution reads its input where it lies (the border is part of the buffer), so
@@ -7,7 +7,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::grid::{Rows, end_of};
+use crate::grid::Rows;
 use crate::packed::{PANEL_VECTORS, PackedWeights};
 
 /// What each output starts from.
@@ -65,18 +65,11 @@ impl Product<'_> {
     fn check(&self) {
         let weights = self.weights;
         assert_eq!(self.taps.len(), weights.taps(), "one tap for each part of the weights");
-        let read = self.input_rows.span(self.count);
-        for &tap in self.taps {
-            let first = read.start.checked_add_signed(tap).expect("the first tap lies in the input");
-            let last = first + (read.end - 1 - read.start);
-            assert!(
-                end_of(last, self.input_stride, weights.inputs()) <= self.input.len(),
-                "the last tap lies in the input"
-            );
-        }
+        let (numbers, len) = (weights.inputs(), self.input.len());
+        self.input_rows.assert_taps_lie_in(self.count, self.taps, self.input_stride, numbers, len);
         assert!(self.output_stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
-        let written = self.output_rows.span(self.count);
-        assert!(end_of(written.end, self.output_stride, 0) <= self.output.len(), "the last cell lies in the output");
+        let len = self.output.len();
+        self.output_rows.assert_cells_lie_in(self.count, self.output_stride, len, "the last cell lies in the output");
         let biases = match self.bias {
             Bias::Shared(numbers) => numbers.len(),
             Bias::PerBoard(numbers, cells) => numbers.len() / self.count.div_ceil(cells),
@@ -138,7 +131,7 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
         for &tap in product.taps {
             // The tap moves the index common to all cells, so their addresses stay in registers.
             let start = tap * product.input_stride as isize;
-            multiply_add(simd, &mut sums, cells, start, 1, numbers, width, weights.inputs());
+            multiply_add(simd, &mut sums, cells, start, numbers, weights.inputs());
             numbers = numbers.add(weights.inputs() * width);
         }
         for (index, sums) in sums.iter().enumerate().take(valid) {
@@ -165,25 +158,21 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
     }
 }
 
-/// `sums[i] += Σ_k a[i][a_start + k · a_step] · b[k · b_step ..]`, `steps` values of `k`, in ascending order: the loop in
-/// which all time should go. `b` is a panel of `PANEL_VECTORS` vectors wide.
+/// `sums[i] += Σ_k a[i][start + k] · b[k]`, `steps` values of `k`, in ascending order: the loop in which all time should
+/// go. `b` is a panel, each row of it `PANEL_VECTORS` vectors.
 ///
 /// # Safety
 /// All numbers named above can be read.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the numbers of one formula")]
-pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
+unsafe fn multiply_add<S: Simd, const CELLS: usize>(
     simd: S,
     sums: &mut [[S::f32s; PANEL_VECTORS]; CELLS],
     a: [*const f32; CELLS],
-    a_start: isize,
-    a_step: usize,
+    start: isize,
     mut b: *const f32,
-    b_step: usize,
     steps: usize,
 ) {
-    let mut offset = a_start;
-    for _ in 0..steps {
+    for offset in start..start + steps as isize {
         // SAFETY: the caller's promise.
         unsafe {
             let mut panel = [simd.splat_f32s(0.0); PANEL_VECTORS];
@@ -196,9 +185,8 @@ pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
                     *sum = simd.mul_add_e_f32s(number, numbers, *sum);
                 }
             }
-            b = b.wrapping_add(b_step);
+            b = b.wrapping_add(PANEL_VECTORS * S::F32_LANES);
         }
-        offset += a_step as isize;
     }
 }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::grid::{Rows, end_of};
+use crate::grid::Rows;
 use crate::packed::{PANEL_VECTORS, panel_width};
 
 /// Cells in a block: 64 bytes of input and two vectors of gradient each, beside the sums of all taps of a tile.
@@ -63,17 +63,10 @@ impl WeightGradient<'_> {
     fn check(&self, len: usize) {
         assert!(self.sums.len() >= len, "there is a sum for each weight");
         assert!(self.gradient_stride.is_multiple_of(panel_width()), "outputs come in whole panels");
-        let cells = self.rows.span(self.count);
-        assert!(
-            end_of(cells.end, self.gradient_stride, 0) <= self.gradient.len(),
-            "the last cell lies in the gradient"
-        );
-        for &tap in self.taps {
-            let first = cells.start.checked_add_signed(tap).expect("the first tap lies in the input");
-            let last = first + (cells.end - 1 - cells.start);
-            let end = end_of(last, self.input_stride, self.inputs.next_multiple_of(INPUT_GROUP));
-            assert!(end <= self.input.len(), "the last tap lies in the input");
-        }
+        let len = self.gradient.len();
+        self.rows.assert_cells_lie_in(self.count, self.gradient_stride, len, "the last cell lies in the gradient");
+        let (numbers, len) = (self.inputs.next_multiple_of(INPUT_GROUP), self.input.len());
+        self.rows.assert_taps_lie_in(self.count, self.taps, self.input_stride, numbers, len);
     }
 }
 

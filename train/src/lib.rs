@@ -40,4 +40,4 @@ pub use record::{DecisionRecord, GameEnd, GameRecord, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use sampling::sample_batch;
 pub use schedule::Schedule;
-pub use selfplay::{Generation, Played, SelfPlaySummary, play_generation};
+pub use selfplay::{Generation, Played, SelfPlaySummary, play_generation, single_threaded};

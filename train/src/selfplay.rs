@@ -111,7 +111,7 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
 
 /// Runs `work` where the tensor library finds one thread only: workers already occupy the cores, and threads inside
 /// an evaluation would only fight over them.
-fn single_threaded(work: impl FnOnce() + Send) {
+pub fn single_threaded<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool.install(work),
         // Without the pool evaluations share the global one: slower, with the same results.

@@ -217,14 +217,10 @@ impl ByteBody {
 
     /// Takes in `planes`, `[planes, height, width]`, as board number `board`.
     pub fn load(&self, boards: &Boards, scratch: &mut ByteScratch, board: usize, planes: &[f32]) {
-        let stride = scratch.input.stride;
-        for (cell, target) in boards.cells_of(board).enumerate() {
-            let target = &mut scratch.input.bytes[target * stride..][..stride];
-            for (byte, plane) in target.iter_mut().zip(planes.chunks_exact(boards.grid.cells())) {
-                // Rounded: the cast cuts off what is behind the point.
-                *byte = (plane[cell] * PLANE_ONE + (f32::from(PLANE_ZERO) + 0.5)) as u8;
-            }
-        }
+        let ByteCells { bytes, stride } = &mut scratch.input;
+        // Rounded: the cast cuts off what is behind the point.
+        let byte = |number: f32| (number * PLANE_ONE + (f32::from(PLANE_ZERO) + 0.5)) as u8;
+        boards.write_planes(board, planes, bytes, *stride, byte);
     }
 
     /// Computes the heads' features for the first `count` boards.

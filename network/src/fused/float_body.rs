@@ -93,13 +93,8 @@ impl FloatBody {
 
     /// Takes in `planes`, `[planes, height, width]`, as board number `board`.
     pub fn load(&self, boards: &Boards, scratch: &mut FloatScratch, board: usize, planes: &[f32]) {
-        let stride = scratch.input.stride;
-        for (cell, target) in boards.cells_of(board).enumerate() {
-            let target = &mut scratch.input.numbers[target * stride..][..stride];
-            for (number, plane) in target.iter_mut().zip(planes.chunks_exact(boards.grid.cells())) {
-                *number = plane[cell];
-            }
-        }
+        let Cells { numbers, stride } = &mut scratch.input;
+        boards.write_planes(board, planes, numbers, *stride, |number| number);
     }
 
     /// Computes the heads' features for the first `count` boards; `observe` sees each buffer of the tower as soon as

@@ -67,9 +67,27 @@ impl Boards {
     }
 
     /// The cells of board number `board` in buffers with borders, row by row.
-    pub fn cells_of(&self, board: usize) -> impl Iterator<Item = usize> + '_ {
+    fn cells_of(&self, board: usize) -> impl Iterator<Item = usize> + '_ {
         let cells = self.grid.cells();
         self.bordered.as_slice()[board * cells..][..cells].iter().map(|&cell| cell as usize)
+    }
+
+    /// Writes `planes`, `[planes, height, width]`, as `T`s into board number `board` of a buffer with borders that has
+    /// `stride` numbers for each cell.
+    pub fn write_planes<T>(
+        &self,
+        board: usize,
+        planes: &[f32],
+        numbers: &mut [T],
+        stride: usize,
+        number: impl Fn(f32) -> T,
+    ) {
+        for (cell, target) in self.cells_of(board).enumerate() {
+            let target = &mut numbers[target * stride..][..stride];
+            for (target, plane) in target.iter_mut().zip(planes.chunks_exact(self.grid.cells())) {
+                *target = number(plane[cell]);
+            }
+        }
     }
 
     /// A linear layer for each of the first `count` boards.

@@ -56,13 +56,12 @@ impl FusedNetwork {
         Self::with_body(network, Body::Floats(body), strides)
     }
 
-    /// The same with the tower in bytes. `samples`, `[samples, planes, height, width]`, are encoded positions like
-    /// those that will be judged; they set the ranges of the activations.
+    /// The same with the tower in bytes; `floats` is the network in floats. `samples`, `[samples, planes, height,
+    /// width]`, are encoded positions like those that will be judged; they set the ranges of the activations.
     ///
     /// # Panics
     /// If the length of `samples` is no multiple of a position's.
-    pub fn in_bytes(network: &PolicyValueNetwork, samples: &[f32]) -> Self {
-        let floats = Self::new(network);
+    pub(super) fn in_bytes(network: &PolicyValueNetwork, floats: &FusedNetwork, samples: &[f32]) -> Self {
         let encoded_len = floats.shape.encoded_len();
         assert_eq!(samples.len() % encoded_len, 0, "samples are whole positions");
         let mut ranges = Ranges::new(network.config());

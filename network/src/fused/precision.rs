@@ -15,7 +15,7 @@ pub enum Precision {
     /// 32-bit floats.
     F32,
     /// Bytes with 32-bit sums: four times as fast where the CPU multiplies bytes (AVX-512 VNNI), eight times with a
-    /// matrix unit (AMX), slower than floats elsewhere.
+    /// matrix unit (AMX), far slower than floats elsewhere.
     Int8,
 }
 

@@ -27,16 +27,20 @@ impl FusedNetwork {
     /// # Panics
     /// If the network was made for another game.
     pub fn with_precision<G: TensorEncoding>(network: &PolicyValueNetwork, precision: Precision) -> Self {
+        let floats = FusedNetwork::new(network);
         match precision {
-            Precision::F32 => FusedNetwork::new(network),
-            Precision::Int8 => FusedNetwork::in_bytes(network, &samples::<G>(FusedNetwork::new(network))),
+            Precision::F32 => floats,
+            Precision::Int8 => {
+                let floats = Arc::new(floats);
+                FusedNetwork::in_bytes(network, &floats, &samples::<G>(&floats))
+            }
         }
     }
 }
 
 /// Encoded positions, `[samples, planes, height, width]`.
-fn samples<G: TensorEncoding>(network: FusedNetwork) -> Vec<f32> {
-    let mut evaluator = FusedEvaluator::new(Arc::new(network));
+fn samples<G: TensorEncoding>(network: &Arc<FusedNetwork>) -> Vec<f32> {
+    let mut evaluator = FusedEvaluator::new(Arc::clone(network));
     let mut rng = rng_for(&[SAMPLE_STREAM]);
     let mut games = vec![G::initial(); GAMES];
     let mut samples = Vec::with_capacity(SAMPLES * G::ENCODED_LEN);

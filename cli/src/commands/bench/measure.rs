@@ -12,6 +12,7 @@ use selfplay_kernels::peak::multiply_add_loop;
 use selfplay_mcts::{Batch, Evaluator};
 use selfplay_network::device::Device;
 use selfplay_network::{GameShape, NetworkConfig, NetworkError, PolicyValueNetwork};
+use selfplay_train::single_threaded;
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -52,14 +53,7 @@ impl Bench {
             self.rate(worker)
         };
         std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads)
-                .map(|_| {
-                    scope.spawn(|| {
-                        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
-                        pool.install(work)
-                    })
-                })
-                .collect();
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| single_threaded(work))).collect();
             threads.into_iter().map(|thread| thread.join().expect("no worker panics")).sum()
         })
     }
