@@ -25,7 +25,7 @@ fn try_everything(
     }
     let mut actions = Vec::new();
     if position.side_to_move() == side {
-        actions.push(agent.choose(&Seat { table: 0, position, history }).unwrap().action);
+        actions.push(agent.choose(&Seat { table: 0, position, history, time_left: None }).unwrap().action);
     } else {
         position.legal_actions(&mut actions);
     }

@@ -2,17 +2,54 @@
 //!
 //! It lives beside the rules, not beside alpha-beta, so that adding a game stays one folder and one line.
 
-use crate::Game;
+use crate::{Action, Game, Outcome};
 
 /// Scores at or beyond this are proven results, never guesses; alpha-beta keeps them apart by distance.
 pub const HEURISTIC_LIMIT: i32 = 10_000;
 
-/// A static evaluation for alpha-beta.
+/// What a game knows about winning with the next decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImmediateWin {
+    /// This distinct action wins at once.
+    By(Action),
+    /// No action does.
+    None,
+    /// The game cannot tell without trying.
+    Unknown,
+}
+
+/// A static evaluation for classical players, and what a game can tell them cheaply about its moves.
+///
+/// All methods are asked of running games only. Those with a default may be left out: players then search more.
 pub trait Heuristic: Game {
     /// Guess at the value of a running game for the side to move, strictly inside ±[`HEURISTIC_LIMIT`].
     ///
     /// Changes sign with the viewpoint: the same board with the sides exchanged gives the negative.
     fn heuristic(&self) -> i32;
+
+    /// Whether the side to move can win with its next decision. Exact: [`ImmediateWin::Unknown`] rather than a guess.
+    fn immediate_win(&self) -> ImmediateWin {
+        ImmediateWin::Unknown
+    }
+
+    /// Whether the other side could win at once if it were its turn in this position: the side to move must answer. A
+    /// guess for where to look deeper; false where a game cannot tell cheaply.
+    fn is_threatened(&self) -> bool {
+        false
+    }
+
+    /// Replaces the contents of `hints` by one number for each of `actions`, in their order: the greater, the sooner a
+    /// search should try it. 0 is a quiet action; what wins, captures, threatens or answers a threat is above 0, what
+    /// looks bad below.
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+        hints.clear();
+        hints.resize(actions.len(), 0);
+    }
+
+    /// The result, if no decision that is still to come can change it; exact, and `None` rather than a guess.
+    fn settled_outcome(&self) -> Option<Outcome> {
+        self.outcome()
+    }
 }
 
 /// The worth of one side's chances on lines: the sum of `worth[own stones in the window]` over the `windows` that hold

@@ -32,7 +32,7 @@ pub mod laws;
 pub use action::Action;
 pub use encoding::{PolicyShape, TensorEncoding};
 pub use game::{Game, NotationError, PlayError};
-pub use heuristic::Heuristic;
+pub use heuristic::{Heuristic, ImmediateWin};
 pub use outcome::{Outcome, Side, Wdl};
 pub use registry::{GameVisitor, PlayableGame, UnknownGame, with_game};
 pub use symmetry::{Symmetric, Symmetry};

@@ -232,7 +232,7 @@ impl<G: Game> InFlight<G> {
     }
 
     fn seat(&self) -> Seat<'_, G> {
-        Seat { table: self.number, position: &self.position, history: &self.result.decisions }
+        Seat { table: self.number, position: &self.position, history: &self.result.decisions, time_left: None }
     }
 
     fn play(&mut self, choice: Choice, player: &dyn Player<G>) -> Result<(), EvalError> {

@@ -9,6 +9,8 @@
 
 pub mod error;
 
+pub mod time_control;
+
 pub mod player;
 
 pub mod alphabeta;
@@ -45,3 +47,4 @@ pub use roster::{EvaluatorSource, build_player};
 pub use search_player::{SearchPlayer, SearchPlayerConfig};
 pub use spec::{PlayerSpec, SearchSpec};
 pub use summary::MatchSummary;
+pub use time_control::{ClockKind, TimeControl, TimeSpan};

@@ -7,6 +7,7 @@ use selfplay_env::{Action, Game};
 use selfplay_mcts::SearchReport;
 
 use crate::error::EvalError;
+use crate::time_control::TimeControl;
 
 /// One game in flight, seen by the player who is to decide.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,9 @@ pub struct Seat<'a, G> {
     pub position: &'a G,
     /// All decisions of the game so far, of both sides.
     pub history: &'a [Action],
+    /// What the match gives the player for this decision, or has left for the rest of its game; `None` without a clock.
+    /// A player's own limits hold as well.
+    pub time_left: Option<TimeControl>,
 }
 
 /// A decision, and what its player thought if it tells.

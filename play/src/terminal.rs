@@ -123,7 +123,7 @@ impl<G: Game> TerminalGame<'_, G> {
     }
 
     fn ask_player(&mut self) -> Result<Choice, EvalError> {
-        self.player.choose(&Seat { table: TABLE, position: &self.position, history: &self.history })
+        self.player.choose(&Seat { table: TABLE, position: &self.position, history: &self.history, time_left: None })
     }
 
     fn decide(&mut self, action: Action) -> Result<(), selfplay_env::PlayError> {

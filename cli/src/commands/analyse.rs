@@ -56,7 +56,7 @@ pub fn analyse(args: &AnalyseArgs, out: &mut dyn Write) -> Result<(), CliError> 
             }
             let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
             player.new_game(0, args.seed);
-            let choice = player.choose(&Seat { table: 0, position: &position, history: &history })?;
+            let choice = player.choose(&Seat { table: 0, position: &position, history: &history, time_left: None })?;
             let moves = choice.report.as_ref().map_or(&[][..], |report| &report.moves);
             let analysis = Analysis {
                 r#move: G::action_name(choice.action),

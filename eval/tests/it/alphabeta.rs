@@ -164,7 +164,7 @@ fn limits_end_the_search_after_a_whole_depth() {
 fn the_seed_chooses_among_equal_moves() {
     let mut player = AlphaBetaPlayer::new("ab".into(), AlphaBetaLimits::depth(9)).unwrap();
     let start = TicTacToe::initial();
-    let seat = Seat { table: 3, position: &start, history: &[] };
+    let seat = Seat { table: 3, position: &start, history: &[], time_left: None };
     let mut chosen = HashSet::new();
     for seed in 0..30 {
         Player::<TicTacToe>::new_game(&mut player, 3, seed);
@@ -174,6 +174,6 @@ fn the_seed_chooses_among_equal_moves() {
     }
     assert!(chosen.len() >= 7, "all nine moves draw, {} were chosen", chosen.len());
     let over = tictactoe("a1 b1 a2 b2 a3");
-    let error = player.choose(&Seat { table: 3, position: &over, history: &[] }).unwrap_err();
+    let error = player.choose(&Seat { table: 3, position: &over, history: &[], time_left: None }).unwrap_err();
     assert!(matches!(error, EvalError::GameOver { table: 3, .. }), "{error}");
 }

@@ -46,7 +46,7 @@ fn many_tables_are_searched_like_one() {
         .iter()
         .zip(&positions)
         .enumerate()
-        .map(|(table, (history, position))| Seat { table, position, history })
+        .map(|(table, (history, position))| Seat { table, position, history, time_left: None })
         .collect();
     let (mut together, mut alone) = (search_player::<Connect4>(60), search_player::<Connect4>(60));
     for (seat, choice) in seats.iter().zip(together.choose_all(&seats)) {
@@ -56,7 +56,7 @@ fn many_tables_are_searched_like_one() {
     }
     let over = after::<Connect4>(&[0, 1, 0, 1, 0, 1, 0].map(Action));
     let mut mixed = seats.clone();
-    mixed[2] = Seat { table: 2, position: &over, history: &[] };
+    mixed[2] = Seat { table: 2, position: &over, history: &[], time_left: None };
     let answers: Vec<bool> = together.choose_all(&mixed).iter().map(|answer| answer.is_ok()).collect();
     assert_eq!(answers, [true, true, false, true, true]);
 }
@@ -87,7 +87,7 @@ fn what_many_tables_have_evaluated_is_remembered() {
     let mut player = SearchPlayer::new("search".into(), config, Box::new(Counting(evaluations.clone()))).unwrap();
     let position = Connect4::initial();
     let mut choose_at = |tables: [usize; 2]| {
-        let seats = tables.map(|table| Seat { table, position: &position, history: &[] });
+        let seats = tables.map(|table| Seat { table, position: &position, history: &[], time_left: None });
         player.choose_all(&seats).into_iter().map(|choice| choice.unwrap()).collect::<Vec<_>>()
     };
     let first = choose_at([0, 1]);
@@ -111,7 +111,7 @@ fn the_tree_follows_the_game_and_nothing_else() {
             player.new_game(0, 1);
         }
         let position = after::<Connect4>(history);
-        player.choose(&Seat { table: 0, position: &position, history }).unwrap().report.unwrap()
+        player.choose(&Seat { table: 0, position: &position, history, time_left: None }).unwrap().report.unwrap()
     };
     let first = ask(&[], true);
     // The first simulation evaluates the root itself.
@@ -126,7 +126,7 @@ fn the_tree_follows_the_game_and_nothing_else() {
     assert_eq!(visits(&elsewhere), 199, "another line is not a continuation");
     assert_eq!(visits(&ask(&[], false)), 199, "nor is a decision taken back");
     let set_up = after::<Connect4>(&[6, 5, 6].map(Action));
-    let seat = Seat { table: 0, position: &set_up, history: &[Action(0)] };
+    let seat = Seat { table: 0, position: &set_up, history: &[Action(0)], time_left: None };
     let report = player.choose(&seat).unwrap().report.unwrap();
     assert_eq!(visits(&report), 199, "nor is a position that the history does not lead to");
 }
@@ -137,7 +137,7 @@ fn temperature_varies_the_choice_with_the_seed() {
     let start = TicTacToe::initial();
     let mut choose = |seed| {
         player.new_game(0, seed);
-        player.choose(&Seat { table: 0, position: &start, history: &[] }).unwrap().action
+        player.choose(&Seat { table: 0, position: &start, history: &[], time_left: None }).unwrap().action
     };
     assert_eq!(choose(4), choose(4));
     assert!((0..20).map(choose).collect::<std::collections::HashSet<_>>().len() > 4);

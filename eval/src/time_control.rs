@@ -1,0 +1,68 @@
+//! The time that a match gives its players, and how much of it to spend on a decision.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// Which clock runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockKind {
+    /// Time that passes.
+    Wall,
+    /// Time that the player's threads compute.
+    Cpu,
+}
+
+/// What a time is given for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeSpan {
+    /// Each decision anew.
+    Decision,
+    /// All decisions of one player in one game.
+    Game,
+}
+
+/// A time for a player, measured by a clock: what a match gives, or what is left of it before a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeControl {
+    /// Milliseconds, at least 1 in a match; 0 where nothing is left.
+    pub ms: u64,
+    /// What they are for.
+    pub span: TimeSpan,
+    /// How they are measured.
+    pub clock: ClockKind,
+}
+
+/// Kept back from every time, for what happens between a player's clock and the match's.
+const MARGIN: Duration = Duration::from_millis(10);
+/// The largest share of the time left that is kept back: with next to nothing left, most of it still goes to thinking.
+const MARGIN_SHARE: f64 = 0.25;
+
+impl TimeControl {
+    /// How long to think about one decision, if about `decisions_to_come` (this one included, at least 1) are still to
+    /// be made with this time. Always less than the time itself.
+    pub fn thinking_time(&self, decisions_to_come: usize) -> Duration {
+        let left = Duration::from_millis(self.ms);
+        let usable = left - MARGIN.min(left.mul_f64(MARGIN_SHARE));
+        match self.span {
+            TimeSpan::Decision => usable,
+            TimeSpan::Game => usable / u32::try_from(decisions_to_come.max(1)).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// As in `2s a decision` or `100s CPU a game`.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clock = if self.clock == ClockKind::Cpu { " CPU" } else { "" };
+        let span = if self.span == TimeSpan::Game { "game" } else { "decision" };
+        match self.ms % 1000 {
+            0 => write!(f, "{}s{clock} a {span}", self.ms / 1000),
+            _ => write!(f, "{}ms{clock} a {span}", self.ms),
+        }
+    }
+}
