@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use selfplay_eval::time_control::parse_time_ms;
 use selfplay_network::DeviceKind;
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
@@ -20,8 +21,16 @@ pub enum Command {
     /// Train an agent: self-play, learning and gate, generation by generation. The same command again goes on where
     /// a run stopped.
     Train(TrainArgs),
-    /// Play a match of game pairs between two players.
+    /// Play a match of game pairs between two players. The same command again goes on where a match stopped.
     Match(MatchArgs),
+    /// Play a tournament: round robin, gauntlet or elimination.
+    Tournament(TournamentArgs),
+    /// Prove who wins a position, and by which decisions.
+    Solve(SolveArgs),
+    /// Print the openings that a match with these options begins with.
+    Openings(OpeningsArgs),
+    /// Write a book of a player's decisions in the first positions of a game.
+    Book(BookArgs),
     /// Ask a player about a position.
     Analyse(AnalyseArgs),
     /// Play against a player in the terminal.
@@ -47,7 +56,9 @@ impl Command {
     pub fn machine(&self) -> Option<&MachineArgs> {
         match self {
             Command::Train(args) => Some(&args.machine),
-            Command::Match(args) => Some(&args.machine),
+            Command::Match(args) => Some(&args.contest.machine),
+            Command::Tournament(args) => Some(&args.contest.machine),
+            Command::Book(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
             Command::Play(args) => Some(&args.machine),
             Command::Bench(args) => Some(&args.machine),
@@ -116,12 +127,29 @@ pub struct MatchArgs {
     pub game: String,
     /// First player, such as search:checkpoint=checkpoints/RUN,simulations=64.
     pub spec_a: String,
-    /// Second player, such as random, alphabeta:depth=2 or policy:checkpoint=checkpoints/RUN.
+    /// Second player, such as random, alphabeta:depth=2 or uct:time=1s (see docs/players.md).
     pub spec_b: String,
     /// Games to play: half as many pairs, each pair one opening with the sides exchanged.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub games: u32,
-    /// Random decisions that open each pair.
+    /// Stop as soon as a sequential probability ratio test decides between these Elo differences, as in --sprt 0,20.
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub sprt: Option<String>,
+    /// Risk of the test to accept ELO1 where ELO0 holds.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    pub alpha: f64,
+    /// Risk of the test to accept ELO0 where ELO1 holds.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    pub beta: f64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub contest: ContestArgs,
+}
+
+/// How the games of matches and tournaments are played.
+#[derive(Args, Debug)]
+pub struct ContestArgs {
+    /// Random decisions that open each pair; of several such openings the most even one by alpha-beta is taken.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub opening_decisions: u32,
     /// Decisions after which a game is called a draw.
@@ -130,12 +158,127 @@ pub struct MatchArgs {
     /// Seed of openings and players.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Time for each decision, such as 500ms or 2s; who needs more loses the game.
+    #[arg(long, value_name = "TIME", value_parser = time_ms, conflicts_with = "budget")]
+    pub move_time: Option<u64>,
+    /// Time of each player for all decisions of a game, such as 100s; who needs more loses the game.
+    #[arg(long, value_name = "TIME", value_parser = time_ms)]
+    pub budget: Option<u64>,
+    /// Measure --move-time or --budget in CPU time instead of time that passes.
+    #[arg(long)]
+    pub cpu: bool,
+    /// A drawn game is won by the player with more of its --budget left.
+    #[arg(long, requires = "budget")]
+    pub time_breaks_draws: bool,
+    /// File that keeps every game, one JSON object a line; if it holds games of the same contest, they are not played
+    /// again [default: a name made of game, players and seed in the folder games/].
+    #[arg(long, value_name = "FILE")]
+    pub games_file: Option<PathBuf>,
     /// Print the result as one JSON object.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
+}
+
+/// The forms of tournament.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FormatArg {
+    /// Every player against every other.
+    RoundRobin,
+    /// The first player against all others.
+    Gauntlet,
+    /// Pairings round by round; who loses more than half of the games of a pairing is out.
+    Elimination,
+}
+
+/// Arguments of `tournament`.
+#[derive(Args, Debug)]
+pub struct TournamentArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The players, two at least (see docs/players.md).
+    #[arg(required = true, num_args = 2.., value_name = "SPEC")]
+    pub specs: Vec<String>,
+    /// Who meets whom.
+    #[arg(long, value_enum, default_value_t = FormatArg::RoundRobin)]
+    pub format: FormatArg,
+    /// Games for each pairing, an even number: half of them with either player first.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub games: u32,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub contest: ContestArgs,
+}
+
+/// Arguments of `solve`.
+#[derive(Args, Debug)]
+pub struct SolveArgs {
+    /// Print one JSON object: `value` for the side to move (1 won, 0 drawn, -1 lost, null if not proven), `exact`,
+    /// `nodes` and `moves` with their values.
+    #[arg(long)]
+    pub json: bool,
+    /// Give up after this many positions.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Give up after this time, such as 30s.
+    #[arg(long, value_name = "TIME", value_parser = time_ms)]
+    pub time: Option<u64>,
+    /// Memory in MiB for positions that are solved.
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub memory: u32,
+    /// Prove only the value of the position, not that of every decision.
+    #[arg(long)]
+    pub value_only: bool,
+    /// Worker threads [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Arguments of `openings`.
+#[derive(Args, Debug)]
+pub struct OpeningsArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// How many.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub count: u32,
+    /// Random decisions of each.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub opening_decisions: u32,
+    /// Seed.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Arguments of `book`.
+#[derive(Args, Debug)]
+pub struct BookArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The player whose decisions are written down, such as alphabeta:depth=5.
+    pub spec: String,
+    /// The file to write.
+    pub file: PathBuf,
+    /// Decisions from the start of the game that the book covers.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub decisions: u32,
+    /// Seed of the player's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+fn time_ms(text: &str) -> Result<u64, String> {
+    parse_time_ms(text).ok_or_else(|| "expected a time such as 500ms or 2s, above 0 and at most an hour".into())
 }
 
 /// Arguments of `analyse`.
@@ -199,12 +342,15 @@ pub enum BenchSection {
     Selfplay,
     /// Training steps in a second.
     Train,
+    /// Positions in a second, depth and branching factor of alpha-beta in every game; --seconds 2 says it with the
+    /// targets' time. Only if asked for.
+    Alphabeta,
 }
 
 /// Arguments of `bench`.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// What to measure [default: everything].
+    /// What to measure [default: everything but alphabeta].
     #[arg(value_enum)]
     pub sections: Vec<BenchSection>,
     /// Rounds: in each, everything that is compared is measured once; medians are printed.

@@ -5,6 +5,19 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+/// The longest time that can be given, in milliseconds: an hour.
+const MOST_TIME_MS: u64 = 3_600_000;
+
+/// Milliseconds from a text such as `500ms` or `2s`; `None` if it is anything else, zero or above an hour.
+pub fn parse_time_ms(text: &str) -> Option<u64> {
+    let (digits, ms_per_unit) = match text.strip_suffix("ms") {
+        Some(digits) => (digits, 1),
+        None => (text.strip_suffix('s')?, 1000),
+    };
+    let ms = digits.parse::<u64>().ok()?.checked_mul(ms_per_unit)?;
+    (1..=MOST_TIME_MS).contains(&ms).then_some(ms)
+}
+
 /// Which clock runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

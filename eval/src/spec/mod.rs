@@ -19,6 +19,8 @@ use std::str::FromStr;
 use selfplay_mcts::Limits;
 use serde::{Deserialize, Serialize};
 
+mod pairs;
+
 use crate::alphabeta::{AlphaBetaLimits, MAX_DEPTH};
 use crate::error::EvalError;
 
@@ -184,87 +186,5 @@ impl TryFrom<String> for PlayerSpec {
 impl From<PlayerSpec> for String {
     fn from(spec: PlayerSpec) -> String {
         spec.to_string()
-    }
-}
-
-fn is_positive<T: PartialOrd + From<u8>>(value: &T) -> bool {
-    *value >= T::from(1)
-}
-
-/// The `key=value` pairs of one specification.
-struct Pairs<'a> {
-    spec: &'a str,
-    pairs: Vec<(&'a str, &'a str)>,
-}
-
-impl<'a> Pairs<'a> {
-    /// Splits `text`, checking that every key is one of `keys` and stands once.
-    fn read(spec: &'a str, text: &'a str, keys: &[&str]) -> Result<Self, EvalError> {
-        let known = || if keys.is_empty() { "none".into() } else { keys.join(", ") };
-        let mut pairs: Vec<(&str, &str)> = Vec::new();
-        for part in text.split(',').filter(|_| !text.is_empty()) {
-            let Some((key, value)) = part.split_once('=') else {
-                return Err(EvalError::NotKeyValue { spec: spec.into(), part: part.into(), known: known() });
-            };
-            if !keys.contains(&key) {
-                return Err(EvalError::UnknownPlayerKey { spec: spec.into(), key: key.into(), known: known() });
-            }
-            if pairs.iter().any(|&(other, _)| other == key) {
-                return Err(EvalError::RepeatedPlayerKey { spec: spec.into(), key: key.into() });
-            }
-            pairs.push((key, value));
-        }
-        Ok(Pairs { spec, pairs })
-    }
-
-    fn get(&self, key: &str) -> Option<&'a str> {
-        self.pairs.iter().find(|&&(other, _)| other == key).map(|&(_, value)| value)
-    }
-
-    fn missing(&self, missing: &'static str) -> EvalError {
-        EvalError::MissingPlayerKey { spec: self.spec.into(), missing }
-    }
-
-    fn bad(&self, key: &'static str, value: &str, expected: &'static str) -> EvalError {
-        EvalError::BadPlayerValue { spec: self.spec.into(), key, value: value.into(), expected }
-    }
-
-    fn number<T: FromStr>(
-        &self,
-        key: &'static str,
-        expected: &'static str,
-        is_allowed: impl Fn(&T) -> bool,
-    ) -> Result<Option<T>, EvalError> {
-        let Some(text) = self.get(key) else { return Ok(None) };
-        let number = text.parse().ok().filter(is_allowed);
-        number.map(Some).ok_or_else(|| self.bad(key, text, expected))
-    }
-
-    fn time_ms(&self, key: &'static str) -> Result<Option<u64>, EvalError> {
-        let Some(text) = self.get(key) else { return Ok(None) };
-        let (digits, ms_per_unit) = match text.strip_suffix("ms") {
-            Some(digits) => (digits, 1),
-            None => (text.strip_suffix('s').unwrap_or(""), 1000),
-        };
-        let ms = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(ms_per_unit));
-        let ms = ms.filter(|ms| (1..=MOST_TIME_MS).contains(ms));
-        ms.map(Some).ok_or_else(|| self.bad(key, text, "a time such as `500ms` or `2s`, above 0 and at most an hour"))
-    }
-
-    fn text(&self, key: &str) -> Option<String> {
-        self.get(key).map(str::to_owned)
-    }
-
-    fn checkpoint(&self) -> Result<String, EvalError> {
-        match self.get("checkpoint") {
-            Some("") => Err(self.bad("checkpoint", "", "a path, or `uniform`")),
-            Some(checkpoint) => Ok(checkpoint.into()),
-            None => Err(self.missing("`checkpoint` (a path, or `uniform`)")),
-        }
-    }
-
-    fn temperature(&self) -> Result<f32, EvalError> {
-        let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature >= 0.0;
-        Ok(self.number("temperature", TEMPERATURE, is_allowed)?.unwrap_or(0.0))
     }
 }

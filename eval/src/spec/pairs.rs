@@ -1,0 +1,159 @@
+//! The `key=value` pairs of a player specification: read, checked, and written back.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use crate::error::EvalError;
+use crate::time_control::parse_time_ms;
+
+/// What a count must be.
+pub const POSITIVE_INTEGER: &str = "a whole number of at least 1";
+const TEMPERATURE: &str = "a finite number of at least 0";
+const TIME: &str = "a time such as `500ms` or `2s`, above 0 and at most an hour";
+const MEMORY: &str = "a whole number of MiB from 1 to 1,048,576";
+const MOST_MEMORY_MIB: u32 = 1 << 20;
+
+/// The pairs of one specification, as they stand in it.
+pub struct Pairs<'a> {
+    spec: &'a str,
+    pairs: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Splits `text`, a part of `spec`, checking that every key is one of `keys` and stands once.
+    pub fn read(spec: &'a str, text: &'a str, keys: &[&str]) -> Result<Self, EvalError> {
+        let known = || if keys.is_empty() { "none".into() } else { keys.join(", ") };
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        for part in text.split(',').filter(|_| !text.is_empty()) {
+            let Some((key, value)) = part.split_once('=') else {
+                return Err(EvalError::NotKeyValue { spec: spec.into(), part: part.into(), known: known() });
+            };
+            if !keys.contains(&key) {
+                return Err(EvalError::UnknownPlayerKey { spec: spec.into(), key: key.into(), known: known() });
+            }
+            if pairs.iter().any(|&(other, _)| other == key) {
+                return Err(EvalError::RepeatedPlayerKey { spec: spec.into(), key: key.into() });
+            }
+            pairs.push((key, value));
+        }
+        Ok(Pairs { spec, pairs })
+    }
+
+    fn get(&self, key: &str) -> Option<&'a str> {
+        self.pairs.iter().find(|&&(other, _)| other == key).map(|&(_, value)| value)
+    }
+
+    /// The error for a key that must be there.
+    pub fn missing(&self, missing: &'static str) -> EvalError {
+        EvalError::MissingPlayerKey { spec: self.spec.into(), missing }
+    }
+
+    fn bad(&self, key: &'static str, value: &str, expected: &'static str) -> EvalError {
+        EvalError::BadPlayerValue { spec: self.spec.into(), key, value: value.into(), expected }
+    }
+
+    /// A number that `is_allowed`, if the key is there.
+    pub fn number<T: FromStr>(
+        &self,
+        key: &'static str,
+        expected: &'static str,
+        is_allowed: impl Fn(&T) -> bool,
+    ) -> Result<Option<T>, EvalError> {
+        let Some(text) = self.get(key) else { return Ok(None) };
+        let number = text.parse().ok().filter(is_allowed);
+        number.map(Some).ok_or_else(|| self.bad(key, text, expected))
+    }
+
+    /// A count of at least 1.
+    pub fn count<T: FromStr + PartialOrd + From<u8>>(&self, key: &'static str) -> Result<Option<T>, EvalError> {
+        self.number(key, POSITIVE_INTEGER, |count| *count >= T::from(1))
+    }
+
+    /// A time in milliseconds.
+    pub fn time_ms(&self, key: &'static str) -> Result<Option<u64>, EvalError> {
+        let Some(text) = self.get(key) else { return Ok(None) };
+        parse_time_ms(text).map(Some).ok_or_else(|| self.bad(key, text, TIME))
+    }
+
+    /// A memory in MiB.
+    pub fn memory_mib(&self) -> Result<Option<u32>, EvalError> {
+        self.number("memory", MEMORY, |mib| (1..=MOST_MEMORY_MIB).contains(mib))
+    }
+
+    /// One of `choices`, by its word.
+    pub fn choice<T: Copy>(
+        &self,
+        key: &'static str,
+        expected: &'static str,
+        choices: &[(&str, T)],
+    ) -> Result<Option<T>, EvalError> {
+        let Some(text) = self.get(key) else { return Ok(None) };
+        let chosen = choices.iter().find(|(word, _)| *word == text).map(|&(_, choice)| choice);
+        chosen.map(Some).ok_or_else(|| self.bad(key, text, expected))
+    }
+
+    /// Any text but an empty one.
+    pub fn text(&self, key: &'static str, expected: &'static str) -> Result<Option<String>, EvalError> {
+        match self.get(key) {
+            Some("") => Err(self.bad(key, "", expected)),
+            text => Ok(text.map(str::to_owned)),
+        }
+    }
+
+    /// The key `checkpoint`, which must be there.
+    pub fn checkpoint(&self) -> Result<String, EvalError> {
+        let checkpoint = self.text("checkpoint", "a path, or `uniform`")?;
+        checkpoint.ok_or_else(|| self.missing("`checkpoint` (a path, or `uniform`)"))
+    }
+
+    /// The key `temperature`, 0 if it is not there.
+    pub fn temperature(&self) -> Result<f32, EvalError> {
+        let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature >= 0.0;
+        Ok(self.number("temperature", TEMPERATURE, is_allowed)?.unwrap_or(0.0))
+    }
+}
+
+/// A specification being written: its kind, then the pairs that differ from their defaults.
+pub struct Written {
+    kind: &'static str,
+    pairs: Vec<String>,
+}
+
+impl Written {
+    /// Only the kind so far.
+    pub fn new(kind: &'static str) -> Self {
+        Written { kind, pairs: Vec::new() }
+    }
+
+    /// Adds a pair, if there is a value.
+    pub fn pair<T: Display>(mut self, key: &str, value: Option<T>) -> Self {
+        self.pairs.extend(value.map(|value| format!("{key}={value}")));
+        self
+    }
+
+    /// Adds a pair, unless the value is the default.
+    pub fn unless_default<T: Display + PartialEq>(self, key: &str, value: T, default: T) -> Self {
+        let value = (value != default).then_some(value);
+        self.pair(key, value)
+    }
+
+    /// Adds a time, if there is one.
+    pub fn time(self, key: &str, ms: Option<u64>) -> Self {
+        self.pair(key, ms.map(|ms| format!("{ms}ms")))
+    }
+
+    /// Adds a text as it is.
+    pub fn part(mut self, text: &str) -> Self {
+        self.pairs.push(text.into());
+        self
+    }
+}
+
+impl Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.pairs.is_empty() {
+            true => f.write_str(self.kind),
+            false => write!(f, "{}:{}", self.kind, self.pairs.join(",")),
+        }
+    }
+}
