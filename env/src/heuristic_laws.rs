@@ -62,9 +62,7 @@ fn check_immediate_win<G: Heuristic>(position: &G, distinct: &[Action]) -> Resul
         ImmediateWin::By(action) if !distinct.contains(&action) => {
             Err(format!("the immediate win {} is no distinct action", G::action_name(action)))
         }
-        ImmediateWin::By(action) if !wins(action) => {
-            Err(format!("{} does not win at once", G::action_name(action)))
-        }
+        ImmediateWin::By(action) if !wins(action) => Err(format!("{} does not win at once", G::action_name(action))),
         ImmediateWin::None => match distinct.iter().find(|&&action| wins(action)) {
             Some(&action) => Err(format!("no immediate win is seen, but {} is one", G::action_name(action))),
             None => Ok(()),
