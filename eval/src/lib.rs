@@ -14,9 +14,9 @@ pub mod time_control;
 pub mod player;
 
 pub mod alphabeta;
-pub mod solver;
 pub mod random_player;
 pub mod search_player;
+pub mod solver;
 
 pub mod spec;
 

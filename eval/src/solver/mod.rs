@@ -113,16 +113,8 @@ pub fn solve<G: Heuristic + Symmetric>(
         let bounds = Bounds::exactly(outcome.value_for(position.side_to_move()));
         return Ok(SolveReport { bounds, decisions: Vec::new(), nodes: 1 });
     }
-    let deadline = config.time_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
-    let shared = Shared {
-        table: ProofTable::new(config.memory_mib),
-        nodes: AtomicU64::new(0),
-        node_limit: config.nodes.unwrap_or(u64::MAX),
-        deadline,
-        is_exhausted: AtomicBool::new(false),
-        is_answered: AtomicBool::new(false),
-    };
-    let mut solver = Solver { provers: (0..config.threads).map(|number| Prover::new(&shared, number)).collect(), shared: &shared };
+    let shared = Shared::new(config);
+    let mut solver = Solver::new(&shared, config.threads);
     let to_come = G::MAX_DECISIONS.map(|most| most.saturating_sub(decisions_made).max(1) as u32);
     let horizons: Box<dyn Iterator<Item = Horizon>> = match to_come {
         Some(to_come) if ln_tree_size(position) <= LN_LARGEST_TREE => Box::new([Horizon::Ends(to_come)].into_iter()),
@@ -146,6 +138,20 @@ pub fn solve<G: Heuristic + Symmetric>(
     Ok(report)
 }
 
+impl Shared {
+    /// Nothing is proven yet, and the clock starts.
+    fn new(config: &SolveConfig) -> Self {
+        Shared {
+            table: ProofTable::new(config.memory_mib),
+            nodes: AtomicU64::new(0),
+            node_limit: config.nodes.unwrap_or(u64::MAX),
+            deadline: config.time_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms))),
+            is_exhausted: AtomicBool::new(false),
+            is_answered: AtomicBool::new(false),
+        }
+    }
+}
+
 impl SolveReport {
     fn is_complete(&self) -> bool {
         let values = self.decisions.iter().map(|(_, bounds)| bounds);
@@ -154,7 +160,8 @@ impl SolveReport {
 
     /// The value that the decisions' values leave open.
     fn from_decisions(&self) -> Bounds {
-        let greatest = |end: fn(&Bounds) -> i8| self.decisions.iter().map(|(_, bounds)| end(bounds)).max().unwrap_or(-1);
+        let greatest =
+            |end: fn(&Bounds) -> i8| self.decisions.iter().map(|(_, bounds)| end(bounds)).max().unwrap_or(-1);
         Bounds { lower: greatest(|bounds| bounds.lower), upper: greatest(|bounds| bounds.upper) }
     }
 }
@@ -173,7 +180,11 @@ struct Solver<'a, G> {
     shared: &'a Shared,
 }
 
-impl<G: Heuristic + Symmetric> Solver<'_, G> {
+impl<'a, G: Heuristic + Symmetric> Solver<'a, G> {
+    fn new(shared: &'a Shared, threads: usize) -> Self {
+        Solver { provers: (0..threads).map(|number| Prover::new(shared, number)).collect(), shared }
+    }
+
     /// Asks all open questions once, as far as `horizon`.
     fn look(
         &mut self,
@@ -292,4 +303,40 @@ fn ln_tree_size<G: Game>(position: &G) -> f64 {
         }
     }
     total / (2 * ESTIMATES) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_env::random_play::play_random;
+
+    use super::*;
+
+    /// What growing depth proves of a position, up to `depth`.
+    fn look_ahead(position: &TicTacToe, depth: u32, solver: &mut Solver<'_, TicTacToe>) -> Bounds {
+        let mut report = SolveReport { bounds: Bounds::UNKNOWN, decisions: Vec::new(), nodes: 0 };
+        for depth in 1..=depth {
+            solver.look(position, Horizon::Depth(depth), &mut report, &mut |_| ());
+        }
+        report.bounds
+    }
+
+    #[test]
+    fn growing_depth_proves_the_same_values_and_never_a_wrong_one() {
+        for seed in 0..200 {
+            let mut position = TicTacToe::initial();
+            let made = play_random(&mut position, (seed % 8) as usize, &mut rng_for(&[seed])).len();
+            if position.outcome().is_some() {
+                continue;
+            }
+            let truth = solve(&position, made, &SolveConfig::default(), |_| ()).unwrap().bounds.value().unwrap();
+            let shared = Shared::new(&SolveConfig { memory_mib: 1, ..SolveConfig::default() });
+            let mut solver = Solver::new(&shared, 1);
+            for depth in 1..=9 {
+                let bounds = look_ahead(&position, depth, &mut solver);
+                assert!((bounds.lower..=bounds.upper).contains(&truth), "depth {depth}\n{}", position.board());
+                assert!(bounds.value().is_some() || depth < 9 - made as u32);
+            }
+        }
+    }
 }

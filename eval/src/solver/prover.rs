@@ -146,7 +146,14 @@ impl<'a, G: Heuristic + Symmetric> Prover<'a, G> {
 
     /// Fills `frame` with the successors of `position`, the most promising first; returns an action that reaches the
     /// goal, if one is proven to.
-    fn expand(&mut self, position: &G, goal: i8, depth: u32, best: Option<Action>, frame: &mut Frame<G>) -> Option<Action> {
+    fn expand(
+        &mut self,
+        position: &G,
+        goal: i8,
+        depth: u32,
+        best: Option<Action>,
+        frame: &mut Frame<G>,
+    ) -> Option<Action> {
         let side = position.side_to_move();
         position.distinct_actions(&mut frame.actions);
         position.hints(&frame.actions, &mut frame.hints);

@@ -37,9 +37,8 @@ impl ProofTable {
     /// An empty table of at most `memory_mib` MiB, one bucket at least.
     pub fn new(memory_mib: u32) -> Self {
         let count = ((memory_mib as usize) << 20) / BYTES_PER_BUCKET;
-        let mut buckets = Vec::new();
-        buckets.resize_with(count.max(1), Default::default);
-        ProofTable { buckets }
+        // Memory that the operating system clears when it is first touched: a small proof pays for no large table.
+        ProofTable { buckets: bytemuck::zeroed_vec(count.max(1)) }
     }
 
     fn bucket(&self, key: u64) -> &[[AtomicU64; 2]; SLOTS_PER_BUCKET] {
