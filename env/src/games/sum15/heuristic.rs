@@ -23,14 +23,12 @@ impl<const N: usize> Heuristic for Sum15<N> {
         let highest = Side::BOTH.map(|side| highest_card(&self.hands[side.index()]));
         let mut worth = self.hands.map(|hand| IN_HAND * points_of(&hand) as i32);
         let room = self.room();
-        for row in 0..N {
-            for column in 0..N {
-                if let Cell::Card { owner, card } = self.cells[row][column] {
-                    let threat = highest[owner.opponent().index()];
-                    let is_in_reach = room[row][column] > 0 && self.sums[row][column] + threat > LIMIT;
-                    let weight = if is_in_reach { IN_REACH } else { SAFE };
-                    worth[owner.index()] += weight * i32::from(VALUES[usize::from(card)]);
-                }
+        let sums_and_room = self.sums.as_flattened().iter().zip(room.as_flattened());
+        for (cell, (&sum, &room)) in self.cells.as_flattened().iter().zip(sums_and_room) {
+            if let Cell::Card { owner, card } = *cell {
+                let is_in_reach = room > 0 && sum + highest[owner.opponent().index()] > LIMIT;
+                let weight = if is_in_reach { IN_REACH } else { SAFE };
+                worth[owner.index()] += weight * i32::from(VALUES[usize::from(card)]);
             }
         }
         let side = self.side_to_move();
