@@ -159,7 +159,7 @@ impl SolveReport {
     }
 
     /// The value that the decisions' values leave open.
-    fn from_decisions(&self) -> Bounds {
+    fn bounds_of_decisions(&self) -> Bounds {
         let greatest =
             |end: fn(&Bounds) -> i8| self.decisions.iter().map(|(_, bounds)| end(bounds)).max().unwrap_or(-1);
         Bounds { lower: greatest(|bounds| bounds.lower), upper: greatest(|bounds| bounds.upper) }
@@ -220,7 +220,7 @@ impl<'a, G: Heuristic + Symmetric> Solver<'a, G> {
             child.play(action);
             let turn = |bounds: Bounds| if child.side_to_move() == side { bounds } else { bounds.reversed() };
             report.decisions[index].1 = turn(self.narrow(&child, turn(bounds), horizon.after_a_decision()));
-            report.bounds = report.from_decisions();
+            report.bounds = report.bounds_of_decisions();
             tell(report, progress);
         }
     }
