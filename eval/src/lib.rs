@@ -16,6 +16,7 @@ pub mod player;
 pub mod alphabeta;
 pub mod random_player;
 pub mod search_player;
+pub mod solver;
 
 pub mod spec;
 
@@ -45,6 +46,7 @@ pub use player::{Choice, Player, Seat};
 pub use random_player::RandomPlayer;
 pub use roster::{EvaluatorSource, build_player};
 pub use search_player::{SearchPlayer, SearchPlayerConfig};
+pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 pub use spec::{PlayerSpec, SearchSpec};
 pub use summary::MatchSummary;
 pub use time_control::{ClockKind, TimeControl, TimeSpan};

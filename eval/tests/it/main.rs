@@ -6,6 +6,7 @@ mod elo;
 mod gate;
 mod opening;
 mod search_player;
+mod solver;
 mod spec;
 
 use selfplay_env::{Action, Game, PlayableGame};
