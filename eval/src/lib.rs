@@ -34,7 +34,9 @@ pub mod ladder;
 
 pub mod gate;
 
-pub use alphabeta::{AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, alpha_beta};
+pub use alphabeta::{
+    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, Selectivity, alpha_beta,
+};
 pub use arena::{GameResult, MatchConfig, MatchProgress, MatchReport, play_match};
 pub use elo::{EloEstimate, Encounter, Rating, RatingTable};
 pub use error::EvalError;

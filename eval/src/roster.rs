@@ -3,7 +3,7 @@
 use selfplay_env::PlayableGame;
 use selfplay_mcts::{Evaluator, Limits, SearchConfig, UniformEvaluator};
 
-use crate::alphabeta::AlphaBetaPlayer;
+use crate::alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
 use crate::error::EvalError;
 use crate::player::Player;
 use crate::random_player::RandomPlayer;
@@ -44,7 +44,7 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
     };
     match spec {
         PlayerSpec::Random => Ok(Box::new(RandomPlayer::new())),
-        PlayerSpec::AlphaBeta(limits) => Ok(Box::new(AlphaBetaPlayer::new(name, *limits)?)),
+        PlayerSpec::AlphaBeta(limits) => Ok(Box::new(AlphaBetaPlayer::new(name, AlphaBetaConfig::exact(*limits))?)),
         PlayerSpec::Search(search) => {
             let config = SearchPlayerConfig {
                 search: SearchConfig::default(),

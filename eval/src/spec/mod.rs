@@ -102,6 +102,7 @@ impl FromStr for PlayerSpec {
                     depth: pairs.number("depth", DEPTH, |depth| (1..=MAX_DEPTH).contains(depth))?,
                     nodes: pairs.number("nodes", POSITIVE_INTEGER, is_positive)?,
                     time_ms: pairs.time_ms("time")?,
+                    cpu_time_ms: None,
                 };
                 if limits == AlphaBetaLimits::default() {
                     limits.depth = Some(DEFAULT_DEPTH);

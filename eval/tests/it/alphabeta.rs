@@ -10,7 +10,9 @@ use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, GameVisitor, Heuristic, PlayableGame, Side, with_game};
 use selfplay_eval::alphabeta::PROVEN_WIN;
-use selfplay_eval::{AlphaBetaLimits, AlphaBetaPlayer, EvalError, Player, Seat, alpha_beta};
+use selfplay_eval::{
+    AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, EvalError, Player, Seat, alpha_beta,
+};
 
 fn sign(side: Side) -> i32 {
     if side == Side::First { 1 } else { -1 }
@@ -43,6 +45,10 @@ fn minimax<G: Heuristic>(position: &G, depth: u32, ply: u32, nodes: &mut u64) ->
     *best.unwrap()
 }
 
+fn exact<G: Heuristic>(position: &G, limits: AlphaBetaLimits) -> AlphaBetaReport {
+    alpha_beta(position, &AlphaBetaConfig { memory_mib: 4, ..AlphaBetaConfig::exact(limits) }).unwrap()
+}
+
 /// Compares score and best actions with minimax.
 fn check<G: Heuristic>(position: &G, depth: u32) {
     let side = sign(position.side_to_move());
@@ -53,7 +59,7 @@ fn check<G: Heuristic>(position: &G, depth: u32) {
     let score = values.iter().map(|&(_, value)| value).max().unwrap();
     let mut best: Vec<Action> = values.iter().filter(|&&(_, value)| value == score).map(|&(a, _)| a).collect();
     best.sort_unstable();
-    let report = alpha_beta(position, &AlphaBetaLimits::depth(depth));
+    let report = exact(position, AlphaBetaLimits::depth(depth));
     assert_eq!(report.score, score, "{} depth {depth}\n{}", G::ID, position.board());
     assert_eq!(report.best, best, "{} depth {depth}\n{}", G::ID, position.board());
 }
@@ -121,7 +127,7 @@ fn signs_follow_the_side_in_the_middle_of_a_pylos_turn() {
 fn prunes_most_of_the_tree() {
     let mut minimax_nodes = 0;
     minimax(&Connect4::initial(), 6, 0, &mut minimax_nodes);
-    let report = alpha_beta(&Connect4::initial(), &AlphaBetaLimits::depth(6));
+    let report = exact(&Connect4::initial(), AlphaBetaLimits::depth(6));
     assert!(report.nodes * 8 < minimax_nodes, "{} of {minimax_nodes}", report.nodes);
 }
 
@@ -135,34 +141,34 @@ fn tictactoe(line: &str) -> TicTacToe {
 
 #[test]
 fn near_wins_and_far_losses_are_preferred() {
-    let win = alpha_beta(&tictactoe("a1 b1 a2 b2"), &AlphaBetaLimits::depth(5));
+    let win = exact(&tictactoe("a1 b1 a2 b2"), AlphaBetaLimits::depth(5));
     assert_eq!((win.score, win.best), (PROVEN_WIN - 1, vec![TicTacToe::parse_action("a3").unwrap()]));
     // Two open threats: the loss comes in two decisions whatever is played, and nothing deeper is searched.
-    let loss = alpha_beta(&tictactoe("a1 b1 b2 c3 a2"), &AlphaBetaLimits::depth(9));
+    let loss = exact(&tictactoe("a1 b1 b2 c3 a2"), AlphaBetaLimits::depth(9));
     assert_eq!((loss.score, loss.best.len(), loss.depth), (2 - PROVEN_WIN, 4, 2));
 }
 
 #[test]
 fn limits_end_the_search_after_a_whole_depth() {
     let limits = AlphaBetaLimits { nodes: Some(1), ..AlphaBetaLimits::default() };
-    let shallow = alpha_beta(&Connect4::initial(), &limits);
+    let shallow = exact(&Connect4::initial(), limits);
     assert_eq!(shallow.depth, 1);
     let limits = AlphaBetaLimits { nodes: Some(3000), ..AlphaBetaLimits::default() };
-    let by_nodes = alpha_beta(&Connect4::initial(), &limits);
+    let by_nodes = exact(&Connect4::initial(), limits);
     assert!(by_nodes.depth > 1 && by_nodes.nodes <= 3001, "{by_nodes:?}");
-    let by_depth = alpha_beta(&Connect4::initial(), &AlphaBetaLimits::depth(by_nodes.depth));
+    let by_depth = exact(&Connect4::initial(), AlphaBetaLimits::depth(by_nodes.depth));
     assert_eq!((by_nodes.score, by_nodes.best), (by_depth.score, by_depth.best));
     // A tree seen to its ends is not searched again at greater depths, whatever is allowed.
-    let drawn = alpha_beta(&TicTacToe::initial(), &AlphaBetaLimits::default());
+    let drawn = exact(&TicTacToe::initial(), AlphaBetaLimits::default());
     assert_eq!((drawn.score, drawn.depth), (0, 9));
-    let over = alpha_beta(&tictactoe("a1 b1 a2 b2 a3"), &AlphaBetaLimits::depth(3));
+    let over = exact(&tictactoe("a1 b1 a2 b2 a3"), AlphaBetaLimits::depth(3));
     assert_eq!((over.score, over.best), (-PROVEN_WIN, vec![]));
     assert!(AlphaBetaLimits::depth(0).validate().is_err());
 }
 
 #[test]
 fn the_seed_chooses_among_equal_moves() {
-    let mut player = AlphaBetaPlayer::new("ab".into(), AlphaBetaLimits::depth(9)).unwrap();
+    let mut player = AlphaBetaPlayer::new("ab".into(), AlphaBetaConfig::exact(AlphaBetaLimits::depth(9))).unwrap();
     let start = TicTacToe::initial();
     let seat = Seat { table: 3, position: &start, history: &[], time_left: None };
     let mut chosen = HashSet::new();

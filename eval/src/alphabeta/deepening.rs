@@ -1,0 +1,191 @@
+//! Iterative deepening of one thread: depth 1, 2 and so on, each ordering the moves at the root for the next.
+
+use selfplay_env::{Action, Heuristic, ImmediateWin};
+
+use super::budget::Stopped;
+use super::config::Selectivity;
+use super::ordering::{Candidate, MoveList};
+use super::score::{INFINITY, PROVEN_WIN};
+use super::search::{Place, Worker, is_final};
+
+/// The first window reaches this far around the score of the depth before, and further if scores have moved more.
+const WINDOW: i32 = 24;
+/// A search goes at most this many threats beyond its depth, and one more for every two decisions of depth.
+const EXTENSIONS: u32 = 4;
+
+/// What an alpha-beta search has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AlphaBetaReport {
+    /// The best actions: with [`Selectivity::Exact`] all distinct actions with the best score, ascending, otherwise one.
+    /// Empty if the game is over.
+    pub best: Vec<Action>,
+    /// The position's score for the side to move. Proven results count from [`PROVEN_WIN`]; with
+    /// [`Selectivity::Exact`] the minimax score at `depth`.
+    pub score: i32,
+    /// The last depth that was finished, in decisions; less than the limit where more could change nothing. The best
+    /// action may come from the one after it.
+    pub depth: u32,
+    /// The greatest distance from the root that was reached, in decisions.
+    pub seldepth: u32,
+    /// Positions reached, over all depths and threads.
+    pub nodes: u64,
+    /// Whether a deeper search could not change the result: it is proven, or the tree was seen to its ends.
+    pub is_final: bool,
+    /// The line that both sides are expected to play, the first of `best` first; as far as it is known.
+    pub principal_variation: Vec<Action>,
+}
+
+/// Where one thread's deepening starts and ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    /// The last depth.
+    pub depth: u32,
+    /// Depths left out between two, by which threads go different ways; 0 for the first thread.
+    pub skipped: u32,
+    /// Hash of the positions of the game so far that stood before; see [`Place::repeated`].
+    pub repeated: u64,
+    /// Positions from depth 2 on.
+    pub nodes: Option<u64>,
+}
+
+/// Searches `position`, whose game is running, and reports after every depth.
+pub(super) fn deepen<G: Heuristic>(
+    worker: &mut Worker,
+    position: &G,
+    task: Task,
+    mut on_depth: impl FnMut(&AlphaBetaReport),
+) -> AlphaBetaReport {
+    let mut list = MoveList::default();
+    worker.order.list(position, &mut list, None, 0, 2);
+    let mut moves = list.into_sorted();
+    let first = moves[0].action;
+    let mut report = AlphaBetaReport {
+        best: vec![first],
+        score: position.heuristic(),
+        depth: 0,
+        seldepth: 0,
+        nodes: 0,
+        is_final: false,
+        principal_variation: vec![first],
+    };
+    if worker.selectivity == Selectivity::Full
+        && let ImmediateWin::By(action) = position.immediate_win()
+    {
+        let (best, principal_variation) = (vec![action], vec![action]);
+        let (score, nodes) = (PROVEN_WIN - 1, worker.budget.nodes);
+        return AlphaBetaReport { best, score, depth: 1, seldepth: 1, nodes, is_final: true, principal_variation };
+    }
+    let mut movement = 0;
+    let mut depth = 1;
+    while depth <= task.depth {
+        worker.budget.allow_nodes(task.nodes.filter(|_| depth > 1));
+        let guesses_before = worker.guesses;
+        let extensions = EXTENSIONS + depth / 2;
+        let place = Place { ply: 0, depth, extensions, repeated: task.repeated };
+        let finding = match worker.selectivity {
+            Selectivity::Full => widening(worker, position, &mut moves, place, report.score, movement),
+            Selectivity::Exact => all_best(worker, position, &mut moves, place),
+        };
+        if let Some(score) = finding.score {
+            movement = (movement + (score - report.score).abs()) / 2;
+            report.score = score;
+        }
+        if !finding.best.is_empty() {
+            report.best = finding.best;
+            let length = (depth as usize).max(report.principal_variation.len());
+            report.principal_variation = worker.principal_variation(position, report.best[0], task.repeated, length);
+        }
+        report.nodes = worker.budget.nodes;
+        report.seldepth = worker.seldepth;
+        if finding.is_stopped {
+            break;
+        }
+        report.depth = depth;
+        report.is_final = is_final(report.score, worker.guesses != guesses_before);
+        on_depth(&report);
+        if report.is_final || worker.budget.is_mostly_spent() {
+            break;
+        }
+        depth += 1 + task.skipped;
+    }
+    report
+}
+
+/// What one depth has come to; if it was stopped, as far as that is better than what the depth before found.
+struct Finding {
+    best: Vec<Action>,
+    score: Option<i32>,
+    is_stopped: bool,
+}
+
+/// The best move at one depth, by windows around `expected` that are widened until the score lies inside.
+fn widening<G: Heuristic>(
+    worker: &mut Worker,
+    position: &G,
+    moves: &mut [Candidate],
+    place: Place,
+    expected: i32,
+    movement: i32,
+) -> Finding {
+    let mut delta = WINDOW + movement;
+    let (mut low, mut high) = match place.depth {
+        1 => (-INFINITY, INFINITY),
+        _ => ((expected - delta).max(-INFINITY), (expected + delta).min(INFINITY)),
+    };
+    let mut best = Vec::new();
+    loop {
+        let (mut alpha, mut score) = (low, -INFINITY);
+        for index in 0..moves.len() {
+            let Ok(found) = worker.try_move(position, moves[index], index, place, alpha, high) else {
+                let score = (!best.is_empty()).then_some(alpha).filter(|&alpha| alpha > low);
+                return Finding { best, score, is_stopped: true };
+            };
+            score = score.max(found);
+            if found > alpha {
+                alpha = found;
+                best = vec![moves[index].action];
+                // The best so far comes first from now on, the others stay in their order.
+                moves[..=index].rotate_right(1);
+                if found >= high {
+                    break;
+                }
+            }
+        }
+        delta *= 3;
+        if score <= low && low > -INFINITY {
+            low = (score.min(expected) - delta).max(-INFINITY);
+        } else if score >= high && high < INFINITY {
+            high = (score.max(expected) + delta).min(INFINITY);
+        } else {
+            return Finding { best, score: Some(score), is_stopped: false };
+        }
+        // Far from what was expected lies a proven result: no window helps there.
+        if delta > 40 * WINDOW + 4 * movement {
+            (low, high) = (-INFINITY, INFINITY);
+        }
+    }
+}
+
+/// All best moves at one depth.
+fn all_best<G: Heuristic>(worker: &mut Worker, position: &G, moves: &mut Vec<Candidate>, place: Place) -> Finding {
+    let mut best = -INFINITY;
+    let mut scored: Vec<(i32, Candidate)> = Vec::with_capacity(moves.len());
+    for &candidate in moves.iter() {
+        // The window opens one below the best score, so that an equal one is exact, too.
+        let alpha = (best - 1).max(-INFINITY);
+        match worker.try_move(position, candidate, 0, place, alpha, INFINITY) {
+            Ok(score) => {
+                best = best.max(score);
+                scored.push((score, candidate));
+            }
+            Err(Stopped) => return Finding { best: Vec::new(), score: None, is_stopped: true },
+        }
+    }
+    scored.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+    moves.clear();
+    moves.extend(scored.iter().map(|&(_, candidate)| candidate));
+    let equals = scored.iter().take_while(|&&(score, _)| score == best);
+    let mut actions: Vec<Action> = equals.map(|(_, candidate)| candidate.action).collect();
+    actions.sort_unstable();
+    Finding { best: actions, score: Some(best), is_stopped: false }
+}

@@ -1,0 +1,144 @@
+//! The engine: a table that outlives searches, and the threads of each search.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use selfplay_env::Heuristic;
+
+use super::budget::{Allowance, Budget};
+use super::config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
+use super::deepening::{AlphaBetaReport, Task, deepen};
+use super::score::outcome_score;
+use super::search::Worker;
+use super::table::{Memory, Table};
+use crate::error::EvalError;
+
+/// What one search may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assignment {
+    /// The last depth, in decisions.
+    pub depth: u32,
+    /// Positions of all threads.
+    pub nodes: Option<u64>,
+    /// Wall-clock time from `started`.
+    pub wall_time: Option<Duration>,
+    /// Computing time of all threads.
+    pub cpu_time: Option<Duration>,
+    /// When the decision began.
+    pub started: Instant,
+    /// Whether earlier searches may be remembered.
+    pub memory: Memory,
+    /// Hash of the positions of the game so far that stood before.
+    pub repeated: u64,
+}
+
+impl Assignment {
+    /// Within `limits` from now on, without memory of earlier searches.
+    pub fn new(limits: &AlphaBetaLimits) -> Self {
+        Assignment {
+            depth: limits.depth.unwrap_or(MAX_DEPTH),
+            nodes: limits.nodes,
+            wall_time: limits.time_ms.map(Duration::from_millis),
+            cpu_time: limits.cpu_time_ms.map(Duration::from_millis),
+            started: Instant::now(),
+            memory: Memory::Forget,
+            repeated: 0,
+        }
+    }
+}
+
+/// An alpha-beta engine for any game.
+///
+/// Iterative deepening with aspiration windows; principal variation search (Marsland and Campbell, "Parallel search of
+/// strongly ordered game trees", 1982) over a transposition table that all threads share.
+#[derive(Debug)]
+pub struct AlphaBeta {
+    config: AlphaBetaConfig,
+    table: Table,
+    /// Id of the game that the table's entries belong to.
+    game: &'static str,
+}
+
+impl AlphaBeta {
+    /// An engine that remembers nothing yet.
+    ///
+    /// # Errors
+    /// What [`AlphaBetaConfig::validate`] finds, and more memory than there is.
+    pub fn new(config: AlphaBetaConfig) -> Result<Self, EvalError> {
+        config.validate()?;
+        Ok(AlphaBeta { config, table: Table::new(config.memory_mib)?, game: "" })
+    }
+
+    /// Searches `position` within the limits of the configuration and tells `on_depth` after every depth finished.
+    ///
+    /// With one thread and no limit of time the report is a function of the position and the configuration.
+    pub fn search<G: Heuristic>(&mut self, position: &G, on_depth: impl FnMut(&AlphaBetaReport)) -> AlphaBetaReport {
+        self.search_as(position, Assignment::new(&self.config.limits), on_depth)
+    }
+
+    /// Searches `position` as `assignment` says.
+    pub(super) fn search_as<G: Heuristic>(
+        &mut self,
+        position: &G,
+        assignment: Assignment,
+        on_depth: impl FnMut(&AlphaBetaReport),
+    ) -> AlphaBetaReport {
+        if let Some(outcome) = position.outcome() {
+            let score = outcome_score(outcome, position.side_to_move(), 0);
+            let (best, principal_variation) = (Vec::new(), Vec::new());
+            return AlphaBetaReport {
+                best,
+                score,
+                depth: 0,
+                seldepth: 0,
+                nodes: 1,
+                is_final: true,
+                principal_variation,
+            };
+        }
+        let is_same_game = std::mem::replace(&mut self.game, G::ID) == G::ID;
+        // Plain minimax may use only what was searched to the same depth, so earlier searches are of little use.
+        let is_useful = is_same_game && self.config.selectivity == Selectivity::Full;
+        self.table.start_search(if is_useful { assignment.memory } else { Memory::Forget });
+        let threads = self.config.threads;
+        let allowance = Allowance {
+            nodes: None,
+            deadline: assignment.wall_time.and_then(|time| assignment.started.checked_add(time)),
+            cpu_time: assignment.cpu_time.map(|time| time / threads as u32),
+        };
+        let nodes = assignment.nodes.map(|nodes| nodes.div_ceil(threads as u64));
+        let Assignment { depth, started, repeated, .. } = assignment;
+        let (table, selectivity, stop) = (&self.table, self.config.selectivity, AtomicBool::new(false));
+        let work = |skipped: u32, on_depth: &mut dyn FnMut(&AlphaBetaReport)| {
+            let budget = Budget::new(allowance, started, &stop);
+            let mut worker = Worker::new(table, budget, selectivity, G::ACTION_COUNT);
+            deepen(&mut worker, position, Task { depth, skipped, repeated, nodes }, on_depth)
+        };
+        std::thread::scope(|scope| {
+            let work = &work;
+            // Every other helper leaves out every other depth, so that some are ahead and fill the table for the rest.
+            let helpers: Vec<_> =
+                (1..threads).map(|helper| scope.spawn(move || work(helper as u32 % 2, &mut |_| ()))).collect();
+            let mut on_depth = on_depth;
+            let mut report = work(0, &mut on_depth);
+            stop.store(true, Relaxed);
+            for helper in helpers {
+                let other = helper.join().expect("a search does not panic");
+                let (nodes, seldepth) = (report.nodes + other.nodes, report.seldepth.max(other.seldepth));
+                if (other.is_final, other.depth) > (report.is_final, report.depth) {
+                    report = other;
+                }
+                (report.nodes, report.seldepth) = (nodes, seldepth);
+            }
+            report
+        })
+    }
+}
+
+/// Searches `position` once, with a table of its own.
+///
+/// # Errors
+/// What [`AlphaBeta::new`] says.
+pub fn alpha_beta<G: Heuristic>(position: &G, config: &AlphaBetaConfig) -> Result<AlphaBetaReport, EvalError> {
+    Ok(AlphaBeta::new(*config)?.search(position, |_| ()))
+}

@@ -1,0 +1,25 @@
+//! The classical player: alpha-beta over a game's heuristic, for any game.
+//!
+//! One engine in two manners ([`Selectivity`]): plain minimax to a depth, or the strongest search in a given time. The
+//! files stand in dependency order; start reading at [`search`].
+
+mod budget;
+pub mod config;
+pub mod score;
+pub mod table;
+
+mod ordering;
+
+mod search;
+
+mod deepening;
+
+mod engine;
+
+mod player;
+
+pub use config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
+pub use deepening::AlphaBetaReport;
+pub use engine::{AlphaBeta, alpha_beta};
+pub use player::AlphaBetaPlayer;
+pub use score::{PROVEN_WIN, is_proven};

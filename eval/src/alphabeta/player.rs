@@ -1,0 +1,165 @@
+//! The alpha-beta player: an engine, and how much of the match's time it spends on a decision.
+
+use std::time::{Duration, Instant};
+
+use selfplay_env::rng::RngExt;
+use selfplay_env::{Action, Game, Heuristic};
+
+use super::config::AlphaBetaConfig;
+use super::engine::{AlphaBeta, Assignment};
+use super::search::repetition_key;
+use super::table::Memory;
+use crate::error::EvalError;
+use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::time_control::ClockKind;
+
+/// Decisions looked ahead when nothing else ends the search.
+const DEFAULT_DEPTH: u32 = 2;
+/// With time for the whole game, a player plans for at most this many more decisions of its own: most games are over
+/// long before their longest possible end, and if not, what is left is divided again.
+const PLANNED_DECISIONS: usize = 16;
+
+/// Plays a best action of an [`AlphaBeta`] engine, chosen by the table's seed among equally good ones.
+#[derive(Debug)]
+pub struct AlphaBetaPlayer {
+    name: String,
+    config: AlphaBetaConfig,
+    engine: AlphaBeta,
+    seeds: TableSeeds,
+}
+
+impl AlphaBetaPlayer {
+    /// A player called `name` that searches every decision within the limits of `config` and of the match's clock.
+    ///
+    /// # Errors
+    /// What [`AlphaBetaConfig::validate`] finds, and more memory than there is.
+    pub fn new(name: String, config: AlphaBetaConfig) -> Result<Self, EvalError> {
+        Ok(AlphaBetaPlayer { name, config, engine: AlphaBeta::new(config)?, seeds: TableSeeds::default() })
+    }
+
+    /// What this decision may use.
+    fn assignment<G: Heuristic>(&self, seat: &Seat<G>, started: Instant) -> Assignment {
+        let mut assignment = Assignment { started, ..Assignment::new(&self.config.limits) };
+        if let Some(clock) = seat.time_left {
+            let thinking = clock.thinking_time(decisions_to_come::<G>(seat.history.len()));
+            let time = match clock.clock {
+                ClockKind::Wall => &mut assignment.wall_time,
+                ClockKind::Cpu => &mut assignment.cpu_time,
+            };
+            let least = |own: Duration| own.min(thinking);
+            *time = Some(time.map_or(thinking, least));
+        }
+        let has_time = assignment.wall_time.is_some() || assignment.cpu_time.is_some();
+        if !has_time && assignment.nodes.is_none() && self.config.limits.depth.is_none() {
+            assignment.depth = DEFAULT_DEPTH;
+        }
+        if has_time && let Some(repeated) = repeated_positions(seat) {
+            assignment.repeated = repeated;
+            assignment.memory = Memory::Keep;
+        }
+        assignment
+    }
+}
+
+/// About how many decisions a player still makes after `made` of both players; at least 1.
+fn decisions_to_come<G: Game>(made: usize) -> usize {
+    let most = G::MAX_DECISIONS.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
+    most.clamp(1, PLANNED_DECISIONS)
+}
+
+/// Hash of the set of positions in the game so far that stood before, which makes what is proven in one search right for
+/// the next; `None` if the history does not lead to the position.
+fn repeated_positions<G: Game>(seat: &Seat<G>) -> Option<u64> {
+    if G::MAX_DECISIONS.is_some() {
+        return Some(0);
+    }
+    let mut position = G::initial();
+    let mut repeated = 0;
+    for &action in seat.history {
+        position.try_play(action).ok()?;
+        if position.evaluation_key() != position.position_hash() {
+            repeated ^= repetition_key(position.position_hash());
+        }
+    }
+    (position == *seat.position).then_some(repeated)
+}
+
+impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn new_game(&mut self, table: usize, seed: u64) {
+        self.seeds.new_game(table, seed);
+    }
+
+    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+        let started = Instant::now();
+        check_running(seat, || self.name.clone())?;
+        let mut actions: Vec<Action> = Vec::new();
+        seat.position.distinct_actions(&mut actions);
+        if actions.len() > 1 {
+            let assignment = self.assignment(seat, started);
+            actions = self.engine.search_as(seat.position, assignment, |_| ()).best;
+        }
+        let action = actions[self.seeds.rng(seat).random_range(0..actions.len())];
+        Ok(Choice { action, report: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_env::games::connect4::Connect4;
+    use selfplay_env::games::pente::Pente;
+    use selfplay_env::games::pylos::Pylos;
+
+    use super::*;
+    use crate::alphabeta::config::AlphaBetaLimits;
+    use crate::time_control::{TimeControl, TimeSpan};
+
+    fn assignment<G: Heuristic>(limits: AlphaBetaLimits, time_left: Option<TimeControl>) -> Assignment {
+        let player = AlphaBetaPlayer::new("ab".into(), AlphaBetaConfig::full(limits)).unwrap();
+        player.assignment(&Seat { table: 0, position: &G::initial(), history: &[], time_left }, Instant::now())
+    }
+
+    fn clock(ms: u64, span: TimeSpan, clock: ClockKind) -> Option<TimeControl> {
+        Some(TimeControl { ms, span, clock })
+    }
+
+    #[test]
+    fn own_limits_and_the_clock_hold_together() {
+        let none = AlphaBetaLimits::default();
+        let unlimited = assignment::<Connect4>(none, None);
+        assert_eq!((unlimited.depth, unlimited.wall_time, unlimited.memory), (2, None, Memory::Forget));
+        let decision = clock(2000, TimeSpan::Decision, ClockKind::Wall);
+        let timed = assignment::<Connect4>(none, decision);
+        assert!(timed.depth > 2 && timed.memory == Memory::Keep);
+        assert_eq!(timed.wall_time, Some(decision.unwrap().thinking_time(1)));
+        let limits = AlphaBetaLimits { time_ms: Some(100), nodes: Some(7), ..none };
+        let both = assignment::<Connect4>(limits, decision);
+        assert_eq!((both.wall_time, both.nodes), (Some(Duration::from_millis(100)), Some(7)));
+        let cpu = assignment::<Connect4>(limits, clock(100_000, TimeSpan::Game, ClockKind::Cpu));
+        assert_eq!(cpu.wall_time, Some(Duration::from_millis(100)));
+        let share = Duration::from_millis(100_000) / PLANNED_DECISIONS as u32;
+        assert!(cpu.cpu_time.unwrap() <= share && cpu.cpu_time.unwrap() > share / 2);
+    }
+
+    #[test]
+    fn the_plan_follows_the_longest_game() {
+        assert_eq!(decisions_to_come::<Connect4>(40), 1);
+        assert_eq!(decisions_to_come::<Connect4>(32), 5);
+        assert_eq!(decisions_to_come::<Connect4>(99), 1);
+        assert_eq!(decisions_to_come::<Pente<19>>(10), PLANNED_DECISIONS);
+        assert_eq!(decisions_to_come::<Pylos>(500), PLANNED_DECISIONS);
+    }
+
+    #[test]
+    fn a_history_that_leads_elsewhere_is_not_trusted() {
+        let mut position = Pylos::initial();
+        let decisions = ["a1", "d4"].map(|text| Pylos::parse_action(text).unwrap());
+        decisions.iter().for_each(|&action| position.play(action));
+        let seat = |history| Seat { table: 0, position: &position, history, time_left: None };
+        assert_eq!(repeated_positions(&seat(&decisions)), Some(0));
+        assert_eq!(repeated_positions(&seat(&decisions[..1])), None);
+    }
+}

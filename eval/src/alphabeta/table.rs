@@ -1,0 +1,249 @@
+//! The transposition table: what is known of positions met before, in a fixed amount of memory.
+//!
+//! Threads share it without locks: each slot is two words, the key XOR the data and the data, so that a slot torn by two
+//! writers fits no key and is not found (Hyatt and Mann, "A lock-less transposition-table implementation for parallel
+//! search", ICGA Journal 25, 2002).
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use selfplay_env::Action;
+
+use crate::error::EvalError;
+
+const WORD_BYTES: usize = size_of::<u64>();
+const WORDS_PER_SLOT: usize = 2;
+const SLOTS_PER_BUCKET: usize = 4;
+/// A bucket fills one cache line.
+const BUCKET_WORDS: usize = WORDS_PER_SLOT * SLOTS_PER_BUCKET;
+const NO_ACTION: u64 = 0xFFFF;
+const GENERATION_SHIFT: u32 = 43;
+/// The last generation that the bits of a slot can hold.
+const LAST_GENERATION: u64 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
+/// An entry of an earlier search is given up before one of this search that is not this much shallower.
+const AGE_WORTH: i32 = 8;
+
+/// What the score of an entry says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// It is at least this.
+    Lower,
+    /// It is at most this.
+    Upper,
+    /// It is this.
+    Exact,
+}
+
+/// What is known of one position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Score for the side to move, proven results counted from this position; fits in 16 bits.
+    pub score: i32,
+    /// Decisions looked ahead; at most 255.
+    pub depth: u32,
+    /// What the score says.
+    pub bound: Bound,
+    /// Whether the score rests on no guess: it holds at any depth.
+    pub is_settled: bool,
+    /// The best action, or the one that refuted.
+    pub action: Option<Action>,
+}
+
+/// Which entries of earlier searches a new one may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Memory {
+    /// All: more is known, but the result depends on what was searched before.
+    Keep,
+    /// None: the search finds what it would with an empty table.
+    Forget,
+}
+
+/// A table of fixed size.
+#[derive(Debug)]
+pub struct Table {
+    words: Box<[AtomicU64]>,
+    /// The first word at the start of a cache line.
+    first: usize,
+    buckets: usize,
+    generation: u64,
+    /// Entries of earlier generations are not there.
+    oldest: u64,
+}
+
+impl Table {
+    /// An empty table of no more than `memory_mib` MiB, at least 1. Memory is taken from the system only as it is used.
+    ///
+    /// # Errors
+    /// [`EvalError::OutOfRange`] if the system does not give so much.
+    pub fn new(memory_mib: usize) -> Result<Self, EvalError> {
+        let too_much = || EvalError::OutOfRange {
+            key: "memory_mib",
+            value: memory_mib as f64,
+            expected: "at least 1, and no more than this machine has",
+        };
+        let bytes = memory_mib.checked_mul(1 << 20).filter(|&bytes| bytes > 0).ok_or_else(too_much)?;
+        let words = bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>(bytes / WORD_BYTES);
+        let words = words.map_err(|()| too_much())?;
+        let line = BUCKET_WORDS * WORD_BYTES;
+        let first = (words.as_ptr() as usize).next_multiple_of(line).wrapping_sub(words.as_ptr() as usize) / WORD_BYTES;
+        let buckets = (words.len() - first) / BUCKET_WORDS;
+        Ok(Table { words, first, buckets, generation: 1, oldest: 1 })
+    }
+
+    /// Bytes allocated for entries.
+    pub fn bytes(&self) -> usize {
+        self.words.len() * WORD_BYTES
+    }
+
+    /// Begins a search.
+    pub fn start_search(&mut self, memory: Memory) {
+        if self.generation == LAST_GENERATION {
+            self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+            self.generation = 0;
+            self.oldest = 1;
+        }
+        self.generation += 1;
+        if memory == Memory::Forget {
+            self.oldest = self.generation;
+        }
+    }
+
+    /// What is known of the position with this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).chunks_exact(WORDS_PER_SLOT).find_map(|slot| {
+            let data = slot[1].load(Relaxed);
+            (slot[0].load(Relaxed) ^ data == key && data >> GENERATION_SHIFT >= self.oldest).then(|| unpack(data))
+        })
+    }
+
+    /// Remembers `entry`, in the place of what is worth least: nothing, then what is old and shallow. What is known of the
+    /// same position gives way unless it is exact or much deeper.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let bucket = self.bucket(key);
+        let (mut victim, mut least) = (0, i32::MAX);
+        for slot in 0..SLOTS_PER_BUCKET {
+            let data = bucket[slot * WORDS_PER_SLOT + 1].load(Relaxed);
+            let generation = data >> GENERATION_SHIFT;
+            let is_there = generation >= self.oldest;
+            if is_there && bucket[slot * WORDS_PER_SLOT].load(Relaxed) ^ data == key {
+                let known = unpack(data);
+                let is_current = generation == self.generation;
+                if is_current && entry.bound != Bound::Exact && !entry.is_settled && known.depth > entry.depth + 3 {
+                    return;
+                }
+                entry.action = entry.action.or(known.action);
+                victim = slot;
+                break;
+            }
+            let age = (self.generation - generation.min(self.generation)).min(16) as i32;
+            let worth = if is_there { unpack(data).depth as i32 - AGE_WORTH * age } else { i32::MIN };
+            if worth < least {
+                (victim, least) = (slot, worth);
+            }
+        }
+        let data = pack(&entry) | self.generation << GENERATION_SHIFT;
+        bucket[victim * WORDS_PER_SLOT].store(key ^ data, Relaxed);
+        bucket[victim * WORDS_PER_SLOT + 1].store(data, Relaxed);
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let bucket = ((u128::from(key) * self.buckets as u128) >> u64::BITS) as usize;
+        let start = self.first + bucket * BUCKET_WORDS;
+        &self.words[start..start + BUCKET_WORDS]
+    }
+}
+
+/// 16 bits of score, 16 of action, 8 of depth, 2 of bound, 1 of settledness; above them the generation.
+fn pack(entry: &Entry) -> u64 {
+    let bound = match entry.bound {
+        Bound::Lower => 0,
+        Bound::Upper => 1,
+        Bound::Exact => 2,
+    };
+    let action = entry.action.map_or(NO_ACTION, |action| u64::from(action.0));
+    let depth = u64::from(entry.depth.min(255));
+    u64::from(entry.score as i16 as u16) | action << 16 | depth << 32 | bound << 40 | u64::from(entry.is_settled) << 42
+}
+
+fn unpack(data: u64) -> Entry {
+    let action = data >> 16 & NO_ACTION;
+    Entry {
+        score: i32::from(data as u16 as i16),
+        depth: (data >> 32 & 0xFF) as u32,
+        bound: match data >> 40 & 3 {
+            0 => Bound::Lower,
+            1 => Bound::Upper,
+            _ => Bound::Exact,
+        },
+        is_settled: data >> 42 & 1 == 1,
+        action: (action != NO_ACTION).then_some(Action(action as u16)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(score: i32, depth: u32) -> Entry {
+        Entry { score, depth, bound: Bound::Upper, is_settled: false, action: Some(Action(360)) }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_were_stored() {
+        let table = Table::new(1).unwrap();
+        assert!(table.bytes() <= 1 << 20);
+        for (index, score) in [-19_999, -1, 0, 1, 19_999].into_iter().enumerate() {
+            for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
+                for is_settled in [false, true] {
+                    let stored = Entry { score, depth: 200, bound, is_settled, action: None };
+                    let key = u64::MAX / 7 * index as u64;
+                    table.store(key, stored);
+                    assert_eq!(table.probe(key), Some(stored));
+                }
+            }
+        }
+        assert_eq!(table.probe(12345), None);
+    }
+
+    #[test]
+    fn a_search_that_forgets_finds_nothing_old_even_after_all_generations() {
+        let mut table = Table::new(1).unwrap();
+        table.store(9, entry(5, 3));
+        table.start_search(Memory::Keep);
+        assert_eq!(table.probe(9), Some(entry(5, 3)));
+        table.start_search(Memory::Forget);
+        assert_eq!(table.probe(9), None);
+        table.generation = LAST_GENERATION;
+        table.store(9, entry(5, 3));
+        table.start_search(Memory::Keep);
+        assert_eq!((table.generation, table.probe(9)), (1, None));
+        table.store(9, entry(6, 3));
+        assert_eq!(table.probe(9), Some(entry(6, 3)));
+    }
+
+    #[test]
+    fn a_full_bucket_gives_up_the_shallowest() {
+        let table = Table::new(1).unwrap();
+        for key in 0..5 {
+            table.store(key, entry(0, [7, 2, 9, 4, 1][key as usize]));
+        }
+        let found: Vec<bool> = (0..5).map(|key| table.probe(key).is_some()).collect();
+        assert_eq!(found, [true, false, true, true, true]);
+    }
+
+    #[test]
+    fn a_torn_slot_is_not_found() {
+        let table = Table::new(1).unwrap();
+        table.store(9, entry(5, 3));
+        table.bucket(9)[1].fetch_xor(1 << 3, Relaxed);
+        assert_eq!(table.probe(9), None);
+    }
+
+    #[test]
+    fn memory_that_no_machine_has_is_refused() {
+        assert!(Table::new(0).is_err());
+        assert!(Table::new(usize::MAX >> 22).is_err());
+    }
+}
