@@ -116,12 +116,18 @@ pub enum EvalError {
         reason: String,
     },
     /// Random openings of this length do not exist or are too rare to find.
-    #[error("{game}: no opening of {decisions} decisions was found, the games end earlier")]
+    #[error("{game}: no opening of {decisions} decisions was found, the games end or are decided earlier")]
     NoOpening {
         /// Id of the game.
         game: &'static str,
         /// Length asked for.
         decisions: usize,
+    },
+    /// The threads that would play a match cannot be started.
+    #[error("no threads to play a match with: {source}")]
+    NoThreads {
+        /// What the system says.
+        source: rayon::ThreadPoolBuildError,
     },
     /// Ratings were asked for players between whom there is no chain of games.
     #[error("no games connect these groups of players: {}", groups.iter().map(|g| g.join(", ")).collect::<Vec<_>>().join(" | "))]

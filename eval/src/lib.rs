@@ -37,12 +37,15 @@ pub mod gate;
 pub use alphabeta::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, Selectivity, alpha_beta,
 };
-pub use arena::{GameResult, MatchConfig, MatchProgress, MatchReport, play_match};
+pub use arena::{
+    Clock, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Measure,
+    Pacing, StopRule, SystemClock, Termination, play_fixtures, play_match,
+};
 pub use elo::{EloEstimate, Encounter, Rating, RatingTable};
 pub use error::EvalError;
 pub use gate::{Champion, GateConfig, GateDecision, GateReason, Verdict};
 pub use ladder::{LadderRecord, RungScore, play_ladder};
-pub use opening::openings;
+pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::{PairCounts, ScoreEstimate};
 pub use player::{Choice, Player, Seat};
 pub use random_player::RandomPlayer;

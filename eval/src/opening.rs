@@ -1,51 +1,112 @@
-//! Random openings, so that deterministic players do not play the same game again and again.
+//! Random, balanced openings, so that deterministic players do not play the same game again and again.
 
 use std::collections::HashSet;
+use std::fmt;
+use std::marker::PhantomData;
 
+use selfplay_env::heuristic::HEURISTIC_LIMIT;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Heuristic};
 
+use crate::alphabeta::{AlphaBetaLimits, alpha_beta};
 use crate::error::EvalError;
 
-/// Attempts in a row without a new opening after which the game is taken to have no more.
-const FRUITLESS_ATTEMPTS: usize = 500;
+/// Random candidates for each opening, of which the most even one is kept.
+const CANDIDATES: usize = 4;
 
-/// `count` openings of `decisions` uniformly random distinct actions each, as lists of actions from the initial
-/// position.
-///
-/// An opening never ends the game, nor in the middle of a turn: it goes on until [`Game::starts_turn`], so it can be a
-/// little longer than `decisions`. No two of them reach the same position (by its hash) as long as the game has enough;
-/// where it has not, the list begins again from its start. The first openings do not depend on `count`.
-///
-/// # Errors
-/// [`EvalError::NoOpening`] if games end before `decisions` decisions.
-pub fn openings<G: Game>(count: usize, decisions: usize, seed: u64) -> Result<Vec<Vec<Action>>, EvalError> {
-    let mut openings: Vec<Vec<Action>> = Vec::with_capacity(count);
-    let mut reached = HashSet::new();
-    let (mut attempt, mut fruitless) = (0, 0);
-    while openings.len() < count && fruitless < FRUITLESS_ATTEMPTS {
-        let found = random_opening::<G>(decisions, &[seed, attempt]);
-        attempt += 1;
-        match found {
-            Some((opening, hash)) if reached.insert(hash) => {
-                openings.push(opening);
-                fruitless = 0;
-            }
-            _ => fruitless += 1,
-        }
-    }
-    let distinct = openings.len();
-    if distinct == 0 && count > 0 {
-        return Err(EvalError::NoOpening { game: G::ID, decisions });
-    }
-    for index in distinct..count {
-        openings.push(openings[index - distinct].clone());
-    }
-    Ok(openings)
+/// Candidates without a usable one after which the game is taken to have no more openings.
+const FRUITLESS_CANDIDATES: usize = 500;
+
+/// How deep and how far candidates are looked into; depth 1 is always finished.
+const BALANCE_DEPTH: u32 = 2;
+const BALANCE_NODES: u64 = 3000;
+
+/// One opening.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// The decisions from the initial position.
+    pub decisions: Vec<Action>,
+    /// What alpha-beta thinks of the position reached, for its side to move; 0 is even.
+    pub score: i32,
 }
 
-/// One opening and the hash of its position, or `None` if the game ends on the way.
-fn random_opening<G: Game>(decisions: usize, seed_parts: &[u64]) -> Option<(Vec<Action>, u64)> {
+/// A list of openings that is drawn as far as it is asked for; a function of its length in decisions and its seed.
+///
+/// Each opening is the most even, by alpha-beta of depth 2, of a few candidates of uniformly random distinct actions.
+/// An opening never ends the game nor reaches a position whose result alpha-beta can tell, and it never ends in the
+/// middle of a turn: it goes on until [`Game::starts_turn`](selfplay_env::Game::starts_turn), so it can be a little
+/// longer than asked for. No two of them reach the same position (by its hash) as long as the game has enough; where it
+/// has not, the list begins again from its start. The first openings do not depend on how many are drawn.
+///
+/// Shown, it is a table: one opening a line, the score before its decisions.
+#[derive(Clone, Debug)]
+pub struct OpeningSuite<G> {
+    decisions: usize,
+    seed: u64,
+    openings: Vec<Opening>,
+    reached: HashSet<u64>,
+    /// How many different openings there are, once that is known.
+    distinct: Option<usize>,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: Heuristic> OpeningSuite<G> {
+    /// The suite of openings of `decisions` decisions; none is drawn yet.
+    pub fn new(decisions: usize, seed: u64) -> Self {
+        let (openings, reached) = (Vec::new(), HashSet::new());
+        OpeningSuite { decisions, seed, openings, reached, distinct: None, game: PhantomData }
+    }
+
+    /// The first `count` openings.
+    ///
+    /// # Errors
+    /// [`EvalError::NoOpening`] if games end or are decided before so many decisions.
+    pub fn draw(&mut self, count: usize) -> Result<&[Opening], EvalError> {
+        while self.openings.len() < count {
+            let next = match self.distinct {
+                Some(distinct) => self.openings[self.openings.len() - distinct].clone(),
+                None => match self.find_next() {
+                    Some(opening) => opening,
+                    None if self.openings.is_empty() => {
+                        return Err(EvalError::NoOpening { game: G::ID, decisions: self.decisions });
+                    }
+                    None => {
+                        self.distinct = Some(self.openings.len());
+                        continue;
+                    }
+                },
+            };
+            self.openings.push(next);
+        }
+        Ok(&self.openings[..count])
+    }
+
+    /// The opening after those there are; `None` if there is none that is new.
+    fn find_next(&mut self) -> Option<Opening> {
+        let mut best: Option<(Opening, u64)> = None;
+        for candidate in 0..FRUITLESS_CANDIDATES {
+            if candidate >= CANDIDATES && best.is_some() {
+                break;
+            }
+            let seed_parts = [self.seed, self.openings.len() as u64, candidate as u64];
+            let Some((decisions, position)) = random_opening::<G>(self.decisions, &seed_parts) else { continue };
+            let hash = position.position_hash();
+            if self.reached.contains(&hash) {
+                continue;
+            }
+            let Some(score) = balance(&position) else { continue };
+            if best.as_ref().is_none_or(|(opening, _)| score.abs() < opening.score.abs()) {
+                best = Some((Opening { decisions, score }, hash));
+            }
+        }
+        let (opening, hash) = best?;
+        self.reached.insert(hash);
+        Some(opening)
+    }
+}
+
+/// Random decisions and the running position after them, or `None` if the game ends on the way.
+fn random_opening<G: Heuristic>(decisions: usize, seed_parts: &[u64]) -> Option<(Vec<Action>, G)> {
     let mut rng = rng_for(seed_parts);
     let mut position = G::initial();
     let mut opening = Vec::with_capacity(decisions);
@@ -59,5 +120,26 @@ fn random_opening<G: Game>(decisions: usize, seed_parts: &[u64]) -> Option<(Vec<
         position.play(action);
         opening.push(action);
     }
-    position.outcome().is_none().then(|| (opening, position.position_hash()))
+    position.outcome().is_none().then_some((opening, position))
+}
+
+/// The score of a running position for its side to move, or `None` if its result is certain.
+fn balance<G: Heuristic>(position: &G) -> Option<i32> {
+    if position.settled_outcome().is_some() {
+        return None;
+    }
+    let limits =
+        AlphaBetaLimits { depth: Some(BALANCE_DEPTH), nodes: Some(BALANCE_NODES), ..AlphaBetaLimits::default() };
+    let score = alpha_beta(position, &limits).score;
+    (score.abs() < HEURISTIC_LIMIT).then_some(score)
+}
+
+impl<G: Heuristic> fmt::Display for OpeningSuite<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Opening { decisions, score } in &self.openings {
+            let names: Vec<String> = decisions.iter().map(|&action| G::action_name(action)).collect();
+            writeln!(f, "{score:>+6}  {}", names.join(" "))?;
+        }
+        Ok(())
+    }
 }

@@ -30,6 +30,9 @@ pub struct Choice {
     pub action: Action,
     /// The search behind it; `None` for players that do not search a tree of visits.
     pub report: Option<SearchReport>,
+    /// CPU milliseconds that a program outside used by the operating system's count; `None` where the arena's own clock
+    /// is right.
+    pub cpu_time_ms: Option<u64>,
 }
 
 /// Makes decisions, in any number of games at the same time.
@@ -39,6 +42,12 @@ pub struct Choice {
 pub trait Player<G: Game>: Send {
     /// What result tables call this player.
     fn name(&self) -> String;
+
+    /// How many threads of this process the player computes with, at least 1. With one, the calling one, its CPU time is
+    /// that thread's.
+    fn threads(&self) -> usize {
+        1
+    }
 
     /// A new game begins at `table`; whatever was played there is over. `seed` decides all random choices in it. A
     /// table that was never announced plays as with seed 0.

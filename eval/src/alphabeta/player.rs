@@ -103,7 +103,7 @@ impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
             actions = self.engine.search_as(seat.position, assignment, |_| ()).best;
         }
         let action = actions[self.seeds.rng(seat).random_range(0..actions.len())];
-        Ok(Choice { action, report: None })
+        Ok(Choice { action, report: None, cpu_time_ms: None })
     }
 }
 

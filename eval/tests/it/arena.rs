@@ -1,6 +1,7 @@
 //! Matches: fair, repeatable whatever the threads, and honest about games that say nothing.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use selfplay_env::games::connect4::Connect4;
@@ -9,7 +10,7 @@ use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_eval::{
     EloEstimate, EvalError, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSummary, PairCounts, Player,
-    play_match,
+    Termination, play_match,
 };
 
 use crate::{Scripted, player};
@@ -79,19 +80,8 @@ fn a_game_that_goes_on_too_long_is_a_draw() {
     assert_eq!((report.capped(), report.draws(), report.score()), (4, 4, 0.5));
     let calls = calls.into_inner().unwrap();
     assert_eq!(calls.len(), 4);
-    assert_eq!(calls[3], MatchProgress { games_done: 4, games: 4 });
-}
-
-#[test]
-fn an_illegal_decision_is_reported_with_its_place() {
-    let config = MatchConfig { pairs: 1, opening_decisions: 1, ..MatchConfig::default() };
-    let play = |script| play_match::<TicTacToe>(|| scripted(script), || player("random"), &config, |_| ());
-    let message = play(|_| Action(500)).unwrap_err();
-    assert!(matches!(message, EvalError::IllegalDecision { table: 1, decision: 2, .. }), "{message}");
-    let taken = |legal: &[Action]| (0..9).map(Action).find(|action| !legal.contains(action)).unwrap();
-    let message = play(taken).unwrap_err().to_string();
-    assert!(message.starts_with("scripted, table 1, decision 2: "), "{message}");
-    assert!(message.ends_with("is not legal here: the cell is taken"), "{message}");
+    let pair_counts = report.pair_counts();
+    assert_eq!(calls[3], MatchProgress { games_done: 4, games: 4, pair_counts });
 }
 
 #[test]
@@ -119,6 +109,9 @@ fn report(values: &[i8]) -> MatchReport {
             a_side,
             decisions: vec![Action(number as u16)],
             outcome: Some(winner.map_or(Outcome::Draw, Outcome::Win)),
+            termination: Termination::Rules,
+            decision_times: Vec::new(),
+            time_used: [Duration::ZERO; 2],
         }
     };
     MatchReport { a: "a".into(), b: "b".into(), games: values.iter().enumerate().map(game).collect() }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, PlayableGame, Wdl};
-use selfplay_eval::{MatchConfig, Player, SearchPlayer, SearchPlayerConfig, Seat, openings, play_match};
+use selfplay_eval::{MatchConfig, OpeningSuite, Player, SearchPlayer, SearchPlayerConfig, Seat, play_match};
 use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, UniformEvaluator};
 
 use crate::player;
@@ -40,7 +40,8 @@ fn search_without_knowledge_beats_random() {
 
 #[test]
 fn many_tables_are_searched_like_one() {
-    let lines = openings::<Connect4>(5, 4, 1).unwrap();
+    let mut suite = OpeningSuite::<Connect4>::new(4, 1);
+    let lines: Vec<Vec<Action>> = suite.draw(5).unwrap().iter().map(|o| o.decisions.clone()).collect();
     let positions: Vec<Connect4> = lines.iter().map(|line| after(line)).collect();
     let seats: Vec<Seat<Connect4>> = lines
         .iter()

@@ -1,0 +1,85 @@
+//! Who plays, and who meets whom.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use selfplay_env::{Action, Heuristic};
+
+use super::config::MatchConfig;
+use super::game_result::GameResult;
+use crate::error::EvalError;
+use crate::opening::OpeningSuite;
+use crate::player::Player;
+
+/// Makes a player as often as one is needed.
+type MakePlayer<'a, G> = dyn Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync + 'a;
+
+/// Someone who takes part in matches.
+pub struct Entrant<'a, G> {
+    name: String,
+    threads: usize,
+    make: Box<MakePlayer<'a, G>>,
+}
+
+impl<'a, G: Heuristic> Entrant<'a, G> {
+    /// The player that `make` makes; it is made once here, to be asked for its name and its threads.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn new(make: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync + 'a) -> Result<Self, EvalError> {
+        let player = make()?;
+        Ok(Entrant { name: player.name(), threads: player.threads().max(1), make: Box::new(make) })
+    }
+
+    /// The player's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many threads the player computes with.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    pub(super) fn make(&self) -> Result<Box<dyn Player<G>>, EvalError> {
+        (self.make)()
+    }
+}
+
+/// One match among several entrants.
+pub struct Fixture<G> {
+    /// Players A and B, as indices into the list of entrants.
+    pub players: [usize; 2],
+    /// Pairs that were played before and need not be played again: the first ones of the match, in order.
+    pub played: Vec<GameResult>,
+    config: MatchConfig,
+    openings: Mutex<OpeningSuite<G>>,
+}
+
+impl<G: Heuristic> Fixture<G> {
+    /// A match of which nothing is played.
+    ///
+    /// # Errors
+    /// A wrong `config`; [`EvalError::NoOpening`].
+    pub fn new(players: [usize; 2], config: MatchConfig) -> Result<Self, EvalError> {
+        config.validate()?;
+        let mut suite = OpeningSuite::new(config.opening_decisions, config.suite_seed());
+        suite.draw(1)?;
+        Ok(Fixture { players, played: Vec::new(), config, openings: Mutex::new(suite) })
+    }
+
+    /// How the match is played.
+    pub fn config(&self) -> &MatchConfig {
+        &self.config
+    }
+
+    /// The openings of some pairs.
+    ///
+    /// # Errors
+    /// [`EvalError::NoOpening`].
+    pub fn openings(&self, pairs: Range<usize>) -> Result<Vec<Vec<Action>>, EvalError> {
+        let mut suite = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
+        let drawn = suite.draw(pairs.end)?;
+        Ok(drawn[pairs].iter().map(|opening| opening.decisions.clone()).collect())
+    }
+}

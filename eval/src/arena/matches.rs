@@ -1,0 +1,177 @@
+//! Plays matches over all cores.
+
+use rayon::ThreadPoolBuilder;
+use selfplay_env::Heuristic;
+
+use super::chunk::{Chunk, Stopwatch};
+use super::clock::{Clock, Measure, SystemClock};
+use super::collector::{Collector, FixtureOverseer, Job, MatchObserver, MatchProgress, StopRule};
+use super::config::MatchConfig;
+use super::fixture::{Entrant, Fixture};
+use super::game_result::{GameResult, MatchReport};
+use crate::error::EvalError;
+use crate::player::Player;
+use crate::time_control::ClockKind;
+
+/// How the games of a thread follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pacing {
+    /// Many games at the same time, each player deciding in all of them at once: fast, and right for players who do not
+    /// look at the clock.
+    Lockstep,
+    /// One game after the other, each with cores of its own, and every decision measured: for players whose decisions
+    /// depend on time. A match with a [`time`](MatchConfig::time) is always played so.
+    OneByOne,
+}
+
+/// What matches are played with, apart from their configuration.
+pub struct MatchSetting<'a> {
+    /// Cores to play on, at least 1. Where time does not count, they change nothing but the duration.
+    pub cores: usize,
+    /// How the games of a thread follow each other.
+    pub pacing: Pacing,
+    /// What measures the players.
+    pub clock: &'a dyn Clock,
+    /// What ends each match early, if anything.
+    pub stop: Option<&'a StopRule<'a>>,
+}
+
+impl Default for MatchSetting<'_> {
+    /// Lockstep on as many cores as rayon's current pool has threads, without an early end.
+    fn default() -> Self {
+        MatchSetting { cores: rayon::current_num_threads(), pacing: Pacing::Lockstep, clock: &SystemClock, stop: None }
+    }
+}
+
+/// Plays several matches, each to its end or its early stop, and returns their reports in order.
+///
+/// The reports are a function of the fixtures, the players and the stop rule where time does not count: the work is cut
+/// into chunks by the configurations, threads only share the chunks out. Threads never share cores, and whatever a
+/// player computes in parallel runs in its thread's own pool.
+///
+/// # Errors
+/// Whatever making a player gives, or a player's decision if it is not [`EvalError::PlayerFailed`]: that, illegal
+/// decisions and overstepped times lose the game and no more. [`EvalError::NoOpening`]; [`EvalError::NoThreads`]; what
+/// the observer reports.
+///
+/// # Panics
+/// If a player answers another number of seats than it was asked, or a fixture names an entrant that is not there.
+pub fn play_fixtures<G: Heuristic>(
+    entrants: &[Entrant<G>],
+    fixtures: &[Fixture<G>],
+    setting: &MatchSetting,
+    observer: &mut dyn MatchObserver,
+) -> Result<Vec<MatchReport>, EvalError> {
+    let is_one_by_one =
+        setting.pacing == Pacing::OneByOne || fixtures.iter().any(|fixture| fixture.config().time.is_some());
+    let to_play = fixtures.iter().map(|fixture| {
+        let config = fixture.config();
+        (config.pairs, fixture.played.clone(), if is_one_by_one { 1 } else { config.pairs_per_chunk })
+    });
+    let collector = Collector::new(to_play.collect(), setting.stop, observer);
+    let threads = Threads::plan(entrants, fixtures, setting, is_one_by_one, collector.job_count());
+    let play = |job: &Job| -> Result<Option<Vec<GameResult>>, EvalError> {
+        let fixture = &fixtures[job.fixture];
+        let overseer = FixtureOverseer { collector: &collector, fixture: job.fixture };
+        let openings = fixture.openings(job.pairs.clone())?;
+        let [a, b] = fixture.players.map(|index| &entrants[index]);
+        let mut players = [a.make()?, b.make()?];
+        let chunk = Chunk::begin(&mut players, job.pairs.clone(), &openings, fixture.config(), &overseer);
+        if is_one_by_one {
+            let measure = threads.measure(fixture.config());
+            chunk.play_one_by_one(&mut players, Stopwatch { clock: setting.clock, measure })
+        } else {
+            chunk.play_in_lockstep(&mut players)
+        }
+    };
+    let work = || {
+        while let Some((number, job)) = collector.next_job() {
+            collector.deliver(number, play(&job));
+        }
+    };
+    let pools: Vec<rayon::ThreadPool> = (0..threads.workers)
+        .map(|_| ThreadPoolBuilder::new().num_threads(threads.per_worker).build())
+        .collect::<Result<_, _>>()
+        .map_err(|source| EvalError::NoThreads { source })?;
+    std::thread::scope(|scope| {
+        for pool in &pools {
+            scope.spawn(|| pool.install(work));
+        }
+    });
+    let name = |player: usize| entrants[player].name().to_owned();
+    let report = |(fixture, games): (&Fixture<G>, Vec<GameResult>)| {
+        let [a, b] = fixture.players.map(name);
+        MatchReport { a, b, games }
+    };
+    Ok(fixtures.iter().zip(collector.finish()?).map(report).collect())
+}
+
+/// How many threads play, and how many each of them computes with.
+struct Threads {
+    workers: usize,
+    per_worker: usize,
+    /// The most that an entrant says it uses.
+    per_player: usize,
+}
+
+impl Threads {
+    fn plan<G: Heuristic>(
+        entrants: &[Entrant<G>],
+        fixtures: &[Fixture<G>],
+        setting: &MatchSetting,
+        is_one_by_one: bool,
+        jobs: usize,
+    ) -> Self {
+        let players = fixtures.iter().flat_map(|fixture| fixture.players);
+        let per_player = players.map(|player| entrants[player].threads()).max().unwrap_or(1);
+        let mut plan = Threads { workers: 1, per_worker: per_player, per_player };
+        // The CPU time of several threads is known for the whole process only, so nothing else may run in it.
+        let is_process_timed = fixtures.iter().any(|fixture| plan.measure(fixture.config()) == Measure::ProcessCpu);
+        if !(is_one_by_one && is_process_timed) {
+            plan.workers = (setting.cores / per_player).clamp(1, jobs.max(1));
+        }
+        if !is_one_by_one {
+            plan.per_worker = per_player.max(setting.cores / plan.workers);
+        }
+        plan
+    }
+
+    /// What is measured in a match.
+    fn measure(&self, config: &MatchConfig) -> Measure {
+        match config.time.map(|time| time.clock) {
+            Some(ClockKind::Cpu) if self.per_player > 1 => Measure::ProcessCpu,
+            Some(ClockKind::Cpu) => Measure::ThreadCpu,
+            Some(ClockKind::Wall) | None => Measure::Wall,
+        }
+    }
+}
+
+/// Plays one match between the players that `make_a` and `make_b` make, one of each for every chunk of pairs, in the
+/// default setting. `progress` is called after every game.
+///
+/// # Errors
+/// A wrong `config`; those of [`play_fixtures`].
+///
+/// # Panics
+/// If a player answers another number of seats than it was asked.
+pub fn play_match<G: Heuristic>(
+    make_a: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
+    make_b: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
+    config: &MatchConfig,
+    progress: impl Fn(MatchProgress) + Sync,
+) -> Result<MatchReport, EvalError> {
+    struct Progress<F>(F);
+    impl<F: Fn(MatchProgress) + Send> MatchObserver for Progress<F> {
+        fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), EvalError> {
+            Ok(())
+        }
+
+        fn progressed(&mut self, _fixture: usize, progress: MatchProgress) {
+            (self.0)(progress);
+        }
+    }
+    let fixtures = [Fixture::new([0, 1], config.clone())?];
+    let entrants = [Entrant::new(make_a)?, Entrant::new(make_b)?];
+    let reports = play_fixtures(&entrants, &fixtures, &MatchSetting::default(), &mut Progress(&progress))?;
+    Ok(reports.into_iter().next().expect("one report for one fixture"))
+}
