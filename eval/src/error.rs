@@ -64,6 +64,16 @@ pub enum EvalError {
         /// The key or keys.
         missing: &'static str,
     },
+    /// Keys of a player specification that do nothing beside the others.
+    #[error("player `{spec}`: {keys} go only with {needed}")]
+    UnfitPlayerKeys {
+        /// The whole specification.
+        spec: String,
+        /// The keys.
+        keys: &'static str,
+        /// What they need.
+        needed: &'static str,
+    },
     /// A checkpoint cannot be used.
     #[error("checkpoint `{checkpoint}`: {source}")]
     Checkpoint {

@@ -52,6 +52,11 @@ impl<'a> Pairs<'a> {
         EvalError::BadPlayerValue { spec: self.spec.into(), key, value: value.into(), expected }
     }
 
+    /// The error for keys that another one rules out.
+    pub fn unfit(&self, keys: &'static str, needed: &'static str) -> EvalError {
+        EvalError::UnfitPlayerKeys { spec: self.spec.into(), keys, needed }
+    }
+
     /// A number that `is_allowed`, if the key is there.
     pub fn number<T: FromStr>(
         &self,
@@ -104,6 +109,11 @@ impl<'a> Pairs<'a> {
     pub fn checkpoint(&self) -> Result<String, EvalError> {
         let checkpoint = self.text("checkpoint", "a path, or `uniform`")?;
         checkpoint.ok_or_else(|| self.missing("`checkpoint` (a path, or `uniform`)"))
+    }
+
+    /// The key `precision`.
+    pub fn precision(&self) -> Result<Option<String>, EvalError> {
+        self.text("precision", "`f32` or `int8`")
     }
 
     /// The key `temperature`, 0 if it is not there.
