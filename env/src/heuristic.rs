@@ -7,6 +7,13 @@ use crate::{Action, Game, Outcome};
 /// Scores at or beyond this are proven results, never guesses; alpha-beta keeps them apart by distance.
 pub const HEURISTIC_LIMIT: i32 = 10_000;
 
+/// The [hint](Heuristic::hints) for an action that wins at once.
+pub const WINNING_HINT: i32 = 10_000;
+/// The [hint](Heuristic::hints) for an action that keeps the other side from winning at once, unless it has two ways.
+pub const ANSWERING_HINT: i32 = 5_000;
+/// The [hint](Heuristic::hints) for an action after which the other side wins at once.
+pub const LOSING_HINT: i32 = -5_000;
+
 /// What a game knows about winning with the next decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmediateWin {
@@ -24,7 +31,9 @@ pub enum ImmediateWin {
 pub trait Heuristic: Game {
     /// Guess at the value of a running game for the side to move, strictly inside ±[`HEURISTIC_LIMIT`].
     ///
-    /// Changes sign with the viewpoint: the same board with the sides exchanged gives the negative.
+    /// Changes sign with the viewpoint: the same board with the sides exchanged gives the negative. So it knows nothing
+    /// of the right to move; that is what [`immediate_win`](Self::immediate_win) and
+    /// [`is_threatened`](Self::is_threatened) are for.
     fn heuristic(&self) -> i32;
 
     /// Whether the side to move can win with its next decision. Exact: [`ImmediateWin::Unknown`] rather than a guess.
@@ -40,7 +49,8 @@ pub trait Heuristic: Game {
 
     /// Replaces the contents of `hints` by one number for each of `actions`, in their order: the greater, the sooner a
     /// search should try it. 0 is a quiet action; what wins, captures, threatens or answers a threat is above 0, what
-    /// looks bad below.
+    /// looks bad below. From [`WINNING_HINT`] on the action wins at once, from [`ANSWERING_HINT`] on it answers a threat
+    /// to win at once, and [`LOSING_HINT`] or less lets the other side win at once.
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
         hints.clear();
         hints.resize(actions.len(), 0);

@@ -27,6 +27,8 @@ pub mod games;
 
 pub mod registry;
 
+mod heuristic_laws;
+
 pub mod laws;
 
 pub use action::Action;

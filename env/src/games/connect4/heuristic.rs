@@ -1,56 +1,113 @@
-//! Windows of four that are still open, counted by discs in them, and the middle column.
+//! Windows of four that are still open, threats on rows that suit their side, and wins at once; all by shifts of masks.
 
-use super::{COLUMN, COLUMN_BITS, COLUMNS, Connect4, ROWS, bit};
-use crate::Heuristic;
-use crate::heuristic::open_window_worth;
+use super::{BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
+use crate::heuristic::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
+use crate::{Action, Game, Heuristic, ImmediateWin, Outcome, Side};
 
-/// What a window of four without an opponent's disc is worth, by the number of own discs in it. Four happen only in
-/// finished games.
-const WINDOW_WORTH: [i32; 5] = [0, 1, 10, 50, 50];
-/// What a disc in the middle column is worth: more windows cross it than any other.
-const CENTRE_WORTH: i32 = 3;
+/// A window of four with two own discs and no opponent's.
+const TWO: i32 = 10;
+/// A window of four with three own discs and an empty cell.
+const THREE: i32 = 50;
+/// A cell that completes four, on a row that suits its side: when all other cells are filled, it is this side that
+/// comes to play there. First gets the odd rows counted from 1 at the bottom, Second the even ones (Allis, "A
+/// knowledge-based approach of Connect-Four", 1988, section 3).
+const SUITABLE_THREAT: i32 = 60;
+/// A disc in the middle column: more windows cross it than any other.
+const CENTRE: i32 = 3;
+/// A hint's part for each cell that completes four after the disc.
+const THREAT_HINT: i32 = 20;
+
 const CENTRE_COLUMN: u64 = COLUMN << (COLUMNS / 2 * COLUMN_BITS);
-const WINDOW_COUNT: usize = 69;
-/// The places where four can stand in a row.
-static WINDOWS: [u64; WINDOW_COUNT] = windows();
-
-const fn windows() -> [u64; WINDOW_COUNT] {
-    let mut windows = [0; WINDOW_COUNT];
-    let mut count = 0;
-    // Steps (rows up, columns right) of the four directions.
-    let steps: [(isize, isize); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
-    let mut start = 0;
-    while start < ROWS * COLUMNS {
-        let (row, column) = ((start / COLUMNS) as isize, (start % COLUMNS) as isize);
-        let mut direction = 0;
-        while direction < steps.len() {
-            let (up, right) = steps[direction];
-            let (last_row, last_column) = (row + 3 * up, column + 3 * right);
-            if 0 <= last_row && last_row < ROWS as isize && last_column < COLUMNS as isize {
-                let mut step = 0;
-                while step < 4 {
-                    windows[count] |= bit((row + step * up) as usize, (column + step * right) as usize);
-                    step += 1;
-                }
-                count += 1;
-            }
-            direction += 1;
-        }
-        start += 1;
-    }
-    assert!(count == WINDOW_COUNT);
-    windows
-}
+/// All cells.
+const BOARD: u64 = BOTTOM_ROW * COLUMN;
+/// The rows that suit each side's threats: first, third and fifth for First.
+const SUITABLE_ROWS: [u64; 2] = [BOTTOM_ROW * 0b01_0101, BOTTOM_ROW * 0b10_1010];
 
 impl Heuristic for Connect4 {
-    /// For each window of four without an opponent's disc 1, 10 or 50 by its own discs (one, two, three), and 3 for
-    /// each own disc in the middle column; the opponent's likewise against us.
+    /// Own terms minus the opponent's: 10 for each window of four with two own discs and no opponent's, 50 with three;
+    /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
-        let score = |mine: u64, theirs: u64| -> i32 {
-            let windows = open_window_worth(mine, theirs, &WINDOWS, &WINDOW_WORTH);
-            windows + CENTRE_WORTH * (mine & CENTRE_COLUMN).count_ones() as i32
-        };
-        score(own, opponent) - score(opponent, own)
+        let side = self.side_to_move();
+        self.worth(own, opponent, side) - self.worth(opponent, own, side.opponent())
+    }
+
+    fn immediate_win(&self) -> ImmediateWin {
+        match self.completions(self.own) & self.playable() {
+            0 => ImmediateWin::None,
+            cells => ImmediateWin::By(Action((cells.trailing_zeros() as usize / COLUMN_BITS) as u16)),
+        }
+    }
+
+    fn is_threatened(&self) -> bool {
+        self.completions(self.own_and_opponent().1) & self.playable() != 0
+    }
+
+    /// Wins, then answers, then by the cells that complete four afterwards; discs under a cell where the opponent
+    /// completes four come last.
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+        let (own, opponent) = self.own_and_opponent();
+        let (wins, answers) = (self.completions(own), self.completions(opponent));
+        let playable = self.playable();
+        hints.clear();
+        hints.extend(actions.iter().map(|action| {
+            let disc = playable & COLUMN << (action.index() % COLUMNS * COLUMN_BITS);
+            let after = Connect4 { occupied: self.occupied | disc, ..*self };
+            let threats = after.completions(own | disc).count_ones() as i32;
+            let is_in = |cells: u64| i32::from(cells & disc != 0);
+            let centre = (COLUMNS / 2) as i32 - (action.index() as i32 - (COLUMNS / 2) as i32).abs();
+            WINNING_HINT * is_in(wins)
+                + ANSWERING_HINT * is_in(answers)
+                + LOSING_HINT * is_in(answers >> 1)
+                + THREAT_HINT * threats
+                + centre
+        }));
+    }
+
+    /// A draw as soon as neither side could make four with all the empty cells.
+    fn settled_outcome(&self) -> Option<Outcome> {
+        let (own, opponent) = self.own_and_opponent();
+        let is_dead = |discs: u64| !Self::has_four(BOARD & !self.occupied | discs);
+        self.outcome().or_else(|| (is_dead(own) && is_dead(opponent)).then_some(Outcome::Draw))
+    }
+}
+
+impl Connect4 {
+    /// The lowest empty cell of each column that has one.
+    fn playable(&self) -> u64 {
+        (self.occupied + BOTTOM_ROW) & BOARD
+    }
+
+    /// The empty cells that complete four with `discs`, one of the two sides'.
+    fn completions(&self, discs: u64) -> u64 {
+        let mut cells = discs << 1 & discs << 2 & discs << 3;
+        for step in [COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1] {
+            // The empty cell is after three discs, or third of four, and the same seen from the other end.
+            let after_two = discs << step & discs << (2 * step);
+            let before_two = discs >> step & discs >> (2 * step);
+            cells |= after_two & (discs << (3 * step) | discs >> step);
+            cells |= before_two & (discs >> (3 * step) | discs << step);
+        }
+        cells & BOARD & !self.occupied
+    }
+
+    fn worth(&self, mine: u64, theirs: u64, side: Side) -> i32 {
+        let (mut twos, mut threes) = (0, 0);
+        for step in DIRECTIONS {
+            // Bit = first cell of a window. The starts are those whose four cells are all on the board and not theirs.
+            let in_window = |cells: u64| [cells, cells >> step, cells >> (2 * step), cells >> (3 * step)];
+            let [a, b, c, d] = in_window(BOARD & !theirs);
+            let open = a & b & c & d;
+            let [a, b, c, d] = in_window(mine);
+            let (odd, is_pair_full) = (a ^ b ^ c ^ d, a & b | c & d);
+            threes += (odd & is_pair_full & open).count_ones();
+            // An even count is two or none in a running game.
+            twos += (!odd & (a | b | c) & open).count_ones();
+        }
+        let suitable = self.completions(mine) & SUITABLE_ROWS[side.index()];
+        TWO * twos as i32
+            + THREE * threes as i32
+            + SUITABLE_THREAT * suitable.count_ones() as i32
+            + CENTRE * (mine & CENTRE_COLUMN).count_ones() as i32
     }
 }

@@ -1,9 +1,10 @@
 //! Known counts, every direction of a win, and the corners of the rules.
 
 use super::*;
-use crate::Heuristic;
 use crate::game_text::play_line;
+use crate::heuristic::{ANSWERING_HINT, WINNING_HINT};
 use crate::perft::perft;
+use crate::{Heuristic, ImmediateWin};
 
 fn after(columns: &str) -> Connect4 {
     let decisions: Vec<&str> = columns.split_whitespace().collect();
@@ -58,9 +59,46 @@ fn a_full_column_takes_no_disc() {
 
 #[test]
 fn the_heuristic_changes_sign_with_the_sides() {
+    // Which rows suit a side goes with the side that is to move, so that is exchanged as well.
     let position = after("4 3 4 2 5 3 6 1 4");
-    let exchanged = Connect4 { own: position.occupied ^ position.own, ..position };
+    let exchanged = Connect4 { own: position.occupied ^ position.own, plies: position.plies + 1, ..position };
+    assert_ne!(position.heuristic(), 0);
     assert_eq!(exchanged.heuristic(), -position.heuristic());
-    // The middle column and the seven windows through its bottom cell: one upright, four along the row, two diagonal.
-    assert_eq!(after("4").heuristic(), -(3 + 7));
+}
+
+#[test]
+fn the_heuristic_counts_windows_threats_and_the_middle() {
+    assert_eq!(after("4").heuristic(), -3);
+    // Red 4 5 along the bottom: the windows 2-5, 3-6 and 4-7, the one from 1 has a single disc; Yellow's pair on top
+    // of them likewise, and an upright pair for nobody. Each has one disc in the middle.
+    assert_eq!(after("4 4 5 5").heuristic(), 0);
+    // Red adds the bottom of 6: two windows of three and one of two (2-5), and column 3 or 7 completes four on the
+    // first row, which suits Red.
+    let position = after("4 4 5 5 6");
+    assert_eq!(position.heuristic(), 3 * 10 + 3 - (10 + 2 * 50 + 2 * 60 + 3));
+    assert!(position.is_threatened());
+    // Yellow's own three on the second row wait for cells nobody can play yet, on a row that suits Yellow.
+    let position = after("4 4 5 5 1 6 1 6");
+    assert!(!position.is_threatened());
+    assert_eq!(position.immediate_win(), ImmediateWin::None);
+}
+
+#[test]
+fn hints_put_wins_before_answers_and_losing_discs_last() {
+    let all: Vec<Action> = (0..7).map(Action).collect();
+    let mut hints = Vec::new();
+    // Both have three upright: Red in column 1, Yellow in column 2.
+    after("1 2 1 2 1 2").hints(&all, &mut hints);
+    assert!(hints[0] >= WINNING_HINT && (ANSWERING_HINT..WINNING_HINT).contains(&hints[1]), "{hints:?}");
+    // Yellow's three on the second row: a disc below either end lets Yellow win there.
+    after("4 4 5 5 1 6 1 6").hints(&all, &mut hints);
+    assert!(hints[6] < 0 && hints[2] < 0 && hints[3] >= 0, "{hints:?}");
+}
+
+#[test]
+fn a_board_without_room_for_four_is_settled() {
+    let full = "1 2 1 2 1 2 2 1 2 1 2 1 3 4 3 4 3 4 4 3 4 3 4 3 5 6 5 6 5 6 6 5 6 5 6 5 7 7 7 7";
+    assert_eq!(after(full).outcome(), None);
+    assert_eq!(after(full).settled_outcome(), Some(Outcome::Draw));
+    assert_eq!(after("4 4 4 4 4 4").settled_outcome(), None);
 }

@@ -1,0 +1,111 @@
+//! The laws of [`Heuristic`] at one position: what a game claims about wins and results is tried out.
+
+use crate::heuristic::HEURISTIC_LIMIT;
+use crate::random_play::play_random;
+use crate::rng::GameRng;
+use crate::{Action, Heuristic, ImmediateWin, Outcome, Symmetric};
+
+/// A settled result is tried in every continuation where these are no more than so many decisions.
+const MOST_DECISIONS: usize = 2_000;
+/// Elsewhere it is tried in so many random games to the end.
+const RANDOM_ENDS: usize = 20;
+
+/// Checks everything that `position` tells a classical player.
+///
+/// # Errors
+/// The law broken, in words.
+pub(crate) fn check_heuristic<G: Heuristic + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+    if let Some(outcome) = position.outcome() {
+        return match position.settled_outcome() == Some(outcome) {
+            true => Ok(()),
+            false => Err(format!("{outcome:?} and yet {:?} is settled", position.settled_outcome())),
+        };
+    }
+    let value = position.heuristic();
+    if value.abs() >= HEURISTIC_LIMIT {
+        return Err(format!("the heuristic {value} is beyond its limit"));
+    }
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    check_immediate_win(position, &distinct)?;
+    // What the vector held before must not matter.
+    let mut hints = vec![7; 3];
+    position.hints(&distinct, &mut hints);
+    if hints.len() != distinct.len() {
+        return Err(format!("{} hints for {} actions", hints.len(), distinct.len()));
+    }
+    check_settled(position, rng)?;
+    for &symmetry in G::SYMMETRIES {
+        let image = position.transform(symmetry);
+        if image.heuristic() != value {
+            return Err(format!("{symmetry:?} changes the heuristic"));
+        }
+        if image.is_threatened() != position.is_threatened() {
+            return Err(format!("{symmetry:?} changes whether the side to move is threatened"));
+        }
+        if image.settled_outcome() != position.settled_outcome() {
+            return Err(format!("{symmetry:?} changes the settled outcome"));
+        }
+    }
+    Ok(())
+}
+
+/// A win at once that is claimed is there, and one that is denied is not.
+fn check_immediate_win<G: Heuristic>(position: &G, distinct: &[Action]) -> Result<(), String> {
+    let side = position.side_to_move();
+    let wins = |action: Action| {
+        let mut after = position.clone();
+        after.play(action);
+        after.outcome() == Some(Outcome::Win(side))
+    };
+    match position.immediate_win() {
+        ImmediateWin::By(action) if !distinct.contains(&action) => {
+            Err(format!("the immediate win {} is no distinct action", G::action_name(action)))
+        }
+        ImmediateWin::By(action) if !wins(action) => Err(format!("{} does not win at once", G::action_name(action))),
+        ImmediateWin::None => match distinct.iter().find(|&&action| wins(action)) {
+            Some(&action) => Err(format!("no immediate win is seen, but {} is one", G::action_name(action))),
+            None => Ok(()),
+        },
+        ImmediateWin::By(_) | ImmediateWin::Unknown => Ok(()),
+    }
+}
+
+/// A settled outcome comes about whatever is played.
+fn check_settled<G: Heuristic>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+    let Some(settled) = position.settled_outcome() else { return Ok(()) };
+    let contradicts = |end: &G| end.outcome().is_some_and(|outcome| outcome != settled);
+    let mut budget = MOST_DECISIONS;
+    let mut counterexample = find_end(position, &mut budget, &contradicts);
+    if counterexample.is_none() && budget == 0 {
+        counterexample = (0..RANDOM_ENDS).find_map(|_| {
+            let mut end = position.clone();
+            play_random(&mut end, MOST_DECISIONS, rng);
+            contradicts(&end).then_some(end)
+        });
+    }
+    match counterexample {
+        Some(end) => Err(format!("{settled:?} is settled, but the game can end so:\n{}", end.board())),
+        None => Ok(()),
+    }
+}
+
+/// A position reached from `position` within `budget` decisions, all continuations together, for which `is_sought`
+/// holds. What it took is subtracted from `budget`; 0 is left if that was not enough to try all.
+fn find_end<G: Heuristic>(position: &G, budget: &mut usize, is_sought: &impl Fn(&G) -> bool) -> Option<G> {
+    if is_sought(position) {
+        return Some(position.clone());
+    }
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    for action in actions {
+        *budget = budget.checked_sub(1)?;
+        let mut after = position.clone();
+        after.play(action);
+        let found = find_end(&after, budget, is_sought);
+        if found.is_some() || *budget == 0 {
+            return found;
+        }
+    }
+    None
+}
