@@ -61,10 +61,3 @@ pub trait Heuristic: Game {
         self.outcome()
     }
 }
-
-/// The worth of one side's chances on lines: the sum of `worth[own stones in the window]` over the `windows` that hold
-/// no opponent's stone. All masks have a bit a cell; `worth` has an entry for every number of stones in a window.
-pub(crate) fn open_window_worth(own: u64, opponent: u64, windows: &[u64], worth: &[i32]) -> i32 {
-    let open = windows.iter().filter(|&&window| opponent & window == 0);
-    open.map(|&window| worth[(own & window).count_ones() as usize]).sum()
-}

@@ -1,26 +1,149 @@
-//! Runs of five that are still open, counted by stones in them, and the middles of the quadrants.
+//! Runs of five that are still open, on the board as it is and after each swap, and wins with one placement and swap.
 
 use super::PentagoSwap;
-use super::geometry::{QUADRANT_CENTRES, WINDOWS};
-use crate::Heuristic;
-use crate::heuristic::open_window_worth;
+use super::arrangements::{OWN, RunCounts, count_halves};
+use super::geometry::{
+    BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, QUADRANT_COUNT, QUADRANTS_OF_PAIR, WINDOW_COUNT, WINDOWS,
+    has_five, swap,
+};
+use crate::heuristic::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
+use crate::{Action, Game, Heuristic, ImmediateWin, Outcome};
 
-/// What a run of five cells without an opponent's stone is worth, by the number of own stones in it. Five happen only
-/// in finished games.
-const WINDOW_WORTH: [i32; 6] = [0, 1, 4, 16, 64, 256];
-/// What a stone in the middle of a quadrant is worth: six runs cross it wherever the quadrant goes, which no other cell
-/// can say.
-const CENTRE_WORTH: i32 = 5;
+/// An open run with two stones, in one of the seven arrangements.
+const TWO: i32 = 2;
+/// An open run with three stones.
+const THREE: i32 = 8;
+/// An open run with four stones.
+const FOUR: i32 = 32;
+/// A stone in the middle of a quadrant: six runs cross it wherever the quadrant goes, which no other cell can say.
+const CENTRE: i32 = 20;
+
+/// A hint's parts: for each open run through the cell in the arrangement after the swap, by its stones and whose they
+/// are.
+const OWN_TWO_HINT: i32 = 2;
+const OWN_THREE_HINT: i32 = 8;
+const THEIR_THREE_HINT: i32 = 6;
+const THEIR_FOUR_HINT: i32 = 30;
+
+/// `[bit number of a cell]`: the runs through it; bit = index in [`WINDOWS`].
+static RUNS_THROUGH: [u32; CELLS] = runs_through();
+
+const fn runs_through() -> [u32; CELLS] {
+    let mut through = [0; CELLS];
+    let mut bit = 0;
+    while bit < CELLS {
+        let mut run = 0;
+        while run < WINDOW_COUNT {
+            through[bit] |= ((WINDOWS[run] >> bit & 1) as u32) << run;
+            run += 1;
+        }
+        bit += 1;
+    }
+    through
+}
 
 impl Heuristic for PentagoSwap {
-    /// For each run of five without an opponent's stone 1, 4, 16 or 64 by its own stones (one to four), and 5 for each
-    /// own stone in the middle of a quadrant; the opponent's likewise against us.
+    /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
+    /// other side's stone counts 2, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 20.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
-        let score = |mine: u64, theirs: u64| -> i32 {
-            let windows = open_window_worth(mine, theirs, &WINDOWS, &WINDOW_WORTH);
-            windows + CENTRE_WORTH * (mine & QUADRANT_CENTRES).count_ones() as i32
-        };
-        score(own, opponent) - score(opponent, own)
+        let arrangements = RunCounts::of_arrangements(own, opponent);
+        let difference = |[own, opponent]: [i32; 2]| own - opponent;
+        let runs = TWO * difference(count_halves(arrangements.map(RunCounts::open_twos)))
+            + THREE * difference(count_halves(arrangements.map(RunCounts::open_threes)))
+            + FOUR * difference(count_halves(arrangements.map(RunCounts::open_fours)));
+        let centres = |stones: u64| (stones & QUADRANT_CENTRES).count_ones() as i32;
+        let score = runs + CENTRE * (centres(own) - centres(opponent));
+        score.clamp(1 - HEURISTIC_LIMIT, HEURISTIC_LIMIT - 1)
     }
+
+    fn immediate_win(&self) -> ImmediateWin {
+        let (own, opponent) = self.own_and_opponent();
+        match winning_placement(own, opponent) {
+            Some((bit, pair)) => ImmediateWin::By(self.canonical_action(Self::action(bit, pair))),
+            None => ImmediateWin::None,
+        }
+    }
+
+    fn is_threatened(&self) -> bool {
+        let (own, opponent) = self.own_and_opponent();
+        winning_placement(opponent, own).is_some()
+    }
+
+    /// Wins first, swaps that complete five for the opponent last, the rest by the open runs through the cell in the
+    /// arrangement after the swap.
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+        let (own, opponent) = self.own_and_opponent();
+        let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+        let both = |runs: u64| [runs as u32, (runs >> 32) as u32];
+        let by_pair = after_swaps.map(|counts| {
+            (both(counts.open_twos()), both(counts.open_threes()), both(counts.open_fours()), both(counts.fives()))
+        });
+        hints.clear();
+        hints.extend(actions.iter().map(|&action| {
+            let (pair, bit) = (action.index() / CELLS % PAIR_COUNT, usize::from(BIT_OF_CELL[action.index() % CELLS]));
+            let (twos, threes, fours, fives) = by_pair[pair];
+            let through = RUNS_THROUGH[swap(1 << bit, pair).trailing_zeros() as usize];
+            let count = |runs: u32| (runs & through).count_ones() as i32;
+            let completes = fives[0] != 0 || fours[0] & through != 0;
+            match (completes, fives[1] != 0) {
+                (true, false) => WINNING_HINT,
+                (false, true) => 2 * LOSING_HINT,
+                _ => {
+                    OWN_TWO_HINT * count(twos[0])
+                        + OWN_THREE_HINT * count(threes[0])
+                        + THEIR_THREE_HINT * count(threes[1])
+                        + THEIR_FOUR_HINT * count(fours[1])
+                }
+            }
+        }));
+    }
+
+    /// A draw as soon as neither side could make five with all the empty cells, wherever the quadrants went.
+    fn settled_outcome(&self) -> Option<Outcome> {
+        let empty = self.empty_cells();
+        let is_dead = |stones: u64| !has_five(stones | empty) && !can_be_arranged_to_five(stones | empty);
+        self.outcome().or_else(|| self.stones.into_iter().all(is_dead).then_some(Outcome::Draw))
+    }
+}
+
+/// A cell (by its bit number) and a pair with which `own` completes five and `opponent` does not, if `own` is to move.
+fn winning_placement(own: u64, opponent: u64) -> Option<(usize, usize)> {
+    if own.count_ones() < 4 {
+        return None;
+    }
+    let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+    for (pair, counts) in after_swaps.into_iter().enumerate() {
+        let (fives, fours) = (counts.fives(), counts.open_fours() & OWN);
+        if fives & !OWN != 0 || (fives | fours) == 0 {
+            continue;
+        }
+        // With five already there, any cell will do. Swapping back tells where to place before the swap.
+        let cells = if fives != 0 {
+            BOARD & !(own | opponent)
+        } else {
+            swap(WINDOWS[fours.trailing_zeros() as usize] & !swap(own, pair), pair)
+        };
+        return Some((cells.trailing_zeros() as usize, pair));
+    }
+    None
+}
+
+/// Whether some arrangement of the quadrants has five in a row.
+fn can_be_arranged_to_five(stones: u64) -> bool {
+    // Every arrangement of four is at most three swaps away, and two of them can be chosen so that the first leaves the
+    // last quadrant's place right: 4 choices for the last place, 3 for the one before, 2 for the rest.
+    (0..QUADRANT_COUNT).any(|last| {
+        let with_last = exchange(stones, last, 3);
+        (0..QUADRANT_COUNT - 1).any(|third| {
+            let with_third = exchange(with_last, third, 2);
+            has_five(with_third) || has_five(exchange(with_third, 0, 1))
+        })
+    })
+}
+
+/// `stones` after these two quadrants changed places, if they are two.
+fn exchange(stones: u64, low: usize, high: usize) -> u64 {
+    let pair = QUADRANTS_OF_PAIR.iter().position(|&pair| pair == [low, high]);
+    pair.map_or(stones, |pair| swap(stones, pair))
 }

@@ -4,6 +4,7 @@
 
 mod geometry;
 
+mod arrangements;
 mod encoding;
 mod equivalence;
 mod heuristic;

@@ -1,133 +1,169 @@
 //! Fives that are still possible, pairs captured and pairs that can be captured next.
 
-use super::Pente;
-use crate::heuristic::HEURISTIC_LIMIT;
-use crate::{Game, Heuristic};
+use super::lines::{FIVE_REACH, PAIR_REACH, captures, lines_through};
+use super::patterns::{LinePatterns, Rows, cells_of_windows, common, count, moved, patterns, union, windows_with};
+use super::{PAIRS_TO_WIN, Pente};
+use crate::heuristic::{ANSWERING_HINT, HEURISTIC_LIMIT, WINNING_HINT};
+use crate::{Action, Game, Heuristic, ImmediateWin};
 
-/// For a window of five cells without an opponent's stone, by own stones in it. Five have won already.
-const WINDOW: [i32; 6] = [0, 1, 6, 30, 150, 0];
+/// For a window of five cells without an opponent's stone, with two, three and four own stones.
+const WINDOW: [i32; 3] = [6, 30, 150];
+/// The part of that which is kept where one of the stones can be captured next, in eighths.
+const CAPTURABLE_EIGHTHS: i32 = 4;
 /// For the pairs captured so far.
 const CAPTURED: [i32; 5] = [0, 60, 150, 300, 600];
 /// For each pair of the opponent's that one own stone would capture.
 const CAPTURABLE: i32 = 25;
 
+/// Hints for cells that capture, that keep the opponent from capturing, that make a window of four or three, or keep the
+/// opponent from making it; a cell gets the sum.
+const CAPTURE_HINT: i32 = 300;
+const RESCUE_HINT: i32 = 150;
+const FOUR_HINT: i32 = 200;
+const STOP_FOUR_HINT: i32 = 180;
+const THREE_HINT: i32 = 40;
+const STOP_THREE_HINT: i32 = 30;
+/// A cell with no stone within two rows and columns.
+const FAR_HINT: i32 = -100;
+
 impl<const N: usize> Heuristic for Pente<N> {
     /// Sum of three terms for us less the same for the opponent, cut off inside the limit:
-    /// - each window of five cells in a line that only we have stones in: 1, 6, 30 or 150 for one to four stones;
+    /// - each window of five cells in a line that only we have stones in: 6, 30 or 150 for two to four stones, half of
+    ///   that if one of the stones can be captured by the opponent's next;
     /// - one to four captured pairs: 60, 150, 300 or 600;
     /// - each pair of the opponent's between a stone of ours and an empty cell: 25.
     fn heuristic(&self) -> i32 {
-        let side = self.side_to_move();
-        let score = |mine: usize, theirs: usize| {
-            let captured = CAPTURED[usize::from(self.pairs[mine]).min(CAPTURED.len() - 1)];
-            captured + line_score(&self.stones[mine], &self.stones[theirs])
+        let [own, opponent] = self.own_and_opponent();
+        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
+        let capturable = [0, 1].map(|side| capturable_stones(&lines, side));
+        let score = |side: usize| -> i32 {
+            let pairs = self.pairs[[own, opponent][side]];
+            let mut score = CAPTURED[usize::from(pairs).min(CAPTURED.len() - 1)];
+            for (line, patterns) in lines.iter().enumerate() {
+                let pairs = count(&patterns.captures_at_first[side]) + count(&patterns.captures_at_last[side]);
+                score += CAPTURABLE * pairs;
+                for (stones, windows) in patterns.windows[side].iter().enumerate() {
+                    score += WINDOW[stones] * count(windows);
+                    if capturable[side] != [0; N] {
+                        let weak = common(windows, &windows_with(line, &capturable[side]));
+                        score -= WINDOW[stones] * (8 - CAPTURABLE_EIGHTHS) / 8 * count(&weak);
+                    }
+                }
+            }
+            score
         };
-        let (own, opponent) = (side.index(), side.opponent().index());
-        (score(own, opponent) - score(opponent, own)).clamp(1 - HEURISTIC_LIMIT, HEURISTIC_LIMIT - 1)
+        (score(0) - score(1)).clamp(1 - HEURISTIC_LIMIT, HEURISTIC_LIMIT - 1)
+    }
+
+    fn immediate_win(&self) -> ImmediateWin {
+        let [own, opponent] = self.own_and_opponent();
+        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
+        let wins = self.winning_cells(&lines, 0);
+        match wins.iter().position(|&row| row != 0) {
+            Some(row) => ImmediateWin::By(Action::from_index(row * N + wins[row].trailing_zeros() as usize)),
+            None => ImmediateWin::None,
+        }
+    }
+
+    fn is_threatened(&self) -> bool {
+        let [own, opponent] = self.own_and_opponent();
+        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
+        self.winning_cells(&lines, 1) != [0; N]
+    }
+
+    /// Wins, then answers, then the sum of what the cell makes or prevents: captures, windows of four, windows of three.
+    /// Cells far from all stones are below 0.
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+        let [own, opponent] = self.own_and_opponent();
+        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
+        let with_stones = |side: usize, stones: usize| {
+            let cells = |(line, patterns): (usize, &LinePatterns<N>)| {
+                cells_of_windows(line, &patterns.windows[side][stones - 2])
+            };
+            lines.iter().enumerate().map(cells).fold([0; N], |all, cells| union(&all, &cells))
+        };
+        let near: Rows<N> = {
+            let stones = union(&self.stones[0], &self.stones[1]);
+            let wide = stones.map(|row| row | row << 1 | row << 2 | row >> 1 | row >> 2);
+            std::array::from_fn(|row| {
+                wide[row.saturating_sub(2)..(row + 3).min(N)].iter().fold(0, |all, row| all | row)
+            })
+        };
+        let sets = [
+            (WINNING_HINT, self.winning_cells(&lines, 0)),
+            (ANSWERING_HINT, self.winning_cells(&lines, 1)),
+            (CAPTURE_HINT, capturing_cells(&lines, 0)),
+            (RESCUE_HINT, capturing_cells(&lines, 1)),
+            (FOUR_HINT, with_stones(0, 3)),
+            (STOP_FOUR_HINT, with_stones(1, 3)),
+            (THREE_HINT, with_stones(0, 2)),
+            (STOP_THREE_HINT, with_stones(1, 2)),
+            (FAR_HINT, near.map(|row| !row)),
+        ];
+        hints.clear();
+        hints.extend(actions.iter().map(|action| {
+            let (row, column) = (action.index() / N % N, action.index() % N);
+            sets.iter().map(|(hint, cells)| hint * (cells[row] >> column & 1) as i32).sum::<i32>()
+        }));
     }
 }
 
-/// Windows of five and capturable pairs of one side.
-fn line_score<const N: usize>(mine: &[u32; N], theirs: &[u32; N]) -> i32 {
-    let mut score = 0;
-    for line in Line::ALL {
-        for (mine, theirs) in windows::<N, 5>(mine, line).zip(windows::<N, 5>(theirs, line)) {
-            let open = !theirs.iter().fold(0, |any, cells| any | cells);
-            for (stones, windows) in exactly(mine).into_iter().enumerate() {
-                score += WINDOW[stones + 1] * (windows & open).count_ones() as i32;
+impl<const N: usize> Pente<N> {
+    /// Indices of the side to move and of the other.
+    fn own_and_opponent(&self) -> [usize; 2] {
+        let side = self.side_to_move();
+        [side.index(), side.opponent().index()]
+    }
+
+    /// The cells where a stone of a side (0 is the side to move) makes five or captures the last pair it needs.
+    fn winning_cells(&self, lines: &[LinePatterns<N>; 4], side: usize) -> Rows<N> {
+        let indices = self.own_and_opponent();
+        let (mine, theirs) = (&self.stones[indices[side]], &self.stones[indices[1 - side]]);
+        let mut cells = [0; N];
+        for (line, patterns) in lines.iter().enumerate() {
+            let fours = &patterns.windows[side][2];
+            if *fours != [0; N] {
+                cells = union(&cells, &cells_of_windows(line, fours));
             }
         }
-        let columns = line.starts(N, 4);
-        for (mine, theirs) in windows::<N, 4>(mine, line).zip(windows::<N, 4>(theirs, line)) {
-            let empty = |cell: usize| columns & !(mine[cell] | theirs[cell]);
-            let flanked = mine[0] & empty(3) | mine[3] & empty(0);
-            score += CAPTURABLE * (flanked & theirs[1] & theirs[2]).count_ones() as i32;
+        let missing = PAIRS_TO_WIN - self.pairs[indices[side]].min(PAIRS_TO_WIN);
+        let mut capturing = capturing_cells(lines, side);
+        if missing > 1 {
+            // Several pairs at once, each from another direction: count them at each cell.
+            for (row, columns) in capturing.iter_mut().enumerate() {
+                let mut rest = *columns;
+                while rest != 0 {
+                    let column = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    let [along, against] = captures(
+                        lines_through::<N, FIVE_REACH>(mine, row, column),
+                        lines_through::<N, PAIR_REACH>(theirs, row, column),
+                    );
+                    if along.count_ones() + against.count_ones() < u32::from(missing) {
+                        *columns &= !(1 << column);
+                    }
+                }
+            }
         }
-    }
-    score
-}
-
-/// The four lines, each followed from its leftmost cell, vertical ones from the top.
-#[derive(Clone, Copy)]
-enum Line {
-    Horizontal,
-    Vertical,
-    Falling,
-    Rising,
-}
-
-impl Line {
-    const ALL: [Line; 4] = [Line::Horizontal, Line::Vertical, Line::Falling, Line::Rising];
-
-    /// Rows that a window of `length` cells covers.
-    const fn height(self, length: usize) -> usize {
-        if matches!(self, Line::Horizontal) { 1 } else { length }
-    }
-
-    /// The columns where a window of `length` cells can begin on a board `side` wide.
-    const fn starts(self, side: usize, length: usize) -> u32 {
-        let width = if matches!(self, Line::Vertical) { 1 } else { length };
-        (1 << (side + 1 - width)) - 1
+        std::array::from_fn(|row| (cells[row] | capturing[row]) & self.playable(row))
     }
 }
 
-/// All windows of `L` cells along `line`, those of one topmost row at a time: bit `c` of word `k` tells whether the
-/// window that begins in column `c` has a stone in its cell `k`.
-fn windows<const N: usize, const L: usize>(stones: &[u32; N], line: Line) -> impl Iterator<Item = [u32; L]> {
-    let starts = line.starts(N, L);
-    (0..=N - line.height(L)).map(move |top| {
-        std::array::from_fn(|cell| {
-            let along = match line {
-                Line::Horizontal => stones[top] >> cell,
-                Line::Vertical => stones[top + cell],
-                Line::Falling => stones[top + cell] >> cell,
-                Line::Rising => stones[top + L - 1 - cell] >> cell,
-            };
-            along & starts
-        })
+/// The empty cells where a stone of the side captures.
+fn capturing_cells<const N: usize>(lines: &[LinePatterns<N>; 4], side: usize) -> Rows<N> {
+    lines.iter().enumerate().fold([0; N], |cells, (line, patterns)| {
+        let at_last = moved(line, &patterns.captures_at_last[side], 3);
+        union(&cells, &union(&patterns.captures_at_first[side], &at_last))
     })
 }
 
-/// The windows with exactly one, two, three and four stones: a bitwise adder, each bit position counting by itself.
-fn exactly([a, b, c, d, e]: [u32; 5]) -> [u32; 4] {
-    let majority = |x: u32, y: u32, z: u32| x & y | z & (x | y);
-    let three = a ^ b ^ c;
-    let ones = three ^ d ^ e;
-    let (carry, other_carry) = (majority(a, b, c), majority(three, d, e));
-    let (twos, fours) = (carry ^ other_carry, carry & other_carry);
-    [ones & !twos & !fours, twos & !ones, ones & twos, fours & !ones]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_adder_counts_every_combination() {
-        for bits in 0..32_u32 {
-            let counted = exactly(std::array::from_fn(|cell| bits >> cell & 1));
-            for (index, found) in counted.into_iter().enumerate() {
-                assert_eq!(found == 1, bits.count_ones() as usize == index + 1, "{bits:05b}");
-            }
+/// The stones of the side that the other side's next stone can capture.
+fn capturable_stones<const N: usize>(lines: &[LinePatterns<N>; 4], side: usize) -> Rows<N> {
+    lines.iter().enumerate().fold([0; N], |cells, (line, patterns)| {
+        let captures = union(&patterns.captures_at_first[1 - side], &patterns.captures_at_last[1 - side]);
+        if captures == [0; N] {
+            return cells;
         }
-    }
-
-    #[test]
-    fn lines_and_captures_are_scored_as_documented() {
-        // The centre of 9×9 lies in five windows of each line.
-        let mut mine = [0; 9];
-        let mut theirs = [0; 9];
-        mine[4] = 1 << 4;
-        assert_eq!(line_score::<9>(&mine, &theirs), 20 * WINDOW[1]);
-        // A corner lies in one window of three lines; the centre's falling line loses the one that has both.
-        theirs[0] = 1;
-        assert_eq!(line_score::<9>(&theirs, &mine), 2 * WINDOW[1]);
-        assert_eq!(line_score::<9>(&mine, &theirs), 19 * WINDOW[1]);
-        // Two stones beside the centre, the cell behind them empty, can be captured; taken, they cannot.
-        theirs = [0; 9];
-        theirs[4] = 0b110_0000;
-        let open = line_score::<9>(&mine, &theirs);
-        theirs[4] |= 1 << 7;
-        assert_eq!(open - line_score::<9>(&mine, &theirs), CAPTURABLE);
-    }
+        union(&cells, &union(&moved(line, &captures, 1), &moved(line, &captures, 2)))
+    })
 }

@@ -4,6 +4,7 @@ mod encoding;
 mod heuristic;
 mod lines;
 mod notation;
+mod patterns;
 mod rules;
 mod symmetries;
 #[cfg(test)]

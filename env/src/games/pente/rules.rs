@@ -61,7 +61,7 @@ impl<const N: usize> Pente<N> {
     }
 
     /// The columns of `row` where a stone may go while the game runs.
-    fn playable(&self, row: usize) -> u32 {
+    pub(super) fn playable(&self, row: usize) -> u32 {
         Self::ROW & !(self.stones[0][row] | self.stones[1][row] | self.forbidden(row))
     }
 
