@@ -246,6 +246,6 @@ impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
         check_running(seat, || self.name.clone())?;
         let best = alpha_beta(seat.position, &self.limits).best;
         let action = best[self.seeds.rng(seat).random_range(0..best.len())];
-        Ok(Choice { action, report: None })
+        Ok(Choice { action, report: None, cpu_time_ms: None })
     }
 }

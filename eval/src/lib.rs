@@ -17,6 +17,10 @@ pub mod alphabeta;
 pub mod random_player;
 pub mod search_player;
 
+pub mod baselines;
+
+pub mod program;
+
 pub mod spec;
 
 pub mod roster;

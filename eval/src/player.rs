@@ -30,6 +30,9 @@ pub struct Choice {
     pub action: Action,
     /// The search behind it; `None` for players that do not search a tree of visits.
     pub report: Option<SearchReport>,
+    /// CPU milliseconds that a program outside used by the operating system's count; `None` where the arena's own clock
+    /// is right.
+    pub cpu_time_ms: Option<u64>,
 }
 
 /// Makes decisions, in any number of games at the same time.
@@ -43,6 +46,10 @@ pub trait Player<G: Game>: Send {
     /// A new game begins at `table`; whatever was played there is over. `seed` decides all random choices in it. A
     /// table that was never announced plays as with seed 0.
     fn new_game(&mut self, table: usize, seed: u64);
+
+    /// The game at `table` is over: what the player keeps for it, such as a running program, can be let go. A table
+    /// whose end is never announced is kept until its next game begins.
+    fn end_game(&mut self, _table: usize) {}
 
     /// The decision for one seat.
     ///

@@ -78,7 +78,7 @@ impl<G: Game> SearchPlayer<G> {
     fn settle(&mut self, seat: &Seat<G>, table: Table<G>, report: SearchReport) -> Choice {
         self.tables.insert(seat.table, table);
         let action = report.sample(self.config.temperature, &mut self.seeds.rng(seat));
-        Choice { action, report: Some(report) }
+        Choice { action, report: Some(report), cpu_time_ms: None }
     }
 
     /// Searches all `tables` up to `simulations`, one leaf of each in every batch.

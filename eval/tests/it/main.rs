@@ -2,11 +2,14 @@
 
 mod alphabeta;
 mod arena;
+mod baselines;
 mod elo;
 mod gate;
 mod opening;
+mod program;
 mod search_player;
 mod spec;
+mod uct;
 
 use selfplay_env::{Action, Game, PlayableGame};
 use selfplay_eval::{Choice, EvalError, EvaluatorSource, Player, PlayerSpec, Seat, build_player};
@@ -43,6 +46,6 @@ impl<G: Game> Player<G> for Scripted {
     fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
-        Ok(Choice { action: (self.0)(&legal), report: None })
+        Ok(Choice { action: (self.0)(&legal), report: None, cpu_time_ms: None })
     }
 }
