@@ -125,6 +125,42 @@ pub enum EvalError {
         /// What happened.
         reason: String,
     },
+    /// A player that does not know the game.
+    #[error("player `{player}` does not play {game}: it plays {games}")]
+    WrongGame {
+        /// Kind of player.
+        player: &'static str,
+        /// Id of the game it was asked for.
+        game: &'static str,
+        /// Ids of the games it plays.
+        games: String,
+    },
+    /// A book of moves cannot be read or written.
+    #[error("book `{path}`: {source}")]
+    BookFile {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A line of a book of moves is wrong.
+    #[error("book `{path}`, line {line}: {reason}")]
+    BookLine {
+        /// The file.
+        path: String,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The command of a program outside cannot be understood.
+    #[error("program `{command}`: expected {expected}")]
+    BadCommand {
+        /// As it was given.
+        command: String,
+        /// What would be right.
+        expected: &'static str,
+    },
     /// Random openings of this length do not exist or are too rare to find.
     #[error("{game}: no opening of {decisions} decisions was found, the games end or are decided earlier")]
     NoOpening {

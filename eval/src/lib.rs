@@ -18,6 +18,10 @@ pub mod random_player;
 pub mod search_player;
 pub mod solver;
 
+pub mod baselines;
+
+pub mod program;
+
 pub mod spec;
 
 pub mod roster;

@@ -53,6 +53,10 @@ pub trait Player<G: Game>: Send {
     /// table that was never announced plays as with seed 0.
     fn new_game(&mut self, table: usize, seed: u64);
 
+    /// The game at `table` is over: what the player keeps for it, such as a running program, can be let go. A table
+    /// whose end is never announced is kept until its next game begins.
+    fn end_game(&mut self, _table: usize) {}
+
     /// The decision for one seat.
     ///
     /// # Errors

@@ -2,12 +2,15 @@
 
 mod alphabeta;
 mod arena;
+mod baselines;
 mod elo;
 mod gate;
 mod opening;
+mod program;
 mod search_player;
 mod solver;
 mod spec;
+mod uct;
 
 use selfplay_env::{Action, Game, PlayableGame};
 use selfplay_eval::{Choice, EvalError, EvaluatorSource, Player, PlayerSpec, Seat, build_player};

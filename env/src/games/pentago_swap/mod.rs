@@ -27,6 +27,11 @@ pub struct PentagoSwap {
 }
 
 impl PentagoSwap {
+    /// The cells, as 6 · row + column with row 0 at the top, where `side` has stones.
+    pub fn cells_of(&self, side: Side) -> impl Iterator<Item = usize> + use<> {
+        bits(self.stones[side.index()]).map(|bit| usize::from(CELL_OF_BIT[bit]))
+    }
+
     fn empty_cells(&self) -> u64 {
         BOARD & !(self.stones[0] | self.stones[1])
     }

@@ -39,6 +39,16 @@ impl<const N: usize> Pente<N> {
         position
     }
 
+    /// The stones of `side`: a word a row, row 0 at the top; bit 0 is the leftmost column.
+    pub fn rows(&self, side: Side) -> &[u32; N] {
+        &self.stones[side.index()]
+    }
+
+    /// Pairs that `side` has captured, 0 to 12.
+    pub fn captured_pairs(&self, side: Side) -> u8 {
+        self.pairs[side.index()]
+    }
+
     /// The cells, as row · `N` + column, where `side` has stones.
     pub(super) fn cells_of(&self, side: Side) -> impl Iterator<Item = usize> + use<N> {
         self.stones[side.index()]
@@ -60,8 +70,8 @@ impl<const N: usize> Pente<N> {
         }
     }
 
-    /// The columns of `row` where a stone may go while the game runs.
-    pub(super) fn playable(&self, row: usize) -> u32 {
+    /// The columns of `row` where a stone may go while the game runs, bit 0 leftmost.
+    pub fn playable(&self, row: usize) -> u32 {
         Self::ROW & !(self.stones[0][row] | self.stones[1][row] | self.forbidden(row))
     }
 

@@ -1,0 +1,107 @@
+//! The usual student agent: [`UctTree`] within simulations, time and memory.
+
+use selfplay_env::Game;
+
+use super::decision_clock::DecisionClock;
+use super::uct_tree::{UctLimits, UctTree, WhenFull};
+use crate::error::{EvalError, check};
+use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+
+/// Simulations where neither the player nor the match sets a limit.
+const DEFAULT_SIMULATIONS: u32 = 1000;
+const DEFAULT_MEMORY_MIB: u32 = 256;
+/// Node numbers have 32 bits.
+pub(super) const MOST_MEMORY_MIB: u32 = 1 << 14;
+/// Sums of results have 31 bits and a sign.
+const MOST_SIMULATIONS: u32 = 1_000_000_000;
+
+/// How a [`UctPlayer`] searches. Own limits and the match's clock hold together; 1000 simulations if there is neither.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct UctConfig {
+    /// Simulations of each decision, 1 to 1,000,000,000.
+    pub simulations: Option<u32>,
+    /// Wall-clock time of each decision in milliseconds, at least 1.
+    pub time_ms: Option<u64>,
+    /// Weight of curiosity in UCB1, a finite number of at least 0. Default √2.
+    pub exploration: f64,
+    /// The tree stops growing here, and the search goes on with random games from its leaves: 1 to 16,384 MiB.
+    /// Default 256.
+    pub memory_mib: u32,
+}
+
+impl Default for UctConfig {
+    fn default() -> Self {
+        let exploration = std::f64::consts::SQRT_2;
+        UctConfig { simulations: None, time_ms: None, exploration, memory_mib: DEFAULT_MEMORY_MIB }
+    }
+}
+
+impl UctConfig {
+    /// Exactly this many simulations a decision.
+    pub fn simulations(simulations: u32) -> Self {
+        UctConfig { simulations: Some(simulations), ..Self::default() }
+    }
+
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// [`EvalError::OutOfRange`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), EvalError> {
+        let simulations = self.simulations.unwrap_or(1);
+        let is_allowed = (1..=MOST_SIMULATIONS).contains(&simulations);
+        check(is_allowed, "sims", f64::from(simulations), "1 to 1,000,000,000 simulations")?;
+        check(self.time_ms != Some(0), "time_ms", 0.0, "at least 1")?;
+        let is_weight = self.exploration.is_finite() && self.exploration >= 0.0;
+        check(is_weight, "exploration", self.exploration, "a finite number of at least 0")?;
+        check_memory(self.memory_mib)
+    }
+}
+
+/// Checks the memory of a tree.
+pub(super) fn check_memory(memory_mib: u32) -> Result<(), EvalError> {
+    let is_allowed = (1..=MOST_MEMORY_MIB).contains(&memory_mib);
+    check(is_allowed, "memory", f64::from(memory_mib), "1 to 16,384 MiB")
+}
+
+/// Plays the decision that most simulations went through; each decision starts a new tree.
+pub struct UctPlayer {
+    name: String,
+    config: UctConfig,
+    tree: UctTree,
+    seeds: TableSeeds,
+}
+
+impl UctPlayer {
+    /// A player called `name`.
+    ///
+    /// # Errors
+    /// What [`UctConfig::validate`] finds.
+    pub fn new(name: String, config: UctConfig) -> Result<Self, EvalError> {
+        config.validate()?;
+        Ok(UctPlayer { name, config, tree: UctTree::new(config.memory_mib), seeds: TableSeeds::default() })
+    }
+}
+
+impl<G: Game> Player<G> for UctPlayer {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn new_game(&mut self, table: usize, seed: u64) {
+        self.seeds.new_game(table, seed);
+    }
+
+    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+        check_running(seat, || self.name.clone())?;
+        let clock = DecisionClock::start(self.config.time_ms, seat.time_left);
+        let unlimited = if clock.is_running() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
+        let limits = UctLimits {
+            simulations: self.config.simulations.unwrap_or(unlimited),
+            clock,
+            when_full: WhenFull::GoOn,
+            exploration: self.config.exploration,
+        };
+        let report = self.tree.search(seat.position, &limits, &mut self.seeds.rng(seat));
+        Ok(Choice { action: report.best(), report: Some(report), cpu_time_ms: None })
+    }
+}

@@ -1,0 +1,209 @@
+//! A program that speaks GTP as a player: one process a game, told of every turn, asked for its own.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use selfplay_env::{Action, TensorEncoding};
+
+use super::config::ProgramConfig;
+use super::gtp_session::{GtpSession, NoAnswer, quoted};
+use super::turn_word::{gtp_color, parse_turn, turns};
+use crate::error::EvalError;
+use crate::player::{Choice, Player, Seat, check_running};
+use crate::time_control::{TimeControl, TimeSpan};
+
+/// From this many seconds on times are told in whole seconds, as the specification has them; below, in milliseconds.
+const WHOLE_SECONDS_FROM_MS: u64 = 10_000;
+
+/// Plays what a program answers to `genmove`.
+///
+/// Moves are the game's notation, a whole turn as one word ([`turn_word`](super::turn_word)); the size of the board is
+/// its width. Where a match has a clock, the program is told by `time_settings` and `time_left`, if it knows these. The
+/// program starts between games, so that this takes nothing of its time. A program is kept for the next game when a game
+/// is announced to be over ([`Player::end_game`]), and asked to quit when the player goes.
+pub struct GtpPlayer<G> {
+    name: String,
+    config: ProgramConfig,
+    words: Vec<String>,
+    tables: HashMap<usize, Table<G>>,
+    /// Programs without a game.
+    idle: Vec<GtpSession>,
+}
+
+/// One game in flight.
+struct Table<G> {
+    /// The program, or why there is none any more.
+    session: Result<GtpSession, String>,
+    /// The decisions that the program knows of: whole turns, its own last one included.
+    known: Vec<Action>,
+    /// The position after them.
+    position: G,
+    /// Whether the program was told of the match's clock.
+    is_clock_told: bool,
+}
+
+impl<G: TensorEncoding> GtpPlayer<G> {
+    /// A player called `name` that plays what the program of `config` answers.
+    ///
+    /// # Errors
+    /// What [`ProgramConfig::validate`] finds.
+    pub fn new(name: String, config: &ProgramConfig) -> Result<Self, EvalError> {
+        config.validate()?;
+        let words = config.words()?;
+        Ok(GtpPlayer { name, config: config.clone(), words, tables: HashMap::new(), idle: Vec::new() })
+    }
+
+    /// A table before the first decision, with a program that is ready, or with the reason why it is not.
+    fn new_table(&mut self) -> Table<G> {
+        let deadline = Instant::now() + Duration::from_millis(self.config.start_ms);
+        let session = self.idle.pop().map_or_else(|| GtpSession::start(&self.words, deadline), Ok);
+        let prepare = |mut session: GtpSession| {
+            require(session.ask(&format!("boardsize {}", G::WIDTH), deadline), "boardsize")?;
+            require(session.ask("clear_board", deadline), "clear_board")?;
+            Ok(session)
+        };
+        Table { session: session.and_then(prepare), known: Vec::new(), position: G::initial(), is_clock_told: false }
+    }
+}
+
+impl<G: TensorEncoding> Player<G> for GtpPlayer<G> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn new_game(&mut self, table: usize, _seed: u64) {
+        Player::<G>::end_game(self, table);
+        let new = self.new_table();
+        self.tables.insert(table, new);
+    }
+
+    fn end_game(&mut self, table: usize) {
+        let ended = self.tables.remove(&table);
+        self.idle.extend(ended.and_then(|table| table.session.ok()));
+    }
+
+    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+        check_running(seat, || self.name.clone())?;
+        if !self.tables.contains_key(&seat.table) {
+            Player::<G>::new_game(self, seat.table, 0);
+        }
+        let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason };
+        let table = self.tables.get_mut(&seat.table).ok_or_else(|| failed("has no game".into()))?;
+        let session = table.session.as_mut().map_err(|reason| failed(reason.clone()))?;
+        let (started, cpu_before) = (Instant::now(), session.cpu_time_so_far());
+        match table.decide(seat, self.config.turn_limit(seat.time_left)) {
+            Ok(action) => {
+                let cpu_now = table.session.as_ref().ok().and_then(GtpSession::cpu_time_so_far);
+                let cpu_time = cpu_now.zip(cpu_before).map(|(now, before)| now.saturating_sub(before));
+                // Where the system does not count, all the time that passed is the program's.
+                let cpu_time_ms = cpu_time.unwrap_or_else(|| started.elapsed()).as_millis() as u64;
+                Ok(Choice { action, report: None, cpu_time_ms: Some(cpu_time_ms) })
+            }
+            Err(reason) => {
+                if let Ok(session) = &mut table.session {
+                    session.kill();
+                }
+                table.session = Err(reason.clone());
+                Err(failed(reason))
+            }
+        }
+    }
+}
+
+impl<G: TensorEncoding> Table<G> {
+    /// The decision at `seat`: what is left of the program's turn, or else the first decision of its next.
+    fn decide(&mut self, seat: &Seat<G>, limit: Duration) -> Result<Action, String> {
+        if let Some(decision) = self.known.strip_prefix(seat.history).and_then(|rest| rest.first()) {
+            return Ok(*decision);
+        }
+        let deadline = Instant::now() + limit;
+        self.follow(seat, deadline)?;
+        if self.position != *seat.position {
+            return Err(
+                "is asked for a decision in the middle of a turn or in a position its history does not lead to".into(),
+            );
+        }
+        let color = gtp_color::<G>(seat.position.side_to_move());
+        if let Some(time_left) = seat.time_left {
+            self.tell_time(color, time_left, deadline)?;
+        }
+        let command = format!("genmove {color}");
+        let session = self.session.as_mut().map_err(|reason| reason.clone())?;
+        let word = require(session.ask(&command, deadline), &command)?;
+        if word.eq_ignore_ascii_case("resign") {
+            return Err("resigned".into());
+        }
+        let turn = parse_turn(&self.position, &word).map_err(|reason| {
+            let reason = format!("answered `{}` to `{command}`: {reason}", quoted(&word));
+            session.with_last_words(&reason)
+        })?;
+        for &decision in &turn {
+            self.position.play(decision);
+            self.known.push(decision);
+        }
+        Ok(turn[0])
+    }
+
+    /// Tells the program of the turns it does not know; of all if it was told another game.
+    fn follow(&mut self, seat: &Seat<G>, deadline: Instant) -> Result<(), String> {
+        let session = self.session.as_mut().map_err(|reason| reason.clone())?;
+        if !seat.history.starts_with(&self.known) {
+            require(session.ask("clear_board", deadline), "clear_board")?;
+            (self.known, self.position) = (Vec::new(), G::initial());
+        }
+        let (turns, position) = turns(&self.position, &seat.history[self.known.len()..])?;
+        for (side, word) in turns {
+            let command = format!("play {} {word}", gtp_color::<G>(side));
+            require(session.ask(&command, deadline), &command)?;
+        }
+        (self.known, self.position) = (seat.history.to_vec(), position);
+        Ok(())
+    }
+
+    /// Tells the program what time it has, as far as it understands.
+    fn tell_time(&mut self, color: &str, time_left: TimeControl, deadline: Instant) -> Result<(), String> {
+        let seconds = seconds(time_left.ms);
+        let [settings, left] = match time_left.span {
+            TimeSpan::Game => [format!("time_settings {seconds} 0 0"), format!("time_left {color} {seconds} 0")],
+            TimeSpan::Decision => [format!("time_settings 0 {seconds} 1"), format!("time_left {color} {seconds} 1")],
+        };
+        let session = self.session.as_mut().map_err(|reason| reason.clone())?;
+        let mut tell = |name: &str, command: &str| match session.knows(name).then(|| session.ask(command, deadline)) {
+            // A program that takes no times, or not these, plays without.
+            None | Some(Ok(_) | Err(NoAnswer::Refused(_))) => Ok(()),
+            Some(Err(NoAnswer::Broken(reason))) => Err(reason),
+        };
+        if !self.is_clock_told {
+            tell("time_settings", &settings)?;
+            self.is_clock_told = true;
+        }
+        tell("time_left", &left)
+    }
+}
+
+/// The answer to a command that a program may not refuse.
+fn require(answer: Result<String, NoAnswer>, command: &str) -> Result<String, String> {
+    answer.map_err(|no_answer| match no_answer {
+        NoAnswer::Refused(reason) => format!("refused `{command}`: {}", quoted(&reason)),
+        NoAnswer::Broken(reason) => reason,
+    })
+}
+
+/// Seconds as GTP writes them, never more than there are.
+fn seconds(ms: u64) -> String {
+    if ms >= WHOLE_SECONDS_FROM_MS || ms.is_multiple_of(1000) {
+        (ms / 1000).to_string()
+    } else {
+        format!("{}.{:03}", ms / 1000, ms % 1000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_whole_where_there_are_many() {
+        assert_eq!([100_900, 9_500, 2_000, 5].map(seconds), ["100", "9.500", "2", "0.005"]);
+    }
+}

@@ -1,0 +1,41 @@
+//! Programs outside as players: started, asked, held to their time, and never trusted.
+//!
+//! A program speaks GTP ([`gtp_player`]) or the file protocol of the Pente course ([`pente_file_player`]). Whatever it
+//! does wrong, crashing, silence, junk, an illegal move, becomes [`EvalError::PlayerFailed`](crate::EvalError) with the
+//! reason and the program's last words. Each program runs in a process group of its own, which is killed as a whole.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod config;
+pub mod turn_word;
+
+mod process;
+
+mod gtp_session;
+
+pub mod gtp_player;
+
+pub mod pente_file;
+
+pub mod pente_file_player;
+
+use selfplay_env::TensorEncoding;
+
+pub use config::{ProgramConfig, Protocol};
+
+use crate::error::EvalError;
+use crate::player::Player;
+
+/// The program that `config` describes, as a player called `name`.
+///
+/// # Errors
+/// What [`ProgramConfig::validate`] finds; [`EvalError::WrongGame`] if the protocol is not for `G`.
+pub fn program_player<G: TensorEncoding>(
+    name: String,
+    config: &ProgramConfig,
+) -> Result<Box<dyn Player<G>>, EvalError> {
+    match config.protocol {
+        Protocol::Gtp => Ok(Box::new(gtp_player::GtpPlayer::<G>::new(name, config)?)),
+        Protocol::PenteFile => pente_file_player::pente_file_player(name, config),
+    }
+}

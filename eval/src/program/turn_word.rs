@@ -1,0 +1,157 @@
+//! A turn as one word of GTP: the names of its decisions one after the other, as in `c2-b1-e3`.
+//!
+//! The decision to stop, `-`, is left out at the end: `c2-b1` removes one sphere and stops. In games where a turn is one
+//! decision its word is the decision's name.
+
+use selfplay_env::{Action, Game, Side};
+
+/// Notation of the decision that ends a turn early.
+const STOP: &str = "-";
+
+/// What GTP calls `side`: the colour that the game gives it, or black for the first player where the game has no black
+/// and white.
+pub fn gtp_color<G: Game>(side: Side) -> &'static str {
+    match G::SIDE_NAMES.map(|name| name.eq_ignore_ascii_case("black")) {
+        [false, true] => ["white", "black"][side.index()],
+        _ => ["black", "white"][side.index()],
+    }
+}
+
+/// The word of a turn that is made of `decisions`.
+pub fn turn_word<G: Game>(decisions: &[Action]) -> String {
+    let names: Vec<String> = decisions.iter().map(|&decision| G::action_name(decision)).collect();
+    match names.split_last() {
+        Some((last, rest)) if last == STOP && !rest.is_empty() => rest.concat(),
+        _ => names.concat(),
+    }
+}
+
+/// The decisions of a whole turn that `word` stands for in the running `position`, each canonical. A coordinate with the
+/// letter first, as in `N9`, is read as `9N` where the game writes it so.
+///
+/// # Errors
+/// Why the word is not a legal turn.
+pub fn parse_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, String> {
+    let mut decisions = Vec::new();
+    let number_first = with_number_first(word);
+    for spelling in [Some(word), number_first.as_deref()].into_iter().flatten() {
+        if read_turn(position, spelling, &mut decisions) {
+            return Ok(decisions);
+        }
+    }
+    let action = G::parse_action(word).or_else(|error| match &number_first {
+        Some(spelling) => G::parse_action(spelling).map_err(|_| error),
+        None => Err(error),
+    });
+    match action {
+        Ok(action) if !position.is_legal(action) => Err(position.illegal_reason(action)),
+        Ok(_) => Err(format!("`{word}` is not a whole turn here")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Appends the canonical decisions from `position` to the end of the turn whose names make up `text`; false, with
+/// `decisions` as before, if there are none.
+fn read_turn<G: Game>(position: &G, text: &str, decisions: &mut Vec<Action>) -> bool {
+    let mut legal = Vec::new();
+    position.legal_actions(&mut legal);
+    for action in legal {
+        let name = G::action_name(action);
+        let rest = match text.strip_prefix(name.as_str()) {
+            Some(rest) => rest,
+            None if text.is_empty() && name == STOP => "",
+            None => continue,
+        };
+        let mut after = position.clone();
+        after.play(action);
+        let ends_turn = after.starts_turn() || after.outcome().is_some();
+        decisions.push(position.canonical_action(action));
+        if if ends_turn { rest.is_empty() } else { read_turn(&after, rest, decisions) } {
+            return true;
+        }
+        decisions.pop();
+    }
+    false
+}
+
+/// `9N` from `N9` or `n9`; `None` if `word` is not a letter and digits.
+fn with_number_first(word: &str) -> Option<String> {
+    let letter = word.chars().next().filter(char::is_ascii_alphabetic)?;
+    let digits = &word[1..];
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| format!("{digits}{}", letter.to_ascii_uppercase()))
+}
+
+/// The whole turns that `decisions` from `position` make up, each with its side and word, and the position after them.
+/// Decisions of an unfinished last turn are left out.
+///
+/// # Errors
+/// Which decision is not legal.
+pub fn turns<G: Game>(position: &G, decisions: &[Action]) -> Result<(Vec<(Side, String)>, G), String> {
+    let mut turns = Vec::new();
+    let (mut position, mut whole) = (position.clone(), position.clone());
+    let mut start = 0;
+    for (index, &decision) in decisions.iter().enumerate() {
+        let side = position.side_to_move();
+        position.try_play(decision).map_err(|error| error.to_string())?;
+        if position.starts_turn() || position.outcome().is_some() {
+            turns.push((side, turn_word::<G>(&decisions[start..=index])));
+            start = index + 1;
+            whole = position.clone();
+        }
+    }
+    Ok((turns, whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_env::games::connect4::Connect4;
+    use selfplay_env::games::pente::Pente;
+    use selfplay_env::games::pylos::Pylos;
+    use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_env::random_play::play_random;
+    use selfplay_env::rng::rng_for;
+
+    use super::*;
+
+    #[test]
+    fn every_turn_of_random_pylos_games_is_read_back() {
+        let (mut longest, mut stopped) = (0, 0);
+        for seed in 0..30 {
+            let decisions = play_random(&mut Pylos::initial(), 1000, &mut rng_for(&[seed]));
+            let mut position = Pylos::initial();
+            let (words, end) = turns(&position, &decisions).unwrap();
+            let mut made = 0;
+            for (side, word) in words {
+                assert_eq!(side, position.side_to_move());
+                let turn = parse_turn(&position, &word).unwrap();
+                assert_eq!(turn, decisions[made..made + turn.len()], "{word}");
+                made += turn.len();
+                longest = longest.max(turn.len());
+                stopped += usize::from(turn.len() == 3 && word.matches('-').count() == 1);
+                turn.iter().for_each(|&decision| position.play(decision));
+            }
+            assert_eq!((made, &position), (decisions.len(), &end));
+        }
+        assert!(longest == 3 && stopped > 0, "{longest} {stopped}");
+    }
+
+    #[test]
+    fn what_is_no_turn_is_refused_with_the_reason() {
+        let start = Pente::<19>::initial();
+        assert_eq!(parse_turn(&start, "K10"), parse_turn(&start, "10K"));
+        assert!(parse_turn(&start, "k10").is_ok());
+        assert_eq!(parse_turn(&start, "L10").unwrap_err(), "White's first stone must be on the centre, 10K");
+        assert!(parse_turn(&start, "pass").unwrap_err().starts_with("`pass` is not a decision of pente"));
+        assert!(parse_turn(&start, "é1").is_err() && parse_turn(&start, "").is_err());
+        assert!(parse_turn(&Pylos::initial(), "a1-a1").is_err(), "nothing to remove");
+    }
+
+    #[test]
+    fn colours_are_the_games_own_or_gos() {
+        assert_eq!(gtp_color::<Pente<19>>(Side::First), "white");
+        assert_eq!(gtp_color::<Pente<19>>(Side::Second), "black");
+        assert_eq!(gtp_color::<TicTacToe>(Side::First), "black");
+        assert_eq!(gtp_color::<Connect4>(Side::Second), "white");
+    }
+}
