@@ -130,7 +130,7 @@ impl MatchReport {
     pub fn pair_counts(&self) -> PairCounts {
         let mut counts = PairCounts::default();
         for pair in self.games.chunks_exact(2) {
-            counts.add_pair(pair.iter().map(|game| (game.a_value() + 1) as usize).sum());
+            counts.add_pair(pair[0].a_value(), pair[1].a_value());
         }
         counts
     }

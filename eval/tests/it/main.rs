@@ -2,14 +2,18 @@
 
 mod alphabeta;
 mod arena;
-mod elo;
 mod gate;
+mod gate_config;
+mod match_strength;
 mod opening;
+mod pair_counts;
+mod ratings;
 mod search_player;
 mod spec;
+mod sprt;
 
 use selfplay_env::{Action, Game, PlayableGame};
-use selfplay_eval::{Choice, EvalError, EvaluatorSource, Player, PlayerSpec, Seat, build_player};
+use selfplay_eval::{Choice, EvalError, EvaluatorSource, PairCounts, Player, PlayerSpec, Seat, build_player};
 use selfplay_mcts::Evaluator;
 
 /// A source without any checkpoint.
@@ -45,4 +49,13 @@ impl<G: Game> Player<G> for Scripted {
         seat.position.legal_actions(&mut legal);
         Ok(Choice { action: (self.0)(&legal), report: None })
     }
+}
+
+/// Pairs with these pentanomial counts; the odd half points and the only points are made as the first player.
+fn pairs([none, half, one, one_and_half, two]: [u32; 5]) -> PairCounts {
+    PairCounts([[none, 0, 0], [half, 0, 0], [one, one_and_half, two]])
+}
+
+fn close(x: f64, y: f64, tolerance: f64) -> bool {
+    (x - y).abs() <= tolerance
 }
