@@ -195,6 +195,14 @@ pub enum EvalError {
         /// The name.
         player: String,
     },
+    /// Of two keys that exclude each other not exactly one is set.
+    #[error("`{key}` and `{alternative}`: expected exactly one of the two to be set")]
+    NotOneOf {
+        /// One key.
+        key: &'static str,
+        /// The other.
+        alternative: &'static str,
+    },
     /// A baseline that cannot be on a ladder.
     #[error("`ladder` holds `{rung}`: expected {expected}")]
     BadLadder {

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::arena::{MatchConfig, MatchProgress, MatchReport, play_match};
 use crate::error::EvalError;
-use crate::pair_counts::{PairCounts, ScoreEstimate};
+use crate::pair_counts::PairCounts;
 use crate::player::Player;
 use crate::roster::{EvaluatorSource, build_player};
 use crate::spec::PlayerSpec;
+use crate::statistics::{PairMoments, ScoreEstimate};
 
 /// The result against one baseline.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -43,7 +44,8 @@ impl LadderRecord {
         }
         let count = self.rungs.len() as f64;
         let mean = self.rungs.iter().map(|rung| rung.pair_counts.score()).sum::<f64>() / count;
-        let variance: f64 = self.rungs.iter().map(|rung| rung.pair_counts.standard_error().powi(2)).sum();
+        let squared_error = |rung: &RungScore| PairMoments::of(&rung.pair_counts).standard_error().powi(2);
+        let variance: f64 = self.rungs.iter().map(squared_error).sum();
         Some(ScoreEstimate::from_standard_error(mean, variance.sqrt() / count))
     }
 

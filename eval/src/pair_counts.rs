@@ -1,108 +1,111 @@
-//! Results of game pairs: the same opening twice, colours swapped. The pair, not the game, is the unit of all errors.
+//! Results of game pairs: the same opening twice, sides exchanged. The pair, not the game, is the unit of all errors.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// Half the width of a 95 % interval in standard errors.
-pub const Z_95: f64 = 1.959_963_984_540_054;
-
-/// Weights, by score, of the one virtual pair that is added to every match: what two equal players who never draw are
-/// expected to score in two games. It keeps every estimate and every error finite and above zero.
-pub const VIRTUAL_PAIR: [f64; 5] = [0.25, 0.0, 0.5, 0.0, 0.25];
-
-/// How many game pairs gave a player 0, ½, 1, 1½ and 2 points ("pentanomial" counts).
+/// How often each pair of results came, from one player's view: `counts[f + 1][s + 1]` pairs in which its result was
+/// `f` as the first player and `s` as the second, each −1 (lost), 0 (drawn) or 1 (won).
+///
+/// It is all that any statistic of a match needs: the pentanomial counts, which know how much the two games of an
+/// opening have to do with each other, as well as the results by side, which tell what the first move is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct PairCounts(pub [u32; 5]);
+pub struct PairCounts(pub [[u32; 3]; 3]);
 
-/// A mean score per game with its uncertainty.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ScoreEstimate {
-    /// Points per game, in 0..=1, as played.
-    pub score: f64,
-    /// Lower end of the 95 % interval, at least 0.
-    pub low: f64,
-    /// Upper end of the 95 % interval, at most 1.
-    pub high: f64,
-}
+/// Results from worst to best, as the indices of [`PairCounts`] have them.
+const RESULTS: [i8; 3] = [-1, 0, 1];
 
 impl PairCounts {
-    /// Counts one more pair in which the player got `half_points` (0 to 4) half points.
+    /// Counts one more pair, with the player's result (−1, 0 or 1) as the first player and as the second.
     ///
     /// # Panics
-    /// If `half_points` is above 4.
-    pub fn add_pair(&mut self, half_points: usize) {
-        self.0[half_points] += 1;
+    /// If a result is none of these.
+    pub fn add_pair(&mut self, as_first: i8, as_second: i8) {
+        self.0[index_of(as_first)][index_of(as_second)] += 1;
+    }
+
+    /// All nine combinations: result as first player, result as second, number of pairs.
+    pub fn cells(&self) -> impl Iterator<Item = (i8, i8, u32)> {
+        let rows = RESULTS.into_iter().zip(self.0);
+        rows.flat_map(|(first, row)| RESULTS.into_iter().zip(row).map(move |(second, pairs)| (first, second, pairs)))
     }
 
     /// Number of pairs.
     pub fn pairs(&self) -> u32 {
-        self.0.iter().sum()
+        self.0.iter().flatten().sum()
+    }
+
+    /// Number of games, two for each pair.
+    pub fn games(&self) -> u32 {
+        2 * self.pairs()
+    }
+
+    /// Pairs in which the player got 0, ½, 1, 1½ and 2 points.
+    pub fn pentanomial(&self) -> [u32; 5] {
+        let mut counts = [0; 5];
+        for (first, second, pairs) in self.cells() {
+            counts[(first + second + 2) as usize] += pairs;
+        }
+        counts
+    }
+
+    /// Games that the player won.
+    pub fn wins(&self) -> u32 {
+        self.games_with(1)
+    }
+
+    /// Games drawn.
+    pub fn draws(&self) -> u32 {
+        self.games_with(0)
+    }
+
+    /// Games that the player lost.
+    pub fn losses(&self) -> u32 {
+        self.games_with(-1)
+    }
+
+    fn games_with(&self, result: i8) -> u32 {
+        self.cells()
+            .map(|(first, second, pairs)| pairs * (u32::from(first == result) + u32::from(second == result)))
+            .sum()
     }
 
     /// Points per game in 0..=1; ½ without games.
     pub fn score(&self) -> f64 {
-        let pairs = self.pairs();
-        if pairs == 0 { 0.5 } else { half_points(&self.0.map(f64::from)) / (4.0 * f64::from(pairs)) }
+        self.mean_point(|first, second| first + second)
     }
 
-    /// The same pairs seen by the opponent.
+    /// Points per game in 0..=1 of whoever had the first move; ½ without games.
+    pub fn first_player_share(&self) -> f64 {
+        self.mean_point(|first, second| first - second)
+    }
+
+    /// The mean over all games of (1 + result) / 2, where `sum` gives the two results of a pair in one.
+    fn mean_point(&self, sum: impl Fn(i8, i8) -> i8) -> f64 {
+        let games = f64::from(self.games()).max(1.0);
+        let total: f64 =
+            self.cells().map(|(first, second, pairs)| f64::from(sum(first, second)) * f64::from(pairs)).sum();
+        0.5 + total / (2.0 * games)
+    }
+
+    /// The same pairs seen by the opponent, who is second where the player is first.
     pub fn reversed(&self) -> PairCounts {
-        let mut counts = self.0;
-        counts.reverse();
-        PairCounts(counts)
-    }
-
-    /// [`score`](Self::score) with a 95 % interval: ± 1.96 [standard errors](Self::standard_error), cut at 0 and 1.
-    pub fn estimate(&self) -> ScoreEstimate {
-        ScoreEstimate::from_standard_error(self.score(), self.standard_error())
-    }
-
-    /// Mean score per game with [`VIRTUAL_PAIR`] added; strictly inside 0..1.
-    pub fn smoothed_score(&self) -> f64 {
-        half_points(&self.smoothed()) / (4.0 * (f64::from(self.pairs()) + 1.0))
-    }
-
-    /// Standard error of the score, √(variance of pair scores / pairs), with [`VIRTUAL_PAIR`] added; never 0.
-    ///
-    /// The variance is that of the observed pair scores, so it knows that draws and even pairs vary less than coin
-    /// tosses, and that the two games of one opening are not independent.
-    pub fn standard_error(&self) -> f64 {
-        let pairs = f64::from(self.pairs()) + 1.0;
-        let mean = self.smoothed_score();
-        let squares: f64 =
-            self.smoothed().iter().enumerate().map(|(half, weight)| weight * (half as f64 / 4.0 - mean).powi(2)).sum();
-        (squares / pairs).sqrt() / pairs.sqrt()
-    }
-
-    fn smoothed(&self) -> [f64; 5] {
-        std::array::from_fn(|half| f64::from(self.0[half]) + VIRTUAL_PAIR[half])
+        let mut reversed = PairCounts::default();
+        for (first, second, pairs) in self.cells() {
+            reversed.0[index_of(-second)][index_of(-first)] = pairs;
+        }
+        reversed
     }
 }
 
-fn half_points(weights: &[f64; 5]) -> f64 {
-    weights.iter().enumerate().map(|(half, weight)| half as f64 * weight).sum()
-}
-
-impl ScoreEstimate {
-    /// `score` ± 1.96 `standard_error`, cut at 0 and 1.
-    pub fn from_standard_error(score: f64, standard_error: f64) -> Self {
-        let half_width = Z_95 * standard_error;
-        ScoreEstimate { score, low: (score - half_width).max(0.0), high: (score + half_width).min(1.0) }
-    }
-}
-
-/// The score, then its 95 % interval in brackets.
-impl std::fmt::Display for ScoreEstimate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.3} [{:.3}, {:.3}]", self.score, self.low, self.high)
-    }
+fn index_of(result: i8) -> usize {
+    RESULTS.iter().position(|&known| known == result).unwrap_or_else(|| panic!("{result} is no result: −1, 0 or 1"))
 }
 
 impl AddAssign for PairCounts {
     fn add_assign(&mut self, other: Self) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
+        for (count, more) in self.0.iter_mut().flatten().zip(other.0.into_iter().flatten()) {
             *count += more;
         }
     }

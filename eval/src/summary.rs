@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::arena::MatchReport;
-use crate::elo::{EloEstimate, Encounter};
 use crate::pair_counts::PairCounts;
+use crate::statistics::{Encounter, MatchStrength, SprtConfig, SprtState};
 
 /// What a match came to, seen from player A.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -23,33 +23,81 @@ pub struct MatchSummary {
     pub losses: u32,
     /// Games stopped at the cap.
     pub capped: u32,
-    /// Pairs in which A got 0, ½, 1, 1½ and 2 points.
+    /// Games that a player lost by breaking a rule or its clock.
+    pub forfeits: u32,
+    /// Pairs by A's result as the first player and as the second, each lost, drawn, won.
     pub pair_counts: PairCounts,
+    /// Pairs in which A got 0, ½, 1, 1½ and 2 points.
+    pub pentanomial: [u32; 5],
     /// A's points per game in 0..=1.
     pub score: f64,
-    /// A's rating above B's; see [`EloEstimate::of_match`].
+    /// A's rating above B's; see [`MatchStrength::elo`].
     pub elo: f64,
     /// Lower end of the 95 % interval of `elo`.
     pub elo_low: f64,
     /// Upper end of the 95 % interval of `elo`.
     pub elo_high: f64,
+    /// The same in normalized Elo; see [`MatchStrength::normalized_elo`].
+    pub normalized_elo: f64,
+    /// Lower end of the 95 % interval of `normalized_elo`.
+    pub normalized_elo_low: f64,
+    /// Upper end of the 95 % interval of `normalized_elo`.
+    pub normalized_elo_high: f64,
+    /// Likelihood in 0..=1 that A is the stronger player; see [`MatchStrength::los`].
+    pub los: f64,
+    /// Share of games drawn, in 0..=1.
+    pub draw_ratio: f64,
+    /// Pairs that A won for each that it lost; `None` if it lost none.
+    pub pairs_ratio: Option<f64>,
+    /// The sequential test, if the match was one.
+    pub sprt: Option<SprtSummary>,
     /// Share of games in 0..=1 that repeat an earlier game of the match.
     pub duplicates: f64,
     /// Points per game in 0..=1 of whoever had the first move.
     pub first_player_share: f64,
 }
 
+/// A sequential test and where it stands.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SprtSummary {
+    /// The hypotheses and error rates.
+    pub config: SprtConfig,
+    /// Where the test stands after the match.
+    pub state: SprtState,
+}
+
+impl SprtSummary {
+    /// The test that `config` describes, after the pairs in `counts`.
+    pub fn of(config: SprtConfig, counts: &PairCounts) -> Self {
+        SprtSummary { config, state: config.state(counts) }
+    }
+}
+
+/// As in `SPRT [-50, 50] llr 3.02 ≥ 2.94`.
+impl std::fmt::Display for SprtSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SPRT [{}, {}] {}", self.config.elo0, self.config.elo1, self.state)
+    }
+}
+
 impl MatchSummary {
     /// The match as input for [`RatingTable::fit`](crate::RatingTable::fit).
     pub fn encounter(&self) -> Encounter {
-        Encounter { a: self.a.clone(), b: self.b.clone(), wins: self.wins, draws: self.draws, losses: self.losses }
+        Encounter { a: self.a.clone(), b: self.b.clone(), pair_counts: self.pair_counts }
+    }
+
+    /// The same match, played as a sequential test.
+    #[must_use]
+    pub fn with_sprt(self, config: SprtConfig) -> Self {
+        let sprt = Some(SprtSummary::of(config, &self.pair_counts));
+        MatchSummary { sprt, ..self }
     }
 }
 
 impl From<&MatchReport> for MatchSummary {
     fn from(report: &MatchReport) -> Self {
         let pair_counts = report.pair_counts();
-        let elo = EloEstimate::of_match(&pair_counts);
+        let MatchStrength { elo, normalized_elo, los, draw_ratio, pairs_ratio } = MatchStrength::of(&pair_counts);
         MatchSummary {
             a: report.a.clone(),
             b: report.b.clone(),
@@ -58,11 +106,20 @@ impl From<&MatchReport> for MatchSummary {
             draws: report.draws(),
             losses: report.losses(),
             capped: report.capped(),
+            forfeits: 0,
             pair_counts,
+            pentanomial: pair_counts.pentanomial(),
             score: pair_counts.score(),
             elo: elo.elo,
             elo_low: elo.low,
             elo_high: elo.high,
+            normalized_elo: normalized_elo.elo,
+            normalized_elo_low: normalized_elo.low,
+            normalized_elo_high: normalized_elo.high,
+            los,
+            draw_ratio,
+            pairs_ratio,
+            sprt: None,
             duplicates: report.duplicates(),
             first_player_share: report.first_player_share(),
         }

@@ -81,7 +81,7 @@ impl GameResult {
 
 /// Counts a pair of games, that with A as the first player before the other.
 pub(super) fn count_pair(counts: &mut PairCounts, pair: [&GameResult; 2]) {
-    counts.add_pair(pair.iter().map(|game| (game.a_value() + 1) as usize).sum());
+    counts.add_pair(pair[0].a_value(), pair[1].a_value());
 }
 
 /// All games of a match between the players A and B, pair by pair: in games `2i` and `2i + 1` pair `i` is played, first

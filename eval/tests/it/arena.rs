@@ -9,8 +9,8 @@ use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_eval::{
-    EloEstimate, EvalError, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSummary, PairCounts, Player,
-    Termination, play_match,
+    EvalError, GameResult, MatchConfig, MatchProgress, MatchReport, MatchStrength, MatchSummary, PairCounts, Player,
+    SprtConfig, Termination, play_match,
 };
 
 use crate::{Scripted, player};
@@ -66,7 +66,7 @@ fn repeated_games_are_counted() {
     // X takes a1 c1 b2 and a3: the first player wins the same game six times, three times for each player.
     assert_eq!(report.duplicates(), 5.0 / 6.0);
     assert_eq!((report.wins(), report.draws(), report.losses()), (3, 0, 3));
-    assert_eq!((report.pair_counts(), report.first_player_share()), (PairCounts([0, 0, 3, 0, 0]), 1.0));
+    assert_eq!((report.pair_counts(), report.first_player_share()), (PairCounts([[0; 3], [0; 3], [3, 0, 0]]), 1.0));
 }
 
 #[test]
@@ -120,14 +120,17 @@ fn report(values: &[i8]) -> MatchReport {
 #[test]
 fn the_summary_adds_up() {
     let report = report(&[1, 1, 1, -1, 0, 0, 1, 0, -1, -1]);
-    assert_eq!(report.pair_counts(), PairCounts([1, 0, 2, 1, 1]));
+    let counts = PairCounts([[1, 0, 0], [0, 1, 0], [1, 1, 1]]);
+    assert_eq!(report.pair_counts(), counts);
     let summary = MatchSummary::from(&report);
     assert_eq!((summary.games, summary.wins, summary.draws, summary.losses), (10, 4, 3, 3));
     assert_eq!((summary.score, summary.duplicates, summary.capped), (0.55, 0.0, 0));
-    let elo = EloEstimate::of_match(&PairCounts([1, 0, 2, 1, 1]));
+    assert_eq!(summary.pentanomial, [1, 0, 2, 1, 1]);
+    let elo = MatchStrength::of(&counts).elo;
     assert_eq!((summary.elo, summary.elo_low, summary.elo_high), (elo.elo, elo.low, elo.high));
-    let encounter = summary.encounter();
-    assert_eq!((encounter.wins, encounter.draws, encounter.losses), (4, 3, 3));
+    assert_eq!(summary.encounter().pair_counts, counts);
     // First players: A won games 0, 2, 6 and drew 4; B lost game 1, won 3 and 9, drew 5 and 7; A lost game 8.
     assert_eq!(summary.first_player_share, 0.65);
+    let test = SprtConfig { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 };
+    assert_eq!(summary.with_sprt(test).sprt.unwrap().state, test.state(&counts));
 }

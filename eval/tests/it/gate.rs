@@ -1,18 +1,15 @@
 //! The gate's decisions, case by case, and the ladder that feeds it.
 
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_eval::GateDecision::{Promote, Reject};
+use selfplay_eval::GateDecision::{Promote, Reject, Undecided};
 use selfplay_eval::{
-    Champion, EvalError, GateConfig, LadderRecord, MatchConfig, PairCounts, PlayerSpec, RungScore, play_ladder,
+    AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, PlayerSpec, RungScore, Verdict, play_ladder,
 };
-use serde::Deserialize;
-use serde::de::value::{Error, MapDeserializer};
 
-use crate::{NoCheckpoints, player};
+use crate::{NoCheckpoints, pairs, player};
 
 fn record(rungs: &[(&str, [u32; 5])]) -> LadderRecord {
-    let rung =
-        |&(player, counts): &(&str, [u32; 5])| RungScore { player: player.into(), pair_counts: PairCounts(counts) };
+    let rung = |&(player, counts): &(&str, [u32; 5])| RungScore { player: player.into(), pair_counts: pairs(counts) };
     LadderRecord { rungs: rungs.iter().map(rung).collect() }
 }
 
@@ -21,11 +18,20 @@ fn ladder(won: u32) -> LadderRecord {
     record(&[("random", [0, 0, 0, 0, 10]), ("alphabeta:depth=2", [10 - won, 0, 0, 0, won])])
 }
 
+fn decide(config: &GateConfig, counts: [u32; 5], candidate: &LadderRecord, champion: &LadderRecord) -> Verdict {
+    let champion = Champion { pair_counts: &pairs(counts), ladder: champion };
+    config.decide(candidate, Some(champion)).unwrap()
+}
+
+fn by_score(min_score: f64) -> GateConfig {
+    GateConfig { min_score: Some(min_score), sprt: None, ..GateConfig::default() }
+}
+
 #[test]
-fn decisions_case_by_case() {
-    let config = GateConfig { min_score: 0.5, ladder_tolerance: 0.05, ..GateConfig::default() };
+fn decisions_by_score_case_by_case() {
+    let config = by_score(0.5);
     // Ladder scores: 0.5 + won / 20.
-    for (case, pair_counts, candidate, champion, expected) in [
+    for (case, counts, candidate, champion, expected) in [
         ("better in both", [0, 0, 10, 0, 10], 8, 6, Promote),
         ("exactly even in both", [5, 0, 10, 0, 5], 6, 6, Promote),
         ("half a point short of the champion", [5, 1, 10, 0, 4], 9, 6, Reject),
@@ -33,16 +39,29 @@ fn decisions_case_by_case() {
         ("ladder beyond the tolerance", [0, 0, 10, 0, 10], 4, 6, Reject),
         ("worse in both", [10, 0, 10, 0, 0], 2, 6, Reject),
     ] {
-        let (pair_counts, champion) = (PairCounts(pair_counts), ladder(champion));
-        let champion = Champion { pair_counts: &pair_counts, ladder: &champion };
-        let verdict = config.decide(&ladder(candidate), Some(champion)).unwrap();
-        assert_eq!(verdict.decision, expected, "{case}: {verdict}");
-        assert_eq!(verdict.reasons.len(), 2, "{case}");
+        let verdict = decide(&config, counts, &ladder(candidate), &ladder(champion));
+        assert_eq!((verdict.decision, verdict.reasons.len()), (expected, 2), "{case}: {verdict}");
     }
-    let strict = GateConfig { min_score: 0.55, ..config };
-    let (pair_counts, champion) = (PairCounts([5, 0, 10, 0, 5]), ladder(6));
-    let champion = Champion { pair_counts: &pair_counts, ladder: &champion };
-    assert_eq!(strict.decide(&ladder(6), Some(champion)).unwrap().decision, Reject);
+    assert_eq!(decide(&by_score(0.55), [5, 0, 10, 0, 5], &ladder(6), &ladder(6)).decision, Reject);
+}
+
+#[test]
+fn decisions_by_test_case_by_case() {
+    for (case, counts, candidate, if_better, if_kept) in [
+        ("clearly better", [0, 0, 5, 5, 9], 6, Promote, Promote),
+        ("clearly better, but the ladder is lost", [0, 0, 5, 5, 9], 4, Reject, Reject),
+        ("clearly worse", [9, 5, 5, 0, 0], 6, Reject, Reject),
+        ("ahead when the pairs were played", [10, 5, 19, 5, 11], 6, Promote, Undecided),
+        ("even when the pairs were played", [10, 5, 20, 5, 10], 6, Undecided, Undecided),
+        ("behind when the pairs were played", [11, 5, 19, 5, 10], 6, Undecided, Undecided),
+        ("undecided, and the ladder is lost", [10, 5, 20, 5, 10], 4, Reject, Reject),
+    ] {
+        for (at_cap, expected) in [(AtCap::PromoteIfBetter, if_better), (AtCap::KeepChampion, if_kept)] {
+            let config = GateConfig { at_cap, ..GateConfig::default() };
+            let verdict = decide(&config, counts, &ladder(candidate), &ladder(6));
+            assert_eq!((verdict.decision, verdict.reasons.len()), (expected, 2), "{case}, {at_cap:?}: {verdict}");
+        }
+    }
 }
 
 // Ten pairs all won: smoothed mean 10.5/11, standard error 0.0540; two such baselines: 0.0540/√2, times 1.96 = 0.075.
@@ -57,57 +76,40 @@ fn the_first_candidate_becomes_champion() {
 
 #[test]
 fn the_sentence_holds_all_numbers() {
-    let pair_counts = PairCounts([0, 0, 2, 3, 3]);
-    let champion = Champion { pair_counts: &pair_counts, ladder: &ladder(10) };
-    let verdict = GateConfig::default().decide(&ladder(0), Some(champion)).unwrap();
+    let sentence = |config: &GateConfig, counts| decide(config, counts, &ladder(0), &ladder(10)).to_string();
+    let ladder_part = "; ladder 0.500 [0.425, 0.575] < champion's 1.000 [0.925, 1.000] − 0.050";
     assert_eq!(
-        verdict.to_string(),
-        "rejected: champion 0.781 [0.627, 0.935] ≥ 0.500 in 8 game pairs; \
-         ladder 0.500 [0.425, 0.575] < champion's 1.000 [0.925, 1.000] − 0.050"
+        sentence(&by_score(0.5), [0, 0, 2, 3, 3]),
+        format!("rejected: champion 0.781 [0.627, 0.935] ≥ 0.500 in 8 game pairs{ladder_part}")
+    );
+    assert_eq!(
+        sentence(&GateConfig::default(), [0, 0, 2, 3, 3]),
+        format!(
+            "rejected: champion 0.781 [0.627, 0.935], Elo +191 [+48, +334] in 8 game pairs, SPRT [-50, 50] \
+             llr 2.30 between -2.94 and 2.94, so the score decides: > 0.500{ladder_part}"
+        )
+    );
+    let undecided = decide(
+        &GateConfig { at_cap: AtCap::KeepChampion, ..GateConfig::default() },
+        [0, 0, 2, 3, 3],
+        &LadderRecord::default(),
+        &LadderRecord::default(),
+    );
+    assert_eq!(
+        undecided.to_string(),
+        "undecided, the champion stays: champion 0.781 [0.627, 0.935], Elo +191 [+48, +334] in 8 game pairs, \
+         SPRT [-50, 50] llr 2.30 between -2.94 and 2.94"
     );
 }
 
 #[test]
 fn an_empty_ladder_leaves_the_match() {
-    let pair_counts = PairCounts([0, 0, 1, 0, 1]);
     let empty = LadderRecord::default();
-    let champion = Champion { pair_counts: &pair_counts, ladder: &empty };
-    let verdict = GateConfig::default().decide(&empty, Some(champion)).unwrap();
+    let verdict = decide(&by_score(0.5), [0, 0, 1, 0, 1], &empty, &empty);
     assert_eq!((verdict.decision, verdict.reasons.len()), (Promote, 1));
+    let champion = Champion { pair_counts: &pairs([0, 0, 1, 0, 1]), ladder: &empty };
     let error = GateConfig::default().decide(&ladder(3), Some(champion)).unwrap_err();
     assert!(matches!(&error, EvalError::LadderChanged { champion, .. } if champion.is_empty()), "{error}");
-}
-
-#[test]
-fn configurations_are_checked() {
-    GateConfig::default().validate().unwrap();
-    for (config, message) in [
-        (GateConfig { pairs: 0, ..GateConfig::default() }, "`pairs` is 0: expected 1 to 1,000,000"),
-        (GateConfig { min_score: 1.5, ..GateConfig::default() }, "`min_score` is 1.5: expected a score in 0..=1"),
-        (
-            GateConfig { ladder_tolerance: f64::NAN, ..GateConfig::default() },
-            "`ladder_tolerance` is NaN: expected a difference of scores in 0..=1",
-        ),
-        (
-            GateConfig { ladder: vec![PlayerSpec::Random; 2], ..GateConfig::default() },
-            "`ladder` holds `random`: expected each baseline once",
-        ),
-        (
-            GateConfig { ladder: vec!["alphabeta:time=1s".parse().unwrap()], ..GateConfig::default() },
-            "`ladder` holds `alphabeta:time=1000ms`: expected baselines limited by depth, nodes or simulations: verdicts must \
-             not depend on the machine",
-        ),
-        (GateConfig { ladder_pairs: 0, ..GateConfig::default() }, "`ladder_pairs` is 0: expected 1 to 1,000,000"),
-    ] {
-        assert_eq!(config.validate().unwrap_err().to_string(), message);
-    }
-    let read =
-        |key: &'static str| GateConfig::deserialize(MapDeserializer::<_, Error>::new([(key, 30_u32)].into_iter()));
-    assert_eq!(read("pairs").unwrap().pairs, 30);
-    assert!(read("pears").unwrap_err().to_string().contains("unknown field `pears`"));
-    let ladder = MapDeserializer::<_, Error>::new([("ladder", vec!["alphabet"])].into_iter());
-    let message = GateConfig::deserialize(ladder).unwrap_err().to_string();
-    assert!(message.contains("there is no kind `alphabet`"), "{message}");
 }
 
 #[test]

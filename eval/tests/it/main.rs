@@ -3,17 +3,21 @@
 mod alphabeta;
 mod arena;
 mod baselines;
-mod elo;
 mod gate;
+mod gate_config;
+mod match_strength;
 mod opening;
+mod pair_counts;
 mod program;
+mod ratings;
 mod search_player;
 mod solver;
 mod spec;
+mod sprt;
 mod uct;
 
 use selfplay_env::{Action, Game, PlayableGame};
-use selfplay_eval::{Choice, EvalError, EvaluatorSource, Player, PlayerSpec, Seat, build_player};
+use selfplay_eval::{Choice, EvalError, EvaluatorSource, PairCounts, Player, PlayerSpec, Seat, build_player};
 use selfplay_mcts::Evaluator;
 
 /// A source without any checkpoint.
@@ -49,4 +53,13 @@ impl<G: Game> Player<G> for Scripted {
         seat.position.legal_actions(&mut legal);
         Ok(Choice { action: (self.0)(&legal), report: None, cpu_time_ms: None })
     }
+}
+
+/// Pairs with these pentanomial counts; the odd half points and the only points are made as the first player.
+fn pairs([none, half, one, one_and_half, two]: [u32; 5]) -> PairCounts {
+    PairCounts([[none, 0, 0], [half, 0, 0], [one, one_and_half, two]])
+}
+
+fn close(x: f64, y: f64, tolerance: f64) -> bool {
+    (x - y).abs() <= tolerance
 }

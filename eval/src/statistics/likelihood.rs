@@ -1,0 +1,157 @@
+//! Strengths, worth of the first move and draw parameter of greatest likelihood, by Newton's method.
+
+use crate::statistics::davidson::OrderResults;
+use crate::statistics::league::League;
+use crate::statistics::sparse::Pattern;
+
+const MOST_NEWTON_STEPS: usize = 200;
+/// The smallest part of a Newton step that is tried.
+const SMALLEST_SHARE: f64 = 1e-6;
+/// What rounding may take from a log-likelihood, in parts of it.
+const ROUNDING: f64 = 1e-12;
+
+/// Weights of one meeting's results by order: the lower index as the first player, then the higher one.
+pub(super) type MeetingResults = [OrderResults; 2];
+
+/// What the model is fitted by.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Parameters {
+    /// Strength of each player on the logistic scale; 0 for the anchor.
+    pub logits: Vec<f64>,
+    /// Worth of the first move on the same scale.
+    pub advantage: f64,
+    /// Davidson's ν; 0 where no game is drawn.
+    pub draw: f64,
+}
+
+/// The likelihood of results in a fixed set of meetings; only their weights vary.
+pub(super) struct Likelihood {
+    players: usize,
+    anchor: usize,
+    /// Indices of the two players, lower first.
+    meetings: Vec<(usize, usize)>,
+    pattern: Pattern,
+    slots: Slots,
+}
+
+/// Where the elements of the information matrix stand, looked up once.
+struct Slots {
+    /// By variable.
+    diagonal: Vec<usize>,
+    /// By meeting; `None` if one of the two is the anchor.
+    meetings: Vec<Option<usize>>,
+    /// By player: with the advantage and with ln ν.
+    advantage: Vec<usize>,
+    ln_draw: Vec<usize>,
+    mixed: usize,
+}
+
+/// The log-likelihood at a point, and the Newton step from there.
+struct Point {
+    log_likelihood: f64,
+    step: Vec<f64>,
+}
+
+impl Likelihood {
+    /// For the meetings of `league`. The variables are the players in order, the advantage, and ln ν.
+    pub(super) fn new(league: &League, anchor: usize) -> Self {
+        let players = league.players.len();
+        let (advantage, ln_draw) = (players, players + 1);
+        let meetings: Vec<(usize, usize)> = league.meetings.iter().map(|met| (met.lower, met.higher)).collect();
+        let moves = |&(lower, higher): &(usize, usize)| lower != anchor && higher != anchor;
+        let globals = (0..players).flat_map(|player| [(player, advantage), (player, ln_draw)]);
+        let couplings = meetings.iter().copied().filter(moves).chain(globals).chain([(advantage, ln_draw)]);
+        let pattern = Pattern::new(players + 2, couplings);
+        let slots = Slots {
+            diagonal: (0..players + 2).map(|variable| pattern.slot(variable, variable)).collect(),
+            meetings: meetings.iter().map(|met| moves(met).then(|| pattern.slot(met.0, met.1))).collect(),
+            advantage: (0..players).map(|player| pattern.slot(player, advantage)).collect(),
+            ln_draw: (0..players).map(|player| pattern.slot(player, ln_draw)).collect(),
+            mixed: pattern.slot(advantage, ln_draw),
+        };
+        Likelihood { players, anchor, meetings, pattern, slots }
+    }
+
+    /// The parameters before anything is known of the players: all equal, and draws as frequent as they are.
+    pub(super) fn start(&self, results: &[MeetingResults]) -> Parameters {
+        let (mut games, mut draws) = (0.0, 0.0);
+        for order in results.iter().flatten() {
+            games += order.wins + order.draws + order.losses;
+            draws += order.draws;
+        }
+        Parameters { logits: vec![0.0; self.players], advantage: 0.0, draw: 2.0 * draws / (games - draws) }
+    }
+
+    /// The parameters at which `results`, one entry a meeting, are likeliest, found from `start` to within about the
+    /// square of `tolerance` (logistic scale). The log-likelihood is concave; a step that does not raise it is halved.
+    ///
+    /// Each side must have won something in every meeting, be it the prior's share; else there is no maximum.
+    pub(super) fn maximize(&self, results: &[MeetingResults], start: &Parameters, tolerance: f64) -> Parameters {
+        let mut parameters = start.clone();
+        let mut point = self.evaluate(results, &parameters);
+        for _ in 0..MOST_NEWTON_STEPS {
+            let least = point.log_likelihood - ROUNDING * point.log_likelihood.abs();
+            let mut share = 1.0;
+            let mut next = parameters.moved(&point.step, share);
+            let mut next_point = self.evaluate(results, &next);
+            while next_point.log_likelihood < least && share > SMALLEST_SHARE {
+                share *= 0.5;
+                next = parameters.moved(&point.step, share);
+                next_point = self.evaluate(results, &next);
+            }
+            let is_small = point.step.iter().all(|step| step.abs() < tolerance);
+            (parameters, point) = (next, next_point);
+            if is_small {
+                break;
+            }
+        }
+        parameters
+    }
+
+    fn evaluate(&self, results: &[MeetingResults], at: &Parameters) -> Point {
+        let (advantage, ln_draw) = (self.players, self.players + 1);
+        let mut gradient = vec![0.0; self.players + 2];
+        let mut information = self.pattern.zeros();
+        let mut log_likelihood = 0.0;
+        for ((&(lower, higher), results), slot) in self.meetings.iter().zip(results).zip(&self.slots.meetings) {
+            for ((first, second), order) in [(lower, higher), (higher, lower)].into_iter().zip(results) {
+                let terms = order.terms(at.logits[first] - at.logits[second] + at.advantage, at.draw);
+                log_likelihood += terms.log_likelihood;
+                for (player, sign) in [(first, 1.0), (second, -1.0)] {
+                    gradient[player] += sign * terms.by_x;
+                    information[self.slots.diagonal[player]] += terms.information_x;
+                    information[self.slots.advantage[player]] += sign * terms.information_x;
+                    information[self.slots.ln_draw[player]] += sign * terms.information_mixed;
+                }
+                if let &Some(slot) = slot {
+                    information[slot] -= terms.information_x;
+                }
+                gradient[advantage] += terms.by_x;
+                gradient[ln_draw] += terms.by_ln_draw;
+                information[self.slots.diagonal[advantage]] += terms.information_x;
+                information[self.slots.diagonal[ln_draw]] += terms.information_ln_draw;
+                information[self.slots.mixed] += terms.information_mixed;
+            }
+        }
+        // What does not move gets the row and column of the identity: the anchor, and ν where nothing is drawn.
+        gradient[self.anchor] = 0.0;
+        information[self.slots.diagonal[self.anchor]] = 1.0;
+        information[self.slots.advantage[self.anchor]] = 0.0;
+        information[self.slots.ln_draw[self.anchor]] = 0.0;
+        if at.draw == 0.0 {
+            information[self.slots.diagonal[ln_draw]] = 1.0;
+        }
+        Point { log_likelihood, step: self.pattern.solve(&mut information, &gradient) }
+    }
+}
+
+impl Parameters {
+    fn moved(&self, step: &[f64], share: f64) -> Self {
+        let (players, globals) = step.split_at(self.logits.len());
+        Parameters {
+            logits: self.logits.iter().zip(players).map(|(logit, step)| logit + share * step).collect(),
+            advantage: self.advantage + share * globals[0],
+            draw: self.draw * (share * globals[1]).exp(),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What results say about strength, and how surely: one match, a sequential test, and ratings of many players.
+//!
+//! Everything is computed from [`PairCounts`](crate::PairCounts); nothing here plays. The modules stand in dependency
+//! order.
+
+pub mod elo;
+
+pub mod score;
+
+pub mod match_strength;
+
+pub mod sprt;
+
+mod davidson;
+mod league;
+mod sparse;
+
+mod likelihood;
+mod resampling;
+
+pub mod ratings;
+
+pub use elo::EloEstimate;
+pub use league::Encounter;
+pub use match_strength::MatchStrength;
+pub use ratings::{Rating, RatingBasis, RatingConfig, RatingTable};
+pub use score::{PairMoments, ScoreEstimate};
+pub use sprt::{SprtConfig, SprtDecision, SprtState};

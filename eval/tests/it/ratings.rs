@@ -1,0 +1,241 @@
+//! Ratings against numbers of independent programs, and laws: symmetry, consistency, coverage, honest refusals.
+
+use selfplay_env::rng::{GameRng, RngExt, rng_for};
+use selfplay_eval::{EloEstimate, Encounter, EvalError, PairCounts, RatingBasis, RatingConfig, RatingTable};
+
+use crate::{close, pairs};
+
+fn encounter(a: &str, b: &str, pair_counts: PairCounts) -> Encounter {
+    Encounter { a: a.into(), b: b.into(), pair_counts }
+}
+
+/// `won` pairs won in both games, `lost` lost in both, and `even` of each way to win one game of two; nothing drawn, and
+/// the first move worth nothing.
+fn undrawn(won: u32, lost: u32, even: u32) -> PairCounts {
+    PairCounts([[lost, 0, even], [0, 0, 0], [even, 0, won]])
+}
+
+fn fit(encounters: &[Encounter], anchor: &str) -> RatingTable {
+    let config = RatingConfig { resamples: 200, min_pairs: 1, ..RatingConfig::anchored_at(anchor) };
+    RatingTable::fit(encounters, &config).unwrap()
+}
+
+fn line(table: &RatingTable, player: &str) -> usize {
+    table.ratings.iter().position(|rating| rating.player == player).unwrap()
+}
+
+fn rating(table: &RatingTable, player: &str) -> EloEstimate {
+    table.ratings[line(table, player)].estimate.unwrap()
+}
+
+/// choix 0.4 (PyPI), a library for Bradley-Terry models without draws: `ilsr_pairwise_dense` on the matrix of wins with
+/// one virtual win of each over each that it met, times 400 / ln 10, less the last player's.
+#[test]
+fn without_draws_ratings_are_bradley_and_terrys() {
+    let encounters = [
+        encounter("a", "b", undrawn(12, 5, 3)),
+        encounter("b", "c", undrawn(7, 4, 6)),
+        encounter("a", "c", undrawn(9, 2, 4)),
+        encounter("c", "d", undrawn(11, 3, 2)),
+        encounter("b", "e", undrawn(8, 6, 5)),
+        encounter("d", "e", undrawn(4, 9, 5)),
+    ];
+    let table = fit(&encounters, "e");
+    for (player, elo) in [("a", 153.715_381), ("b", 49.050_438), ("c", 27.122_128), ("d", -96.601_570), ("e", 0.0)] {
+        assert!(close(rating(&table, player).elo, elo, 1e-4), "{player}: {:?}", rating(&table, player));
+    }
+    assert_eq!((table.draw, table.even_draw_share), (0.0, 0.0));
+    assert!(close(table.first_player_elo.elo, 0.0, 1e-6), "{:?}", table.first_player_elo);
+}
+
+/// The likelihood of Davidson's model with an order effect, written from the papers in Python and maximised by SciPy
+/// (BFGS, then Nelder-Mead), the prior's pair added with a share of draws of 59 in 199.
+#[test]
+fn with_draws_and_a_first_move_ratings_are_davidsons() {
+    let encounters = [
+        encounter("a", "b", PairCounts([[1, 2, 3], [0, 4, 5], [2, 6, 7]])),
+        encounter("b", "c", PairCounts([[2, 1, 4], [1, 3, 2], [5, 2, 4]])),
+        encounter("a", "c", PairCounts([[0, 1, 1], [1, 2, 3], [3, 4, 9]])),
+        encounter("c", "d", PairCounts([[1, 0, 2], [1, 5, 1], [4, 1, 6]])),
+    ];
+    let table = fit(&encounters, "d");
+    for (player, elo) in [("a", 260.389_763), ("b", 134.218_955), ("c", 89.216_056), ("d", 0.0)] {
+        assert!(close(rating(&table, player).elo, elo, 1e-3), "{player}: {:?}", rating(&table, player));
+    }
+    assert!(close(table.first_player_elo.elo, 17.161_624, 1e-3), "{:?}", table.first_player_elo);
+    assert!(close(table.draw, 0.957_714, 1e-5) && close(table.even_draw_share, 0.323_802, 1e-5), "{}", table.draw);
+    let a = &table.ratings[0];
+    assert_eq!((a.player.as_str(), a.games, a.draws, a.score), ("a", 108, 34, 76.0 / 108.0));
+}
+
+#[test]
+fn half_of_the_games_drawn_is_elos_curve_again() {
+    // ν = 2: 64 points of 100 are 99.95 Elo. The prior's share is too small to show.
+    let score_064 = PairCounts([[129_600, 0, 0], [0, 460_800, 0], [0, 0, 409_600]]);
+    let table = fit(&[encounter("a", "b", score_064)], "b");
+    assert!(close(table.draw, 2.0, 0.001) && close(rating(&table, "a").elo, 99.95, 0.3), "{table:?}");
+}
+
+#[test]
+fn two_players_computed_by_hand() {
+    // 75 pairs of 100 won and the virtual pair: 151 of 202 points, 400 log10(151/51) = 188.56.
+    let table = fit(&[encounter("a", "b", undrawn(75, 25, 0))], "b");
+    assert!(close(rating(&table, "a").elo, 188.56, 0.005), "{:?}", rating(&table, "a"));
+    assert_eq!(rating(&table, "b"), EloEstimate { elo: 0.0, low: 0.0, high: 0.0 });
+    assert_eq!((table.ratings[0].games, table.ratings[0].score), (200, 0.75));
+    // Only first moves win: 100 pairs, 201 of 202 games with the virtual pair's half: 400 log10(201/1).
+    let table = fit(&[encounter("a", "b", PairCounts([[0; 3], [0; 3], [100, 0, 0]]))], "b");
+    assert!(close(table.first_player_elo.elo, 921.28, 0.005), "{:?}", table.first_player_elo);
+    assert!(close(rating(&table, "a").elo, 0.0, 1e-6));
+}
+
+#[test]
+fn swapping_sides_changes_the_sign() {
+    let counts = PairCounts([[1, 2, 3], [4, 5, 6], [7, 8, 9]]);
+    let there = fit(&[encounter("a", "b", counts)], "b");
+    let back = fit(&[encounter("b", "a", counts.reversed())], "a");
+    assert!(rating(&there, "a").elo > 50.0 && close(rating(&there, "a").elo, -rating(&back, "b").elo, 1e-6));
+    assert!(close(there.first_player_elo.elo, back.first_player_elo.elo, 1e-6));
+    // Other pairs are drawn, so the ends of the intervals agree only about.
+    assert!(close(rating(&there, "a").high, -rating(&back, "b").low, 30.0), "{there:?} {back:?}");
+    assert!(close(there.los(0, 1), 1.0 - there.los(1, 0), 1e-12));
+}
+
+#[test]
+fn the_same_seed_draws_the_same_resamples() {
+    let encounters = [encounter("a", "b", pairs([3, 1, 4, 1, 5]))];
+    assert_eq!(fit(&encounters, "b"), fit(&encounters, "b"));
+    let config = RatingConfig { seed: 1, resamples: 200, ..RatingConfig::anchored_at("b") };
+    let other = RatingTable::fit(&encounters, &config).unwrap();
+    let (one, other) = (rating(&fit(&encounters, "b"), "a"), rating(&other, "a"));
+    assert!(one.elo == other.elo && one.low != other.low);
+}
+
+#[test]
+fn one_sided_results_have_a_wide_interval_that_the_prior_bounds() {
+    let table = fit(&[encounter("a", "b", undrawn(20, 0, 0)), encounter("b", "c", undrawn(9, 4, 3))], "c");
+    let (a, b) = (rating(&table, "a"), rating(&table, "b"));
+    assert!(a.high - a.low > 400.0 && b.high - b.low < 400.0, "{a:?} {b:?}");
+    assert!(a.low < a.elo && a.elo < a.high && a.low > b.elo, "{a:?} {b:?}");
+    let basis = |player| table.ratings[line(&table, player)].basis;
+    assert_eq!((basis("a"), basis("b"), basis("c")), (RatingBasis::Prior, RatingBasis::Games, RatingBasis::Games));
+    // A single draw leads back.
+    let drawn = PairCounts([[0; 3], [0; 3], [0, 1, 20]]);
+    let table = fit(&[encounter("a", "b", drawn), encounter("b", "c", undrawn(9, 4, 3))], "c");
+    assert!(table.ratings.iter().all(|rating| rating.basis == RatingBasis::Games));
+    // Results that go in a circle connect as well, though each went one way.
+    let circle = ["ab", "bc", "ca"].map(|met| encounter(&met[..1], &met[1..], undrawn(5, 0, 0)));
+    let table = fit(&circle, "c");
+    assert!(table.ratings.iter().all(|rating| rating.basis == RatingBasis::Games));
+    assert!(table.ratings.iter().all(|rating| close(rating.estimate.unwrap().elo, 0.0, 1e-6)));
+}
+
+#[test]
+fn too_few_pairs_get_no_number() {
+    let encounters = [encounter("a", "b", undrawn(9, 4, 3)), encounter("c", "a", undrawn(4, 0, 0))];
+    let config = RatingConfig { resamples: 100, ..RatingConfig::anchored_at("b") };
+    let table = RatingTable::fit(&encounters, &config).unwrap();
+    let last = &table.ratings[2];
+    assert_eq!((last.player.as_str(), last.estimate, last.games), ("c", None, 8));
+    assert_eq!(last.basis, RatingBasis::TooFewPairs { pairs: 4, needed: 5 });
+    let enough = RatingTable::fit(&encounters, &RatingConfig { min_pairs: 4, ..config }).unwrap();
+    assert_eq!((enough.ratings[0].player.as_str(), enough.ratings[0].basis), ("c", RatingBasis::Prior));
+}
+
+#[test]
+fn ratings_without_a_meaning_are_refused() {
+    let refused = |encounters: &[Encounter], config: RatingConfig| RatingTable::fit(encounters, &config).unwrap_err();
+    let message = |encounters, anchor| refused(encounters, RatingConfig::anchored_at(anchor)).to_string();
+    let one = undrawn(1, 0, 0);
+    let split = [encounter("a", "b", one), encounter("c", "d", one), encounter("b", "c", PairCounts::default())];
+    assert_eq!(message(&split, "a"), "no games connect these groups of players: a, b | c, d");
+    assert_eq!(message(&split[..1], "z"), "`z` cannot anchor the ratings, it has no games; these have: a, b");
+    assert_eq!(message(&[encounter("a", "a", one)], "a"), "`a` is listed as its own opponent");
+    let error = refused(&split, RatingConfig { resamples: 9, ..RatingConfig::anchored_at("a") });
+    assert!(matches!(error, EvalError::OutOfRange { key: "resamples", value: 9.0, .. }), "{error}");
+    let error = refused(&split, RatingConfig { min_pairs: 0, ..RatingConfig::anchored_at("a") });
+    assert!(matches!(error, EvalError::OutOfRange { key: "min_pairs", .. }), "{error}");
+}
+
+/// `count` pairs between players whose strengths differ by `x` (logistic scale), under Davidson's model.
+fn play(x: f64, advantage: f64, draw: f64, count: u32, rng: &mut GameRng) -> PairCounts {
+    let mut game = |x: f64| {
+        let (win, loss) = ((x / 2.0).exp(), (-x / 2.0).exp());
+        match rng.random_range(0.0..win + draw + loss) {
+            share if share < win => 1,
+            share if share < win + draw => 0,
+            _ => -1,
+        }
+    };
+    let mut counts = PairCounts::default();
+    (0..count).for_each(|_| counts.add_pair(game(x + advantage), -game(-x + advantage)));
+    counts
+}
+
+/// Elo points of a unit of the logistic scale at this draw parameter; see `first_player_elo` above for the definition.
+fn elo_per_logit(draw: f64) -> f64 {
+    400.0 / 10f64.ln() * 2.0 / (2.0 + draw)
+}
+
+#[test]
+fn intervals_hold_the_truth_about_as_often_as_they_say() {
+    let (truth, advantage, draw) = ([0.0, 0.6, 1.1, -0.5], 0.3, 0.8);
+    let leagues = 300;
+    let (mut held, mut held_advantage, mut superior) = ([0; 4], 0, 0.0);
+    for league in 0..leagues {
+        let mut rng = rng_for(&[5, league]);
+        let met = [(0, 1), (1, 2), (0, 2), (3, 0), (3, 2)];
+        let names = ["a", "b", "c", "d"];
+        let encounters =
+            met.map(|(i, j)| encounter(names[i], names[j], play(truth[i] - truth[j], advantage, draw, 25, &mut rng)));
+        let config = RatingConfig { resamples: 300, ..RatingConfig::anchored_at("a") };
+        let table = RatingTable::fit(&encounters, &config).unwrap();
+        let holds = |estimate: EloEstimate, truth: f64| {
+            let truth = truth * elo_per_logit(draw);
+            u32::from(estimate.low <= truth && truth <= estimate.high)
+        };
+        for (index, name) in names.into_iter().enumerate() {
+            held[index] += holds(rating(&table, name), truth[index]);
+        }
+        held_advantage += holds(table.first_player_elo, advantage);
+        superior += table.los(line(&table, "b"), line(&table, "d")) / leagues as f64;
+    }
+    let share = |held: u32| f64::from(held) / leagues as f64;
+    assert_eq!(held[0], leagues as u32, "the anchor is where it is");
+    let all = share(held[1] + held[2] + held[3]) / 3.0;
+    assert!((0.925..0.975).contains(&all), "ratings: {held:?}");
+    assert!((0.91..0.985).contains(&share(held_advantage)), "advantage: {held_advantage}");
+    assert!(superior > 0.97, "{superior}");
+}
+
+#[test]
+fn a_long_run_is_rated_as_well() {
+    // 1000 generations, each against four baselines and the champion, which is replaced every third time.
+    let mut rng = rng_for(&[8]);
+    let strength = |generation: u32| 3.0 * (f64::from(generation) / 1000.0).sqrt();
+    let baselines = [("random", 0.0), ("one", 0.6), ("two", 1.2), ("three", 2.0)];
+    let mut encounters = Vec::new();
+    for generation in 0..1000 {
+        let name = format!("gen-{generation}");
+        for (baseline, elo) in baselines {
+            let results = play(strength(generation) - elo, 0.2, 0.5, 10, &mut rng);
+            encounters.push(encounter(&name, baseline, results));
+        }
+        if generation > 0 {
+            let champion = (generation - 1) / 3 * 3;
+            let results = play(strength(generation) - strength(champion), 0.2, 0.5, 10, &mut rng);
+            encounters.push(encounter(&name, &format!("gen-{champion}"), results));
+        }
+    }
+    let config = RatingConfig { resamples: 100, ..RatingConfig::anchored_at("random") };
+    let table = RatingTable::fit(&encounters, &config).unwrap();
+    assert_eq!(table.ratings.len(), 1004);
+    let error =
+        |generation: u32| rating(&table, &format!("gen-{generation}")).elo - strength(generation) * elo_per_logit(0.5);
+    let squared: f64 = (0..1000).map(|generation| error(generation).powi(2)).sum::<f64>() / 1000.0;
+    assert!(squared.sqrt() < 50.0, "{}", squared.sqrt());
+    assert!(close(table.first_player_elo.elo, 0.2 * elo_per_logit(0.5), 5.0), "{:?}", table.first_player_elo);
+    assert!(close(table.even_draw_share, 0.2, 0.01), "{}", table.even_draw_share);
+    let los = table.los_matrix();
+    assert!(los[0][999] > 0.99 && los[999][0] < 0.01 && los[3][3] == 0.5);
+}
