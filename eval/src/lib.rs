@@ -27,6 +27,12 @@ pub mod pair_counts;
 pub mod arena;
 pub mod elo;
 
+pub mod games_file;
+
+pub mod recorded_match;
+
+pub mod tournament;
+
 pub mod summary;
 
 pub mod ladder;
@@ -40,14 +46,19 @@ pub use arena::{
 };
 pub use elo::{EloEstimate, Encounter, Rating, RatingTable};
 pub use error::EvalError;
+pub use games_file::{GamesFile, GamesHeader, StoredGame};
 pub use gate::{Champion, GateConfig, GateDecision, GateReason, Verdict};
 pub use ladder::{LadderRecord, RungScore, play_ladder};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::{PairCounts, ScoreEstimate};
 pub use player::{Choice, Player, Seat};
 pub use random_player::RandomPlayer;
+pub use recorded_match::{Recorder, play_recorded_match};
 pub use roster::{EvaluatorSource, build_player};
 pub use search_player::{SearchPlayer, SearchPlayerConfig};
 pub use spec::{PlayerSpec, SearchSpec};
 pub use summary::MatchSummary;
 pub use time_control::{ClockKind, TimeControl, TimeSpan};
+pub use tournament::{
+    CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,
+};

@@ -3,13 +3,19 @@
 mod alphabeta;
 mod arena;
 mod elo;
+mod forfeits;
+mod games_file;
 mod gate;
 mod opening;
 mod search_player;
 mod spec;
+mod tournament;
 
 use selfplay_env::{Action, Game, PlayableGame};
-use selfplay_eval::{Choice, EvalError, EvaluatorSource, Player, PlayerSpec, Seat, build_player};
+use selfplay_eval::{
+    Choice, EvalError, EvaluatorSource, GameResult, MatchObserver, MatchProgress, Player, PlayerSpec, Seat,
+    build_player,
+};
 use selfplay_mcts::Evaluator;
 
 /// A source without any checkpoint.
@@ -44,5 +50,33 @@ impl<G: Game> Player<G> for Scripted {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         Ok(Choice { action: (self.0)(&legal), report: None, cpu_time_ms: None })
+    }
+}
+
+/// Keeps what it is told.
+#[derive(Default, Debug)]
+struct Log {
+    announced: Vec<(usize, [String; 2])>,
+    games: Vec<(usize, GameResult)>,
+    progress: Vec<(usize, MatchProgress)>,
+    /// Refuses the pair after so many games.
+    breaks_after: Option<usize>,
+}
+
+impl MatchObserver for Log {
+    fn match_announced(&mut self, fixture: usize, players: [&str; 2]) {
+        self.announced.push((fixture, players.map(str::to_owned)));
+    }
+
+    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), EvalError> {
+        if self.breaks_after.is_some_and(|games| self.games.len() >= games) {
+            return Err(EvalError::OwnOpponent { player: "the observer".into() });
+        }
+        self.games.extend(games.iter().map(|game| (fixture, game.clone())));
+        Ok(())
+    }
+
+    fn progressed(&mut self, fixture: usize, progress: MatchProgress) {
+        self.progress.push((fixture, progress));
     }
 }
