@@ -1,5 +1,8 @@
 //! Everything that can go wrong between naming a player and rating it.
 
+use std::io;
+use std::path::PathBuf;
+
 use selfplay_env::PlayError;
 use selfplay_mcts::SearchError;
 
@@ -65,7 +68,7 @@ pub enum EvalError {
         missing: &'static str,
     },
     /// Keys of a player specification that do nothing beside the others.
-    #[error("player `{spec}`: {keys} go only with {needed}")]
+    #[error("player `{spec}`: {keys} only with {needed}")]
     UnfitPlayerKeys {
         /// The whole specification.
         spec: String,
@@ -141,7 +144,7 @@ pub enum EvalError {
         /// The file.
         path: String,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// A line of a book of moves is wrong.
     #[error("book `{path}`, line {line}: {reason}")]
@@ -174,6 +177,40 @@ pub enum EvalError {
     NoThreads {
         /// What the system says.
         source: rayon::ThreadPoolBuildError,
+    },
+    /// A file of games cannot be read or written.
+    #[error("games file {}: {source}", path.display())]
+    GamesFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file of games was made by something else than what is to go on with it.
+    #[error("games file {}: these are other games: {difference}; name another file or go on as before", path.display())]
+    OtherGames {
+        /// The file.
+        path: PathBuf,
+        /// Where the headers differ.
+        difference: String,
+    },
+    /// A line of a games file does not hold what it should.
+    #[error("games file {}, line {line}: {reason}", path.display())]
+    BadGame {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Two players of a tournament have the same name, or there are too few.
+    #[error("tournament of {}: expected {expected}", players.join(", "))]
+    BadField {
+        /// Names of the players.
+        players: Vec<String>,
+        /// What would be right.
+        expected: &'static str,
     },
     /// Ratings were asked for players between whom there is no chain of games.
     #[error("no games connect these groups of players: {}", groups.iter().map(|g| g.join(", ")).collect::<Vec<_>>().join(" | "))]

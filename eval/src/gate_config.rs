@@ -3,7 +3,7 @@
 use selfplay_mcts::Limits;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::alphabeta::AlphaBetaLimits;
+use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
 use crate::arena::MatchConfig;
 use crate::error::{EvalError, check};
 use crate::pair_counts::PairCounts;
@@ -99,8 +99,8 @@ impl GateConfig {
             at_cap: AtCap::PromoteIfBetter,
             ladder: vec![
                 PlayerSpec::Random,
-                PlayerSpec::AlphaBeta(AlphaBetaLimits::depth(1)),
-                PlayerSpec::AlphaBeta(AlphaBetaLimits::depth(2)),
+                PlayerSpec::AlphaBeta(AlphaBetaConfig::full(AlphaBetaLimits::depth(1))),
+                PlayerSpec::AlphaBeta(AlphaBetaConfig::full(AlphaBetaLimits::depth(2))),
             ],
             ladder_pairs: 10,
             ladder_tolerance: 0.05,

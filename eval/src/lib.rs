@@ -32,6 +32,12 @@ pub mod pair_counts;
 pub mod arena;
 pub mod statistics;
 
+pub mod games_file;
+
+pub mod recorded_match;
+
+pub mod tournament;
+
 pub mod summary;
 
 pub mod ladder;
@@ -50,6 +56,7 @@ pub use arena::{
     Pacing, StopRule, SystemClock, Termination, play_fixtures, play_match,
 };
 pub use error::EvalError;
+pub use games_file::{GamesFile, GamesHeader, StoredGame};
 pub use gate::Champion;
 pub use gate_config::{AtCap, GateConfig};
 pub use ladder::{LadderRecord, RungScore, play_ladder};
@@ -57,6 +64,7 @@ pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
 pub use player::{Choice, Player, Seat};
 pub use random_player::RandomPlayer;
+pub use recorded_match::{Recorder, play_recorded_match};
 pub use roster::{EvaluatorSource, build_player};
 pub use search_player::{SearchPlayer, SearchPlayerConfig};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
@@ -67,4 +75,7 @@ pub use statistics::{
 };
 pub use summary::{MatchSummary, SprtSummary};
 pub use time_control::{ClockKind, TimeControl, TimeSpan};
+pub use tournament::{
+    CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,
+};
 pub use verdict::{GateDecision, GateReason, Verdict};

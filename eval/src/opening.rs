@@ -8,7 +8,7 @@ use selfplay_env::heuristic::HEURISTIC_LIMIT;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Heuristic};
 
-use crate::alphabeta::{AlphaBetaLimits, alpha_beta};
+use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, alpha_beta};
 use crate::error::EvalError;
 
 /// Random candidates for each opening, of which the most even one is kept.
@@ -128,9 +128,9 @@ fn balance<G: Heuristic>(position: &G) -> Option<i32> {
     if position.settled_outcome().is_some() {
         return None;
     }
-    let limits =
-        AlphaBetaLimits { depth: Some(BALANCE_DEPTH), nodes: Some(BALANCE_NODES), ..AlphaBetaLimits::default() };
-    let score = alpha_beta(position, &limits).score;
+    let limits = AlphaBetaLimits { nodes: Some(BALANCE_NODES), ..AlphaBetaLimits::depth(BALANCE_DEPTH) };
+    let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(limits) };
+    let score = alpha_beta(position, &config).expect("the limits are in range and 1 MiB is there").score;
     (score.abs() < HEURISTIC_LIMIT).then_some(score)
 }
 

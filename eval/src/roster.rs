@@ -3,9 +3,11 @@
 use selfplay_env::PlayableGame;
 use selfplay_mcts::{Evaluator, Limits, SearchConfig, UniformEvaluator};
 
-use crate::alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
+use crate::alphabeta::AlphaBetaPlayer;
+use crate::baselines::{GreedyPlayer, UctPlayer, pentago_report, pente_minimax, pente_random};
 use crate::error::EvalError;
 use crate::player::Player;
+use crate::program::program_player;
 use crate::random_player::RandomPlayer;
 use crate::search_player::{SearchPlayer, SearchPlayerConfig};
 use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
@@ -44,7 +46,13 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
     };
     match spec {
         PlayerSpec::Random => Ok(Box::new(RandomPlayer::new())),
-        PlayerSpec::AlphaBeta(limits) => Ok(Box::new(AlphaBetaPlayer::new(name, AlphaBetaConfig::exact(*limits))?)),
+        PlayerSpec::Greedy => Ok(Box::new(GreedyPlayer::new())),
+        PlayerSpec::AlphaBeta(config) => Ok(Box::new(AlphaBetaPlayer::new(name, *config)?)),
+        PlayerSpec::Uct(config) => Ok(Box::new(UctPlayer::new(name, *config)?)),
+        PlayerSpec::PentagoReport(config) => pentago_report(name, config),
+        PlayerSpec::PenteRandom => pente_random(),
+        PlayerSpec::PenteMinimax(config) => pente_minimax(name, *config),
+        PlayerSpec::Program(config) => program_player(name, config),
         PlayerSpec::Search(search) => {
             let config = SearchPlayerConfig {
                 search: SearchConfig::default(),

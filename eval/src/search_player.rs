@@ -7,7 +7,10 @@ use selfplay_mcts::{Batch, EvaluationCache, Evaluator, Limits, Search, SearchCon
 
 use crate::error::{EvalError, check};
 use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::time_control::{ClockKind, decisions_to_come};
 
+/// Simulations of a decision where nothing else ends its search.
+const DEFAULT_SIMULATIONS: u32 = 400;
 /// Memory in MiB with which a player remembers evaluations while it plays many games at once.
 const CACHE_MIB: u32 = 16;
 
@@ -16,7 +19,8 @@ const CACHE_MIB: u32 = 16;
 pub struct SearchPlayerConfig {
     /// Selection and solver. There is no root noise in matches.
     pub search: SearchConfig,
-    /// What ends the search of each decision; what the tree inherits from earlier decisions does not count.
+    /// What ends the search of each decision, beside the match's clock; without either, 400 simulations. What the tree
+    /// inherits from earlier decisions does not count.
     pub limits: Limits,
     /// Leaves evaluated at once when there is a single game; at least 1.
     pub leaves_per_gather: usize,
@@ -31,7 +35,9 @@ impl SearchPlayerConfig {
     /// [`EvalError::Search`] or [`EvalError::OutOfRange`] with the first number that is wrong.
     pub fn validate(&self) -> Result<(), EvalError> {
         self.search.validate()?;
-        self.limits.validate()?;
+        if self.limits != Limits::default() {
+            self.limits.validate()?;
+        }
         check(self.leaves_per_gather >= 1, "leaves", self.leaves_per_gather as f64, "at least 1")?;
         let is_temperature = self.temperature.is_finite() && self.temperature >= 0.0;
         check(is_temperature, "temperature", f64::from(self.temperature), "a finite number of at least 0")
@@ -65,6 +71,21 @@ impl<G: Game> SearchPlayer<G> {
     ) -> Result<Self, EvalError> {
         config.validate()?;
         Ok(SearchPlayer { name, config, evaluator, seeds: TableSeeds::default(), tables: HashMap::new(), cache: None })
+    }
+
+    /// What ends the search for the decision of `seat`.
+    fn limits_at(&self, seat: &Seat<G>) -> Limits {
+        let mut limits = self.config.limits;
+        if let Some(clock) = seat.time_left {
+            let thinking = clock.thinking_time(decisions_to_come::<G>(seat.history.len()));
+            let thinking_ms = (thinking.as_millis() as u64).max(1);
+            let own = match clock.clock {
+                ClockKind::Wall => &mut limits.time_ms,
+                ClockKind::Cpu => &mut limits.cpu_time_ms,
+            };
+            *own = Some(own.map_or(thinking_ms, |ms| ms.min(thinking_ms)));
+        }
+        if limits == Limits::default() { Limits::simulations(DEFAULT_SIMULATIONS) } else { limits }
     }
 
     /// The table of `seat`, taken out of the player, at the position to decide in.
@@ -121,13 +142,13 @@ impl<G: Game> Player<G> for SearchPlayer<G> {
     fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
         check_running(seat, || self.name.clone())?;
         let mut table = self.take_table(seat);
-        let config = &self.config;
-        let report = run(&mut table.search, &mut self.evaluator, &config.limits, config.leaves_per_gather);
+        let limits = self.limits_at(seat);
+        let report = run(&mut table.search, &mut self.evaluator, &limits, self.config.leaves_per_gather);
         Ok(self.settle(seat, table, report))
     }
 
     fn choose_all(&mut self, seats: &[Seat<G>]) -> Vec<Result<Choice, EvalError>> {
-        let limits = self.config.limits;
+        let limits = seats.first().map_or(self.config.limits, |seat| self.limits_at(seat));
         let simulations = match limits.simulations {
             Some(simulations) if seats.len() > 1 && limits == Limits::simulations(simulations) => simulations,
             _ => return seats.iter().map(|seat| self.choose(seat)).collect(),

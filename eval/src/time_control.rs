@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use selfplay_env::Game;
 use serde::{Deserialize, Serialize};
 
 /// The longest time that can be given, in milliseconds: an hour.
@@ -50,6 +51,10 @@ pub struct TimeControl {
     pub clock: ClockKind,
 }
 
+/// With time for the whole game, a player plans for at most this many more decisions of its own: most games are over
+/// long before their longest possible end, and if not, what is left is divided again.
+const PLANNED_DECISIONS: usize = 16;
+
 /// Kept back from every time, for what happens between a player's clock and the match's.
 const MARGIN: Duration = Duration::from_millis(10);
 /// The largest share of the time left that is kept back: with next to nothing left, most of it still goes to thinking.
@@ -78,4 +83,10 @@ impl fmt::Display for TimeControl {
             _ => write!(f, "{}ms{clock} a {span}", self.ms),
         }
     }
+}
+
+/// About how many decisions a player still makes after `made` of both players; at least 1.
+pub fn decisions_to_come<G: Game>(made: usize) -> usize {
+    let most = G::MAX_DECISIONS.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
+    most.clamp(1, PLANNED_DECISIONS)
 }

@@ -11,14 +11,10 @@ use super::search::repetition_key;
 use super::table::Memory;
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
-use crate::time_control::ClockKind;
+use crate::time_control::{ClockKind, decisions_to_come};
 
 /// Decisions looked ahead when nothing else ends the search.
 const DEFAULT_DEPTH: u32 = 2;
-/// With time for the whole game, a player plans for at most this many more decisions of its own: most games are over
-/// long before their longest possible end, and if not, what is left is divided again.
-const PLANNED_DECISIONS: usize = 16;
-
 /// Plays a best action of an [`AlphaBeta`] engine, chosen by the table's seed among equally good ones.
 #[derive(Debug)]
 pub struct AlphaBetaPlayer {
@@ -61,12 +57,6 @@ impl AlphaBetaPlayer {
     }
 }
 
-/// About how many decisions a player still makes after `made` of both players; at least 1.
-fn decisions_to_come<G: Game>(made: usize) -> usize {
-    let most = G::MAX_DECISIONS.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
-    most.clamp(1, PLANNED_DECISIONS)
-}
-
 /// Hash of the set of positions in the game so far that stood before, which makes what is proven in one search right for
 /// the next; `None` if the history does not lead to the position.
 fn repeated_positions<G: Game>(seat: &Seat<G>) -> Option<u64> {
@@ -87,6 +77,10 @@ fn repeated_positions<G: Game>(seat: &Seat<G>) -> Option<u64> {
 impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn threads(&self) -> usize {
+        self.config.threads
     }
 
     fn new_game(&mut self, table: usize, seed: u64) {
@@ -140,7 +134,7 @@ mod tests {
         assert_eq!((both.wall_time, both.nodes), (Some(Duration::from_millis(100)), Some(7)));
         let cpu = assignment::<Connect4>(limits, clock(100_000, TimeSpan::Game, ClockKind::Cpu));
         assert_eq!(cpu.wall_time, Some(Duration::from_millis(100)));
-        let share = Duration::from_millis(100_000) / PLANNED_DECISIONS as u32;
+        let share = Duration::from_millis(100_000) / 16;
         assert!(cpu.cpu_time.unwrap() <= share && cpu.cpu_time.unwrap() > share / 2);
     }
 
@@ -149,8 +143,8 @@ mod tests {
         assert_eq!(decisions_to_come::<Connect4>(40), 1);
         assert_eq!(decisions_to_come::<Connect4>(32), 5);
         assert_eq!(decisions_to_come::<Connect4>(99), 1);
-        assert_eq!(decisions_to_come::<Pente<19>>(10), PLANNED_DECISIONS);
-        assert_eq!(decisions_to_come::<Pylos>(500), PLANNED_DECISIONS);
+        assert_eq!(decisions_to_come::<Pente<19>>(10), 16);
+        assert_eq!(decisions_to_come::<Pylos>(500), 16);
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub struct MatchProgress {
 
 /// Follows matches while they are played; called from any thread, by one at a time.
 pub trait MatchObserver: Send {
+    /// Match `fixture` is among those about to be played; the names are those of players A and B.
+    fn match_announced(&mut self, fixture: usize, players: [&str; 2]);
+
     /// The next pair of match `fixture` is finished: first the game that A began. Comes once for each pair that was not
     /// played before, in the order of matches and pairs; pairs beyond a stop never come.
     ///

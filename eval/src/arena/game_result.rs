@@ -1,5 +1,6 @@
 //! What a match leaves behind: its games, how each of them ended, and what they add up to.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -79,8 +80,17 @@ impl GameResult {
     }
 }
 
+/// The side that used less of the same time; `None` if both used as much.
+pub(crate) fn more_time_left(used: &[Duration; 2]) -> Option<Side> {
+    match used[0].cmp(&used[1]) {
+        Ordering::Less => Some(Side::First),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(Side::Second),
+    }
+}
+
 /// Counts a pair of games, that with A as the first player before the other.
-pub(super) fn count_pair(counts: &mut PairCounts, pair: [&GameResult; 2]) {
+pub(crate) fn count_pair(counts: &mut PairCounts, pair: [&GameResult; 2]) {
     counts.add_pair(pair[0].a_value(), pair[1].a_value());
 }
 

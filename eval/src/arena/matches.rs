@@ -62,6 +62,9 @@ pub fn play_fixtures<G: Heuristic>(
     setting: &MatchSetting,
     observer: &mut dyn MatchObserver,
 ) -> Result<Vec<MatchReport>, EvalError> {
+    for (index, fixture) in fixtures.iter().enumerate() {
+        observer.match_announced(index, fixture.players.map(|player| entrants[player].name()));
+    }
     let is_one_by_one =
         setting.pacing == Pacing::OneByOne || fixtures.iter().any(|fixture| fixture.config().time.is_some());
     let to_play = fixtures.iter().map(|fixture| {
@@ -162,6 +165,8 @@ pub fn play_match<G: Heuristic>(
 ) -> Result<MatchReport, EvalError> {
     struct Progress<F>(F);
     impl<F: Fn(MatchProgress) + Send> MatchObserver for Progress<F> {
+        fn match_announced(&mut self, _fixture: usize, _players: [&str; 2]) {}
+
         fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), EvalError> {
             Ok(())
         }

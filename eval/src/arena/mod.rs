@@ -22,4 +22,5 @@ pub use collector::{MatchObserver, MatchProgress, StopRule};
 pub use config::MatchConfig;
 pub use fixture::{Entrant, Fixture};
 pub use game_result::{GameResult, MatchReport, Termination};
+pub(crate) use game_result::{count_pair, more_time_left};
 pub use matches::{MatchSetting, Pacing, play_fixtures, play_match};

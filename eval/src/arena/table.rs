@@ -5,7 +5,7 @@ use std::time::Duration;
 use selfplay_env::{Action, Game, Outcome, Side};
 
 use super::config::MatchConfig;
-use super::game_result::{GameResult, Termination};
+use super::game_result::{GameResult, Termination, more_time_left};
 use crate::error::EvalError;
 use crate::player::{Choice, Seat};
 use crate::time_control::{TimeControl, TimeSpan};
@@ -154,14 +154,5 @@ impl<'a, G: Game> Table<'a, G> {
         self.result.termination = termination;
         self.result.outcome = outcome;
         self.is_over = true;
-    }
-}
-
-/// The side that used less of the same time; `None` if both used as much.
-pub(crate) fn more_time_left(used: &[Duration; 2]) -> Option<Side> {
-    match used[0].cmp(&used[1]) {
-        std::cmp::Ordering::Less => Some(Side::First),
-        std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Greater => Some(Side::Second),
     }
 }

@@ -108,10 +108,9 @@ fn pentago_report(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         Some(true) => ReportSearch::MonteCarlo { memory_mib: memory.unwrap_or(UctConfig::default().memory_mib) },
         _ if memory.is_some() => return Err(pairs.unfit("memory", "`search=mcts`")),
         _ => match ReportSearch::default() {
-            ReportSearch::AlphaBeta { depth: usual_depth, evaluation: usual } => ReportSearch::AlphaBeta {
-                depth: depth.unwrap_or(usual_depth),
-                evaluation: evaluation.unwrap_or(usual),
-            },
+            ReportSearch::AlphaBeta { depth: usual_depth, evaluation: usual } => {
+                ReportSearch::AlphaBeta { depth: depth.unwrap_or(usual_depth), evaluation: evaluation.unwrap_or(usual) }
+            }
             tree @ ReportSearch::MonteCarlo { .. } => tree,
         },
     };

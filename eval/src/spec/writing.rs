@@ -1,8 +1,8 @@
 //! From a player specification to its text: the kind, and the keys that differ from their defaults.
 
+use super::PlayerSpec;
 use super::pairs::Written;
 use super::reading::DEFAULT_LEAVES;
-use super::PlayerSpec;
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
 use crate::baselines::{PentagoReportConfig, ReportSearch, SpreadEvaluation, UctConfig};
 use crate::program::{ProgramConfig, Protocol};

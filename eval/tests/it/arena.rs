@@ -9,11 +9,12 @@ use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_eval::{
-    EvalError, GameResult, MatchConfig, MatchProgress, MatchReport, MatchStrength, MatchSummary, PairCounts, Player,
-    SprtConfig, Termination, play_match,
+    ClockKind, Entrant, EvalError, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting,
+    MatchStrength, MatchSummary, PairCounts, Player, SprtConfig, StopRule, Termination, TimeControl, TimeSpan,
+    play_fixtures, play_match,
 };
 
-use crate::{Scripted, player};
+use crate::{Log, Scripted, player};
 
 fn scripted<G: Game>(script: fn(&[Action]) -> Action) -> Result<Box<dyn Player<G>>, EvalError> {
     Ok(Box::new(Scripted(script)))
@@ -94,8 +95,88 @@ fn wrong_configurations_are_refused() {
     assert_eq!(refused(config), "`pairs_per_chunk` is 0: expected at least 1");
     let config = MatchConfig { max_decisions: 4, ..MatchConfig::default() };
     assert_eq!(refused(config), "`max_decisions` is 4: expected more than `opening_decisions`");
+    let second = TimeControl { ms: 1000, span: TimeSpan::Decision, clock: ClockKind::Wall };
+    let config = MatchConfig { time: Some(second), time_breaks_draws: true, ..MatchConfig::default() };
+    assert_eq!(refused(config), "`time_breaks_draws` is 1: expected false unless `time` is for the whole game");
+    let config = MatchConfig { first_decision_ms: Some(5), ..MatchConfig::default() };
+    assert_eq!(refused(config), "`first_decision_ms` is 5: expected at least 1, beside a `time` for each decision");
+    let config = MatchConfig { time: Some(TimeControl { ms: 0, ..second }), ..MatchConfig::default() };
+    assert_eq!(refused(config), "`time.ms` is 0: expected at least 1");
     let config = MatchConfig { opening_decisions: 9, ..MatchConfig::default() };
     assert!(refused(config).contains("no opening of 9 decisions"));
+}
+
+/// One match between random and alpha-beta, and what the observer saw of it.
+fn stopped_match(cores: usize, pairs: usize, stop: Option<&StopRule>) -> (MatchReport, Log) {
+    let config = MatchConfig { pairs, pairs_per_chunk: 3, seed: 8, ..MatchConfig::default() };
+    let entrants = [Entrant::new(|| player("random")).unwrap(), Entrant::new(|| player("alphabeta:depth=1")).unwrap()];
+    let setting = MatchSetting { cores, stop, ..MatchSetting::default() };
+    let mut log = Log::default();
+    let fixtures = [Fixture::new([0, 1], config).unwrap()];
+    let report = play_fixtures::<Connect4>(&entrants, &fixtures, &setting, &mut log).unwrap().remove(0);
+    (report, log)
+}
+
+#[test]
+fn a_match_stops_at_the_same_pair_on_any_number_of_cores() {
+    let is_decided = |counts: &PairCounts| counts.pairs() >= 5 && counts.score() < 0.4;
+    let stop = StopRule { name: "clear after 5".into(), is_decided: Box::new(is_decided) };
+    let (whole, whole_log) = stopped_match(1, 40, None);
+    let (report, log) = stopped_match(1, 40, Some(&stop));
+    assert!(is_decided(&report.pair_counts()), "this match is clear");
+    let pairs = report.games.len() / 2;
+    assert!((5..40).contains(&pairs) && !is_decided(&whole_of(&whole, pairs - 1).pair_counts()));
+    assert_eq!(report, whole_of(&whole, pairs), "what was played is the start of the whole match");
+    for cores in [2, 3, 5] {
+        let (other, other_log) = stopped_match(cores, 40, Some(&stop));
+        assert_eq!(report, other);
+        assert_eq!(log.games, other_log.games);
+        assert_eq!(whole, stopped_match(cores, 40, None).0);
+    }
+    let seen: Vec<GameResult> = log.games.into_iter().map(|(_, game)| game).collect();
+    assert_eq!(seen, report.games);
+    assert_eq!(whole_log.progress.len(), 80);
+    let done: Vec<usize> = whole_log.progress.iter().map(|(_, progress)| progress.games_done).collect();
+    assert_eq!(done, (1..=80).collect::<Vec<_>>());
+    assert_eq!(whole_log.progress[79].1.pair_counts, whole.pair_counts());
+    assert_eq!(whole_log.announced, [(0, ["random".to_owned(), "alphabeta:depth=1".to_owned()])]);
+}
+
+fn whole_of(report: &MatchReport, pairs: usize) -> MatchReport {
+    MatchReport { games: report.games[..2 * pairs].to_vec(), ..report.clone() }
+}
+
+#[test]
+fn several_matches_are_those_played_alone() {
+    let specs = ["random", "alphabeta:depth=1", "search:checkpoint=uniform,simulations=10"];
+    let entrants = specs.map(|spec| Entrant::<Connect4>::new(move || player(spec)).unwrap());
+    let config = |seed| MatchConfig { pairs: 3, pairs_per_chunk: 2, seed, ..MatchConfig::default() };
+    let plan = [([0, 1], config(1)), ([2, 0], config(2)), ([1, 2], config(3))];
+    let play = |plan: &[([usize; 2], MatchConfig)], cores| {
+        let fixtures: Vec<_> = plan.iter().map(|(players, c)| Fixture::new(*players, c.clone()).unwrap()).collect();
+        let setting = MatchSetting { cores, ..MatchSetting::default() };
+        let mut log = Log::default();
+        let reports = play_fixtures(&entrants, &fixtures, &setting, &mut log).unwrap();
+        let order: Vec<usize> = log.games.iter().map(|&(fixture, _)| fixture).collect();
+        assert!(order.is_sorted(), "pairs are reported in the order of the matches");
+        reports
+    };
+    let together = play(&plan, 3);
+    for (report, fixture) in together.iter().zip(&plan) {
+        assert_eq!(*report, play(std::slice::from_ref(fixture), 1)[0]);
+    }
+    assert_eq!((together[1].a.as_str(), together[1].b.as_str()), (specs[2], specs[0]));
+}
+
+#[test]
+fn what_the_observer_reports_ends_the_match() {
+    let config = MatchConfig { pairs: 9, pairs_per_chunk: 1, ..MatchConfig::default() };
+    let entrants = [Entrant::new(|| player("random")).unwrap()];
+    let mut log = Log { breaks_after: Some(6), ..Log::default() };
+    let fixtures = [Fixture::<TicTacToe>::new([0, 0], config).unwrap()];
+    let error = play_fixtures(&entrants, &fixtures, &MatchSetting::default(), &mut log).unwrap_err();
+    assert!(error.to_string().contains("the observer"), "{error}");
+    assert_eq!(log.games.len(), 6);
 }
 
 /// A match whose games ended so for A: 1 won, 0 drawn, −1 lost.

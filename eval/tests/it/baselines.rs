@@ -7,7 +7,7 @@ use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, GameVisitor, PlayableGame, Side, Symmetric, Symmetry, with_game};
+use selfplay_env::{Action, Game, GameVisitor, Heuristic, PlayableGame, Side, Symmetric, Symmetry, with_game};
 use selfplay_eval::baselines::pentago_spread::{REPORT_WIN, outcome_value, spread};
 use selfplay_eval::baselines::{
     Book, BookConfig, BookPlay, GreedyPlayer, PentagoReportConfig, PenteMinimaxConfig, ReportSearch, SpreadEvaluation,
@@ -40,7 +40,7 @@ fn alpha_beta(depth: u32) -> ReportSearch {
 }
 
 /// Plays the match twice: the same games, all of them to their ends.
-fn play<G: Game>(a: impl Fn() -> Made<G> + Sync, b: impl Fn() -> Made<G> + Sync, pairs: usize) -> MatchReport {
+fn play<G: Heuristic>(a: impl Fn() -> Made<G> + Sync, b: impl Fn() -> Made<G> + Sync, pairs: usize) -> MatchReport {
     let config = MatchConfig { pairs, ..MatchConfig::default() };
     let first = play_match(&a, &b, &config, |_| ()).unwrap();
     assert_eq!(first, play_match(&a, &b, &config, |_| ()).unwrap());

@@ -3,6 +3,8 @@
 mod alphabeta;
 mod arena;
 mod baselines;
+mod forfeits;
+mod games_file;
 mod gate;
 mod gate_config;
 mod match_strength;
@@ -14,10 +16,14 @@ mod search_player;
 mod solver;
 mod spec;
 mod sprt;
+mod tournament;
 mod uct;
 
 use selfplay_env::{Action, Game, PlayableGame};
-use selfplay_eval::{Choice, EvalError, EvaluatorSource, PairCounts, Player, PlayerSpec, Seat, build_player};
+use selfplay_eval::{
+    Choice, EvalError, EvaluatorSource, GameResult, MatchObserver, MatchProgress, PairCounts, Player, PlayerSpec, Seat,
+    build_player,
+};
 use selfplay_mcts::Evaluator;
 
 /// A source without any checkpoint.
@@ -62,4 +68,32 @@ fn pairs([none, half, one, one_and_half, two]: [u32; 5]) -> PairCounts {
 
 fn close(x: f64, y: f64, tolerance: f64) -> bool {
     (x - y).abs() <= tolerance
+}
+
+/// Keeps what it is told.
+#[derive(Default, Debug)]
+struct Log {
+    announced: Vec<(usize, [String; 2])>,
+    games: Vec<(usize, GameResult)>,
+    progress: Vec<(usize, MatchProgress)>,
+    /// Refuses the pair after so many games.
+    breaks_after: Option<usize>,
+}
+
+impl MatchObserver for Log {
+    fn match_announced(&mut self, fixture: usize, players: [&str; 2]) {
+        self.announced.push((fixture, players.map(str::to_owned)));
+    }
+
+    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), EvalError> {
+        if self.breaks_after.is_some_and(|games| self.games.len() >= games) {
+            return Err(EvalError::OwnOpponent { player: "the observer".into() });
+        }
+        self.games.extend(games.iter().map(|game| (fixture, game.clone())));
+        Ok(())
+    }
+
+    fn progressed(&mut self, fixture: usize, progress: MatchProgress) {
+        self.progress.push((fixture, progress));
+    }
 }

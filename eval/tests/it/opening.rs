@@ -8,7 +8,7 @@ use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::heuristic::HEURISTIC_LIMIT;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, Heuristic};
-use selfplay_eval::{AlphaBetaLimits, Opening, OpeningSuite, alpha_beta};
+use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, Opening, OpeningSuite, alpha_beta};
 
 fn draw<G: Heuristic>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
     OpeningSuite::<G>::new(decisions, seed).draw(count).unwrap().to_vec()
@@ -21,7 +21,7 @@ fn reached<G: Game>(opening: &Opening) -> G {
 }
 
 fn score<G: Heuristic>(position: &G) -> i32 {
-    alpha_beta(position, &AlphaBetaLimits::depth(2)).score
+    alpha_beta(position, &AlphaBetaConfig::exact(AlphaBetaLimits::depth(2))).unwrap().score
 }
 
 #[test]

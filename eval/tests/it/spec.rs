@@ -1,7 +1,7 @@
 //! Player specifications: what is written reads back, and what is wrong is named.
 
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_eval::{AlphaBetaLimits, PlayerSpec};
+use selfplay_eval::{AlphaBetaConfig, PlayerSpec};
 use selfplay_mcts::Limits;
 
 use crate::player;
@@ -12,7 +12,19 @@ fn what_is_written_reads_back() {
         "random",
         "alphabeta:depth=3",
         "alphabeta:nodes=5000",
-        "alphabeta:depth=8,nodes=5000,time=250ms",
+        "alphabeta",
+        "alphabeta:depth=8,nodes=5000,time=250ms,cpu=1500ms,memory=8,threads=2,search=exact",
+        "greedy",
+        "uct",
+        "uct:sims=200,time=1000ms,c=1,memory=32",
+        "pentago-report",
+        "pentago-report:depth=2,evaluation=average,book=books/a.txt",
+        "pentago-report:search=mcts,memory=64",
+        "pente-random",
+        "pente-minimax:depth=2",
+        "program:gnugo --mode gtp, --level 3",
+        "program:protocol=pente-file,time=2000ms,./homework a=b,c",
+        "search:checkpoint=uniform",
         "search:checkpoint=uniform,simulations=64",
         "search:checkpoint=runs/a=b/gen 7.bin,simulations=64,time=500ms,cpu=1500ms,leaves=3,temperature=0.25",
         "policy:checkpoint=C:\\nets\\x",
@@ -27,7 +39,9 @@ fn what_is_written_reads_back() {
 #[test]
 fn defaults_and_units() {
     let read = |spec: &str| spec.parse::<PlayerSpec>().unwrap();
-    assert_eq!(read("alphabeta"), PlayerSpec::AlphaBeta(AlphaBetaLimits::depth(2)));
+    assert_eq!(read("alphabeta"), PlayerSpec::AlphaBeta(AlphaBetaConfig::default()));
+    assert_eq!(read("alphabeta:search=full,memory=64"), read("alphabeta"));
+    assert_eq!(read("pentago-report:depth=3,evaluation=board"), read("pentago-report"));
     assert_eq!(read("alphabeta:time=2s").to_string(), "alphabeta:time=2000ms");
     let PlayerSpec::Search(search) = read("search:cpu=3s,checkpoint=uniform") else { panic!("not a search") };
     assert_eq!(search.limits, Limits { cpu_time_ms: Some(3000), ..Limits::default() });
@@ -37,11 +51,23 @@ fn defaults_and_units() {
 #[test]
 fn errors_name_what_is_wrong_and_what_is_possible() {
     for (spec, message) in [
-        ("", "player ``: there is no kind ``; the kinds are random, alphabeta, search, policy"),
-        ("mcts:x=1", "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, alphabeta, search, policy"),
+        (
+            "",
+            "player ``: there is no kind ``; the kinds are random, greedy, alphabeta, uct, pentago-report, pente-random, pente-minimax, program, search, policy",
+        ),
+        (
+            "mcts:x=1",
+            "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, pentago-report, pente-random, pente-minimax, program, search, policy",
+        ),
         ("random:seed=1", "player `random:seed=1`: there is no key `seed`; the keys are none"),
-        ("alphabeta:3", "player `alphabeta:3`: `3` is not of the form key=value; the keys are depth, nodes, time"),
-        ("alphabeta:ply=3", "player `alphabeta:ply=3`: there is no key `ply`; the keys are depth, nodes, time"),
+        (
+            "alphabeta:3",
+            "player `alphabeta:3`: `3` is not of the form key=value; the keys are depth, nodes, time, cpu, memory, threads, search",
+        ),
+        (
+            "alphabeta:ply=3",
+            "player `alphabeta:ply=3`: there is no key `ply`; the keys are depth, nodes, time, cpu, memory, threads, search",
+        ),
         ("alphabeta:depth=2,depth=3", "player `alphabeta:depth=2,depth=3`: the key `depth` stands twice"),
         (
             "alphabeta:depth=0",
@@ -53,9 +79,16 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
              and at most an hour",
         ),
         (
-            "search:checkpoint=x",
-            "player `search:checkpoint=x`: a limit, one of `simulations`, `time` and `cpu`, is missing",
+            "pentago-report:search=mcts,depth=2",
+            "player `pentago-report:search=mcts,depth=2`: depth and evaluation only with `search=alphabeta`",
         ),
+        ("pentago-report:memory=5", "player `pentago-report:memory=5`: memory only with `search=mcts`"),
+        ("program:time=2s", "player `program:time=2s`: the program's command, after all options, is missing"),
+        (
+            "program:protocol=uci,x",
+            "player `program:protocol=uci,x`: `protocol` is `uci`: expected `gtp` or `pente-file`",
+        ),
+        ("uct:c=-1", "player `uct:c=-1`: `c` is `-1`: expected a finite number of at least 0"),
         ("search:simulations=9", "player `search:simulations=9`: `checkpoint` (a path, or `uniform`) is missing"),
         ("policy:checkpoint=", "player `policy:checkpoint=`: `checkpoint` is ``: expected a path, or `uniform`"),
         (
@@ -70,8 +103,14 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
 
 #[test]
 fn players_are_called_what_they_are() {
-    for spec in ["random", "alphabeta:depth=1", "search:checkpoint=uniform,simulations=4", "policy:checkpoint=uniform"]
-    {
+    for spec in [
+        "random",
+        "greedy",
+        "uct:sims=9",
+        "alphabeta:depth=1",
+        "search:checkpoint=uniform,simulations=4",
+        "policy:checkpoint=uniform",
+    ] {
         assert_eq!(player::<TicTacToe>(spec).unwrap().name(), spec);
     }
     let error = player::<TicTacToe>("policy:checkpoint=gone").err().unwrap();

@@ -12,8 +12,8 @@ use selfplay_eval::baselines::decision_clock::DecisionClock;
 use selfplay_eval::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_eval::baselines::{UctConfig, UctPlayer};
 use selfplay_eval::{
-    AlphaBetaLimits, Choice, ClockKind, EvalError, MatchConfig, Player, RandomPlayer, Seat, TimeControl, TimeSpan,
-    alpha_beta, play_match,
+    AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, EvalError, MatchConfig, Player, RandomPlayer, Seat,
+    TimeControl, TimeSpan, alpha_beta, play_match,
 };
 
 fn uct<G: Game>(config: UctConfig) -> Result<Box<dyn Player<G>>, EvalError> {
@@ -78,7 +78,7 @@ fn agrees_with_exact_search_where_turns_have_several_decisions() {
         let game = play_random(&mut Pylos::initial(), 1000, &mut rng);
         let mut position = Pylos::initial();
         game[..game.len().saturating_sub(5)].iter().for_each(|&action| position.play(action));
-        let exact = alpha_beta(&position, &AlphaBetaLimits { nodes: Some(50_000), ..AlphaBetaLimits::default() });
+        let exact = alpha_beta(&position, &AlphaBetaConfig::exact(AlphaBetaLimits::nodes(50_000))).unwrap();
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
         // Only where some decisions win and others do not is there something to find.
@@ -90,7 +90,12 @@ fn agrees_with_exact_search_where_turns_have_several_decisions() {
         after.play(action);
         let sign = if after.side_to_move() == position.side_to_move() { 1 } else { -1 };
         let still_won = after.outcome().map_or_else(
-            || sign * alpha_beta(&after, &AlphaBetaLimits::depth(exact.depth + 1)).score > 0,
+            || {
+                sign * alpha_beta(&after, &AlphaBetaConfig::exact(AlphaBetaLimits::depth(exact.depth + 1)))
+                    .unwrap()
+                    .score
+                    > 0
+            },
             |outcome| outcome.value_for(position.side_to_move()) == 1,
         );
         compared += 1;

@@ -1,0 +1,312 @@
+//! Games on disk, one JSON line each: written pair by pair, replayed through the rules when matches go on.
+//!
+//! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game:
+//! ```json
+//! {"match":0,"game":1,"players":[0,1],"a_side":"second","opening":1,"decisions":"b2 a1 …","result":"1","end":"rules",
+//!  "final":"…"}
+//! ```
+//! `game` is its number in its match, counted from 0; `players` are A and B as indices into the header's list; `opening`
+//! is how many of the `decisions` are random; `result` is `1` (the first player won), `2`, `0` (drawn) or `*` (stopped);
+//! `end` is a [`Termination`]; `final` is the board. Where time counts there are also `used_ms`, what the first and the
+//! second player used, and `ms`, what each decision after the opening cost.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use selfplay_env::game_text::{play_line, result_mark};
+use selfplay_env::{Game, Outcome, Side};
+use serde::{Deserialize, Serialize};
+
+use crate::arena::{GameResult, Termination, more_time_left};
+use crate::error::EvalError;
+
+/// Version of the lines, written into every header.
+pub const GAMES_FORMAT: u32 = 1;
+
+/// What all games of a file have in common.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesHeader {
+    /// [`GAMES_FORMAT`].
+    pub format: u32,
+    /// Id of the game.
+    pub game: String,
+    /// Names of all players, in the order to which the games' `players` refer.
+    pub players: Vec<String>,
+    /// All that decides what is played: configurations, seeds, rules for stopping.
+    pub plan: serde_json::Value,
+}
+
+impl GamesHeader {
+    /// A header in the present format.
+    pub fn new<G: Game>(players: Vec<String>, plan: serde_json::Value) -> Self {
+        GamesHeader { format: GAMES_FORMAT, game: G::ID.to_owned(), players, plan }
+    }
+}
+
+/// A game from a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredGame {
+    /// Number of its line, counted from 1.
+    pub line: usize,
+    /// Number of its match.
+    pub match_number: usize,
+    /// Players A and B, as indices into the header's list.
+    pub players: [usize; 2],
+    /// The game.
+    pub result: GameResult,
+}
+
+/// A games file open for appending; no other program that asks can open it meanwhile.
+#[derive(Debug)]
+pub struct GamesFile<G> {
+    path: PathBuf,
+    file: File,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: Game> GamesFile<G> {
+    /// A new file that holds the header.
+    ///
+    /// # Errors
+    /// [`EvalError::GamesFile`], also if there is such a file.
+    pub fn create(path: &Path, header: &GamesHeader) -> Result<Self, EvalError> {
+        Self::open(path, OpenOptions::new().read(true).write(true).create_new(true))?.begin(header)
+    }
+
+    /// Opens a file to go on with, and returns the games it holds, in its order; a file that is not there is created.
+    ///
+    /// All games are replayed. What a killed program has left behind is cut off: a torn last line, and the first game
+    /// of a pair without the second.
+    ///
+    /// # Errors
+    /// [`EvalError::GamesFile`]; [`EvalError::OtherGames`] if the file has another header; [`EvalError::BadGame`] with
+    /// the first line that is not a game in the format, or not one by the rules.
+    pub fn resume(path: &Path, header: &GamesHeader) -> Result<(Self, Vec<StoredGame>), EvalError> {
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let mut file = Self::open(path, &options)?;
+        let mut bytes = Vec::new();
+        file.file.read_to_end(&mut bytes).map_err(|source| file.error(source))?;
+        if header_line(header).as_bytes().strip_suffix(b"\n").is_some_and(|line| line.starts_with(&bytes)) {
+            return Ok((file.begin(header)?, Vec::new()));
+        }
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        bytes.truncate(whole);
+        let text = String::from_utf8(bytes).map_err(|_| file.error(io::ErrorKind::InvalidData.into()))?;
+        let (first, rest) = text.split_once('\n').unwrap_or_default();
+        file.check_header(first, header)?;
+        let mut games = Vec::new();
+        let mut kept = first.len() + 1;
+        let mut pair_begins = kept;
+        for (index, line) in rest.split_terminator('\n').enumerate() {
+            let number = index + 2;
+            let game = read_game::<G>(line, number).map_err(|reason| file.bad_game(number, reason))?;
+            if game.result.a_side == Side::First {
+                pair_begins = kept;
+            }
+            kept += line.len() + 1;
+            games.push(game);
+        }
+        if games.last().is_some_and(|game| game.result.a_side == Side::First) {
+            games.pop();
+            kept = pair_begins;
+        }
+        file.cut(kept as u64)?;
+        Ok((file, games))
+    }
+
+    /// Writes the two games of a pair, which are then in the hands of the operating system.
+    ///
+    /// # Errors
+    /// [`EvalError::GamesFile`].
+    pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), EvalError> {
+        let lines: String = pair.iter().map(|game| write_game::<G>(match_number, players, game)).collect();
+        self.file.write_all(lines.as_bytes()).map_err(|source| self.error(source))
+    }
+
+    /// [`EvalError::BadGame`] about one line of this file.
+    pub(crate) fn bad_game(&self, line: usize, reason: String) -> EvalError {
+        EvalError::BadGame { path: self.path.clone(), line, reason }
+    }
+
+    fn open(path: &Path, options: &OpenOptions) -> Result<Self, EvalError> {
+        let error = |source| EvalError::GamesFile { path: path.to_owned(), source };
+        let file = options.open(path).map_err(error)?;
+        file.try_lock().map_err(|refusal| match refusal {
+            TryLockError::Error(source) => error(source),
+            TryLockError::WouldBlock => error(io::Error::other("another program is writing it")),
+        })?;
+        Ok(GamesFile { path: path.to_owned(), file, game: PhantomData })
+    }
+
+    fn begin(mut self, header: &GamesHeader) -> Result<Self, EvalError> {
+        self.cut(0)?;
+        self.file.write_all(header_line(header).as_bytes()).map_err(|source| self.error(source))?;
+        Ok(self)
+    }
+
+    /// Shortens the file to `len` bytes and goes on there.
+    fn cut(&mut self, len: u64) -> Result<(), EvalError> {
+        let cut = self.file.set_len(len).and_then(|()| self.file.seek(SeekFrom::Start(len)));
+        cut.map(|_| ()).map_err(|source| self.error(source))
+    }
+
+    fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), EvalError> {
+        let found: serde_json::Value =
+            serde_json::from_str(line).map_err(|error| self.bad_game(1, format!("it is no header: {error}")))?;
+        let expected = serde_json::to_value(header).expect("plain data");
+        match first_difference("", &found, &expected) {
+            None => Ok(()),
+            Some(difference) => Err(EvalError::OtherGames { path: self.path.clone(), difference }),
+        }
+    }
+
+    fn error(&self, source: io::Error) -> EvalError {
+        EvalError::GamesFile { path: self.path.clone(), source }
+    }
+}
+
+fn header_line(header: &GamesHeader) -> String {
+    serde_json::to_string(header).expect("plain data") + "\n"
+}
+
+/// Where two JSON values part first, in words.
+fn first_difference(at: &str, found: &serde_json::Value, expected: &serde_json::Value) -> Option<String> {
+    use serde_json::Value::{Array, Null, Object};
+    let inside = |key: &str| if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") };
+    match (found, expected) {
+        (Object(found), Object(expected)) => found.keys().chain(expected.keys()).find_map(|key| {
+            let [found, expected] = [found, expected].map(|object| object.get(key).unwrap_or(&Null));
+            first_difference(&inside(key), found, expected)
+        }),
+        (Array(found), Array(expected)) if found.len() == expected.len() => {
+            let pairs = found.iter().zip(expected).enumerate();
+            pairs
+                .into_iter()
+                .find_map(|(index, (found, expected))| first_difference(&inside(&index.to_string()), found, expected))
+        }
+        _ => (found != expected).then(|| format!("`{at}` is {found} in the file and {expected} here")),
+    }
+}
+
+/// A game as its line in the file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GameLine {
+    #[serde(rename = "match")]
+    match_number: usize,
+    game: usize,
+    players: [usize; 2],
+    a_side: SideName,
+    opening: usize,
+    decisions: String,
+    result: String,
+    end: Termination,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    used_ms: Option<[f64; 2]>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ms: Vec<f64>,
+    #[serde(rename = "final")]
+    final_board: String,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SideName {
+    First,
+    Second,
+}
+
+fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResult) -> String {
+    let mut position = G::initial();
+    game.decisions.iter().for_each(|&action| position.play(action));
+    let names: Vec<String> = game.decisions.iter().map(|&action| G::action_name(action)).collect();
+    let ms = |time: &Duration| time.as_micros() as f64 / 1000.0;
+    let is_timed = !game.decision_times.is_empty();
+    let line = GameLine {
+        match_number,
+        game: game.number(),
+        players,
+        a_side: [SideName::First, SideName::Second][game.a_side.index()],
+        opening: game.opening_len,
+        decisions: names.join(" "),
+        result: result_mark(game.outcome).to_owned(),
+        end: game.termination.clone(),
+        used_ms: is_timed.then(|| game.time_used.each_ref().map(ms)),
+        ms: game.decision_times.iter().map(ms).collect(),
+        final_board: position.board(),
+    };
+    serde_json::to_string(&line).expect("plain data") + "\n"
+}
+
+/// Reads a line and replays its game; the sentence says where it is wrong.
+fn read_game<G: Game>(text: &str, line: usize) -> Result<StoredGame, String> {
+    let parsed: GameLine = serde_json::from_str(text).map_err(|error| format!("it is no game: {error}"))?;
+    let names: Vec<&str> = parsed.decisions.split_whitespace().collect();
+    let (position, decisions) = play_line::<G>(&names).map_err(|error| error.to_string())?;
+    let outcome = match parsed.result.as_str() {
+        "1" => Some(Outcome::Win(Side::First)),
+        "2" => Some(Outcome::Win(Side::Second)),
+        "0" => Some(Outcome::Draw),
+        "*" => None,
+        other => return Err(format!("`result` is `{other}`: expected 1, 2, 0 or *")),
+    };
+    let decision_times: Vec<Duration> =
+        parsed.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
+    let time_used = add_up::<G>(&names, parsed.opening, &decision_times);
+    let result = GameResult {
+        opening: parsed.game / 2,
+        opening_len: parsed.opening,
+        a_side: Side::BOTH[parsed.game % 2],
+        decisions,
+        outcome,
+        termination: parsed.end,
+        decision_times,
+        time_used,
+    };
+    check_end(&position, &result)?;
+    // Whatever else is in the line follows from what was read.
+    let again = write_game::<G>(parsed.match_number, parsed.players, &result);
+    if again.trim_end() != text {
+        return Err(format!("it contradicts itself: this game is written {}", again.trim_end()));
+    }
+    Ok(StoredGame { line, match_number: parsed.match_number, players: parsed.players, result })
+}
+
+/// What the first and the second player used.
+fn add_up<G: Game>(names: &[&str], opening_len: usize, times: &[Duration]) -> [Duration; 2] {
+    let mut position = G::initial();
+    let mut used = [Duration::ZERO; 2];
+    let mut times = times.iter();
+    for index in 0..=names.len() {
+        if index >= opening_len {
+            used[position.side_to_move().index()] += times.next().copied().unwrap_or_default();
+        }
+        if let Some(action) = names.get(index).and_then(|name| G::parse_action(name).ok()) {
+            position.play(action);
+        }
+    }
+    used
+}
+
+/// Whether the game can have ended so in `position`.
+fn check_end<G: Game>(position: &G, game: &GameResult) -> Result<(), String> {
+    let here = position.outcome();
+    let expected = match &game.termination {
+        Termination::Rules if here.is_none() => return Err("the game is not over by the rules".into()),
+        Termination::Rules => here,
+        Termination::MoreTimeLeft if here != Some(Outcome::Draw) => return Err("the game is not drawn".into()),
+        Termination::MoreTimeLeft => more_time_left(&game.time_used).map(Outcome::Win),
+        _ if here.is_some() => return Err("the game was over before it ended so".into()),
+        Termination::Capped => None,
+        _ => Some(Outcome::Win(position.side_to_move().opponent())),
+    };
+    if expected == game.outcome {
+        return Ok(());
+    }
+    let [recorded, here] = [game.outcome, expected].map(result_mark);
+    Err(format!("the recorded result is {recorded}, by its end it is {here}"))
+}
