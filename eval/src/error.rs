@@ -204,7 +204,7 @@ pub enum EvalError {
         /// What is wrong.
         reason: String,
     },
-    /// Two players of a tournament have the same name, or there are too few.
+    /// These players cannot play a tournament.
     #[error("tournament of {}: expected {expected}", players.join(", "))]
     BadField {
         /// Names of the players.

@@ -17,9 +17,10 @@ const CANDIDATES: usize = 4;
 /// Candidates without a usable one after which the game is taken to have no more openings.
 const FRUITLESS_CANDIDATES: usize = 500;
 
-/// How deep and how far candidates are looked into; depth 1 is always finished.
+/// How deep and how far candidates are looked into; depth 1 is always finished. So many nodes finish depth 2 in all games
+/// but Pente on the greater boards, where all candidates would cost seconds.
 const BALANCE_DEPTH: u32 = 2;
-const BALANCE_NODES: u64 = 3000;
+const BALANCE_NODES: u64 = 6000;
 
 /// One opening.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +33,7 @@ pub struct Opening {
 
 /// A list of openings that is drawn as far as it is asked for; a function of its length in decisions and its seed.
 ///
-/// Each opening is the most even, by alpha-beta of depth 2, of a few candidates of uniformly random distinct actions.
+/// Each opening is the most even, by alpha-beta of depth 2 within a fixed number of nodes, of a few candidates of uniformly random distinct actions.
 /// An opening never ends the game nor reaches a position whose result alpha-beta can tell, and it never ends in the
 /// middle of a turn: it goes on until [`Game::starts_turn`](selfplay_env::Game::starts_turn), so it can be a little
 /// longer than asked for. No two of them reach the same position (by its hash) as long as the game has enough; where it
