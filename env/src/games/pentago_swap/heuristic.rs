@@ -1,4 +1,8 @@
 //! Runs of five that are still open, on the board as it is and after each swap, and wins with one placement and swap.
+//!
+//! What the opponent could win with if it were its turn says little: our decision swaps quadrants too, and one swap more
+//! never reaches the same arrangement. So nobody counts as threatened here; looking deeper at such positions costs more
+//! than it finds.
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
@@ -63,11 +67,6 @@ impl Heuristic for PentagoSwap {
             Some((bit, pair)) => ImmediateWin::By(self.canonical_action(Self::action(bit, pair))),
             None => ImmediateWin::None,
         }
-    }
-
-    fn is_threatened(&self) -> bool {
-        let (own, opponent) = self.own_and_opponent();
-        winning_placement(opponent, own).is_some()
     }
 
     /// Wins first, swaps that complete five for the opponent last, the rest by the open runs through the cell in the

@@ -5,7 +5,7 @@ use super::tables::{APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH
 use crate::game_text::play_line;
 use crate::random_play::play_random;
 use crate::rng::rng_for;
-use crate::{Action, Game, Heuristic, Outcome, Side, Symmetric, Symmetry, TensorEncoding};
+use crate::{Action, Game, Heuristic, ImmediateWin, Outcome, Side, Symmetric, Symmetry, TensorEncoding};
 
 /// The cells named in `names`, separated by spaces.
 fn cells(names: &str) -> u32 {
@@ -209,14 +209,43 @@ fn the_heuristic_changes_sign_with_the_colours() {
             assert_eq!(Pylos::at_turn_start([white, black], side).heuristic(), -exchanged);
         }
     }
-    // 13 spheres in reserve against 14; a line of two colours threatens nothing.
-    assert_eq!(position("a1 b1", "c1", Side::First).heuristic(), -100);
-    // 12 against 12, a square and no line one short, no raise.
-    assert_eq!(position("a1 b1 a2", "d4 c3 b4", Side::First).heuristic(), 30);
-    // 11 and two removals due against 12, nothing one short, and three of Black's can climb to e1.
+    // 13 spheres in reserve against 14, two free against one; a line of two colours threatens nothing.
+    assert_eq!(position("a1 b1", "c1", Side::First).heuristic(), -100 + 20);
+    // 12 against 12, three free each, a square and no line one short, no raise.
+    assert_eq!(position("a1 b1 a2", "d4 c3 b4", Side::First).heuristic(), 45);
+    // 11 and two removals due against 12, nothing one short, four free against three, and three of Black's can climb to
+    // e1.
     let mut due = position("a1 b1 a2", "d4 c3 b4", Side::First);
     play(&mut due, "b2");
-    assert_eq!(due.heuristic(), 100 - 3 * 15);
+    assert_eq!(due.heuristic(), 100 + 20 - 3 * 30);
+    // White's e1 covers four of its own: one free and above the bottom against five free.
+    let climbed = position("a1 b1 a2 b2 e1", "d4 c3 b4 d1 c2", Side::First);
+    assert_eq!(climbed.heuristic(), 25 + 20 - 5 * 20);
+}
+
+#[test]
+fn the_apex_wins_at_once_for_who_has_a_sphere_left() {
+    let white = "a1 b1 c1 d1 a2 b2 c2 e1 f1 g1 e2 h1 i1";
+    let black = "d2 a3 b3 c3 d3 a4 b4 c4 d4 f2 g2 e3 f3 g3 h2";
+    let all: Vec<Action> = (0..Pylos::ACTION_COUNT).map(Action::from_index).collect();
+    let open = position(white, black, Side::First);
+    assert_eq!(open.immediate_win(), ImmediateWin::Unknown, "Black's reserve is empty, so it may run out of moves");
+    let ready = position(&format!("{white} i2"), black, Side::First);
+    let apex = Action(u16::from(APEX));
+    assert_eq!(ready.immediate_win(), ImmediateWin::By(apex));
+    let mut hints = Vec::new();
+    ready.hints(&all, &mut hints);
+    assert_eq!(all[(0..all.len()).max_by_key(|&index| hints[index]).unwrap()], apex);
+    assert_eq!(position("a1", "b1", Side::First).immediate_win(), ImmediateWin::None);
+}
+
+#[test]
+fn hints_prefer_completing_to_stopping_to_quiet_spheres() {
+    let start = position("a1 b1 a2", "d4 c4 d3", Side::First);
+    let decisions = ["b2", "c3", "b3"].map(|text| Pylos::parse_action(text).unwrap());
+    let mut hints = Vec::new();
+    start.hints(&decisions, &mut hints);
+    assert!(hints[0] > hints[1] && hints[1] > hints[2] && hints[2] >= 0, "{hints:?}");
 }
 
 #[test]
