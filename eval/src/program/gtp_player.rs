@@ -10,7 +10,7 @@ use super::gtp_session::{GtpSession, NoAnswer, quoted};
 use super::turn_word::{gtp_color, parse_turn, turns};
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, check_running};
-use crate::time_control::{TimeControl, TimeSpan};
+use crate::time_control::{ClockKind, TimeControl, TimeSpan};
 
 /// From this many seconds on times are told in whole seconds, as the specification has them; below, in milliseconds.
 const WHOLE_SECONDS_FROM_MS: u64 = 10_000;
@@ -20,7 +20,8 @@ const WHOLE_SECONDS_FROM_MS: u64 = 10_000;
 /// Moves are the game's notation, a whole turn as one word ([`turn_word`](super::turn_word)); the size of the board is
 /// its width. Where a match has a clock, the program is told by `time_settings` and `time_left`, if it knows these. The
 /// program starts between games, so that this takes nothing of its time. A program is kept for the next game when a game
-/// is announced to be over ([`Player::end_game`]), and asked to quit when the player goes.
+/// is announced to be over ([`Player::end_game`]), and asked to quit when the player goes. The CPU time of a choice is the
+/// system's count for the program's process group; none is given under a wall clock or where the system has no `/proc`.
 pub struct GtpPlayer<G> {
     name: String,
     config: ProgramConfig,
@@ -58,8 +59,8 @@ impl<G: TensorEncoding> GtpPlayer<G> {
         let deadline = Instant::now() + Duration::from_millis(self.config.start_ms);
         let session = self.idle.pop().map_or_else(|| GtpSession::start(&self.words, deadline), Ok);
         let prepare = |mut session: GtpSession| {
-            require(session.ask(&format!("boardsize {}", G::WIDTH), deadline), "boardsize")?;
-            require(session.ask("clear_board", deadline), "clear_board")?;
+            session.require(&format!("boardsize {}", G::WIDTH), deadline)?;
+            session.require("clear_board", deadline)?;
             Ok(session)
         };
         Table { session: session.and_then(prepare), known: Vec::new(), position: G::initial(), is_clock_told: false }
@@ -90,14 +91,15 @@ impl<G: TensorEncoding> Player<G> for GtpPlayer<G> {
         let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason };
         let table = self.tables.get_mut(&seat.table).ok_or_else(|| failed("has no game".into()))?;
         let session = table.session.as_mut().map_err(|reason| failed(reason.clone()))?;
-        let (started, cpu_before) = (Instant::now(), session.cpu_time_so_far());
+        // Counting takes some milliseconds, which a wall clock would see.
+        let is_cpu_counted = seat.time_left.is_none_or(|time| time.clock == ClockKind::Cpu);
+        let cpu_time = |session: &GtpSession| if is_cpu_counted { session.cpu_time_so_far() } else { None };
+        let cpu_before = cpu_time(session);
         match table.decide(seat, self.config.turn_limit(seat.time_left)) {
             Ok(action) => {
-                let cpu_now = table.session.as_ref().ok().and_then(GtpSession::cpu_time_so_far);
-                let cpu_time = cpu_now.zip(cpu_before).map(|(now, before)| now.saturating_sub(before));
-                // Where the system does not count, all the time that passed is the program's.
-                let cpu_time_ms = cpu_time.unwrap_or_else(|| started.elapsed()).as_millis() as u64;
-                Ok(Choice { action, report: None, cpu_time_ms: Some(cpu_time_ms) })
+                let cpu_now = table.session.as_ref().ok().and_then(cpu_time);
+                let spent = cpu_now.zip(cpu_before).map(|(now, before)| now.saturating_sub(before));
+                Ok(Choice { action, report: None, cpu_time_ms: spent.map(|time| time.as_millis() as u64) })
             }
             Err(reason) => {
                 if let Ok(session) = &mut table.session {
@@ -129,7 +131,7 @@ impl<G: TensorEncoding> Table<G> {
         }
         let command = format!("genmove {color}");
         let session = self.session.as_mut().map_err(|reason| reason.clone())?;
-        let word = require(session.ask(&command, deadline), &command)?;
+        let word = session.require(&command, deadline)?;
         if word.eq_ignore_ascii_case("resign") {
             return Err("resigned".into());
         }
@@ -148,13 +150,13 @@ impl<G: TensorEncoding> Table<G> {
     fn follow(&mut self, seat: &Seat<G>, deadline: Instant) -> Result<(), String> {
         let session = self.session.as_mut().map_err(|reason| reason.clone())?;
         if !seat.history.starts_with(&self.known) {
-            require(session.ask("clear_board", deadline), "clear_board")?;
+            session.require("clear_board", deadline)?;
             (self.known, self.position) = (Vec::new(), G::initial());
         }
         let (turns, position) = turns(&self.position, &seat.history[self.known.len()..])?;
         for (side, word) in turns {
             let command = format!("play {} {word}", gtp_color::<G>(side));
-            require(session.ask(&command, deadline), &command)?;
+            session.require(&command, deadline)?;
         }
         (self.known, self.position) = (seat.history.to_vec(), position);
         Ok(())
@@ -179,14 +181,6 @@ impl<G: TensorEncoding> Table<G> {
         }
         tell("time_left", &left)
     }
-}
-
-/// The answer to a command that a program may not refuse.
-fn require(answer: Result<String, NoAnswer>, command: &str) -> Result<String, String> {
-    answer.map_err(|no_answer| match no_answer {
-        NoAnswer::Refused(reason) => format!("refused `{command}`: {}", quoted(&reason)),
-        NoAnswer::Broken(reason) => reason,
-    })
 }
 
 /// Seconds as GTP writes them, never more than there are.

@@ -14,8 +14,10 @@ const LINES_WAITING: usize = 64;
 const LINE_BYTES: u64 = 1 << 16;
 /// Lines of a response; more are junk.
 const RESPONSE_LINES: usize = 10_000;
-/// How long a process may take to follow `quit` before it is killed, and to end after it closed its output.
+/// How long a process may take to follow `quit` before it is killed.
 const QUIT_WAIT: Duration = Duration::from_millis(300);
+/// How long it may take to end after it closed its input or output.
+const END_WAIT: Duration = Duration::from_secs(1);
 /// How much of an answer reasons quote, in characters.
 const QUOTED: usize = 80;
 
@@ -83,6 +85,14 @@ impl GtpSession {
         response.map_err(|reason| NoAnswer::Broken(self.process.with_last_words(&reason)))?
     }
 
+    /// [`ask`](Self::ask) for a command that a program may not refuse; the reason if it does.
+    pub(super) fn require(&mut self, command: &str, deadline: Instant) -> Result<String, String> {
+        self.ask(command, deadline).map_err(|no_answer| match no_answer {
+            NoAnswer::Refused(reason) => format!("refused `{command}`: {}", quoted(&reason)),
+            NoAnswer::Broken(reason) => reason,
+        })
+    }
+
     fn send(&mut self, command: &str) -> Result<(), String> {
         let line = format!("{command}\n");
         let stdin = self.stdin.as_mut().ok_or("was told to quit")?;
@@ -126,7 +136,7 @@ impl GtpSession {
 
     /// What to say when the process does not read or write any more.
     fn ended(&self, command: &str) -> String {
-        let end = self.process.wait(QUIT_WAIT).unwrap_or_else(|| "closed its input or output".into());
+        let end = self.process.wait(END_WAIT).unwrap_or_else(|| "closed its input or output".into());
         format!("{end} instead of answering `{command}`")
     }
 }

@@ -17,8 +17,8 @@ use wait4::Wait4;
 /// Lines of standard error that are remembered, and bytes of each.
 const LAST_LINES: usize = 5;
 const LINE_BYTES: u64 = 400;
-/// How long to wait for the last lines of a process that has ended.
-const LAST_WORDS_WAIT: Duration = Duration::from_millis(100);
+/// How long to wait for the last lines of a process that has ended, where others that it started still hold the pipe.
+const LAST_WORDS_WAIT: Duration = Duration::from_secs(1);
 /// A process is looked at again after this part of the time that it has run, within these limits.
 const POLL_PART: u32 = 50;
 const SHORTEST_POLL: Duration = Duration::from_micros(200);
