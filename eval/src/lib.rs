@@ -1,9 +1,9 @@
 //! Who is stronger, and by how much: players, matches between them, Elo ratings and the gate.
 //!
 //! A [`Player`] is anything that makes decisions: random, alpha-beta, a search over an evaluator, a program outside.
-//! The [`arena`] plays colour-swapped game pairs between two of them from seeded openings, [`statistics`] turns
-//! the results into ratings with their uncertainty, and the [`gate`] decides whether a candidate replaces the champion. No network
-//! is known here: whoever calls opens checkpoints as evaluators ([`EvaluatorSource`]).
+//! The [`arena`] plays colour-swapped game pairs between two of them from seeded openings, [`statistics`] turns the
+//! results into ratings with their uncertainty, and the [`gate`] decides whether a candidate replaces the champion. No
+//! network is known here: whoever calls opens checkpoints as evaluators ([`EvaluatorSource`]).
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
