@@ -90,20 +90,22 @@ impl Likelihood {
         let mut parameters = start.clone();
         let mut point = self.evaluate(results, &parameters);
         for _ in 0..MOST_NEWTON_STEPS {
-            let least = point.log_likelihood - ROUNDING * point.log_likelihood.abs();
-            let mut share = 1.0;
-            let mut next = parameters.moved(&point.step, share);
+            let mut next = parameters.moved(&point.step, 1.0);
+            if point.step.iter().all(|step| step.abs() < tolerance) {
+                return next;
+            }
             let mut next_point = self.evaluate(results, &next);
-            while next_point.log_likelihood < least && share > SMALLEST_SHARE {
+            let mut share = 1.0;
+            while !next_point.is_as_likely_as(&point) {
                 share *= 0.5;
+                if share < SMALLEST_SHARE {
+                    // Rounding hides what could still be won.
+                    return parameters;
+                }
                 next = parameters.moved(&point.step, share);
                 next_point = self.evaluate(results, &next);
             }
-            let is_small = point.step.iter().all(|step| step.abs() < tolerance);
             (parameters, point) = (next, next_point);
-            if is_small {
-                break;
-            }
         }
         parameters
     }
@@ -142,6 +144,13 @@ impl Likelihood {
             information[self.slots.diagonal[ln_draw]] = 1.0;
         }
         Point { log_likelihood, step: self.pattern.solve(&mut information, &gradient) }
+    }
+}
+
+impl Point {
+    /// Up to rounding; false where a step went so far that the likelihood is no number.
+    fn is_as_likely_as(&self, other: &Point) -> bool {
+        self.log_likelihood >= other.log_likelihood - ROUNDING * other.log_likelihood.abs()
     }
 }
 

@@ -1,10 +1,10 @@
 //! How ratings spread when the pairs of every encounter are drawn anew.
 //!
 //! It is the bootstrap over game pairs in Rubin's form ("The Bayesian bootstrap", 1981): instead of being drawn some
-//! whole number of times, pairs get random weights, so that the nine results of a pair in an encounter have
-//! Dirichlet-distributed shares. The prior's pair takes part. So the mean of the shares is exactly what the ratings
-//! themselves are computed from, and an encounter that one side won without a loss keeps a spread: drawn with
-//! replacement, it would come out the same every time, and the interval would be narrowest where least is known.
+//! whole number of times, each pair of an encounter, the prior's included, gets a random share of it. So the mean of
+//! what is drawn is exactly what the ratings themselves are computed from, and an encounter that one side won without a
+//! loss keeps a spread: drawn with replacement, it would come out the same every time, and the interval would be
+//! narrowest where least is known.
 
 use rand_distr::{Distribution, Gamma};
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use selfplay_env::rng::{GameRng, rng_for};
 
 use crate::pair_counts::PairCounts;
 use crate::statistics::davidson::OrderResults;
-use crate::statistics::league::League;
+use crate::statistics::league::{League, Meeting};
 use crate::statistics::likelihood::{Likelihood, MeetingResults, Parameters};
 
 /// The prior of all ratings, in words for reports.
@@ -21,7 +21,10 @@ pub const PRIOR: &str = "one virtual pair of games between any two players that 
 
 /// Newton's steps at which an estimate and a resample are good enough; their errors are about the squares of these.
 const ESTIMATE_TOLERANCE: f64 = 1e-7;
-const RESAMPLE_TOLERANCE: f64 = 1e-3;
+const RESAMPLE_TOLERANCE: f64 = 1e-2;
+
+/// Of the shares in an encounter, where there are so few pairs that any result is possible.
+const LEAST_CONCENTRATION: f64 = 1.0;
 
 /// The parameters for the results as they are, and for each of `resamples` that `seed` leads to.
 pub(super) fn fit_and_resample(
@@ -31,54 +34,59 @@ pub(super) fn fit_and_resample(
     seed: u64,
 ) -> (Parameters, Vec<Parameters>) {
     let likelihood = Likelihood::new(league, anchor);
-    let prior = prior_pair(league);
-    let weights: Vec<[[f64; 3]; 3]> = league.meetings.iter().map(|met| with_prior(&met.counts, &prior)).collect();
-    let results: Vec<MeetingResults> = weights.iter().map(by_order).collect();
+    let prior = prior_game(league);
+    let played = |met: &Meeting| by_order(&met.counts.0.map(|row| row.map(f64::from)), &prior, 1.0);
+    let results: Vec<MeetingResults> = league.meetings.iter().map(played).collect();
     let estimate = likelihood.maximize(&results, &likelihood.start(&results), ESTIMATE_TOLERANCE);
     let resample = |number: usize| {
         let mut rng = rng_for(&[seed, number as u64]);
-        let drawn: Vec<MeetingResults> = weights.iter().map(|weights| by_order(&redrawn(weights, &mut rng))).collect();
+        let drawn: Vec<MeetingResults> =
+            league.meetings.iter().map(|met| redrawn(&met.counts, &prior, &mut rng)).collect();
         likelihood.maximize(&drawn, &estimate, RESAMPLE_TOLERANCE)
     };
     let resampled = (0..resamples).into_par_iter().map(resample).collect();
     (estimate, resampled)
 }
 
-/// The [`PRIOR`] by the two results of the pair, as in [`PairCounts`]: what two equal players are expected to make of
-/// it. Its share of draws is below 1 even if all games were drawn, so that every meeting holds a win of each side, and 0
-/// if none was.
-fn prior_pair(league: &League) -> [[f64; 3]; 3] {
+/// One game of the [`PRIOR`]'s pair, as equal players are expected to play it. Its share of draws is below 1 even if
+/// all games were drawn, so that every meeting holds a win of each side, and 0 if none was.
+fn prior_game(league: &League) -> OrderResults {
     let all: PairCounts = league.meetings.iter().map(|met| met.counts).sum();
-    let drawn = f64::from(all.draws()) / (f64::from(all.games()) + 1.0);
-    let shares = [0.5 * (1.0 - drawn), drawn, 0.5 * (1.0 - drawn)];
-    shares.map(|first| shares.map(|second| first * second))
+    let draws = f64::from(all.draws()) / (f64::from(all.games()) + 1.0);
+    OrderResults { wins: 0.5 * (1.0 - draws), draws, losses: 0.5 * (1.0 - draws) }
 }
 
-fn with_prior(counts: &PairCounts, prior: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
-    std::array::from_fn(|first| std::array::from_fn(|second| f64::from(counts.0[first][second]) + prior[first][second]))
+/// The pairs in `counts` and the prior's with random weights, whose sum is the number of pairs.
+///
+/// The shares are Dirichlet-distributed, n pairs and the prior's having concentration n − 2 together: then the mean score
+/// of the encounter varies by (sample variance) / n, with n − 1 in the sample variance's denominator. Rubin's
+/// concentration of 1 a pair makes intervals too narrow for the ten or twenty pairs that are usual.
+fn redrawn(counts: &PairCounts, prior: &OrderResults, rng: &mut GameRng) -> MeetingResults {
+    let pairs = f64::from(counts.pairs());
+    let concentration = (pairs - 2.0).max(LEAST_CONCENTRATION) / (pairs + 1.0);
+    // Gamma-distributed weights, divided by their sum; those of pairs with the same results add up to one such weight.
+    let mut draw = |pairs: u32| match Gamma::new(concentration * f64::from(pairs), 1.0) {
+        Ok(gamma) => gamma.sample(rng),
+        // Without pairs there is no distribution, and nothing to draw.
+        Err(_) => 0.0,
+    };
+    let mut weights = counts.0.map(|row| row.map(&mut draw));
+    let mut prior_weight = draw(1);
+    let scale = (pairs + 1.0) / (weights.iter().flatten().sum::<f64>() + prior_weight);
+    weights.iter_mut().flatten().for_each(|weight| *weight *= scale);
+    prior_weight *= scale;
+    by_order(&weights, prior, prior_weight)
 }
 
-/// Dirichlet-distributed weights with the means and the sum of `weights`.
-fn redrawn(weights: &[[f64; 3]; 3], rng: &mut GameRng) -> [[f64; 3]; 3] {
-    // No gamma distribution has shape 0: no such pair was seen, and the prior has none.
-    let draw = |weight: f64, rng: &mut GameRng| Gamma::new(weight, 1.0).map_or(0.0, |gamma| gamma.sample(rng));
-    let mut drawn = *weights;
-    drawn.iter_mut().flatten().for_each(|weight| *weight = draw(*weight, rng));
-    let scale = sum(weights) / sum(&drawn);
-    drawn.iter_mut().flatten().for_each(|weight| *weight *= scale);
-    drawn
-}
-
-fn sum(weights: &[[f64; 3]; 3]) -> f64 {
-    weights.iter().flatten().sum()
-}
-
-/// The results of the first games and of the second games of pairs, each from the view of its first player.
-fn by_order(weights: &[[f64; 3]; 3]) -> MeetingResults {
+/// The first games and the second games of pairs with these weights by their results, as in [`PairCounts`], and of the
+/// prior's pair, each from the view of the game's first player.
+fn by_order(weights: &[[f64; 3]; 3], prior: &OrderResults, prior_weight: f64) -> MeetingResults {
     let as_first = |result: usize| weights[result].iter().sum::<f64>();
     let as_second = |result: usize| weights.iter().map(|row| row[result]).sum::<f64>();
-    [
-        OrderResults { losses: as_first(0), draws: as_first(1), wins: as_first(2) },
-        OrderResults { losses: as_second(2), draws: as_second(1), wins: as_second(0) },
-    ]
+    let with_prior = |[losses, draws, wins]: [f64; 3]| OrderResults {
+        wins: wins + prior_weight * prior.wins,
+        draws: draws + prior_weight * prior.draws,
+        losses: losses + prior_weight * prior.losses,
+    };
+    [with_prior([as_first(0), as_first(1), as_first(2)]), with_prior([as_second(2), as_second(1), as_second(0)])]
 }

@@ -13,6 +13,8 @@ pub(super) struct Pattern {
     columns: Vec<Vec<usize>>,
     /// By step: where its column begins among the values, after all diagonal elements.
     starts: Vec<usize>,
+    /// Number of values.
+    values: usize,
 }
 
 /// The values of a matrix of some [`Pattern`]: the diagonal, then the columns below it, both by step.
@@ -57,12 +59,12 @@ impl Pattern {
             starts.push(start);
             start += column.len();
         }
-        Pattern { step_of, columns, starts }
+        Pattern { step_of, columns, starts, values: start }
     }
 
     /// A matrix of zeros.
     pub(super) fn zeros(&self) -> Values {
-        Values(vec![0.0; self.step_of.len() + self.columns.iter().map(Vec::len).sum::<usize>()])
+        Values(vec![0.0; self.values])
     }
 
     /// Where the element of two variables stands among the values.

@@ -1,6 +1,8 @@
 //! The gate's configuration: choices, ranges, and when a match may end.
 
-use selfplay_eval::{AtCap, GateConfig, PairCounts, PlayerSpec, SprtConfig};
+use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_eval::statistics::elo::expected_score;
+use selfplay_eval::{AtCap, Champion, GateConfig, GateDecision, LadderRecord, PairCounts, PlayerSpec, SprtConfig};
 use selfplay_mcts::Limits;
 
 use crate::pairs;
@@ -132,5 +134,39 @@ fn stopping_early_never_changes_the_answer() {
             let at_stop = at_stop.expect("with all pairs played, the match is over");
             assert_eq!(is_met(&at_stop, min_score), is_met(&pairs(pentanomial), min_score), "{line} {min_score}");
         }
+    }
+}
+
+/// What the defaults promise: of 2000 simulated candidates of each strength, how many pass, and after how many pairs.
+/// A quarter of the games is drawn.
+#[test]
+fn the_defaults_decide_as_often_and_as_soon_as_they_say() {
+    let config = GateConfig { ladder: Vec::new(), ..GateConfig::default() };
+    let empty = LadderRecord::default();
+    for (elo, passing, mean_pairs) in [
+        (-50.0, 0.03..0.09, 20.0..30.0),
+        (0.0, 0.43..0.52, 29.0..38.0),
+        (50.0, 0.90..0.96, 20.0..30.0),
+        (200.0, 0.995..1.01, 10.0..14.0),
+    ] {
+        let mut rng = rng_for(&[6]);
+        let win = expected_score(elo) - 0.125;
+        let mut game = || match rng.random_range(0.0..1.0) {
+            share if share < win => 1,
+            share if share < win + 0.25 => 0,
+            _ => -1,
+        };
+        let (mut promoted, mut pairs) = (0, 0);
+        for _ in 0..2000 {
+            let mut counts = PairCounts::default();
+            while counts.pairs() < config.pairs as u32 && !config.should_stop(&counts) {
+                counts.add_pair(game(), game());
+            }
+            pairs += counts.pairs();
+            let champion = Champion { pair_counts: &counts, ladder: &empty };
+            promoted += u32::from(config.decide(&empty, Some(champion)).unwrap().decision == GateDecision::Promote);
+        }
+        let (share, mean) = (f64::from(promoted) / 2000.0, f64::from(pairs) / 2000.0);
+        assert!(passing.contains(&share) && mean_pairs.contains(&mean), "{elo}: {share} promoted after {mean} pairs");
     }
 }
