@@ -4,7 +4,7 @@ use selfplay_mcts::Limits;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
-use crate::arena::MatchConfig;
+use crate::arena::{MatchConfig, MatchSetting, Pacing, StopRule};
 use crate::error::{EvalError, check};
 use crate::pair_counts::PairCounts;
 use crate::spec::PlayerSpec;
@@ -164,6 +164,17 @@ impl GateConfig {
     /// compared with each other.
     pub fn ladder_match(&self, seed: u64) -> MatchConfig {
         self.match_config(self.ladder_pairs, seed)
+    }
+
+    /// How both kinds of match are played: one game after the other if candidate and champion look at the clock.
+    pub fn setting(&self) -> MatchSetting<'static> {
+        let pacing = if self.time_ms.is_some() { Pacing::OneByOne } else { Pacing::Lockstep };
+        MatchSetting { pacing, ..MatchSetting::default() }
+    }
+
+    /// [`should_stop`](Self::should_stop) as the match against the champion asks it.
+    pub fn stop_rule(&self) -> StopRule<'_> {
+        StopRule { name: "gate".into(), is_decided: Box::new(|counts| self.should_stop(counts)) }
     }
 
     fn match_config(&self, pairs: usize, seed: u64) -> MatchConfig {

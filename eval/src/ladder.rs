@@ -5,7 +5,7 @@ use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::{MatchConfig, MatchProgress, MatchReport, play_match};
+use crate::arena::{MatchConfig, MatchProgress, MatchReport, MatchSetting, Pacing, play_match};
 use crate::error::EvalError;
 use crate::pair_counts::PairCounts;
 use crate::player::Player;
@@ -58,7 +58,8 @@ impl LadderRecord {
 /// Plays one match against each baseline of `ladder`; the climber is player A of every report.
 ///
 /// Records are comparable if they come from the same `config`: with the same seed every climber gets the same openings
-/// against each baseline. `progress` gets the number of the baseline and how far its match is.
+/// against each baseline. `setting` says how the climber wants to be played with; baselines that look at the clock are
+/// played one by one in any case. `progress` gets the number of the baseline and how far its match is.
 ///
 /// # Errors
 /// Those of [`play_match`] and [`build_player`].
@@ -67,11 +68,14 @@ pub fn play_ladder<G: PlayableGame, S: EvaluatorSource>(
     ladder: &[PlayerSpec],
     source: &S,
     config: &MatchConfig,
+    setting: &MatchSetting,
     progress: impl Fn(usize, MatchProgress) + Sync,
 ) -> Result<Vec<MatchReport>, EvalError> {
     let play_rung = |(rung, spec): (usize, &PlayerSpec)| {
         let config = MatchConfig { seed: derive_seed(&[config.seed, rung as u64]), ..config.clone() };
-        play_match(&make_climber, || build_player(spec, source), &config, |done| progress(rung, done))
+        let pacing = if spec.depends_on_time() { Pacing::OneByOne } else { setting.pacing };
+        let setting = MatchSetting { pacing, ..*setting };
+        play_match(&make_climber, || build_player(spec, source), &config, &setting, |done| progress(rung, done))
     };
     ladder.iter().enumerate().map(play_rung).collect()
 }

@@ -106,7 +106,7 @@ impl From<&MatchReport> for MatchSummary {
             draws: report.draws(),
             losses: report.losses(),
             capped: report.capped(),
-            forfeits: 0,
+            forfeits: report.forfeits(),
             pair_counts,
             pentanomial: pair_counts.pentanomial(),
             score: pair_counts.score(),

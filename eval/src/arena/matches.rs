@@ -149,8 +149,8 @@ impl Threads {
     }
 }
 
-/// Plays one match between the players that `make_a` and `make_b` make, one of each for every chunk of pairs, in the
-/// default setting. `progress` is called after every game.
+/// Plays one match between the players that `make_a` and `make_b` make, one of each for every chunk of pairs. `progress`
+/// is called after every game.
 ///
 /// # Errors
 /// A wrong `config`; those of [`play_fixtures`].
@@ -161,6 +161,7 @@ pub fn play_match<G: Heuristic>(
     make_a: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
     make_b: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
     config: &MatchConfig,
+    setting: &MatchSetting,
     progress: impl Fn(MatchProgress) + Sync,
 ) -> Result<MatchReport, EvalError> {
     struct Progress<F>(F);
@@ -177,6 +178,6 @@ pub fn play_match<G: Heuristic>(
     }
     let fixtures = [Fixture::new([0, 1], config.clone())?];
     let entrants = [Entrant::new(make_a)?, Entrant::new(make_b)?];
-    let reports = play_fixtures(&entrants, &fixtures, &MatchSetting::default(), &mut Progress(&progress))?;
+    let reports = play_fixtures(&entrants, &fixtures, setting, &mut Progress(&progress))?;
     Ok(reports.into_iter().next().expect("one report for one fixture"))
 }

@@ -14,7 +14,7 @@ use selfplay_eval::baselines::{
     build_book, for_game, pentago_report, pente_minimax, pente_random,
 };
 use selfplay_eval::{
-    ClockKind, EvalError, MatchConfig, MatchReport, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
+    ClockKind, EvalError, MatchConfig, MatchSetting, MatchReport, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
 };
 
 type Made<G> = Result<Box<dyn Player<G>>, EvalError>;
@@ -42,8 +42,8 @@ fn alpha_beta(depth: u32) -> ReportSearch {
 /// Plays the match twice: the same games, all of them to their ends.
 fn play<G: Heuristic>(a: impl Fn() -> Made<G> + Sync, b: impl Fn() -> Made<G> + Sync, pairs: usize) -> MatchReport {
     let config = MatchConfig { pairs, ..MatchConfig::default() };
-    let first = play_match(&a, &b, &config, |_| ()).unwrap();
-    assert_eq!(first, play_match(&a, &b, &config, |_| ()).unwrap());
+    let first = play_match(&a, &b, &config, &MatchSetting::default(), |_| ()).unwrap();
+    assert_eq!(first, play_match(&a, &b, &config, &MatchSetting::default(), |_| ()).unwrap());
     assert!(first.games.iter().all(|game| game.outcome.is_some()));
     first
 }

@@ -222,7 +222,7 @@ impl Player<TicTacToe> for Troubled {
 
 fn play_troubled(trouble: fn(usize) -> Result<Choice, EvalError>, time: MatchConfig) -> Result<MatchReport, EvalError> {
     let make = || -> Made { Ok(Box::new(Troubled { inner: player("random")?, trouble })) };
-    play_match(make, || player("random"), &MatchConfig { pairs: 3, seed: 2, ..time }, |_| ())
+    play_match(make, || player("random"), &MatchConfig { pairs: 3, seed: 2, ..time }, &MatchSetting::default(), |_| ())
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_eval::GateDecision::{Promote, Reject, Undecided};
 use selfplay_eval::{
-    AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, PlayerSpec, RungScore, Verdict, play_ladder,
+    AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, MatchSetting, PlayerSpec, RungScore, Verdict,
+    play_ladder,
 };
 
 use crate::{NoCheckpoints, pairs, player};
@@ -118,7 +119,7 @@ fn a_ladder_is_climbed_rung_by_rung() {
     let config = MatchConfig { pairs: 6, opening_decisions: 1, ..MatchConfig::default() };
     let climb = |spec: &str| {
         let climber = || player::<TicTacToe>(spec);
-        LadderRecord::from_reports(&play_ladder(climber, &rungs, &NoCheckpoints, &config, |_, _| ()).unwrap())
+        LadderRecord::from_reports(&play_ladder(climber, &rungs, &NoCheckpoints, &config, &MatchSetting::default(), |_, _| ()).unwrap())
     };
     let (strong, weak) = (climb("alphabeta:depth=9"), climb("random"));
     assert_eq!(strong.players(), ["random", "alphabeta:depth=2"]);

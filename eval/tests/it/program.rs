@@ -13,7 +13,7 @@ use selfplay_env::{Action, Game, Outcome, Side, TensorEncoding};
 use selfplay_eval::program::turn_word::turns;
 use selfplay_eval::program::{ProgramConfig, program_player};
 use selfplay_eval::{
-    Choice, ClockKind, EvalError, MatchConfig, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
+    Choice, ClockKind, EvalError, MatchConfig, MatchSetting, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
 };
 use tempfile::TempDir;
 
@@ -118,7 +118,7 @@ fn a_gtp_program_plays_a_match() {
     let program = || -> Result<Box<dyn Player<TicTacToe>>, EvalError> { Ok(script.player(patient)) };
     let random = || -> Result<Box<dyn Player<TicTacToe>>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
     let config = MatchConfig { pairs: 2, opening_decisions: 2, ..MatchConfig::default() };
-    let report = play_match(program, random, &config, |_| ()).unwrap();
+    let report = play_match(program, random, &config, &MatchSetting::default(), |_| ()).unwrap();
     assert!(report.games.iter().all(|game| game.outcome.is_some()));
     assert!(script.lines("log").contains(&"quit".into()), "programs are told to quit");
 }
