@@ -149,3 +149,75 @@ impl<const N: usize> Player<Pente<N>> for PenteMinimax<N> {
         Ok(Choice { action, report: None, cpu_time_ms: None })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use selfplay_env::Side;
+    use selfplay_env::random_play::play_random;
+    use selfplay_env::rng::rng_for;
+
+    use super::*;
+    use crate::time_control::ClockKind;
+
+    /// The first player's minimax value of a position, with every leaf counted anew.
+    fn first_players_value(position: &Pente<9>, depth: u32, ply: u32, runs: &mut Runs<9>) -> i32 {
+        match position.outcome() {
+            Some(outcome) => return i32::from(outcome.value_for(Side::First)) * (WIN - ply as i32),
+            None if depth == 0 => {
+                runs.set(position);
+                return runs.value(position, Side::First);
+            }
+            None => {}
+        }
+        let mut points = Vec::new();
+        points_near_stones(position, &mut points);
+        let values = points.into_iter().map(|point| {
+            let mut child = *position;
+            child.play(point);
+            first_players_value(&child, depth - 1, ply + 1, runs)
+        });
+        let best = if position.side_to_move() == Side::First { values.max() } else { values.min() };
+        best.expect("a running game has a legal point")
+    }
+
+    #[test]
+    fn values_are_those_of_minimax_from_one_view() {
+        let config = PenteMinimaxConfig::default();
+        let (points, seeds) = (vec![Vec::new(); MOST_DEPTH as usize + 1], TableSeeds::default());
+        let mut player = PenteMinimax::<9> { name: NAME.into(), config, runs: Runs::new(), points, seeds };
+        let mut compared = 0;
+        for (decisions, depth) in [(2, 2), (4, 3), (9, 2), (30, 2), (61, 3), (71, 3)] {
+            for seed in 0..4 {
+                let mut position = Pente::<9>::initial();
+                play_random(&mut position, decisions, &mut rng_for(&[seed]));
+                if position.outcome().is_some() {
+                    continue;
+                }
+                let mut points = Vec::new();
+                points_near_stones(&position, &mut points);
+                // Deep searches only where there are few points.
+                let depth = if points.len() > 25 { depth.min(2) } else { depth };
+                let best = player.values(&position, &points, depth).into_iter().max();
+                let expected = first_players_value(&position, depth, 0, &mut Runs::new());
+                assert_eq!(best, Some(if position.side_to_move() == Side::First { expected } else { -expected }));
+                compared += 1;
+            }
+        }
+        assert!(compared > 12, "{compared}");
+    }
+
+    #[test]
+    fn the_depth_is_the_courses_and_never_more_than_there_is_time_for() {
+        let depth = |ms, span, points| {
+            let time_left = TimeControl { ms, span, clock: ClockKind::Cpu };
+            PenteMinimaxConfig::default().depth(Some(time_left), points)
+        };
+        let by_game = |ms| depth(ms, TimeSpan::Game, 60);
+        assert_eq!([100_000, 50_001, 50_000, 3_000, 2_999, 0].map(by_game), [3, 3, 2, 2, 1, 1]);
+        assert_eq!(depth(2_000, TimeSpan::Decision, 60), 3);
+        assert_eq!(depth(20, TimeSpan::Decision, 60), 2);
+        assert_eq!(depth(5, TimeSpan::Decision, 60), 1);
+        let fixed = PenteMinimaxConfig { depth: Some(2) };
+        assert_eq!((fixed.depth(None, 300), PenteMinimaxConfig::default().depth(None, 300)), (2, 3));
+    }
+}

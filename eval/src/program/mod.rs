@@ -4,6 +4,8 @@
 //! does wrong, crashing, silence, junk, an illegal move, becomes [`EvalError::PlayerFailed`](crate::EvalError) with the
 //! reason and the program's last words. Each program runs in a process group of its own, which is killed as a whole.
 //!
+//! Only Unix systems have process groups, so this part of the project needs one.
+//!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 pub mod config;

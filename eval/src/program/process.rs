@@ -91,9 +91,10 @@ impl Process {
 
     /// Kills the group and returns the CPU time of the process and of those that it waited for, by the system's count.
     pub(super) fn finish(&mut self) -> Option<Duration> {
-        let child = self.child.take()?;
-        // There is nobody left to kill if the whole group has ended.
+        let mut child = self.child.take()?;
+        // There is nobody left to kill if the whole group has ended; a process that has left its group is killed alone.
         let _ = kill_process_group(self.group, Signal::KILL);
+        let _ = child.kill();
         child.wait4().ok().map(|used| used.rusage.utime + used.rusage.stime)
     }
 

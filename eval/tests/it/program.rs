@@ -1,7 +1,6 @@
-//! Programs outside, played by shell scripts: good ones, and every way to fail.
+//! Programs that speak GTP, played by shell scripts: good ones, and every way to fail.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use selfplay_env::games::pente::Pente;
@@ -9,108 +8,14 @@ use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Outcome, Side, TensorEncoding};
+use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_eval::program::turn_word::turns;
 use selfplay_eval::program::{ProgramConfig, program_player};
 use selfplay_eval::{
-    Choice, ClockKind, EvalError, MatchConfig, MatchSetting, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
+    ClockKind, EvalError, MatchConfig, MatchSetting, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
 };
-use tempfile::TempDir;
 
-/// A loop around the GTP answers `answers`, patterns of a shell's `case` on `$command`; it writes down what it is told.
-fn gtp_script(answers: &str) -> String {
-    format!(
-        r#"
-log="$1"
-taken=" "
-while read -r command color move; do
-    echo "$command $color $move" >> "$log"
-    case $command in
-{answers}
-        list_commands) printf '= boardsize\nclear_board\nplay\ngenmove\ntime_settings\ntime_left\n\n' ;;
-        clear_board) taken=" "; printf '=\n\n' ;;
-        play) taken="$taken$move "; printf '= \n\n' ;;
-        quit) printf '=\n\n'; exit 0 ;;
-        *) printf '=\r\n\r\n' ;;
-    esac
-done
-"#
-    )
-}
-
-/// Answers the first free cell of tic-tac-toe.
-const FIRST_FREE: &str = r#"
-        genmove)
-            for cell in a1 b1 c1 a2 b2 c2 a3 b3 c3; do
-                case "$taken" in *" $cell "*) ;; *) break ;; esac
-            done
-            taken="$taken$cell "
-            printf '= %s\n\n' "$cell" ;;
-"#;
-
-/// A script in a folder of its own, with a log.
-struct Script {
-    folder: TempDir,
-}
-
-impl Script {
-    fn new(text: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("program.sh"), text).unwrap();
-        Script { folder }
-    }
-
-    fn gtp(answers: &str) -> Self {
-        Self::new(&gtp_script(answers))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// What the script wrote into `name`, line by line.
-    fn lines(&self, name: &str) -> Vec<String> {
-        fs::read_to_string(self.path(name)).unwrap_or_default().lines().map(|line| line.trim_end().into()).collect()
-    }
-
-    fn command(&self) -> String {
-        format!("sh '{}' '{}'", self.path("program.sh").display(), self.path("log").display())
-    }
-
-    fn player<G: TensorEncoding>(&self, limits: impl Fn(ProgramConfig) -> ProgramConfig) -> Box<dyn Player<G>> {
-        program_player("program".into(), &limits(ProgramConfig::gtp(&self.command()))).unwrap()
-    }
-
-    fn pente_player(&self, limits: impl Fn(ProgramConfig) -> ProgramConfig) -> Box<dyn Player<Pente<9>>> {
-        program_player("program".into(), &limits(ProgramConfig::pente_file(&self.command()))).unwrap()
-    }
-}
-
-/// Time enough for a script on a busy machine.
-fn patient(config: ProgramConfig) -> ProgramConfig {
-    ProgramConfig { time_ms: Some(20_000), ..config }
-}
-
-fn impatient(config: ProgramConfig) -> ProgramConfig {
-    ProgramConfig { time_ms: Some(100), grace_ms: 50, ..config }
-}
-
-fn choose<G: Game>(player: &mut dyn Player<G>, position: &G, history: &[Action]) -> Result<Choice, EvalError> {
-    player.choose(&Seat { table: 3, position, history, time_left: None })
-}
-
-/// Why the player has no decision at the start of a game.
-fn failure<G: Game>(player: &mut dyn Player<G>) -> String {
-    match choose(player, &G::initial(), &[]) {
-        Err(EvalError::PlayerFailed { player, table: 3, reason }) if player == "program" => reason,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn after<G: Game>(line: &str) -> (G, Vec<Action>) {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    selfplay_env::game_text::play_line(&words).unwrap()
-}
+use crate::script::{FIRST_FREE, Script, after, choose, failure, is_gone, patient, soon};
 
 #[test]
 fn a_gtp_program_plays_a_match() {
@@ -244,22 +149,6 @@ fn a_new_game_gives_a_failed_program_another_chance() {
     assert!(choose(player.as_mut(), &TicTacToe::initial(), &[]).is_ok());
 }
 
-/// Whether the process with the number in the file is gone, or dead and not yet buried.
-fn is_gone(path: &Path) -> bool {
-    let number = fs::read_to_string(path).unwrap();
-    let stat = fs::read_to_string(format!("/proc/{}/stat", number.trim()));
-    stat.map_or(true, |stat| stat.contains(") Z "))
-}
-
-/// Waits for what the system does a moment later.
-fn soon(condition: impl Fn() -> bool) -> bool {
-    let start = Instant::now();
-    while !condition() && start.elapsed() < Duration::from_secs(10) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    condition()
-}
-
 #[test]
 fn a_silent_gtp_program_is_killed_with_all_that_it_started() {
     let script = Script::gtp(r#"genmove) sleep 1000 & echo $! > "$log.child"; wait ;;"#);
@@ -294,67 +183,6 @@ fn the_system_counts_a_programs_cpu_time() {
     let (burned, slept) = (run(&format!("sh -c '{burn}'")), run("sleep 0.4"));
     assert!(spent >= 20 && burned >= 20, "{spent} ms, {burned} ms");
     assert!(slept < 300, "{slept} ms");
-}
-
-/// Plays 1A, 2A, 3A and so on, counting in `playdata.txt`, and keeps every `input.txt`.
-const COUNTING: &str = r#"
-count=$(cat playdata.txt 2>/dev/null || echo 0)
-count=$((count + 1))
-echo $count > playdata.txt
-cat input.txt >> "$1"
-echo "${count}A" > output.txt
-"#;
-
-#[test]
-fn a_file_program_plays_with_its_notes_kept_for_one_game() {
-    let script = Script::new(COUNTING);
-    let mut player = script.pente_player(patient);
-    let name = |choice: Result<Choice, EvalError>| Pente::<9>::action_name(choice.unwrap().action);
-    player.new_game(3, 0);
-    let (position, history) = after("5E");
-    let time_left = Some(TimeControl { ms: 2_500, span: TimeSpan::Game, clock: ClockKind::Cpu });
-    assert_eq!(name(player.choose(&Seat { table: 3, position: &position, history: &history, time_left })), "1A");
-    let (position, history) = after("5E 1A 1J");
-    assert_eq!(name(choose(player.as_mut(), &position, &history)), "2A");
-    // Another table has notes of its own.
-    player.new_game(4, 0);
-    let (position, history) = after("5E");
-    let seat = Seat { table: 4, position: &position, history: &history, time_left: None };
-    assert_eq!(name(player.choose(&seat)), "1A");
-    player.new_game(3, 1);
-    assert_eq!(name(choose(player.as_mut(), &position, &history)), "1A");
-    let log = script.lines("log");
-    assert_eq!(log[..3], ["BLACK", "2.5", "0,0"]);
-    assert_eq!(log[7], "....w....");
-    assert_eq!(log[12..15], ["BLACK", "20.0", "0,0"]);
-    assert_eq!(log[23], "b.......w");
-}
-
-#[test]
-fn whatever_a_file_program_does_wrong_is_a_failure_with_its_reason() {
-    let reason = |text: &str| failure(Script::new(text).pente_player(patient).as_mut());
-    let no_file = reason("echo oh no >&2; exit 4");
-    assert!(no_file.starts_with("exited with status 4 and left no output.txt to read: "), "{no_file}");
-    assert!(no_file.ends_with("; its last words: oh no"), "{no_file}");
-    assert!(reason("mkdir output.txt").contains("left no output.txt to read"));
-    assert!(reason("mkfifo output.txt").contains("left no output.txt to read"));
-    assert!(reason("echo hello > output.txt").starts_with("wrote `hello` into output.txt: `hello` is not"));
-    assert!(reason("echo 1A > output.txt").ends_with("White's first stone must be on the centre, 5E"));
-    assert!(reason(": > output.txt").starts_with("wrote `` into output.txt"));
-    let slow = Script::new("sleep 1000 & echo $! > \"$1\"; wait");
-    assert_eq!(failure(slow.pente_player(impatient).as_mut()), "was killed, it took more than 150 ms");
-    assert!(soon(|| is_gone(&slow.path("log"))));
-}
-
-#[test]
-fn an_answer_to_an_earlier_move_does_not_count() {
-    let script = Script::new("test -e playdata.txt || echo 1A > output.txt; touch playdata.txt");
-    let mut player = script.pente_player(patient);
-    let (position, history) = after("5E");
-    assert!(choose(player.as_mut(), &position, &history).is_ok());
-    let (position, history) = after("5E 9A 1J");
-    let error = choose(player.as_mut(), &position, &history).unwrap_err().to_string();
-    assert!(error.contains("exited with status 0 and left no output.txt to read"), "{error}");
 }
 
 #[test]
