@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-/// How often a running clock is read, in units of work (a position reached, or eight moves put in order).
+/// How often a running clock is read, in units of work: one is about a position.
 const WORK_PER_CLOCK_CHECK: u32 = 256;
 
 /// The search was ended in the middle; what it was about to return means nothing.

@@ -1,7 +1,7 @@
 //! The classical player: alpha-beta over a game's heuristic, for any game.
 //!
 //! One engine in two manners ([`Selectivity`]): plain minimax to a depth, or the strongest search in a given time. The
-//! files stand in dependency order; start reading at [`search`].
+//! files stand in dependency order; start reading at `search.rs`.
 
 mod budget;
 pub mod config;

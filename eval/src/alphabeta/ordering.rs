@@ -12,6 +12,8 @@ const MOST_HISTORY: i32 = 1 << 14;
 const KILLER: i32 = 2 * MOST_HISTORY;
 /// One point of a game's hint outweighs killers and history.
 const HINT: i32 = 4 * MOST_HISTORY;
+/// Listing and rating so many moves without trying them takes about as long as a position.
+const MOVES_LISTED_PER_WORK: u32 = 8;
 /// So many moves are picked one by one, the best of the rest each time; few positions need more.
 const PICKED_SINGLY: usize = 6;
 
@@ -81,7 +83,8 @@ impl MoveOrder {
 
     /// Fills `list` with the distinct moves of `position`, which is `ply` decisions below the root, and rates them:
     /// `first` before all, then by the game's hints, then killers, then by history. Where the game's hints do not tell
-    /// them apart and the tree below is `depth` ≥ 2 deep, each is tried and the heuristic asked.
+    /// them apart and the tree below is `depth` ≥ 2 deep, each is tried and the heuristic asked. Returns the work done,
+    /// where 1 is that of a position.
     #[inline]
     pub fn list<G: Heuristic>(
         &mut self,
@@ -90,7 +93,7 @@ impl MoveOrder {
         first: Option<Action>,
         ply: u32,
         depth: u32,
-    ) {
+    ) -> u32 {
         position.distinct_actions(&mut list.actions);
         position.hints(&list.actions, &mut list.hints);
         let side = position.side_to_move();
@@ -105,7 +108,8 @@ impl MoveOrder {
             }
             Candidate { action, is_quiet: hint <= 0, key }
         }));
-        if !is_told && depth >= 2 {
+        let must_look = !is_told && depth >= 2;
+        if must_look {
             for candidate in &mut list.candidates {
                 candidate.key = look(position, candidate.action, side).saturating_mul(HINT);
             }
@@ -115,6 +119,8 @@ impl MoveOrder {
         {
             candidate.key = i32::MAX;
         }
+        let moves = list.candidates.len() as u32;
+        if must_look { moves } else { moves / MOVES_LISTED_PER_WORK }
     }
 
     /// The quiet `action` refuted a position of `side`, after those in `failed` had not.

@@ -149,8 +149,8 @@ impl<'a> Worker<'a> {
             self.lists.resize_with(ply as usize + 1, MoveList::default);
         }
         let mut list = std::mem::take(&mut self.lists[ply as usize]);
-        self.order.list(position, &mut list, known_action, ply, place.depth);
-        let work = self.budget.count_work(list.len() as u32 / 8);
+        let work = self.order.list(position, &mut list, known_action, ply, place.depth);
+        let work = self.budget.count_work(work);
 
         // Step 9. Try them.
         let guesses_before = self.guesses;

@@ -1,17 +1,19 @@
 //! Alpha-beta against plain minimax, written the other way round: all values are the first player's.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pente::Pente;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
-use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Game, GameVisitor, Heuristic, PlayableGame, Side, with_game};
-use selfplay_eval::alphabeta::PROVEN_WIN;
+use selfplay_eval::alphabeta::{PROVEN_WIN, is_proven};
 use selfplay_eval::{
-    AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, EvalError, Player, Seat, alpha_beta,
+    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, Player, Seat,
+    TimeControl, TimeSpan, alpha_beta,
 };
 
 fn sign(side: Side) -> i32 {
@@ -46,7 +48,7 @@ fn minimax<G: Heuristic>(position: &G, depth: u32, ply: u32, nodes: &mut u64) ->
 }
 
 fn exact<G: Heuristic>(position: &G, limits: AlphaBetaLimits) -> AlphaBetaReport {
-    alpha_beta(position, &AlphaBetaConfig { memory_mib: 4, ..AlphaBetaConfig::exact(limits) }).unwrap()
+    alpha_beta(position, &AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(limits) }).unwrap()
 }
 
 /// Compares score and best actions with minimax.
@@ -93,7 +95,7 @@ impl GameVisitor for CheckGame {
             let mut position = G::initial();
             game[..rng.random_range(0..game.len())].iter().for_each(|&action| position.play(action));
             let width = distinct(&position).len();
-            let depth = (2..=3).rev().find(|&depth| width.pow(depth) <= 30_000).unwrap_or(1);
+            let depth = (2..=4).rev().find(|&depth| width.pow(depth) <= 30_000).unwrap_or(1);
             check(&position, depth);
         }
     }
@@ -103,6 +105,47 @@ impl GameVisitor for CheckGame {
 fn equals_minimax_in_every_game() {
     for id in GAME_IDS {
         with_game(id, CheckGame).unwrap();
+    }
+}
+
+/// A running position with at most `width` distinct actions: both sides avoid ends and what the heuristic likes, so that
+/// boards fill up.
+fn narrow_position<G: Heuristic>(width: usize, rng: &mut GameRng) -> G {
+    loop {
+        let mut position = G::initial();
+        loop {
+            let actions = distinct(&position);
+            if actions.len() <= width && position.starts_turn() && position != G::initial() {
+                return position;
+            }
+            let sample = (0..8).map(|_| child(&position, actions[rng.random_range(0..actions.len())]));
+            let worth = |child: &G| sign(child.side_to_move()) * sign(position.side_to_move()) * child.heuristic();
+            let worst = sample.filter(|child| child.outcome().is_none()).min_by_key(worth);
+            match worst {
+                Some(next) => position = next,
+                None => break,
+            }
+        }
+    }
+}
+
+struct CheckNarrow;
+
+impl GameVisitor for CheckNarrow {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        for seed in 0..3 {
+            check(&narrow_position::<G>(16, &mut rng_for(&[seed])), 4);
+        }
+    }
+}
+
+#[test]
+fn equals_minimax_at_depth_four_in_every_game() {
+    // The larger boards of Pente hardly ever fill up; they are the same code as the smallest.
+    for id in GAME_IDS.iter().filter(|id| !["pente", "pente-13"].contains(id)) {
+        with_game(id, CheckNarrow).unwrap();
     }
 }
 
@@ -182,4 +225,161 @@ fn the_seed_chooses_among_equal_moves() {
     let over = tictactoe("a1 b1 a2 b2 a3");
     let error = player.choose(&Seat { table: 3, position: &over, history: &[], time_left: None }).unwrap_err();
     assert!(matches!(error, EvalError::GameOver { table: 3, .. }), "{error}");
+}
+
+fn value<G: Game>(position: &G, known: &mut HashMap<u64, i32>) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        return i32::from(outcome.value_for(position.side_to_move()));
+    }
+    if let Some(&value) = known.get(&position.position_hash()) {
+        return value;
+    }
+    let values = distinct(position).into_iter().map(|action| -value(&child(position, action), known));
+    let best = values.max().unwrap();
+    known.insert(position.position_hash(), best);
+    best
+}
+
+/// A seat without history or clock.
+fn seat<G>(position: &G) -> Seat<'_, G> {
+    Seat { table: 0, position, history: &[], time_left: None }
+}
+
+#[test]
+fn the_full_search_proves_what_is_true() {
+    let mut known = HashMap::new();
+    value(&TicTacToe::initial(), &mut known);
+    let mut engine = AlphaBeta::new(AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::default() }).unwrap();
+    for seed in 0..400 {
+        let mut position = TicTacToe::initial();
+        play_random(&mut position, seed as usize % 9, &mut rng_for(&[seed]));
+        if position.outcome().is_none() {
+            let report = engine.search(&position, |_| ());
+            let proven = if is_proven(report.score) { report.score.signum() } else { 0 };
+            assert!(report.is_final, "{report:?}");
+            assert_eq!(proven, known[&position.position_hash()], "{}", position.board());
+            assert_eq!(-value(&child(&position, report.best[0]), &mut known), proven, "{}", position.board());
+        }
+    }
+}
+
+struct CheckProofs;
+
+impl GameVisitor for CheckProofs {
+    type Output = u32;
+
+    /// Plays on from positions that the full search calls won: it must win against every defence that is tried, without
+    /// ever giving the win away. Returns the number of such positions.
+    fn visit<G: PlayableGame>(self) -> u32 {
+        let limits = AlphaBetaLimits::nodes(1500);
+        let mut engine = AlphaBeta::new(AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(limits) }).unwrap();
+        let mut proofs = 0;
+        for seed in 0..12 {
+            let mut rng = rng_for(&[seed, 1]);
+            let mut position = G::initial();
+            let game = play_random(&mut position.clone(), 60, &mut rng);
+            let back = rng.random_range(1..game.len().min(6) + 1);
+            game[..game.len() - back].iter().for_each(|&action| position.play(action));
+            let (score, winner) = (engine.search(&position, |_| ()).score, position.side_to_move());
+            if score < PROVEN_WIN - 20 {
+                continue;
+            }
+            proofs += 1;
+            let mut left = PROVEN_WIN - score;
+            while position.outcome().is_none() {
+                let mut best = engine.search(&position, |_| ());
+                if position.side_to_move() == winner {
+                    assert!(best.score >= PROVEN_WIN - left, "{}: {best:?}\n{}", G::ID, position.board());
+                    left = PROVEN_WIN - best.score;
+                } else {
+                    best.best = distinct(&position);
+                }
+                position.play(best.best[rng.random_range(0..best.best.len())]);
+                left -= 1;
+            }
+            assert_eq!(position.outcome().map(|outcome| outcome.value_for(winner)), Some(1), "{}", G::ID);
+        }
+        proofs
+    }
+}
+
+#[test]
+fn proven_wins_are_won() {
+    let proofs: u32 = GAME_IDS.iter().map(|id| with_game(id, CheckProofs).unwrap()).sum();
+    assert!(proofs >= 20, "only {proofs} wins were found");
+}
+
+struct CheckDeterminism;
+
+impl GameVisitor for CheckDeterminism {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(AlphaBetaLimits::nodes(1000)) };
+        let mut used = AlphaBeta::new(config).unwrap();
+        for seed in 0..3 {
+            let mut position = G::initial();
+            play_random(&mut position, 3 * seed as usize, &mut rng_for(&[seed]));
+            let fresh = alpha_beta(&position, &config).unwrap();
+            assert_eq!(used.search(&position, |_| ()), fresh, "{} after other searches", G::ID);
+            assert_eq!(used.search(&position, |_| ()), fresh, "{} again", G::ID);
+        }
+    }
+}
+
+#[test]
+fn without_clocks_and_threads_a_search_depends_on_its_position_alone() {
+    for id in GAME_IDS {
+        with_game(id, CheckDeterminism).unwrap();
+    }
+}
+
+#[test]
+fn every_depth_is_reported_with_a_line_that_can_be_played() {
+    let config = AlphaBetaConfig::full(AlphaBetaLimits::depth(8));
+    let mut depths = Vec::new();
+    let report = AlphaBeta::new(config).unwrap().search(&Connect4::initial(), |report| {
+        depths.push(report.depth);
+        let mut position = Connect4::initial();
+        report.principal_variation.iter().for_each(|&action| position.try_play(action).unwrap());
+        assert_eq!(report.principal_variation[0], report.best[0]);
+    });
+    assert_eq!(depths, (1..=8).collect::<Vec<u32>>());
+    assert!(report.principal_variation.len() >= 4 && report.seldepth >= 8, "{report:?}");
+}
+
+#[test]
+fn threads_find_what_one_finds() {
+    let config = AlphaBetaConfig { threads: 3, ..AlphaBetaConfig::full(AlphaBetaLimits::nodes(20_000)) };
+    let report = alpha_beta(&tictactoe("a1 b1 a2"), &config).unwrap();
+    assert_eq!(report.best, [TicTacToe::parse_action("a3").unwrap()]);
+    let config = AlphaBetaConfig { threads: 2, ..AlphaBetaConfig::exact(AlphaBetaLimits::depth(5)) };
+    let together = alpha_beta(&Connect4::initial(), &config).unwrap();
+    let alone = exact(&Connect4::initial(), AlphaBetaLimits::depth(5));
+    assert_eq!((together.best, together.score), (alone.best, alone.score));
+}
+
+#[test]
+fn a_clock_ends_the_search_and_there_is_always_a_move() {
+    for clock in [ClockKind::Wall, ClockKind::Cpu] {
+        for ms in [0, 1, 20] {
+            let mut player = AlphaBetaPlayer::new("ab".into(), AlphaBetaConfig::default()).unwrap();
+            let position = Pente::<19>::initial();
+            let centre = distinct(&position)[0];
+            let position = child(&position, centre);
+            let time_left = Some(TimeControl { ms, span: TimeSpan::Decision, clock });
+            let choice = player.choose(&Seat { time_left, history: &[centre], ..seat(&position) }).unwrap();
+            assert!(position.is_legal(choice.action));
+        }
+    }
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    let message = |config: AlphaBetaConfig| config.validate().unwrap_err().to_string();
+    let default = AlphaBetaConfig::default();
+    assert_eq!(message(AlphaBetaConfig { memory_mib: 0, ..default }), "`memory_mib` is 0: expected 1 to 1,048,576 MiB");
+    assert_eq!(message(AlphaBetaConfig { threads: 0, ..default }), "`threads` is 0: expected 1 to 256");
+    let limits = AlphaBetaLimits { cpu_time_ms: Some(0), ..AlphaBetaLimits::default() };
+    assert_eq!(message(AlphaBetaConfig::full(limits)), "`cpu_time_ms` is 0: expected at least 1");
 }
