@@ -5,10 +5,9 @@ use std::io::Write;
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{
-    Champion, EvalError, LadderRecord, MatchSummary, Player, SearchPlayer, SearchPlayerConfig, build_player,
-    play_ladder, play_match,
+    Champion, EvalError, LadderRecord, MatchSetting, MatchSummary, Pacing, Player, PlayerSpec, SearchPlayer,
+    SearchPlayerConfig, build_player, play_ladder, play_match,
 };
-use selfplay_mcts::Limits;
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 
@@ -44,7 +43,7 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
         let seed = derive_seed(&[config.seed, BASELINE_STREAM, index as u64]);
         let rest = &gate.ladder[index + 1..];
         let make = || build_player::<G, _>(a, &agents);
-        let reports = play_ladder(make, rest, &agents, &gate.ladder_match(seed), |_, _| bar.tick())?;
+        let reports = play_ladder(make, rest, &agents, &gate.ladder_match(seed), &pacing_of(a), |_, _| bar.tick())?;
         matches.extend(reports.iter().map(MatchSummary::from));
     }
     drop(bar);
@@ -52,6 +51,12 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
     run.complete(0, Phase::Baselines, &report)?;
     writeln!(out, "baselines       {} matches, {:.1} s", report.matches.len(), report.time.wall_seconds)?;
     Ok(())
+}
+
+/// A baseline that looks at the clock has its games played one after the other.
+fn pacing_of(baseline: &PlayerSpec) -> MatchSetting<'static> {
+    let pacing = if baseline.depends_on_time() { Pacing::OneByOne } else { Pacing::Lockstep };
+    MatchSetting { pacing, ..MatchSetting::default() }
 }
 
 /// The champion that a candidate has to pass.
@@ -93,7 +98,7 @@ pub fn judge<G: PlayableGame>(
     let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
     let agents = Agents::of_run(training);
     let climber = || candidate.player();
-    let reports = play_ladder(climber, &gate.ladder, &agents, &ladder_match, |_, _| bar.tick())?;
+    let reports = play_ladder(climber, &gate.ladder, &agents, &ladder_match, &gate.setting(), |_, _| bar.tick())?;
     let ladder = LadderRecord::from_reports(&reports);
     let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
 
@@ -103,8 +108,14 @@ pub fn judge<G: PlayableGame>(
             let opponent = Contestant::<G>::load(training, champion.generation)?;
             let seed = derive_seed(&[config.seed, CHAMPION_STREAM, generation.into()]);
             let config = gate.champion_match(seed);
-            let report = play_match(climber, || opponent.player(), &config, |_| bar.tick())?;
-            matches.push(MatchSummary::from(&report));
+            let stop = gate.stop_rule();
+            let setting = MatchSetting { stop: Some(&stop), ..gate.setting() };
+            let report = play_match(climber, || opponent.player(), &config, &setting, |_| bar.tick())?;
+            let summary = MatchSummary::from(&report);
+            matches.push(match gate.sprt {
+                Some(sprt) => summary.with_sprt(sprt),
+                None => summary,
+            });
             gate.decide(&ladder, Some(Champion { pair_counts: &report.pair_counts(), ladder: &champion.ladder }))?
         }
     };
@@ -142,7 +153,7 @@ impl<G: PlayableGame> Contestant<G> {
         let (network, _) = load_network::<G>(&training.run.network(generation), &device)?;
         let config = SearchPlayerConfig {
             search: training.config.selfplay.search.clone(),
-            limits: Limits::simulations(training.config.gate.simulations),
+            limits: training.config.gate.limits(),
             leaves_per_gather: 1,
             temperature: 0.0,
         };

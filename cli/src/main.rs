@@ -12,6 +12,8 @@ mod training;
 mod agents;
 mod progress;
 
+mod contest;
+
 mod gate;
 mod learning;
 mod results;
@@ -57,6 +59,10 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
     match command {
         Command::Train(args) => pipeline::train(args, out),
         Command::Match(args) => commands::matches::play(args, out),
+        Command::Tournament(args) => commands::tournament::play(args, out),
+        Command::Solve(args) => commands::solve::solve_position(args, out),
+        Command::Openings(args) => commands::matches::openings(args, out),
+        Command::Book(args) => commands::book::write(args, out),
         Command::Analyse(args) => commands::analyse::analyse(args, out),
         Command::Play(args) => commands::play::play(args, out),
         Command::Bench(args) => commands::bench::bench(args, out),

@@ -1,6 +1,7 @@
 //! Progress for people: a bar on a terminal, nothing elsewhere (the log lines say what a bar would have said).
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -12,21 +13,47 @@ pub struct PhaseBar {
 
 impl PhaseBar {
     /// Starts a bar labelled `label`.
-    pub fn new(label: &str, total: u64, units: &'static str) -> Self {
-        let template = "{prefix} {wide_bar} {pos}/{len} {msg}, {rate}/s, {eta} left";
+    pub fn new(label: &str, total: u64, units: &str) -> Self {
+        Self::start(label, total, &format!("{{prefix}} {{wide_bar}} {{pos}}/{{len}} {units}, {{rate}}/s, {{eta}} left"))
+    }
+
+    /// Starts a bar labelled `label` with a line of text under it, empty at first.
+    pub fn with_text(label: &str, total: u64, units: &str) -> Self {
+        Self::start(label, total, &format!("{{prefix}} {{wide_bar}} {{pos}}/{{len}} {units}, {{eta}} left\n{{wide_msg}}"))
+    }
+
+    /// Starts a turning wheel labelled `label` with a text beside it.
+    pub fn spinner(label: &str) -> Self {
+        let style = ProgressStyle::with_template("{spinner} {prefix}, {elapsed}: {wide_msg}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = ProgressBar::new_spinner().with_style(style).with_prefix(label.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(100));
+        PhaseBar { bar }
+    }
+
+    fn start(label: &str, total: u64, template: &str) -> Self {
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             // A terminal that cannot be written to shows no bar; nothing is lost.
             let _ = write!(out, "{:.0}", state.per_sec());
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let style = style.with_key("rate", rate);
-        let bar = ProgressBar::new(total).with_style(style).with_prefix(label.to_owned()).with_message(units);
-        PhaseBar { bar }
+        PhaseBar { bar: ProgressBar::new(total).with_style(style).with_prefix(label.to_owned()) }
     }
 
     /// One more unit is done.
     pub fn tick(&self) {
-        self.bar.inc(1);
+        self.advance(1);
+    }
+
+    /// So many more units are done.
+    pub fn advance(&self, units: u64) {
+        self.bar.inc(units);
+    }
+
+    /// Replaces the line of text.
+    pub fn say(&self, text: String) {
+        self.bar.set_message(text);
     }
 }
 

@@ -23,8 +23,8 @@ pub struct MatchSummary {
     pub losses: u32,
     /// Games stopped at the cap.
     pub capped: u32,
-    /// Games that a player lost by breaking a rule or its clock.
-    pub forfeits: u32,
+    /// Games that A and B lost by their clock, by an illegal decision, or by making none.
+    pub forfeits: [u32; 2],
     /// Pairs by A's result as the first player and as the second, each lost, drawn, won.
     pub pair_counts: PairCounts,
     /// Pairs in which A got 0, ½, 1, 1½ and 2 points.

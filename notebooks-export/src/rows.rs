@@ -146,6 +146,34 @@ table_row! { "matches":
         pub elo_low: Option<f64>,
         /// Upper end of its 95 % interval; empty where unbounded.
         pub elo_high: Option<f64>,
+        /// Normalized Elo of `a` above `b`: its score above one half in standard deviations of a game's score.
+        pub normalized_elo: f64,
+        /// Likelihood of superiority: the probability, in 0..=1, that `a` is the stronger one.
+        pub los: f64,
+        /// Game pairs in which `a` made no point.
+        pub pairs_0: u64,
+        /// Game pairs in which `a` made half a point.
+        pub pairs_half: u64,
+        /// Game pairs in which `a` made one point.
+        pub pairs_1: u64,
+        /// Game pairs in which `a` made one and a half points.
+        pub pairs_1_half: u64,
+        /// Game pairs in which `a` made two points.
+        pub pairs_2: u64,
+        /// Points per game, in 0..=1, of whoever moved first.
+        pub first_player_share: f64,
+        /// Games lost by `a` by its clock, by an illegal decision or by making none.
+        pub forfeits_a: u64,
+        /// The same for `b`.
+        pub forfeits_b: u64,
+        /// Log-likelihood ratio of the sequential test; empty where there was none.
+        pub sprt_llr: Option<f64>,
+        /// The ratio at which the test accepts its first hypothesis.
+        pub sprt_lower: Option<f64>,
+        /// The ratio at which the test accepts its second hypothesis.
+        pub sprt_upper: Option<f64>,
+        /// What the gate decided on `a` after all its matches: `promote`, `undecided` or `reject`; empty for baselines.
+        pub verdict: Option<String>,
         /// Share of games in 0..=1 that repeat an earlier game of the match, decision for decision.
         pub duplicates: f64,
         /// CPU time of all threads in seconds.

@@ -96,6 +96,20 @@ fn won_match() -> MatchRow {
         elo: None,
         elo_low: Some(120.5),
         elo_high: None,
+        normalized_elo: 350.0,
+        los: 0.999,
+        pairs_0: 0,
+        pairs_half: 0,
+        pairs_1: 0,
+        pairs_1_half: 0,
+        pairs_2: 5,
+        first_player_share: 0.5,
+        forfeits_a: 0,
+        forfeits_b: 1,
+        sprt_llr: Some(3.0),
+        sprt_lower: None,
+        sprt_upper: None,
+        verdict: Some("promote".into()),
         duplicates: 0.0,
         cpu_seconds: 12.5,
     }
@@ -164,8 +178,11 @@ fn a_table_is_plain_csv_with_stable_columns() {
     write_csv(&path, &[won_match()]).unwrap();
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
-        "generation,a,b,games,wins,draws,losses,score,elo,elo_low,elo_high,duplicates,cpu_seconds\n\
-         3,generation-3,\"alpha-beta, \"\"depth 4\"\"\",10,10,0,0,1.0,,120.5,,0.0,12.5\n"
+        "generation,a,b,games,wins,draws,losses,score,elo,elo_low,elo_high,normalized_elo,los,pairs_0,pairs_half,\
+         pairs_1,pairs_1_half,pairs_2,first_player_share,forfeits_a,forfeits_b,sprt_llr,sprt_lower,sprt_upper,verdict,\
+         duplicates,cpu_seconds\n\
+         3,generation-3,\"alpha-beta, \"\"depth 4\"\"\",10,10,0,0,1.0,,120.5,,350.0,0.999,0,0,0,0,5,0.5,0,1,3.0,,,promote,\
+         0.0,12.5\n"
     );
     write_csv(&path, &[generation(0)]).unwrap();
     assert_eq!(

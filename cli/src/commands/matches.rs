@@ -1,71 +1,145 @@
 //! `match`: game pairs between two players.
 
 use std::io::Write;
+use std::path::Path;
 
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
-use selfplay_eval::{MatchConfig, MatchSummary, PlayerSpec, build_player, play_match};
+use selfplay_eval::{
+    MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, StopRule, play_recorded_match,
+};
 
 use crate::agents::Agents;
-use crate::args::MatchArgs;
+use crate::args::{MatchArgs, OpeningsArgs};
+use crate::contest::{LiveTable, entrants, games_file, match_config, setting, warn_of_forfeits};
 use crate::error::CliError;
-use crate::progress::PhaseBar;
 
 /// Plays the match and prints its result, seen from the first player.
 ///
 /// # Errors
-/// If the game, a player or an option is wrong, a player fails, or the output refuses.
+/// If the game, a player or an option is wrong, the file of games belongs to another match, or the output refuses.
 pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Match<'a>(&'a MatchArgs, &'a mut dyn Write);
+    struct Match<'a>(&'a MatchArgs, MatchConfig, Option<SprtConfig>, &'a mut dyn Write);
     impl GameVisitor for Match<'_> {
         type Output = Result<(), CliError>;
 
         fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Match(args, out) = self;
-            let [a, b] = [&args.spec_a, &args.spec_b].map(|text| text.parse::<PlayerSpec>());
-            let (a, b) = (a?, b?);
-            let agents = Agents::for_many_games(&args.machine);
-            let config = MatchConfig {
-                pairs: args.games as usize / 2,
-                opening_decisions: args.opening_decisions as usize,
-                seed: args.seed,
-                max_decisions: args.max_decisions as usize,
-                ..MatchConfig::default()
-            };
-            let bar = PhaseBar::new("match", u64::from(args.games), "games");
-            let make_b = || build_player(&b, &agents);
-            let report = play_match::<G>(|| build_player(&a, &agents), make_b, &config, |_| bar.tick())?;
-            drop(bar);
+            let Match(args, config, sprt, out) = self;
+            let contest = &args.contest;
+            let specs = [args.spec_a.parse::<PlayerSpec>()?, args.spec_b.parse::<PlayerSpec>()?];
+            let agents = Agents::for_many_games(&contest.machine);
+            let [a, b] = <[_; 2]>::try_from(entrants::<G>(&specs, &agents)?).unwrap_or_else(|_| unreachable!());
+            let stop = sprt.map(stop_rule);
+            let title = format!("{} vs {}", a.name(), b.name());
+            let path = games_file(contest, G::ID, &title, &(&config, stop.as_ref().map(|stop| &stop.name)))?;
+            let mut live = LiveTable::new("match", 2 * config.pairs, sprt);
+            let setting = setting(contest, &specs, stop.as_ref());
+            let report = play_recorded_match(&[a, b], &config, &setting, &path, &mut live)?;
+            let played_before = report.games.len() - live.new_games;
+            drop(live);
+            warn_of_forfeits(report.games.iter());
             let summary = MatchSummary::from(&report);
-            if args.json {
+            let summary = match sprt {
+                Some(sprt) => summary.with_sprt(sprt),
+                None => summary,
+            };
+            if args.contest.json {
                 writeln!(out, "{}", serde_json::to_string(&summary).expect("plain data"))?;
-            } else {
-                print_summary(&summary, out)?;
+                return Ok(());
             }
+            print_summary(&summary, out)?;
+            print_setting(&config, &path, played_before, out)
+        }
+    }
+    let config = match_config(&args.contest, args.games)?;
+    let sprt = args.sprt.as_ref().map(|text| read_sprt(text, args.alpha, args.beta)).transpose()?;
+    with_game(&args.game, Match(args, config, sprt, out))?
+}
+
+/// Prints the openings of a match.
+///
+/// # Errors
+/// If the game or an option is wrong, or the output refuses.
+pub fn openings(args: &OpeningsArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    struct Openings<'a>(&'a OpeningsArgs, &'a mut dyn Write);
+    impl GameVisitor for Openings<'_> {
+        type Output = Result<(), CliError>;
+
+        fn visit<G: PlayableGame>(self) -> Self::Output {
+            let Openings(args, out) = self;
+            let config = MatchConfig { seed: args.seed, ..MatchConfig::default() };
+            let mut suite = OpeningSuite::<G>::new(args.opening_decisions as usize, config.suite_seed());
+            suite.draw(args.count as usize)?;
+            write!(out, "{suite}")?;
             Ok(())
         }
     }
-    if args.games == 0 || !args.games.is_multiple_of(2) {
-        return Err(CliError::Option {
-            option: "--games",
-            value: args.games.to_string(),
-            expected: "expected an even number above 0: games are played in pairs with the sides exchanged",
-        });
+    with_game(&args.game, Openings(args, out))?
+}
+
+/// Ends the match as soon as the test decides.
+fn stop_rule(sprt: SprtConfig) -> StopRule<'static> {
+    let SprtConfig { elo0, elo1, alpha, beta } = sprt;
+    StopRule {
+        name: format!("SPRT elo0={elo0} elo1={elo1} alpha={alpha} beta={beta}"),
+        is_decided: Box::new(move |counts| sprt.state(counts).decision != SprtDecision::Continue),
     }
-    with_game(&args.game, Match(args, out))?
+}
+
+fn read_sprt(text: &str, alpha: f64, beta: f64) -> Result<SprtConfig, CliError> {
+    let numbers = text.split_once(',').and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
+    let Some((elo0, elo1)) = numbers else {
+        return Err(CliError::Option {
+            option: "--sprt",
+            value: text.into(),
+            expected: "expected two Elo differences, ELO0,ELO1, such as 0,20",
+        });
+    };
+    let config = SprtConfig { elo0, elo1, alpha, beta };
+    config.validate()?;
+    Ok(config)
 }
 
 fn print_summary(summary: &MatchSummary, out: &mut dyn Write) -> Result<(), CliError> {
     let MatchSummary { a, b, games, wins, draws, losses, score, elo, elo_low, elo_high, .. } = summary;
     writeln!(out, "{a} against {b}")?;
     writeln!(out, "{games} games: {wins} won, {draws} drawn, {losses} lost, score {:.1} %", 100.0 * score)?;
-    writeln!(out, "Elo difference {elo:.0} (95 % {elo_low:.0} to {elo_high:.0})")?;
+    writeln!(out, "Elo difference {elo:.0} (95 % {elo_low:.0} to {elo_high:.0}), likelihood of superiority {:.1} %", 100.0 * summary.los)?;
+    let MatchSummary { normalized_elo, normalized_elo_low, normalized_elo_high, .. } = summary;
+    writeln!(out, "normalized Elo {normalized_elo:.0} (95 % {normalized_elo_low:.0} to {normalized_elo_high:.0})")?;
+    writeln!(out, "pairs with 0, ½, 1, 1½ and 2 points: {:?}", summary.pentanomial)?;
     writeln!(out, "first player scored {:.1} %", 100.0 * summary.first_player_share)?;
+    if let Some(sprt) = &summary.sprt {
+        writeln!(out, "{sprt}: {}", verdict_of(sprt.state.decision))?;
+    }
+    let [by_a, by_b] = summary.forfeits;
+    if by_a + by_b > 0 {
+        writeln!(out, "{by_a} games were forfeited by the first, {by_b} by the second player of the match")?;
+    }
     if summary.capped > 0 {
         writeln!(out, "{} games were stopped at the cap and count as draws", summary.capped)?;
     }
     if summary.duplicates > 0.0 {
         let percent = 100.0 * summary.duplicates;
         writeln!(out, "{percent:.1} % of the games repeat another one: the interval is too narrow by them")?;
+    }
+    Ok(())
+}
+
+fn verdict_of(decision: SprtDecision) -> &'static str {
+    match decision {
+        SprtDecision::AcceptH0 => "H0 is accepted, the difference is nearer to ELO0",
+        SprtDecision::AcceptH1 => "H1 is accepted, the difference is nearer to ELO1",
+        SprtDecision::Continue => "undecided after these games",
+    }
+}
+
+fn print_setting(config: &MatchConfig, path: &Path, before: usize, out: &mut dyn Write) -> Result<(), CliError> {
+    let time = config.time.map_or(String::new(), |time| format!(", {time}"));
+    let MatchConfig { opening_decisions, seed, .. } = config;
+    writeln!(out, "openings of {opening_decisions} decisions, seed {seed}{time}")?;
+    writeln!(out, "games in {}", path.display())?;
+    if before > 0 {
+        writeln!(out, "{before} of them were there before; delete the file or give another --seed to play anew")?;
     }
     Ok(())
 }

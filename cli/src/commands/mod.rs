@@ -2,8 +2,11 @@
 
 pub mod analyse;
 pub mod bench;
+pub mod book;
 pub mod games;
 pub mod matches;
 pub mod play;
 pub mod report;
 pub mod rules;
+pub mod solve;
+pub mod tournament;

@@ -74,7 +74,7 @@ impl<'a, G: Game> Chunk<'a, G> {
         players: &mut [Box<dyn Player<G>>; 2],
     ) -> Result<Option<Vec<GameResult>>, EvalError> {
         while self.tables.iter().any(Table::is_running) {
-            for (index, player) in players.iter_mut().enumerate() {
+            for index in 0..players.len() {
                 if self.overseer.is_cancelled() {
                     return Ok(None);
                 }
@@ -85,11 +85,11 @@ impl<'a, G: Game> Chunk<'a, G> {
                 }
                 let answers = {
                     let seats: Vec<Seat<G>> = asked.iter().map(|&i| self.tables[i].seat()).collect();
-                    player.choose_all(&seats)
+                    players[index].choose_all(&seats)
                 };
-                assert_eq!(answers.len(), asked.len(), "{} answers every seat once", player.name());
+                assert_eq!(answers.len(), asked.len(), "{} answers every seat once", players[index].name());
                 for (&table, answer) in asked.iter().zip(answers) {
-                    self.take(table, answer, None)?;
+                    self.take(table, answer, None, players)?;
                 }
             }
         }
@@ -119,7 +119,7 @@ impl<'a, G: Game> Chunk<'a, G> {
                     (_, Measure::Wall) | (Err(_), _) => passed,
                     (Ok(choice), _) => choice.cpu_time_ms.map_or(passed, Duration::from_millis),
                 };
-                self.take(index, answer, Some(spent))?;
+                self.take(index, answer, Some(spent), players)?;
             }
         }
         Ok(Some(self.into_results()))
@@ -130,9 +130,13 @@ impl<'a, G: Game> Chunk<'a, G> {
         table: usize,
         answer: Result<Choice, EvalError>,
         spent: Option<Duration>,
+        players: &mut [Box<dyn Player<G>>; 2],
     ) -> Result<(), EvalError> {
         self.tables[table].take(answer, spent)?;
         if !self.tables[table].is_running() {
+            for player in players {
+                player.end_game(self.tables[table].number());
+            }
             self.announce_end(table);
         }
         Ok(())

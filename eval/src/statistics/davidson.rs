@@ -30,8 +30,9 @@ pub(super) struct Terms {
 }
 
 impl OrderResults {
-    /// The terms at difference `x` and draw parameter ν = `draw`, which is above 0 wherever there are draws.
-    pub(super) fn terms(&self, x: f64, draw: f64) -> Terms {
+    /// The terms at difference `x` and draw parameter ν = `draw`, which is above 0 wherever there are draws; `ln_draw` is
+    /// its logarithm, which many results share.
+    pub(super) fn terms(&self, x: f64, draw: f64, ln_draw: f64) -> Terms {
         // Divided by e^(|x|/2), so that nothing overflows.
         let smaller = (-0.5 * x.abs()).exp();
         let (favourite, drawn, underdog) = (1.0, draw * smaller, smaller * smaller);
@@ -40,7 +41,7 @@ impl OrderResults {
         let (drawn, surplus) = (drawn / sum, 0.5 * (win - loss));
         let OrderResults { wins, draws, losses } = *self;
         let games = wins + draws + losses;
-        let drawn_log = if draws > 0.0 { draws * draw.ln() } else { 0.0 };
+        let drawn_log = if draws > 0.0 { draws * ln_draw } else { 0.0 };
         Terms {
             log_likelihood: 0.5 * (wins - losses) * x + drawn_log - games * (sum.ln() + 0.5 * x.abs()),
             by_x: 0.5 * (wins - losses) - games * surplus,

@@ -114,10 +114,10 @@ impl Likelihood {
         let (advantage, ln_draw) = (self.players, self.players + 1);
         let mut gradient = vec![0.0; self.players + 2];
         let mut information = self.pattern.zeros();
-        let mut log_likelihood = 0.0;
+        let (mut log_likelihood, draw_logarithm) = (0.0, at.draw.ln());
         for ((&(lower, higher), results), slot) in self.meetings.iter().zip(results).zip(&self.slots.meetings) {
             for ((first, second), order) in [(lower, higher), (higher, lower)].into_iter().zip(results) {
-                let terms = order.terms(at.logits[first] - at.logits[second] + at.advantage, at.draw);
+                let terms = order.terms(at.logits[first] - at.logits[second] + at.advantage, at.draw, draw_logarithm);
                 log_likelihood += terms.log_likelihood;
                 for (player, sign) in [(first, 1.0), (second, -1.0)] {
                     gradient[player] += sign * terms.by_x;

@@ -1,0 +1,126 @@
+//! `solve`: proofs of who wins.
+
+use std::io::Write;
+
+use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
+use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
+use serde::Serialize;
+
+use crate::args::SolveArgs;
+use crate::commands::rules::position_after;
+use crate::error::CliError;
+use crate::progress::PhaseBar;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Solution {
+    /// 1 if the side to move wins, 0 for a draw, −1 if it loses; null if that is not proven.
+    value: Option<i8>,
+    /// Whether the value is proven.
+    exact: bool,
+    /// The value lies between these.
+    bounds: Bounds,
+    /// Positions looked at.
+    nodes: u64,
+    /// The distinct decisions, with their values for the side that makes them; empty if not asked for.
+    moves: Vec<SolvedMove>,
+}
+
+#[derive(Serialize)]
+struct SolvedMove {
+    r#move: String,
+    /// Null if it is not proven.
+    value: Option<i8>,
+    bounds: Bounds,
+}
+
+/// Proves what it can and prints it.
+///
+/// # Errors
+/// If the game or a decision is wrong, the game is over, or the output refuses.
+pub fn solve_position(args: &SolveArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    struct Solve<'a>(&'a SolveArgs, &'a mut dyn Write);
+    impl GameVisitor for Solve<'_> {
+        type Output = Result<(), CliError>;
+
+        fn visit<G: PlayableGame>(self) -> Self::Output {
+            let Solve(args, out) = self;
+            let (position, history) = position_after::<G>(&args.decisions)?;
+            if position.outcome().is_some() {
+                return Err(CliError::GameOver);
+            }
+            let config = SolveConfig {
+                nodes: args.nodes,
+                time_ms: args.time,
+                memory_mib: args.memory,
+                threads: args.threads.map_or_else(cores, usize::from),
+                goal: if args.value_only { SolveGoal::Position } else { SolveGoal::EveryDecision },
+            };
+            let bar = PhaseBar::spinner("solving");
+            let report = solve(&position, history.len(), &config, |progress| bar.say(so_far(progress)))?;
+            drop(bar);
+            match args.json {
+                true => writeln!(out, "{}", serde_json::to_string(&solution::<G>(&report)).expect("plain data"))?,
+                false => print::<G>(&position, &report, out)?,
+            }
+            Ok(())
+        }
+    }
+    with_game(&args.game, Solve(args, out))?
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn so_far(progress: &SolveProgress) -> String {
+    let SolveProgress { nodes, depth, bounds, decisions_proven, decisions } = progress;
+    let depth = depth.map_or(String::new(), |depth| format!("depth {depth}, "));
+    let moves = if *decisions > 0 { format!(", {decisions_proven} of {decisions} decisions") } else { String::new() };
+    format!("{depth}{}{moves}, {nodes} positions", in_words(*bounds))
+}
+
+fn solution<G: Game>(report: &SolveReport) -> Solution {
+    let solved = |&(action, bounds): &(_, Bounds)| SolvedMove {
+        r#move: G::action_name(action),
+        value: bounds.value(),
+        bounds,
+    };
+    Solution {
+        value: report.bounds.value(),
+        exact: report.bounds.value().is_some(),
+        bounds: report.bounds,
+        nodes: report.nodes,
+        moves: report.decisions.iter().map(solved).collect(),
+    }
+}
+
+fn print<G: Game>(position: &G, report: &SolveReport, out: &mut dyn Write) -> Result<(), CliError> {
+    let side = G::SIDE_NAMES[position.side_to_move().index()];
+    writeln!(out, "{side} to move: {}", in_words(report.bounds))?;
+    let all = [(1, 1), (0, 1), (-1, 1), (0, 0), (-1, 0), (-1, -1)].map(|(lower, upper)| Bounds { lower, upper });
+    for bounds in all {
+        let names: Vec<String> = report
+            .decisions
+            .iter()
+            .filter(|(_, found)| *found == bounds)
+            .map(|&(action, _)| G::action_name(action))
+            .collect();
+        if !names.is_empty() {
+            writeln!(out, "{:>3} decisions {}: {}", names.len(), in_words(bounds), names.join(" "))?;
+        }
+    }
+    writeln!(out, "{} positions", report.nodes)?;
+    Ok(())
+}
+
+fn in_words(bounds: Bounds) -> &'static str {
+    match (bounds.lower, bounds.upper) {
+        (1, _) => "won",
+        (0, 0) => "drawn",
+        (_, -1) => "lost",
+        (0, _) => "not lost, more is not proven",
+        (_, 0) => "not won, more is not proven",
+        _ => "nothing is proven",
+    }
+}
