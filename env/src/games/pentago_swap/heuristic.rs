@@ -14,13 +14,13 @@ use crate::heuristic::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
 use crate::{Action, Game, Heuristic, ImmediateWin, Outcome};
 
 /// An open run with two stones, in one of the seven arrangements.
-const TWO: i32 = 2;
+const TWO: i32 = 1;
 /// An open run with three stones.
 const THREE: i32 = 8;
 /// An open run with four stones.
 const FOUR: i32 = 32;
 /// A stone in the middle of a quadrant: six runs cross it wherever the quadrant goes, which no other cell can say.
-const CENTRE: i32 = 20;
+const CENTRE: i32 = 5;
 
 /// A hint's parts: for each open run through the cell in the arrangement after the swap, by its stones and whose they
 /// are.
@@ -48,7 +48,7 @@ const fn runs_through() -> [u32; CELLS] {
 
 impl Heuristic for PentagoSwap {
     /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
-    /// other side's stone counts 2, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 20.
+    /// other side's stone counts 1, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 5.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
         let arrangements = RunCounts::of_arrangements(own, opponent);

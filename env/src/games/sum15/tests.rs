@@ -157,7 +157,7 @@ fn the_heuristic_weighs_points_by_safety() {
     // walled in by dead cells.
     let position = drawn("F13 . . S8 . . . . . . x x . . x F2", [[0, 0, 0, 1, 0], [0, 0, 1, 0, 0]]);
     assert_eq!(position.side_to_move(), Side::First);
-    assert_eq!(position.heuristic(), 10 * ((13 + 3 * 2 + 2 * 8) - (8 + 2 * 5)));
+    assert_eq!(position.heuristic(), 10 * ((2 * 13 + 3 * 2 + 2 * 8) - (2 * 8 + 2 * 5)));
 }
 
 #[test]
