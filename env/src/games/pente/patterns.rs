@@ -58,8 +58,7 @@ impl<const N: usize> LineView<N> {
     /// The windows of five with exactly two, three and four stones of `side` and none of the other.
     #[inline]
     pub(super) fn windows(&self, side: usize) -> [Rows<N>; 3] {
-        let mut windows = [[0; N]; 3];
-        for row in 0..N {
+        let by_row: [[u32; 3]; N] = std::array::from_fn(|row| {
             let [a, b, c, d, e] = std::array::from_fn(|steps| self.stones[side][steps][row]);
             // A bitwise adder, each bit position counting by itself.
             let majority = |x: u32, y: u32, z: u32| x & y | z & (x | y);
@@ -67,12 +66,9 @@ impl<const N: usize> LineView<N> {
             let ones = three ^ d ^ e;
             let (carry, other_carry) = (majority(a, b, c), majority(three, d, e));
             let (twos, fours) = (carry ^ other_carry, carry & other_carry);
-            let open = self.open(side, row);
-            windows[0][row] = twos & !ones & open;
-            windows[1][row] = twos & ones & open;
-            windows[2][row] = fours & !ones & open;
-        }
-        windows
+            [twos & !ones, twos & ones, fours & !ones].map(|windows| windows & self.open(side, row))
+        });
+        std::array::from_fn(|stones| by_row.map(|windows| windows[stones]))
     }
 
     /// The windows of five with exactly four stones of `side` and none of the other.
