@@ -109,3 +109,120 @@ fn find_end<G: Heuristic>(position: &G, budget: &mut usize, is_sought: &impl Fn(
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tictactoe::TicTacToe;
+    use crate::rng::rng_for;
+    use crate::{Game, NotationError, Side, Symmetry};
+
+    const NO_WIN: u8 = 0;
+    const WRONG_WIN: u8 = 1;
+    const DRAWN: u8 = 2;
+    const TOO_FEW_HINTS: u8 = 3;
+    const BEYOND_THE_LIMIT: u8 = 4;
+    const LEFT_IS_BETTER: u8 = 5;
+
+    /// Tic-tac-toe that tells one lie.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    struct Liar<const LIE: u8>(TicTacToe);
+
+    impl<const LIE: u8> Game for Liar<LIE> {
+        const ID: &'static str = "liar";
+        const TITLE: &'static str = "Tic-tac-toe that tells a lie";
+        const SIDE_NAMES: [&'static str; 2] = TicTacToe::SIDE_NAMES;
+        const ACTION_COUNT: usize = TicTacToe::ACTION_COUNT;
+        const MAX_DECISIONS: Option<usize> = TicTacToe::MAX_DECISIONS;
+
+        fn initial() -> Self {
+            Liar(TicTacToe::initial())
+        }
+        fn side_to_move(&self) -> Side {
+            self.0.side_to_move()
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            self.0.outcome()
+        }
+        fn legal_actions(&self, actions: &mut Vec<Action>) {
+            self.0.legal_actions(actions);
+        }
+        fn is_legal(&self, action: Action) -> bool {
+            self.0.is_legal(action)
+        }
+        fn illegal_reason(&self, action: Action) -> String {
+            self.0.illegal_reason(action)
+        }
+        fn play(&mut self, action: Action) {
+            self.0.play(action);
+        }
+        fn position_hash(&self) -> u64 {
+            self.0.position_hash()
+        }
+        fn action_name(action: Action) -> String {
+            TicTacToe::action_name(action)
+        }
+        fn parse_action(text: &str) -> Result<Action, NotationError> {
+            TicTacToe::parse_action(text)
+        }
+        fn board(&self) -> String {
+            self.0.board()
+        }
+    }
+
+    impl<const LIE: u8> Symmetric for Liar<LIE> {
+        const SYMMETRIES: &'static [Symmetry] = TicTacToe::SYMMETRIES;
+
+        fn transform(&self, symmetry: Symmetry) -> Self {
+            Liar(self.0.transform(symmetry))
+        }
+        fn transform_action(action: Action, symmetry: Symmetry) -> Action {
+            TicTacToe::transform_action(action, symmetry)
+        }
+    }
+
+    impl<const LIE: u8> Heuristic for Liar<LIE> {
+        fn heuristic(&self) -> i32 {
+            match LIE {
+                BEYOND_THE_LIMIT => HEURISTIC_LIMIT,
+                LEFT_IS_BETTER => i32::from(self.0.is_legal(Action(3))),
+                _ => self.0.heuristic(),
+            }
+        }
+        fn immediate_win(&self) -> ImmediateWin {
+            match LIE {
+                NO_WIN => ImmediateWin::None,
+                WRONG_WIN => ImmediateWin::By(Action(8)),
+                _ => self.0.immediate_win(),
+            }
+        }
+        fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+            self.0.hints(actions, hints);
+            if LIE == TOO_FEW_HINTS {
+                hints.pop();
+            }
+        }
+        fn settled_outcome(&self) -> Option<Outcome> {
+            if LIE == DRAWN { self.outcome().or(Some(Outcome::Draw)) } else { self.0.settled_outcome() }
+        }
+    }
+
+    /// What is found in a position where X, to move, wins in the top right corner.
+    fn found<const LIE: u8>() -> String {
+        let mut position = Liar::<LIE>::initial();
+        for cell in [0, 3, 1, 4] {
+            position.play(Action(cell));
+        }
+        check_heuristic(&position, &mut rng_for(&[1])).unwrap_err()
+    }
+
+    #[test]
+    fn every_lie_is_found() {
+        assert!(found::<NO_WIN>().contains("c1 is one"), "{}", found::<NO_WIN>());
+        assert!(found::<WRONG_WIN>().contains("c3 does not win"), "{}", found::<WRONG_WIN>());
+        assert!(found::<DRAWN>().contains("Draw is settled"), "{}", found::<DRAWN>());
+        assert!(found::<TOO_FEW_HINTS>().contains("4 hints for 5"), "{}", found::<TOO_FEW_HINTS>());
+        assert!(found::<BEYOND_THE_LIMIT>().contains("beyond its limit"), "{}", found::<BEYOND_THE_LIMIT>());
+        assert!(found::<LEFT_IS_BETTER>().contains("changes the heuristic"), "{}", found::<LEFT_IS_BETTER>());
+    }
+}

@@ -12,7 +12,7 @@ impl GameVisitor for Laws {
 
     fn visit<G: PlayableGame>(self) {
         // Enough random games to reach every phase; big boards check hundreds of actions at each position.
-        let games = if G::ACTION_COUNT > 100 { 6 } else { 30 };
+        let games = if G::ACTION_COUNT > 100 { 12 } else { 60 };
         laws::check_laws::<G>(games, 400, 1).unwrap_or_else(|violation| panic!("{violation}"));
     }
 }

@@ -5,7 +5,7 @@ use crate::heuristic::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
 use crate::{Action, Game, Heuristic, ImmediateWin, Outcome, Side};
 
 /// A window of four with two own discs and no opponent's.
-const TWO: i32 = 10;
+const TWO: i32 = 20;
 /// A window of four with three own discs and an empty cell.
 const THREE: i32 = 50;
 /// A cell that completes four, on a row that suits its side: when all other cells are filled, it is this side that
@@ -24,7 +24,7 @@ const BOARD: u64 = BOTTOM_ROW * COLUMN;
 const SUITABLE_ROWS: [u64; 2] = [BOTTOM_ROW * 0b01_0101, BOTTOM_ROW * 0b10_1010];
 
 impl Heuristic for Connect4 {
-    /// Own terms minus the opponent's: 10 for each window of four with two own discs and no opponent's, 50 with three;
+    /// Own terms minus the opponent's: 20 for each window of four with two own discs and no opponent's, 50 with three;
     /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();

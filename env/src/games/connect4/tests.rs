@@ -75,7 +75,7 @@ fn the_heuristic_counts_windows_threats_and_the_middle() {
     // Red adds the bottom of 6: two windows of three and one of two (2-5), and column 3 or 7 completes four on the
     // first row, which suits Red.
     let position = after("4 4 5 5 6");
-    assert_eq!(position.heuristic(), 3 * 10 + 3 - (10 + 2 * 50 + 2 * 60 + 3));
+    assert_eq!(position.heuristic(), 3 * 20 + 3 - (20 + 2 * 50 + 2 * 60 + 3));
     assert!(position.is_threatened());
     // Yellow's own three on the second row wait for cells nobody can play yet, on a row that suits Yellow.
     let position = after("4 4 5 5 1 6 1 6");

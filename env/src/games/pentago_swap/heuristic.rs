@@ -2,25 +2,22 @@
 //!
 //! What the opponent could win with if it were its turn says little: our decision swaps quadrants too, and one swap more
 //! never reaches the same arrangement. So nobody counts as threatened here; looking deeper at such positions costs more
-//! than it finds.
+//! than it finds. And results are not settled early: with a cell or two empty, some arrangement still has room for five.
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
-use super::geometry::{
-    BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, QUADRANT_COUNT, QUADRANTS_OF_PAIR, WINDOW_COUNT, WINDOWS,
-    has_five, swap,
-};
+use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, WINDOW_COUNT, WINDOWS, swap};
 use crate::heuristic::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
-use crate::{Action, Game, Heuristic, ImmediateWin, Outcome};
+use crate::{Action, Game, Heuristic, ImmediateWin};
 
 /// An open run with two stones, in one of the seven arrangements.
-const TWO: i32 = 2;
+const TWO: i32 = 1;
 /// An open run with three stones.
 const THREE: i32 = 8;
 /// An open run with four stones.
 const FOUR: i32 = 32;
 /// A stone in the middle of a quadrant: six runs cross it wherever the quadrant goes, which no other cell can say.
-const CENTRE: i32 = 20;
+const CENTRE: i32 = 5;
 
 /// A hint's parts: for each open run through the cell in the arrangement after the swap, by its stones and whose they
 /// are.
@@ -48,7 +45,7 @@ const fn runs_through() -> [u32; CELLS] {
 
 impl Heuristic for PentagoSwap {
     /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
-    /// other side's stone counts 2, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 20.
+    /// other side's stone counts 1, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 5.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
         let arrangements = RunCounts::of_arrangements(own, opponent);
@@ -97,13 +94,6 @@ impl Heuristic for PentagoSwap {
             }
         }));
     }
-
-    /// A draw as soon as neither side could make five with all the empty cells, wherever the quadrants went.
-    fn settled_outcome(&self) -> Option<Outcome> {
-        let empty = self.empty_cells();
-        let is_dead = |stones: u64| !has_five(stones | empty) && !can_be_arranged_to_five(stones | empty);
-        self.outcome().or_else(|| self.stones.into_iter().all(is_dead).then_some(Outcome::Draw))
-    }
 }
 
 /// A cell (by its bit number) and a pair with which `own` completes five and `opponent` does not, if `own` is to move.
@@ -126,23 +116,4 @@ fn winning_placement(own: u64, opponent: u64) -> Option<(usize, usize)> {
         return Some((cells.trailing_zeros() as usize, pair));
     }
     None
-}
-
-/// Whether some arrangement of the quadrants has five in a row.
-fn can_be_arranged_to_five(stones: u64) -> bool {
-    // Every arrangement of four is at most three swaps away, and two of them can be chosen so that the first leaves the
-    // last quadrant's place right: 4 choices for the last place, 3 for the one before, 2 for the rest.
-    (0..QUADRANT_COUNT).any(|last| {
-        let with_last = exchange(stones, last, 3);
-        (0..QUADRANT_COUNT - 1).any(|third| {
-            let with_third = exchange(with_last, third, 2);
-            has_five(with_third) || has_five(exchange(with_third, 0, 1))
-        })
-    })
-}
-
-/// `stones` after these two quadrants changed places, if they are two.
-fn exchange(stones: u64, low: usize, high: usize) -> u64 {
-    let pair = QUADRANTS_OF_PAIR.iter().position(|&pair| pair == [low, high]);
-    pair.map_or(stones, |pair| swap(stones, pair))
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::geometry::{QUADRANT_CELLS, QUADRANT_COUNT};
 use super::*;
-use crate::Heuristic;
+use crate::heuristic::WINNING_HINT;
 use crate::rng::{RngExt, rng_for};
+use crate::{Heuristic, ImmediateWin};
 
 /// The running position with these rows, `W` and `B` for stones.
 fn position(rows: [&str; 6]) -> PentagoSwap {
@@ -133,6 +134,36 @@ fn the_heuristic_changes_sign_with_the_sides() {
     let exchanged = PentagoSwap { stones: [position.stones[1], position.stones[0]], ..position };
     assert_ne!(position.heuristic(), 0);
     assert_eq!(exchanged.heuristic(), -position.heuristic());
+}
+
+#[test]
+fn a_win_needs_five_after_the_swap_and_none_for_the_opponent() {
+    // Four in the top row of A and B, which only a swap takes elsewhere: C and D can change places.
+    let winning = position(["WWWW..", "......", "......", "......", "..BB..", "..B..B"]);
+    assert_eq!(winning.side_to_move(), Side::First);
+    let ImmediateWin::By(action) = winning.immediate_win() else { panic!("White wins with e1:CD") };
+    let mut after = winning;
+    after.play(action);
+    assert_eq!(after.outcome(), Some(Outcome::Win(Side::First)));
+    // Black to move has nothing.
+    let waiting = position(["WWWW..", "......", "......", "......", "..BB..", "...B.."]);
+    assert_eq!(waiting.side_to_move(), Side::Second);
+    assert_eq!(waiting.immediate_win(), ImmediateWin::None);
+}
+
+#[test]
+fn hints_put_wins_first() {
+    let position = position(["WWWW..", "......", "......", "......", "..BB..", "..B..B"]);
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    let mut hints = Vec::new();
+    position.hints(&actions, &mut hints);
+    for (&action, &hint) in actions.iter().zip(&hints) {
+        let mut after = position;
+        after.play(action);
+        let wins = after.outcome() == Some(Outcome::Win(Side::First));
+        assert_eq!(hint >= WINNING_HINT, wins, "{}", PentagoSwap::action_name(action));
+    }
 }
 
 #[test]

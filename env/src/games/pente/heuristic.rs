@@ -1,19 +1,18 @@
 //! Fives that are still possible, pairs captured and pairs that can be captured next.
 
 use super::lines::{FIVE_REACH, PAIR_REACH, captures, lines_through};
-use super::patterns::{LinePatterns, Rows, cells_of_windows, common, count, moved, patterns, union, windows_with};
+use super::patterns::{LineView, Rows, cells_of_windows, common, count, moved, union, windows_with};
 use super::{PAIRS_TO_WIN, Pente};
 use crate::heuristic::{ANSWERING_HINT, HEURISTIC_LIMIT, WINNING_HINT};
 use crate::{Action, Game, Heuristic, ImmediateWin};
 
-/// For a window of five cells without an opponent's stone, with two, three and four own stones.
+/// For a window of five cells without an opponent's stone, with two, three and four own stones; half if one of the stones
+/// can be captured next.
 const WINDOW: [i32; 3] = [6, 30, 150];
-/// The part of that which is kept where one of the stones can be captured next, in eighths.
-const CAPTURABLE_EIGHTHS: i32 = 4;
 /// For the pairs captured so far.
 const CAPTURED: [i32; 5] = [0, 60, 150, 300, 600];
 /// For each pair of the opponent's that one own stone would capture.
-const CAPTURABLE: i32 = 25;
+const CAPTURABLE: i32 = 60;
 
 /// Hints for cells that capture, that keep the opponent from capturing, that make a window of four or three, or keep the
 /// opponent from making it; a cell gets the sum.
@@ -31,34 +30,19 @@ impl<const N: usize> Heuristic for Pente<N> {
     /// - each window of five cells in a line that only we have stones in: 6, 30 or 150 for two to four stones, half of
     ///   that if one of the stones can be captured by the opponent's next;
     /// - one to four captured pairs: 60, 150, 300 or 600;
-    /// - each pair of the opponent's between a stone of ours and an empty cell: 25.
+    /// - each pair of the opponent's between a stone of ours and an empty cell: 60.
     fn heuristic(&self) -> i32 {
-        let [own, opponent] = self.own_and_opponent();
-        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
-        let capturable = [0, 1].map(|side| capturable_stones(&lines, side));
-        let score = |side: usize| -> i32 {
-            let pairs = self.pairs[[own, opponent][side]];
-            let mut score = CAPTURED[usize::from(pairs).min(CAPTURED.len() - 1)];
-            for (line, patterns) in lines.iter().enumerate() {
-                let pairs = count(&patterns.captures_at_first[side]) + count(&patterns.captures_at_last[side]);
-                score += CAPTURABLE * pairs;
-                for (stones, windows) in patterns.windows[side].iter().enumerate() {
-                    score += WINDOW[stones] * count(windows);
-                    if capturable[side] != [0; N] {
-                        let weak = common(windows, &windows_with(line, &capturable[side]));
-                        score -= WINDOW[stones] * (8 - CAPTURABLE_EIGHTHS) / 8 * count(&weak);
-                    }
-                }
-            }
-            score
-        };
+        let views = self.views();
+        let captured = self.own_and_opponent().map(|side| {
+            let pairs = usize::from(self.pairs[side]);
+            CAPTURED[pairs.min(CAPTURED.len() - 1)]
+        });
+        let score = |side: usize| captured[side] + line_score(&views, side);
         (score(0) - score(1)).clamp(1 - HEURISTIC_LIMIT, HEURISTIC_LIMIT - 1)
     }
 
     fn immediate_win(&self) -> ImmediateWin {
-        let [own, opponent] = self.own_and_opponent();
-        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
-        let wins = self.winning_cells(&lines, 0);
+        let wins = self.winning_cells(&self.views(), 0);
         match wins.iter().position(|&row| row != 0) {
             Some(row) => ImmediateWin::By(Action::from_index(row * N + wins[row].trailing_zeros() as usize)),
             None => ImmediateWin::None,
@@ -66,22 +50,23 @@ impl<const N: usize> Heuristic for Pente<N> {
     }
 
     fn is_threatened(&self) -> bool {
-        let [own, opponent] = self.own_and_opponent();
-        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
-        self.winning_cells(&lines, 1) != [0; N]
+        self.winning_cells(&self.views(), 1) != [0; N]
     }
 
     /// Wins, then answers, then the sum of what the cell makes or prevents: captures, windows of four, windows of three.
     /// Cells far from all stones are below 0.
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
-        let [own, opponent] = self.own_and_opponent();
-        let lines = patterns([&self.stones[own], &self.stones[opponent]]);
-        let with_stones = |side: usize, stones: usize| {
-            let cells = |(line, patterns): (usize, &LinePatterns<N>)| {
-                cells_of_windows(line, &patterns.windows[side][stones - 2])
-            };
-            lines.iter().enumerate().map(cells).fold([0; N], |all, cells| union(&all, &cells))
-        };
+        let views = self.views();
+        // `[side][stones − 2]`: the cells of windows with two, three and four stones.
+        let in_windows = [0, 1].map(|side| {
+            let mut cells = [[0; N]; 3];
+            for (line, view) in views.iter().enumerate() {
+                for (cells, windows) in cells.iter_mut().zip(view.windows(side)) {
+                    *cells = union(cells, &cells_of_windows(line, &windows));
+                }
+            }
+            cells
+        });
         let near: Rows<N> = {
             let stones = union(&self.stones[0], &self.stones[1]);
             let wide = stones.map(|row| row | row << 1 | row << 2 | row >> 1 | row >> 2);
@@ -90,14 +75,14 @@ impl<const N: usize> Heuristic for Pente<N> {
             })
         };
         let sets = [
-            (WINNING_HINT, self.winning_cells(&lines, 0)),
-            (ANSWERING_HINT, self.winning_cells(&lines, 1)),
-            (CAPTURE_HINT, capturing_cells(&lines, 0)),
-            (RESCUE_HINT, capturing_cells(&lines, 1)),
-            (FOUR_HINT, with_stones(0, 3)),
-            (STOP_FOUR_HINT, with_stones(1, 3)),
-            (THREE_HINT, with_stones(0, 2)),
-            (STOP_THREE_HINT, with_stones(1, 2)),
+            (WINNING_HINT, self.winning_cells(&views, 0)),
+            (ANSWERING_HINT, self.winning_cells(&views, 1)),
+            (CAPTURE_HINT, capturing_cells(&views, 0)),
+            (RESCUE_HINT, capturing_cells(&views, 1)),
+            (FOUR_HINT, in_windows[0][1]),
+            (STOP_FOUR_HINT, in_windows[1][1]),
+            (THREE_HINT, in_windows[0][0]),
+            (STOP_THREE_HINT, in_windows[1][0]),
             (FAR_HINT, near.map(|row| !row)),
         ];
         hints.clear();
@@ -115,19 +100,24 @@ impl<const N: usize> Pente<N> {
         [side.index(), side.opponent().index()]
     }
 
+    /// What the lines show of the side to move (side 0 of a view) and the other.
+    fn views(&self) -> [LineView<N>; 4] {
+        LineView::all(self.own_and_opponent().map(|side| &self.stones[side]))
+    }
+
     /// The cells where a stone of a side (0 is the side to move) makes five or captures the last pair it needs.
-    fn winning_cells(&self, lines: &[LinePatterns<N>; 4], side: usize) -> Rows<N> {
+    fn winning_cells(&self, views: &[LineView<N>; 4], side: usize) -> Rows<N> {
         let indices = self.own_and_opponent();
         let (mine, theirs) = (&self.stones[indices[side]], &self.stones[indices[1 - side]]);
         let mut cells = [0; N];
-        for (line, patterns) in lines.iter().enumerate() {
-            let fours = &patterns.windows[side][2];
-            if *fours != [0; N] {
-                cells = union(&cells, &cells_of_windows(line, fours));
+        for (line, view) in views.iter().enumerate() {
+            let fours = view.fours(side);
+            if fours != [0; N] {
+                cells = union(&cells, &cells_of_windows(line, &fours));
             }
         }
         let missing = PAIRS_TO_WIN - self.pairs[indices[side]].min(PAIRS_TO_WIN);
-        let mut capturing = capturing_cells(lines, side);
+        let mut capturing = capturing_cells(views, side);
         if missing > 1 {
             // Several pairs at once, each from another direction: count them at each cell.
             for (row, columns) in capturing.iter_mut().enumerate() {
@@ -149,21 +139,38 @@ impl<const N: usize> Pente<N> {
     }
 }
 
+/// Windows of five and capturable pairs of one side.
+fn line_score<const N: usize>(views: &[LineView<N>; 4], side: usize) -> i32 {
+    let capturable = capturable_stones(views, side);
+    let is_any_capturable = capturable != [0; N];
+    let mut score = 0;
+    for (line, view) in views.iter().enumerate() {
+        for captures in view.captures(side) {
+            score += CAPTURABLE * count(&captures);
+        }
+        for (windows, worth) in view.windows(side).iter().zip(WINDOW) {
+            score += worth * count(windows);
+            if is_any_capturable {
+                score -= worth / 2 * count(&common(windows, &windows_with(line, &capturable)));
+            }
+        }
+    }
+    score
+}
+
 /// The empty cells where a stone of the side captures.
-fn capturing_cells<const N: usize>(lines: &[LinePatterns<N>; 4], side: usize) -> Rows<N> {
-    lines.iter().enumerate().fold([0; N], |cells, (line, patterns)| {
-        let at_last = moved(line, &patterns.captures_at_last[side], 3);
-        union(&cells, &union(&patterns.captures_at_first[side], &at_last))
+fn capturing_cells<const N: usize>(views: &[LineView<N>; 4], side: usize) -> Rows<N> {
+    views.iter().enumerate().fold([0; N], |cells, (line, view)| {
+        let [at_first, at_last] = view.captures(side);
+        union(&cells, &union(&at_first, &moved(line, &at_last, 3)))
     })
 }
 
 /// The stones of the side that the other side's next stone can capture.
-fn capturable_stones<const N: usize>(lines: &[LinePatterns<N>; 4], side: usize) -> Rows<N> {
-    lines.iter().enumerate().fold([0; N], |cells, (line, patterns)| {
-        let captures = union(&patterns.captures_at_first[1 - side], &patterns.captures_at_last[1 - side]);
-        if captures == [0; N] {
-            return cells;
-        }
+fn capturable_stones<const N: usize>(views: &[LineView<N>; 4], side: usize) -> Rows<N> {
+    views.iter().enumerate().fold([0; N], |cells, (line, view)| {
+        let [at_first, at_last] = view.captures(1 - side);
+        let captures = union(&at_first, &at_last);
         union(&cells, &union(&moved(line, &captures, 1), &moved(line, &captures, 2)))
     })
 }

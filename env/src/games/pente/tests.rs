@@ -2,8 +2,9 @@
 
 use super::Pente;
 use crate::game_text::play_line;
+use crate::heuristic::{ANSWERING_HINT, WINNING_HINT};
 use crate::rng::rng_for;
-use crate::{Game, Outcome, Side, TensorEncoding, random_play};
+use crate::{Game, Heuristic, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
 
 /// The 9×9 position with these stones (`w`, `b`, `.`) and captured pairs; White moves when the numbers of stones are
 /// even in sum.
@@ -215,4 +216,106 @@ fn notation_skips_i_and_refuses_other_spellings() {
         assert!(Pente::<19>::parse_action(text).is_err(), "{text}");
     }
     assert!(Pente::<9>::parse_action("5K").is_err());
+}
+
+#[test]
+fn fives_and_last_pairs_are_wins_at_once() {
+    let win = |text: &str| ImmediateWin::By(Pente::<9>::parse_action(text).unwrap());
+    let four = [
+        ".........",
+        ".bb......",
+        ".........",
+        ".........",
+        "..wwww...",
+        ".....b...",
+        ".........",
+        ".........",
+        ".b.......",
+    ];
+    // White to move makes five on either side; Black to move must answer.
+    let position = drawn(four, [0, 0]);
+    assert_eq!((position.side_to_move(), position.immediate_win()), (Side::First, win("5B")));
+    let waiting = drawn(
+        [
+            ".........",
+            ".bb......",
+            ".........",
+            ".........",
+            "..wwww...",
+            ".....b...",
+            ".........",
+            ".........",
+            ".........",
+        ],
+        [0, 0],
+    );
+    assert_eq!((waiting.side_to_move(), waiting.immediate_win()), (Side::Second, ImmediateWin::None));
+    assert!(waiting.is_threatened());
+    let mut actions = Vec::new();
+    waiting.legal_actions(&mut actions);
+    let mut hints = Vec::new();
+    waiting.hints(&actions, &mut hints);
+    let answers: Vec<String> = actions
+        .iter()
+        .zip(&hints)
+        .filter(|(_, hint)| **hint >= ANSWERING_HINT)
+        .map(|(&a, _)| Pente::<9>::action_name(a))
+        .collect();
+    assert_eq!(answers, ["5B", "5G"]);
+
+    // One pair wins with four captured, two at once with three.
+    let pairs = [
+        "wbb.bbw..",
+        ".........",
+        ".........",
+        ".........",
+        ".........",
+        ".........",
+        "..w......",
+        "..w......",
+        ".........",
+    ];
+    assert_eq!(drawn(pairs, [4, 0]).immediate_win(), win("9D"));
+    assert_eq!(drawn(pairs, [3, 0]).immediate_win(), win("9D"));
+    assert_eq!(drawn(pairs, [2, 0]).immediate_win(), ImmediateWin::None);
+    let actions = [Pente::<9>::parse_action("9D").unwrap(), Pente::<9>::parse_action("5H").unwrap()];
+    drawn(pairs, [3, 0]).hints(&actions, &mut hints);
+    assert!(hints[0] >= WINNING_HINT && hints[1] < 0, "{hints:?}");
+}
+
+#[test]
+fn lines_that_can_be_captured_are_worth_less() {
+    let safe = drawn(
+        [
+            ".........",
+            ".........",
+            ".........",
+            ".........",
+            "...ww....",
+            ".........",
+            ".........",
+            ".........",
+            ".........",
+        ],
+        [0, 0],
+    );
+    let weak = drawn(
+        [
+            ".........",
+            ".........",
+            ".........",
+            ".........",
+            "..bww....",
+            ".........",
+            ".........",
+            ".........",
+            ".......b.",
+        ],
+        [0, 0],
+    );
+    assert_eq!(safe.side_to_move(), Side::First);
+    // Four windows hold both stones, each worth 6.
+    assert_eq!(safe.heuristic(), 4 * 6);
+    // Black's stone leaves one, worth half, and stands to capture; Black's two stones share no window.
+    assert_eq!(weak.heuristic(), 3 - 60);
 }

@@ -10,13 +10,13 @@ const SAFE: i32 = 30;
 /// A point in hand: it may yet become safe.
 const IN_HAND: i32 = 20;
 /// A point on a card that the opponent can remove with one card.
-const IN_REACH: i32 = 10;
+const IN_REACH: i32 = 20;
 
 /// A hint's part for each point of a card that leaves the board or stays on it.
 const POINT_HINT: i32 = 10;
 
 impl<const N: usize> Heuristic for Sum15<N> {
-    /// Each point of our cards counts 30 on the board out of the opponent's reach, 20 in hand and 10 on the board in
+    /// Each point of our cards counts 30 on the board out of the opponent's reach, 20 in hand and 20 on the board in
     /// reach; less the same for the opponent. A card is in reach when a neighbouring cell can take a card and the
     /// highest card in the other's hand would lift its sum over the limit.
     fn heuristic(&self) -> i32 {

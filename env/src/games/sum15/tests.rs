@@ -3,7 +3,7 @@
 use super::{Cell, LIMIT, Sum15, VALUES};
 use crate::game_text::play_line;
 use crate::rng::rng_for;
-use crate::{Game, Heuristic, Outcome, Side, TensorEncoding, random_play};
+use crate::{Game, Heuristic, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
 
 fn after<const N: usize>(line: &str) -> Sum15<N> {
     let decisions: Vec<&str> = line.split_whitespace().collect();
@@ -157,7 +157,59 @@ fn the_heuristic_weighs_points_by_safety() {
     // walled in by dead cells.
     let position = drawn("F13 . . S8 . . . . . . x x . . x F2", [[0, 0, 0, 1, 0], [0, 0, 1, 0, 0]]);
     assert_eq!(position.side_to_move(), Side::First);
-    assert_eq!(position.heuristic(), 10 * ((13 + 3 * 2 + 2 * 8) - (8 + 2 * 5)));
+    assert_eq!(position.heuristic(), 10 * ((2 * 13 + 3 * 2 + 2 * 8) - (2 * 8 + 2 * 5)));
+}
+
+#[test]
+fn bounds_hold_to_the_end_of_every_game() {
+    fn check<const N: usize>(games: u64) {
+        let mut settled_early = 0;
+        for game in 0..games {
+            let mut rng = rng_for(&[15, game]);
+            let mut position = Sum15::<N>::initial();
+            let mut claims = Vec::new();
+            while position.outcome().is_none() {
+                claims.push((position.bounds(), position.settled_outcome()));
+                random_play::play_random(&mut position, 1, &mut rng);
+            }
+            for (bounds, settled) in claims {
+                for side in Side::BOTH {
+                    let (least, most) = (bounds.least[side.index()], bounds.most[side.index()]);
+                    assert!((least..=most).contains(&position.points(side)), "{bounds:?}\n{}", position.board());
+                }
+                assert!(settled.is_none() || settled == position.outcome(), "{bounds:?}\n{}", position.board());
+                settled_early += usize::from(settled.is_some());
+            }
+        }
+        assert!(settled_early > games as usize / 2, "only {settled_early} positions of {games} games are settled");
+    }
+    check::<4>(2_000);
+    check::<6>(500);
+}
+
+#[test]
+fn bounds_know_what_can_still_be_removed() {
+    // One empty cell is beside First's 13 and one beside Second's 8: a 2 leaves both where they are, and stays itself.
+    let position = drawn("F13 x x x . x x x x x S8 x x x x .", [[1, 0, 0, 0, 0], [1, 0, 0, 0, 0]]);
+    let bounds = position.bounds();
+    assert_eq!((bounds.least, bounds.most), ([15, 10], [15, 10]));
+    assert_eq!(position.settled_outcome(), Some(Outcome::Win(Side::First)));
+    // A 3 removes the 13, and itself with it; the 2 is within the limit on either cell.
+    let position = drawn("F13 x x x . x x x x x S8 x x x x .", [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]]);
+    assert_eq!((position.bounds().least, position.bounds().most), ([2, 8], [15, 11]));
+    assert_eq!(position.settled_outcome(), None);
+}
+
+#[test]
+fn the_last_card_wins_at_once_where_it_can() {
+    // Second removes First's 13 with a 3 on the second row, or stays behind.
+    let position = drawn("F13 x x x . x x x x x S8 x x x x .", [[0; 5], [0, 1, 0, 0, 0]]);
+    assert_eq!(position.side_to_move(), Side::Second);
+    assert_eq!(position.immediate_win(), ImmediateWin::By(Sum15::<4>::parse_action("1,0,3").unwrap()));
+    assert_eq!(position.settled_outcome(), None);
+    let position = drawn("F13 x x x . x x x x x S8 x x x x .", [[0; 5], [1, 0, 0, 0, 0]]);
+    assert_eq!(position.immediate_win(), ImmediateWin::None);
+    assert_eq!(position.settled_outcome(), Some(Outcome::Win(Side::First)));
 }
 
 #[test]
