@@ -12,7 +12,7 @@ const WINDOW: [i32; 3] = [6, 30, 150];
 /// For the pairs captured so far.
 const CAPTURED: [i32; 5] = [0, 60, 150, 300, 600];
 /// For each pair of the opponent's that one own stone would capture.
-const CAPTURABLE: i32 = 60;
+const CAPTURABLE: i32 = 20;
 
 /// Hints for cells that capture, that keep the opponent from capturing, that make a window of four or three, or keep the
 /// opponent from making it; a cell gets the sum.
@@ -30,7 +30,7 @@ impl<const N: usize> Heuristic for Pente<N> {
     /// - each window of five cells in a line that only we have stones in: 6, 30 or 150 for two to four stones, half of
     ///   that if one of the stones can be captured by the opponent's next;
     /// - one to four captured pairs: 60, 150, 300 or 600;
-    /// - each pair of the opponent's between a stone of ours and an empty cell: 60.
+    /// - each pair of the opponent's between a stone of ours and an empty cell: 20.
     fn heuristic(&self) -> i32 {
         let views = self.views();
         let captured = self.own_and_opponent().map(|side| {

@@ -317,5 +317,5 @@ fn lines_that_can_be_captured_are_worth_less() {
     // Four windows hold both stones, each worth 6.
     assert_eq!(safe.heuristic(), 4 * 6);
     // Black's stone leaves one, worth half, and stands to capture; Black's two stones share no window.
-    assert_eq!(weak.heuristic(), 3 - 60);
+    assert_eq!(weak.heuristic(), 3 - 20);
 }
