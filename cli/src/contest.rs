@@ -156,7 +156,9 @@ pub fn warn_of_forfeits<'a>(games: impl Iterator<Item = &'a GameResult>) {
     let mut reasons: Vec<String> = Vec::new();
     for game in games.filter(|game| game.termination.is_forfeit()) {
         let reason = match &game.termination {
-            Termination::TimeForfeit { used_ms, allowed_ms } => format!("{used_ms} ms used where {allowed_ms} ms were allowed"),
+            Termination::TimeForfeit { used_ms, allowed_ms } => {
+                format!("{used_ms} ms used where {allowed_ms} ms were allowed")
+            }
             Termination::IllegalDecision { reason } | Termination::PlayerFailed { reason } => reason.clone(),
             Termination::Rules | Termination::MoreTimeLeft | Termination::Capped => continue,
         };

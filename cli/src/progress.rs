@@ -19,7 +19,11 @@ impl PhaseBar {
 
     /// Starts a bar labelled `label` with a line of text under it, empty at first.
     pub fn with_text(label: &str, total: u64, units: &str) -> Self {
-        Self::start(label, total, &format!("{{prefix}} {{wide_bar}} {{pos}}/{{len}} {units}, {{eta}} left\n{{wide_msg}}"))
+        Self::start(
+            label,
+            total,
+            &format!("{{prefix}} {{wide_bar}} {{pos}}/{{len}} {units}, {{eta}} left\n{{wide_msg}}"),
+        )
     }
 
     /// Starts a turning wheel labelled `label` with a text beside it.

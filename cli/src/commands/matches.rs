@@ -86,7 +86,8 @@ fn stop_rule(sprt: SprtConfig) -> StopRule<'static> {
 }
 
 fn read_sprt(text: &str, alpha: f64, beta: f64) -> Result<SprtConfig, CliError> {
-    let numbers = text.split_once(',').and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
+    let numbers =
+        text.split_once(',').and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
     let Some((elo0, elo1)) = numbers else {
         return Err(CliError::Option {
             option: "--sprt",
@@ -103,7 +104,11 @@ fn print_summary(summary: &MatchSummary, out: &mut dyn Write) -> Result<(), CliE
     let MatchSummary { a, b, games, wins, draws, losses, score, elo, elo_low, elo_high, .. } = summary;
     writeln!(out, "{a} against {b}")?;
     writeln!(out, "{games} games: {wins} won, {draws} drawn, {losses} lost, score {:.1} %", 100.0 * score)?;
-    writeln!(out, "Elo difference {elo:.0} (95 % {elo_low:.0} to {elo_high:.0}), likelihood of superiority {:.1} %", 100.0 * summary.los)?;
+    writeln!(
+        out,
+        "Elo difference {elo:.0} (95 % {elo_low:.0} to {elo_high:.0}), likelihood of superiority {:.1} %",
+        100.0 * summary.los
+    )?;
     let MatchSummary { normalized_elo, normalized_elo_low, normalized_elo_high, .. } = summary;
     writeln!(out, "normalized Elo {normalized_elo:.0} (95 % {normalized_elo_low:.0} to {normalized_elo_high:.0})")?;
     writeln!(out, "pairs with 0, ½, 1, 1½ and 2 points: {:?}", summary.pentanomial)?;

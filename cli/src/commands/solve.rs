@@ -81,11 +81,8 @@ fn so_far(progress: &SolveProgress) -> String {
 }
 
 fn solution<G: Game>(report: &SolveReport) -> Solution {
-    let solved = |&(action, bounds): &(_, Bounds)| SolvedMove {
-        r#move: G::action_name(action),
-        value: bounds.value(),
-        bounds,
-    };
+    let solved =
+        |&(action, bounds): &(_, Bounds)| SolvedMove { r#move: G::action_name(action), value: bounds.value(), bounds };
     Solution {
         value: report.bounds.value(),
         exact: report.bounds.value().is_some(),

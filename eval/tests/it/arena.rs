@@ -26,7 +26,15 @@ fn threads_change_nothing() {
     let play = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let search = "search:checkpoint=uniform,simulations=20,temperature=0.5";
-        let run = || play_match::<Connect4>(|| player(search), || player("alphabeta:depth=1"), &config, &MatchSetting::default(), |_| ());
+        let run = || {
+            play_match::<Connect4>(
+                || player(search),
+                || player("alphabeta:depth=1"),
+                &config,
+                &MatchSetting::default(),
+                |_| (),
+            )
+        };
         pool.install(run).unwrap()
     };
     let report = play(1);
@@ -40,7 +48,9 @@ fn threads_change_nothing() {
 #[test]
 fn pairs_share_openings_and_swap_colours() {
     let config = MatchConfig { pairs: 6, opening_decisions: 9, pairs_per_chunk: 4, ..MatchConfig::default() };
-    let report = play_match::<Pylos>(|| player("random"), || player("random"), &config, &MatchSetting::default(), |_| ()).unwrap();
+    let report =
+        play_match::<Pylos>(|| player("random"), || player("random"), &config, &MatchSetting::default(), |_| ())
+            .unwrap();
     assert_eq!(report.games.len(), 12);
     for (number, game) in report.games.iter().enumerate() {
         assert_eq!((game.opening, game.a_side), (number / 2, Side::BOTH[number % 2]));
@@ -56,14 +66,20 @@ fn pairs_share_openings_and_swap_colours() {
     }
     assert_eq!(report.duplicates(), 0.0);
     let other = MatchConfig { seed: 1, ..config };
-    assert_ne!(report, play_match::<Pylos>(|| player("random"), || player("random"), &other, &MatchSetting::default(), |_| ()).unwrap());
+    assert_ne!(
+        report,
+        play_match::<Pylos>(|| player("random"), || player("random"), &other, &MatchSetting::default(), |_| ())
+            .unwrap()
+    );
 }
 
 #[test]
 fn repeated_games_are_counted() {
     let first = |legal: &[Action]| legal[0];
     let config = MatchConfig { pairs: 3, opening_decisions: 0, pairs_per_chunk: 1, ..MatchConfig::default() };
-    let report = play_match::<TicTacToe>(|| scripted(first), || scripted(first), &config, &MatchSetting::default(), |_| ()).unwrap();
+    let report =
+        play_match::<TicTacToe>(|| scripted(first), || scripted(first), &config, &MatchSetting::default(), |_| ())
+            .unwrap();
     // X takes a1 c1 b2 and a3: the first player wins the same game six times, three times for each player.
     assert_eq!(report.duplicates(), 5.0 / 6.0);
     assert_eq!((report.wins(), report.draws(), report.losses()), (3, 0, 3));
@@ -74,9 +90,14 @@ fn repeated_games_are_counted() {
 fn a_game_that_goes_on_too_long_is_a_draw() {
     let config = MatchConfig { pairs: 2, opening_decisions: 2, max_decisions: 4, ..MatchConfig::default() };
     let calls = Mutex::new(Vec::new());
-    let report =
-        play_match::<TicTacToe>(|| player("random"), || player("random"), &config, &MatchSetting::default(), |p| calls.lock().unwrap().push(p))
-            .unwrap();
+    let report = play_match::<TicTacToe>(
+        || player("random"),
+        || player("random"),
+        &config,
+        &MatchSetting::default(),
+        |p| calls.lock().unwrap().push(p),
+    )
+    .unwrap();
     assert!(report.games.iter().all(|game| game.decisions.len() == 4 && game.outcome.is_none()));
     assert_eq!((report.capped(), report.draws(), report.score()), (4, 4, 0.5));
     let calls = calls.into_inner().unwrap();
@@ -88,7 +109,9 @@ fn a_game_that_goes_on_too_long_is_a_draw() {
 #[test]
 fn wrong_configurations_are_refused() {
     let refused = |config: MatchConfig| {
-        play_match::<TicTacToe>(|| player("random"), || player("random"), &config, &MatchSetting::default(), |_| ()).unwrap_err().to_string()
+        play_match::<TicTacToe>(|| player("random"), || player("random"), &config, &MatchSetting::default(), |_| ())
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(refused(MatchConfig { pairs: 0, ..MatchConfig::default() }), "`pairs` is 0: expected 1 to 1,000,000");
     let config = MatchConfig { pairs_per_chunk: 0, ..MatchConfig::default() };

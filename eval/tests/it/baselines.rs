@@ -14,7 +14,8 @@ use selfplay_eval::baselines::{
     build_book, for_game, pentago_report, pente_minimax, pente_random,
 };
 use selfplay_eval::{
-    ClockKind, EvalError, MatchConfig, MatchSetting, MatchReport, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
+    ClockKind, EvalError, MatchConfig, MatchReport, MatchSetting, Player, RandomPlayer, Seat, TimeControl, TimeSpan,
+    play_match,
 };
 
 type Made<G> = Result<Box<dyn Player<G>>, EvalError>;

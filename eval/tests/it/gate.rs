@@ -119,7 +119,9 @@ fn a_ladder_is_climbed_rung_by_rung() {
     let config = MatchConfig { pairs: 6, opening_decisions: 1, ..MatchConfig::default() };
     let climb = |spec: &str| {
         let climber = || player::<TicTacToe>(spec);
-        LadderRecord::from_reports(&play_ladder(climber, &rungs, &NoCheckpoints, &config, &MatchSetting::default(), |_, _| ()).unwrap())
+        LadderRecord::from_reports(
+            &play_ladder(climber, &rungs, &NoCheckpoints, &config, &MatchSetting::default(), |_, _| ()).unwrap(),
+        )
     };
     let (strong, weak) = (climb("alphabeta:depth=9"), climb("random"));
     assert_eq!(strong.players(), ["random", "alphabeta:depth=2"]);

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, PlayableGame, Wdl};
-use selfplay_eval::{MatchConfig, MatchSetting, OpeningSuite, Player, SearchPlayer, SearchPlayerConfig, Seat, play_match};
+use selfplay_eval::{
+    MatchConfig, MatchSetting, OpeningSuite, Player, SearchPlayer, SearchPlayerConfig, Seat, play_match,
+};
 use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, UniformEvaluator};
 
 use crate::player;
@@ -28,7 +30,8 @@ fn visits(report: &SearchReport) -> u32 {
 fn beats_random<G: PlayableGame>(simulations: u32, least: f64) {
     let config = MatchConfig { pairs: 12, opening_decisions: 1, ..MatchConfig::default() };
     let spec = format!("search:checkpoint=uniform,simulations={simulations}");
-    let report = play_match::<G>(|| player(&spec), || player("random"), &config, &MatchSetting::default(), |_| ()).unwrap();
+    let report =
+        play_match::<G>(|| player(&spec), || player("random"), &config, &MatchSetting::default(), |_| ()).unwrap();
     assert!(report.score() >= least, "{}: {}", G::ID, report.score());
 }
 

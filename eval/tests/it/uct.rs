@@ -12,8 +12,8 @@ use selfplay_eval::baselines::decision_clock::DecisionClock;
 use selfplay_eval::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_eval::baselines::{UctConfig, UctPlayer};
 use selfplay_eval::{
-    AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, EvalError, MatchConfig, MatchSetting, Player, RandomPlayer, Seat,
-    TimeControl, TimeSpan, alpha_beta, play_match,
+    AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, EvalError, MatchConfig, MatchSetting, Player, RandomPlayer,
+    Seat, TimeControl, TimeSpan, alpha_beta, play_match,
 };
 
 fn uct<G: Game>(config: UctConfig) -> Result<Box<dyn Player<G>>, EvalError> {
@@ -28,7 +28,8 @@ fn choose<G: Game>(config: UctConfig, position: &G, time_left: Option<TimeContro
 fn fifty_simulations_beat_random_on_connect4() {
     let config = MatchConfig { pairs: 20, ..MatchConfig::default() };
     let random = || -> Result<Box<dyn Player<Connect4>>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
-    let report = play_match(|| uct(UctConfig::simulations(50)), random, &config, &MatchSetting::default(), |_| ()).unwrap();
+    let report =
+        play_match(|| uct(UctConfig::simulations(50)), random, &config, &MatchSetting::default(), |_| ()).unwrap();
     assert!(report.score() >= 0.8, "{}", report.score());
 }
 
@@ -40,7 +41,9 @@ impl GameVisitor for PlayAGame {
     fn visit<G: PlayableGame>(self) {
         let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
         let random = || -> Result<Box<dyn Player<G>>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
-        let play = || play_match(|| uct(UctConfig::simulations(10)), random, &config, &MatchSetting::default(), |_| ()).unwrap();
+        let play = || {
+            play_match(|| uct(UctConfig::simulations(10)), random, &config, &MatchSetting::default(), |_| ()).unwrap()
+        };
         let report = play();
         assert!(report.games.iter().all(|game| game.outcome.is_some()), "{}", G::ID);
         assert_eq!(report, play(), "{}", G::ID);

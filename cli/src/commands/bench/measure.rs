@@ -109,7 +109,8 @@ pub fn positions<G: Game>(count: usize) -> Batch<G> {
     batch
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// The middle one of `values`, or the mean of the two in the middle.
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }

@@ -7,6 +7,7 @@ mod measure;
 
 mod stages;
 
+mod alpha_beta;
 mod inference;
 mod learner;
 mod rules;
@@ -20,7 +21,7 @@ use crate::error::CliError;
 
 use measure::{Bench, Report};
 
-/// Runs the sections asked for, all by default, and prints the table or one JSON object.
+/// Runs the sections asked for, by default all that measure training, and prints the table or one JSON object.
 ///
 /// # Errors
 /// If the device cannot be opened, a temporary file refuses, or the output does.
@@ -38,6 +39,7 @@ pub fn bench(args: &BenchArgs, out: &mut dyn Write) -> Result<(), CliError> {
             BenchSection::Env => rules::measure(&bench, &mut report),
             BenchSection::Selfplay => self_play::measure(&bench, &mut report)?,
             BenchSection::Train => learner::measure(&bench, &mut report)?,
+            BenchSection::Alphabeta => alpha_beta::measure(&bench, &mut report)?,
         }
     }
     if args.json {

@@ -1,0 +1,168 @@
+//! What alpha-beta reaches in a given time, on twenty fixed positions of each game, and what a second thread adds.
+//!
+//! Every position is searched once in each manner; the positions are the sample, so rounds play no part.
+
+use std::time::Instant;
+
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::random_play::play_random;
+use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::{Game, GameVisitor, Heuristic, ImmediateWin, PlayableGame, with_game};
+use selfplay_eval::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, SolveConfig, solve};
+
+use super::measure::{Bench, Report, median};
+use crate::error::CliError;
+
+const SECTION: &str = "alphabeta";
+/// The games measured, and the figures that are compared with targets: positions in a second, and how much sooner two
+/// threads are at the same depth.
+const GAMES: [(&str, &str, &str); 6] = [
+    ("pentago-swap", "alphabeta_pentago_swap", "alphabeta_threads2_pentago_swap"),
+    ("pylos", "alphabeta_pylos", "alphabeta_threads2_pylos"),
+    ("pente", "alphabeta_pente", "alphabeta_threads2_pente"),
+    ("sum15-4", "alphabeta_sum15_4", "alphabeta_threads2_sum15_4"),
+    ("sum15-6", "alphabeta_sum15_6", "alphabeta_threads2_sum15_6"),
+    ("connect4", "alphabeta_connect4", "alphabeta_threads2_connect4"),
+];
+const POSITIONS: usize = 20;
+/// The part of a random game, in tenths of its length, where the positions lie.
+const TENTHS: std::ops::Range<usize> = 2..7;
+/// Where the connect4 solver is measured.
+const SOLVER_PLY: usize = 20;
+
+/// Measures all games, then the solver.
+pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
+    for (game, rate, threads) in GAMES {
+        tracing::info!("alpha-beta in {game}");
+        let found = with_game(game, Measure { seconds: bench.seconds })??;
+        report.row(SECTION, format!("{game}, one thread"), found.nodes_per_second, "positions/s");
+        report.row(SECTION, format!("{game}, depth in {} s, median", bench.seconds), found.depth, "decisions");
+        report.row(SECTION, format!("{game}, branching factor"), found.branching, "");
+        report.row(SECTION, format!("{game}, two threads: positions"), found.two_threads_nodes, "times");
+        report.row(SECTION, format!("{game}, two threads: sooner at that depth"), found.two_threads_time, "times");
+        report.ratio(rate, found.nodes_per_second);
+        report.ratio(threads, found.two_threads_time);
+    }
+    let milliseconds = solver_milliseconds()?;
+    report.row(SECTION, format!("connect4 solved from ply {SOLVER_PLY}, median"), milliseconds, "ms");
+    report.ratio("solve_connect4_ms", milliseconds);
+    Ok(())
+}
+
+struct Measure {
+    seconds: f64,
+}
+
+struct Found {
+    nodes_per_second: f64,
+    /// Median of the last depths finished.
+    depth: f64,
+    /// Geometric mean of the growth from one depth to the next.
+    branching: f64,
+    /// Positions in a second with two threads, over those with one.
+    two_threads_nodes: f64,
+    /// Time of one thread over that of two to the same depths.
+    two_threads_time: f64,
+}
+
+impl GameVisitor for Measure {
+    type Output = Result<Found, CliError>;
+
+    fn visit<G: PlayableGame>(self) -> Self::Output {
+        let time_ms = (1000.0 * self.seconds).max(1.0) as u64;
+        let timed = |threads| AlphaBetaConfig {
+            threads,
+            ..AlphaBetaConfig::full(AlphaBetaLimits { time_ms: Some(time_ms), ..AlphaBetaLimits::default() })
+        };
+        let to_depth =
+            |depth, threads| AlphaBetaConfig { threads, ..AlphaBetaConfig::full(AlphaBetaLimits::depth(depth)) };
+        let (mut one, mut two, mut to_depth_one, mut to_depth_two) = (Sums::default(), Sums::default(), 0.0, 0.0);
+        for position in positions::<G>() {
+            let depth = one.search(&position, timed(1))?;
+            two.search(&position, timed(2))?;
+            let (mut single, mut both) = (Sums::default(), Sums::default());
+            single.search(&position, to_depth(depth.max(1), 1))?;
+            both.search(&position, to_depth(depth.max(1), 2))?;
+            to_depth_one += single.seconds;
+            to_depth_two += both.seconds;
+        }
+        let branching =
+            if one.growths.is_empty() { 1.0 } else { one.growths.iter().sum::<f64>() / one.growths.len() as f64 };
+        Ok(Found {
+            nodes_per_second: one.nodes / one.seconds,
+            depth: median(one.depths.clone()),
+            branching: branching.exp(),
+            two_threads_nodes: two.nodes / two.seconds / (one.nodes / one.seconds),
+            two_threads_time: to_depth_one / to_depth_two,
+        })
+    }
+}
+
+/// What some searches add up to.
+#[derive(Default)]
+struct Sums {
+    nodes: f64,
+    seconds: f64,
+    depths: Vec<f64>,
+    /// Logarithms of the growth of the positions reached from each depth to the next.
+    growths: Vec<f64>,
+}
+
+impl Sums {
+    /// Searches `position` and returns the last depth that was finished.
+    fn search<G: PlayableGame>(&mut self, position: &G, config: AlphaBetaConfig) -> Result<u32, CliError> {
+        let mut engine = AlphaBeta::new(config)?;
+        let start = Instant::now();
+        let (mut last, mut own) = (0.0, 0.0);
+        let report = engine.search(position, |report| {
+            // Nodes are counted over all depths: the difference is what this one cost.
+            let cost = report.nodes as f64 - last;
+            if own > 0.0 && cost > 0.0 {
+                self.growths.push((cost / own).ln());
+            }
+            (last, own) = (report.nodes as f64, cost);
+        });
+        self.seconds += start.elapsed().as_secs_f64();
+        self.nodes += report.nodes as f64;
+        self.depths.push(report.depth.into());
+        Ok(report.depth)
+    }
+}
+
+/// The fixed positions: from the middle of random games, not won at once nor settled.
+fn positions<G: PlayableGame>() -> Vec<G> {
+    let mut found = Vec::new();
+    for seed in 0.. {
+        let mut rng = rng_for(&[seed]);
+        let game = play_random(&mut G::initial(), 200, &mut rng);
+        let decisions = game.len() * rng.random_range(TENTHS) / 10;
+        let mut position = G::initial();
+        game[..decisions].iter().for_each(|&action| position.play(action));
+        let is_open = position.settled_outcome().is_none() && !matches!(position.immediate_win(), ImmediateWin::By(_));
+        if is_open {
+            found.push(position);
+        }
+        if found.len() == POSITIONS {
+            break;
+        }
+    }
+    found
+}
+
+/// Median time of proving who wins a connect4 position with twenty discs that nobody wins at once, in milliseconds.
+fn solver_milliseconds() -> Result<f64, CliError> {
+    let mut times = Vec::new();
+    let mut seed = 0;
+    while times.len() < 5 * POSITIONS {
+        let mut position = Connect4::initial();
+        let made = play_random(&mut position, SOLVER_PLY, &mut rng_for(&[seed])).len();
+        seed += 1;
+        let is_open = made == SOLVER_PLY && position.outcome().is_none();
+        if is_open && position.immediate_win() == ImmediateWin::None {
+            let start = Instant::now();
+            solve(&position, SOLVER_PLY, &SolveConfig { memory_mib: 64, ..SolveConfig::default() }, |_| ())?;
+            times.push(1000.0 * start.elapsed().as_secs_f64());
+        }
+    }
+    Ok(median(times))
+}
