@@ -14,6 +14,8 @@ pub mod time_control;
 
 pub mod player;
 
+mod hash_buckets;
+
 pub mod alphabeta;
 pub mod random_player;
 pub mod search_player;

@@ -1,20 +1,10 @@
 //! The transposition table: what is known of positions met before, in a fixed amount of memory.
-//!
-//! Threads share it without locks: each slot is two words, the key XOR the data and the data, so that a slot torn by two
-//! writers fits no key and is not found (Hyatt and Mann, "A lock-less transposition-table implementation for parallel
-//! search", ICGA Journal 25, 2002).
-
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use selfplay_env::Action;
 
 use crate::error::EvalError;
+use crate::hash_buckets::HashBuckets;
 
-const WORD_BYTES: usize = size_of::<u64>();
-const WORDS_PER_SLOT: usize = 2;
-const SLOTS_PER_BUCKET: usize = 4;
-/// A bucket fills one cache line.
-const BUCKET_WORDS: usize = WORDS_PER_SLOT * SLOTS_PER_BUCKET;
 const NO_ACTION: u64 = 0xFFFF;
 const GENERATION_SHIFT: u32 = 43;
 /// The last generation that the bits of a slot can hold.
@@ -60,10 +50,7 @@ pub enum Memory {
 /// A table of fixed size.
 #[derive(Debug)]
 pub struct Table {
-    words: Box<[AtomicU64]>,
-    /// The first word at the start of a cache line.
-    first: usize,
-    buckets: usize,
+    buckets: HashBuckets,
     generation: u64,
     /// Entries of earlier generations are not there.
     oldest: u64,
@@ -75,29 +62,18 @@ impl Table {
     /// # Errors
     /// [`EvalError::OutOfRange`] if the system does not give so much.
     pub fn new(memory_mib: usize) -> Result<Self, EvalError> {
-        let too_much = || EvalError::OutOfRange {
-            key: "memory_mib",
-            value: memory_mib as f64,
-            expected: "at least 1, and no more than this machine has",
-        };
-        let bytes = memory_mib.checked_mul(1 << 20).filter(|&bytes| bytes > 0).ok_or_else(too_much)?;
-        let words = bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>(bytes / WORD_BYTES);
-        let words = words.map_err(|()| too_much())?;
-        let line = BUCKET_WORDS * WORD_BYTES;
-        let first = (words.as_ptr() as usize).next_multiple_of(line).wrapping_sub(words.as_ptr() as usize) / WORD_BYTES;
-        let buckets = (words.len() - first) / BUCKET_WORDS;
-        Ok(Table { words, first, buckets, generation: 1, oldest: 1 })
+        Ok(Table { buckets: HashBuckets::new(memory_mib)?, generation: 1, oldest: 1 })
     }
 
     /// Bytes allocated for entries.
     pub fn bytes(&self) -> usize {
-        self.words.len() * WORD_BYTES
+        self.buckets.bytes()
     }
 
     /// Begins a search.
     pub fn start_search(&mut self, memory: Memory) {
         if self.generation == LAST_GENERATION {
-            self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+            self.buckets.clear();
             self.generation = 0;
             self.oldest = 1;
         }
@@ -110,23 +86,26 @@ impl Table {
     /// What is known of the position with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).chunks_exact(WORDS_PER_SLOT).find_map(|slot| {
-            let data = slot[1].load(Relaxed);
-            (slot[0].load(Relaxed) ^ data == key && data >> GENERATION_SHIFT >= self.oldest).then(|| unpack(data))
-        })
+        let found = self.buckets.bucket(key).slots().find(|&(other, data)| other == key && self.is_there(data));
+        found.map(|(_, data)| unpack(data))
+    }
+
+    /// Whether a slot's data is an entry that this search may use.
+    #[inline]
+    fn is_there(&self, data: u64) -> bool {
+        data >> GENERATION_SHIFT >= self.oldest
     }
 
     /// Remembers `entry`, in the place of what is worth least: nothing, then what is old and shallow. What is known of the
     /// same position gives way unless it is exact or much deeper.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
-        let bucket = self.bucket(key);
+        let bucket = self.buckets.bucket(key);
         let (mut victim, mut least) = (0, i32::MAX);
-        for slot in 0..SLOTS_PER_BUCKET {
-            let data = bucket[slot * WORDS_PER_SLOT + 1].load(Relaxed);
+        for (slot, (other, data)) in bucket.slots().enumerate() {
             let generation = data >> GENERATION_SHIFT;
-            let is_there = generation >= self.oldest;
-            if is_there && bucket[slot * WORDS_PER_SLOT].load(Relaxed) ^ data == key {
+            let is_there = self.is_there(data);
+            if is_there && other == key {
                 let known = unpack(data);
                 let is_current = generation == self.generation;
                 if is_current && entry.bound != Bound::Exact && !entry.is_settled && known.depth > entry.depth + 3 {
@@ -142,16 +121,7 @@ impl Table {
                 (victim, least) = (slot, worth);
             }
         }
-        let data = pack(&entry) | self.generation << GENERATION_SHIFT;
-        bucket[victim * WORDS_PER_SLOT].store(key ^ data, Relaxed);
-        bucket[victim * WORDS_PER_SLOT + 1].store(data, Relaxed);
-    }
-
-    #[inline]
-    fn bucket(&self, key: u64) -> &[AtomicU64] {
-        let bucket = ((u128::from(key) * self.buckets as u128) >> u64::BITS) as usize;
-        let start = self.first + bucket * BUCKET_WORDS;
-        &self.words[start..start + BUCKET_WORDS]
+        bucket.write(victim, key, pack(&entry) | self.generation << GENERATION_SHIFT);
     }
 }
 
@@ -231,19 +201,5 @@ mod tests {
         }
         let found: Vec<bool> = (0..5).map(|key| table.probe(key).is_some()).collect();
         assert_eq!(found, [true, false, true, true, true]);
-    }
-
-    #[test]
-    fn a_torn_slot_is_not_found() {
-        let table = Table::new(1).unwrap();
-        table.store(9, entry(5, 3));
-        table.bucket(9)[1].fetch_xor(1 << 3, Relaxed);
-        assert_eq!(table.probe(9), None);
-    }
-
-    #[test]
-    fn memory_that_no_machine_has_is_refused() {
-        assert!(Table::new(0).is_err());
-        assert!(Table::new(usize::MAX >> 22).is_err());
     }
 }

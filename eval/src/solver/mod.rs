@@ -101,7 +101,7 @@ pub struct SolveReport {
 /// `progress` is called whenever something was proven, and after every depth.
 ///
 /// # Errors
-/// A wrong `config`.
+/// A wrong `config`, or one that asks for more memory than there is.
 pub fn solve<G: Heuristic + Symmetric>(
     position: &G,
     decisions_made: usize,
@@ -113,7 +113,7 @@ pub fn solve<G: Heuristic + Symmetric>(
         let bounds = Bounds::exactly(outcome.value_for(position.side_to_move()));
         return Ok(SolveReport { bounds, decisions: Vec::new(), nodes: 1 });
     }
-    let shared = Shared::new(config);
+    let shared = Shared::new(config)?;
     let mut solver = Solver::new(&shared, config.threads);
     let to_come = G::MAX_DECISIONS.map(|most| most.saturating_sub(decisions_made).max(1) as u32);
     let horizons: Box<dyn Iterator<Item = Horizon>> = match to_come {
@@ -140,15 +140,18 @@ pub fn solve<G: Heuristic + Symmetric>(
 
 impl Shared {
     /// Nothing is proven yet, and the clock starts.
-    fn new(config: &SolveConfig) -> Self {
-        Shared {
-            table: ProofTable::new(config.memory_mib),
+    ///
+    /// # Errors
+    /// If the system does not give the memory.
+    fn new(config: &SolveConfig) -> Result<Self, EvalError> {
+        Ok(Shared {
+            table: ProofTable::new(config.memory_mib)?,
             nodes: AtomicU64::new(0),
             node_limit: config.nodes.unwrap_or(u64::MAX),
             deadline: config.time_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms))),
             is_exhausted: AtomicBool::new(false),
             is_answered: AtomicBool::new(false),
-        }
+        })
     }
 }
 
@@ -330,7 +333,7 @@ mod tests {
                 continue;
             }
             let truth = solve(&position, made, &SolveConfig::default(), |_| ()).unwrap().bounds.value().unwrap();
-            let shared = Shared::new(&SolveConfig { memory_mib: 1, ..SolveConfig::default() });
+            let shared = Shared::new(&SolveConfig { memory_mib: 1, ..SolveConfig::default() }).unwrap();
             let mut solver = Solver::new(&shared, 1);
             for depth in 1..=9 {
                 let bounds = look_ahead(&position, depth, &mut solver);

@@ -1,14 +1,11 @@
 //! What has been proven about positions, in a fixed memory that threads share without locks.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use selfplay_env::Action;
 
 use super::bounds::Bounds;
+use crate::error::EvalError;
+use crate::hash_buckets::HashBuckets;
 
-/// Slots that a position may stand in: one cache line of them.
-const SLOTS_PER_BUCKET: usize = 4;
-const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<[AtomicU64; 2]>();
 /// The greatest effort that a slot can tell.
 const MOST_EFFORT: u32 = 63;
 
@@ -23,59 +20,44 @@ pub struct Proof {
     pub effort: u32,
 }
 
-/// A hash table of proofs.
-///
-/// A slot is a pair of words, the key mixed with the data and the data: words of two writers do not fit together and
-/// are taken for another position's (Hyatt and Mann, "A lockless transposition-table implementation for parallel
-/// search", 2002). Two positions are taken for one with a probability of about 2⁻⁶² a comparison.
+/// A hash table of proofs. Two positions are taken for one with a probability of about 2⁻⁶² a comparison.
 #[derive(Debug)]
 pub struct ProofTable {
-    buckets: Vec<[[AtomicU64; 2]; SLOTS_PER_BUCKET]>,
+    buckets: HashBuckets,
 }
 
 impl ProofTable {
-    /// An empty table of at most `memory_mib` MiB, one bucket at least.
-    pub fn new(memory_mib: u32) -> Self {
-        let count = ((memory_mib as usize) << 20) / BYTES_PER_BUCKET;
-        // Memory that the operating system clears when it is first touched: a small proof pays for no large table.
-        ProofTable { buckets: bytemuck::zeroed_vec(count.max(1)) }
-    }
-
-    fn bucket(&self, key: u64) -> &[[AtomicU64; 2]; SLOTS_PER_BUCKET] {
-        // The high bits of key · length choose the bucket: no division, any length.
-        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+    /// An empty table of no more than `memory_mib` MiB.
+    ///
+    /// # Errors
+    /// [`EvalError::OutOfRange`] if the system does not give so much.
+    pub fn new(memory_mib: u32) -> Result<Self, EvalError> {
+        Ok(ProofTable { buckets: HashBuckets::new(memory_mib as usize)? })
     }
 
     /// What is known about the position with this key.
     pub fn get(&self, key: u64) -> Option<Proof> {
-        let found = self.bucket(key).iter().find_map(|slot| {
-            let [mixed, data] = [slot[0].load(Ordering::Relaxed), slot[1].load(Ordering::Relaxed)];
-            (mixed ^ data == key && data != 0).then_some(data)
-        });
-        found.map(unpack)
+        let found = self.buckets.bucket(key).slots().find(|&(other, data)| other == key && data != 0);
+        found.map(|(_, data)| unpack(data))
     }
 
     /// Keeps a proof, together with what was known before, in place of the cheapest proof of its bucket.
-    pub fn insert(&self, key: u64, proof: Proof) {
-        let bucket = self.bucket(key);
-        let slots = bucket.each_ref().map(|slot| {
-            let data = slot[1].load(Ordering::Relaxed);
-            (slot[0].load(Ordering::Relaxed) ^ data, data)
-        });
-        let known = slots.iter().position(|&(other, data)| other == key && data != 0);
-        let proof = match known {
-            Some(index) => proof.joined(unpack(slots[index].1)),
-            None => proof,
-        };
-        let cheapest = || {
-            let effort = |data: u64| if data == 0 { None } else { Some(unpack(data).effort) };
-            (0..SLOTS_PER_BUCKET).min_by_key(|&index| effort(slots[index].1)).unwrap_or(0)
-        };
-        let slot = &bucket[known.unwrap_or_else(cheapest)];
-        let data = pack(proof);
-        slot[0].store(key ^ data, Ordering::Relaxed);
-        slot[1].store(data, Ordering::Relaxed);
+    pub fn insert(&self, key: u64, mut proof: Proof) {
+        let bucket = self.buckets.bucket(key);
+        let (mut index, mut least) = (0, None);
+        for (slot, (other, data)) in bucket.slots().enumerate() {
+            if other == key && data != 0 {
+                proof = proof.joined(unpack(data));
+                index = slot;
+                break;
+            }
+            // An empty slot is cheaper than any proof.
+            let effort = (data != 0).then(|| unpack(data).effort);
+            if slot == 0 || effort < least {
+                (index, least) = (slot, effort);
+            }
+        }
+        bucket.write(index, key, pack(proof));
     }
 }
 
@@ -113,7 +95,7 @@ mod tests {
 
     #[test]
     fn proofs_come_back_joined() {
-        let table = ProofTable::new(1);
+        let table = ProofTable::new(1).unwrap();
         let all = [(-1, -1), (-1, 0), (-1, 1), (0, 0), (0, 1), (1, 1)];
         for (key, (lower, upper)) in all.into_iter().enumerate() {
             for action in [None, Some(Action(0)), Some(Action(u16::MAX))] {
@@ -136,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_loses_its_cheapest_proof() {
-        let table = ProofTable { buckets: vec![Default::default()] };
+        let table = ProofTable::new(1).unwrap();
         let proof = |effort| Proof { bounds: Bounds::UNKNOWN, action: None, effort };
         for (key, effort) in [(1, 5), (2, 1), (3, 7), (4, 3), (5, 4)] {
             table.insert(key, proof(effort));

@@ -45,7 +45,7 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
         "pentago-report" => pentago_report(spec, pairs),
         "pente-minimax" => {
             let pairs = Pairs::read(spec, pairs, &["depth"])?;
-            let depth = pairs.number("depth", "a whole number from 1 to 3", |depth| (1..=3).contains(depth))?;
+            let depth = pairs.number("depth", "a whole number from 1 to 4", |depth| (1..=4).contains(depth))?;
             Ok(PlayerSpec::PenteMinimax(PenteMinimaxConfig { depth }))
         }
         "program" => program(spec, pairs),

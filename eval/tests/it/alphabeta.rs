@@ -16,20 +16,10 @@ use selfplay_eval::{
     TimeControl, TimeSpan, alpha_beta,
 };
 
+use crate::{child, distinct};
+
 fn sign(side: Side) -> i32 {
     if side == Side::First { 1 } else { -1 }
-}
-
-fn child<G: Game>(position: &G, action: Action) -> G {
-    let mut child = position.clone();
-    child.play(action);
-    child
-}
-
-fn distinct<G: Game>(position: &G) -> Vec<Action> {
-    let mut actions = Vec::new();
-    position.distinct_actions(&mut actions);
-    actions
 }
 
 /// The first player's minimax value, `ply` decisions below the root; counts positions in `nodes`.

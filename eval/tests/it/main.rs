@@ -28,6 +28,19 @@ use selfplay_eval::{
 };
 use selfplay_mcts::Evaluator;
 
+/// What the position becomes.
+fn child<G: Game>(position: &G, action: Action) -> G {
+    let mut child = position.clone();
+    child.play(action);
+    child
+}
+
+fn distinct<G: Game>(position: &G) -> Vec<Action> {
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    actions
+}
+
 /// A source without any checkpoint.
 struct NoCheckpoints;
 

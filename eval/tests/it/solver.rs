@@ -12,17 +12,7 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Heuristic, Symmetric};
 use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveReport, solve};
 
-fn child<G: Game>(position: &G, action: Action) -> G {
-    let mut child = position.clone();
-    child.play(action);
-    child
-}
-
-fn distinct<G: Game>(position: &G) -> Vec<Action> {
-    let mut actions = Vec::new();
-    position.distinct_actions(&mut actions);
-    actions
-}
+use crate::{child, distinct};
 
 /// The value for the side to move, by enumeration; for games whose position alone decides it.
 fn value<G: Game>(position: &G, known: &mut HashMap<u64, i8>) -> i8 {
