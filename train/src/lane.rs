@@ -3,7 +3,9 @@
 
 use selfplay_env::rng::{GameRng, rng_for};
 use selfplay_env::{Action, Game};
-use selfplay_mcts::{Batch, CacheStats, EvaluationCache, Evaluator, Search, SearchConfig, TemperatureSchedule};
+use selfplay_mcts::{
+    Batch, CacheStats, EvaluationCache, Evaluator, Exploration, Search, SearchConfig, TemperatureSchedule,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
@@ -124,7 +126,7 @@ pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
                 rng: rng_for(&[]),
                 record: empty_record(game_number),
             };
-            seat.start_game(game_number, seed);
+            seat.start_game(config, game_number, seed);
             seat
         })
         .collect();
@@ -143,7 +145,7 @@ pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
                             return false;
                         };
                         finished.push(std::mem::replace(&mut seat.record, empty_record(next)));
-                        seat.start_game(next, seed);
+                        seat.start_game(config, next, seed);
                     }
                 }
             }
@@ -165,10 +167,10 @@ enum SeatState {
 }
 
 impl<G: Game> Seat<G> {
-    fn start_game(&mut self, game_number: u32, seed: LaneSeed) {
+    fn start_game(&mut self, config: &SelfPlayConfig, game_number: u32, seed: LaneSeed) {
         self.rng = rng_for(&[seed.run_seed, SELF_PLAY_STREAM, u64::from(seed.generation), u64::from(game_number)]);
         self.search.set_position(&G::initial());
-        self.search.start_move(Some(&mut self.rng));
+        self.search.start_move(Exploration::On { simulations: config.simulations, rng: &mut self.rng });
     }
 
     /// Goes on until the search needs an evaluation that `cache` does not know, or the game is over.
@@ -181,7 +183,7 @@ impl<G: Game> Seat<G> {
                     self.record.end = GameEnd::from_outcome(end);
                     return SeatState::GameOver;
                 }
-                self.search.start_move(Some(&mut self.rng));
+                self.search.start_move(Exploration::On { simulations: config.simulations, rng: &mut self.rng });
             } else if self.search.gather_unknown(cache, batch) {
                 return SeatState::WaitsForLeaf;
             }

@@ -102,7 +102,7 @@ impl DecisionRecord {
         // Target and report list the moves in the same order.
         let mut moves = report.moves.iter();
         let mut count = |action: Action, share: f32| match moves.find(|found| found.action == action) {
-            Some(found) if found.visits > 0 => found.visits,
+            Some(found) if report.choice.is_none() && found.target_weight > 0.0 => found.target_weight as u32,
             _ => ((share * PRIOR_SCALE) as u32).max(1),
         };
         let target = report.policy_target();
@@ -142,14 +142,22 @@ mod tests {
     use selfplay_mcts::MoveReport;
 
     fn record(moves: &[(u16, u32, f32, Option<i8>)]) -> DecisionRecord {
-        let to_report =
-            |&(action, visits, prior, proven)| MoveReport { action: Action(action), visits, q: 0.0, prior, proven };
+        let to_report = |&(action, visits, prior, proven)| MoveReport {
+            action: Action(action),
+            visits,
+            q: 0.0,
+            prior,
+            evaluator_prior: prior,
+            target_weight: visits as f32,
+            proven,
+        };
         let moves: Vec<MoveReport> = moves.iter().map(to_report).collect();
         let report = SearchReport {
             simulations: 9,
             wdl: Wdl { win: 0.5, draw: 0.25, loss: 0.25 },
             proven: None,
             moves,
+            choice: None,
             principal_variation: Vec::new(),
         };
         DecisionRecord::new(report.moves[0].action, &report)
