@@ -69,16 +69,23 @@ impl GumbelRoot {
         let index = root.visits + u32::from(root.in_flight) - self.root_visits_before;
         let due = visits_due(self.considered, self.simulations, index);
         let completed = CompletedValues::of(&self.config, tree, ROOT);
+        let (child_count, move_count) = (tree.child_count(ROOT), self.perturbed.len());
         let is_candidate = |&ordinal: &usize| tree.child_terms(ROOT).get(ordinal).is_none_or(|t| !t.is_left_alone());
-        let key = |ordinal: usize| {
+        let rated = |ordinal: usize| {
             let fresh = self.fresh_visits(tree, ordinal);
             let nearness = if fresh <= due { i64::from(fresh) } else { -i64::from(fresh) };
             let sigma = if fresh > 0 { completed.sigma(value_of(tree, ordinal)) } else { 0.0 };
-            (nearness, self.perturbed[ordinal] + sigma)
+            (nearness, self.perturbed[ordinal] + sigma, ordinal)
         };
-        let keys = (0..self.perturbed.len()).filter(is_candidate).map(|ordinal| (key(ordinal), ordinal));
-        let best = keys.max_by(|((a, a_score), _), ((b, b_score), _)| a.cmp(b).then(a_score.total_cmp(b_score)));
-        best.map_or(0, |(_, ordinal)| ordinal)
+        let better = |a: &(i64, f32, usize), b: &(i64, f32, usize)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+        let best_child = (0..child_count).filter(is_candidate).map(rated).max_by(better);
+        match best_child {
+            // The moves without a child, whose nearness is 0, need no look.
+            Some((1.., _, ordinal)) => ordinal,
+            _ => {
+                (child_count..move_count).map(rated).chain(best_child).max_by(better).map_or(0, |(.., ordinal)| ordinal)
+            }
+        }
     }
 
     /// Notes that two moves of the root, without children so far, have changed places.

@@ -98,3 +98,36 @@ pub(crate) fn select_improved_edge(config: &SearchConfig, gumbel: &GumbelConfig,
         _ => best,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONFIG: GumbelConfig =
+        GumbelConfig { max_considered: 16, c_visit: 50.0, c_scale: 0.5, below_root: crate::BelowRoot::Puct };
+
+    #[test]
+    fn values_are_completed_by_the_mixed_value() {
+        let visited = [VisitedMove { prior: 0.2, visits: 3, q: 0.5 }, VisitedMove { prior: 0.3, visits: 1, q: -1.0 }];
+        let completed = CompletedValues::new(&CONFIG, 0.6, visited.into_iter());
+        // (0.6 + 4 · (0.2 · 0.5 − 0.3 · 1) / 0.5) / 5, and (50 + 3) · 0.5 for each unit of (q + 1) / 2.
+        let mixed = (0.6 - 4.0 * 0.4) / 5.0;
+        assert!((completed.sigma(None) - 26.5 * (mixed + 1.0) / 2.0).abs() < 1e-4);
+        assert!((completed.sigma(Some(0.5)) - 26.5 * 0.75).abs() < 1e-4);
+        assert_eq!(completed.sigma(Some(-1.0)), 0.0);
+    }
+
+    #[test]
+    fn without_visits_all_moves_have_the_value_of_the_node() {
+        let completed = CompletedValues::new(&CONFIG, -0.2, std::iter::empty());
+        assert!((completed.sigma(None) - 25.0 * 0.4).abs() < 1e-5);
+    }
+
+    #[test]
+    fn priors_of_zero_keep_everything_finite() {
+        let visited = VisitedMove { prior: 0.0, visits: 2, q: 0.25 };
+        let completed = CompletedValues::new(&CONFIG, 0.25, std::iter::once(visited));
+        assert!((completed.sigma(None) - 26.0 * 0.625).abs() < 1e-4);
+        assert!(logit(0.0).is_finite() && logit(0.0) < -80.0);
+    }
+}

@@ -10,11 +10,10 @@ use flying::retrace;
 pub use root::Exploration;
 
 use crate::cache::EvaluationCache;
-use crate::config::{BelowRoot, SearchConfig};
+use crate::config::SearchConfig;
 use crate::evaluator::{Batch, Leaf};
 use crate::flights::Paths;
 use crate::gumbel::GumbelRoot;
-use crate::improved_policy::select_improved_edge;
 use crate::select::{select_edge, terms_of};
 use crate::solver::proven_by_children;
 use crate::tree::{Edge, ROOT, Tree};
@@ -102,7 +101,7 @@ impl<G: Game> Search<G> {
     pub fn advance(&mut self, action: Action) {
         self.give_up_flights();
         let action = self.position.canonical_action(action);
-        let child_count = self.tree.children(ROOT).len();
+        let child_count = self.tree.child_count(ROOT);
         let ordinal = self.tree.actions(ROOT)[..child_count].iter().position(|&child_action| child_action == action);
         self.position.play(action);
         match ordinal {
@@ -235,8 +234,15 @@ impl<G: Game> Search<G> {
             if !here.is_expanded() {
                 return if here.in_flight > 0 { PathEnd::Collision } else { PathEnd::Leaf };
             }
-            let ordinal = if node == ROOT { self.select_at_root() } else { self.select_below_root(node) };
-            let is_new = ordinal == self.tree.children(node).len();
+            let ordinal = match self.select_exploring(node) {
+                Some(ordinal) => ordinal,
+                None => {
+                    self.tree.order_next_edge(node);
+                    let (here, terms) = (self.tree.node(node), self.tree.child_terms(node));
+                    select_edge(&self.config, here, self.tree.priors(node), terms)
+                }
+            };
+            let is_new = ordinal == self.tree.child_count(node);
             self.cursor.play(self.tree.actions(node)[ordinal]);
             self.path_ordinals.push(ordinal as u16);
             node = if is_new {
@@ -245,23 +251,6 @@ impl<G: Game> Search<G> {
                 self.tree.child_index(node, ordinal)
             };
         }
-    }
-
-    fn select_below_root(&mut self, node: usize) -> usize {
-        match &self.gumbel {
-            Some(gumbel) if gumbel.config().below_root == BelowRoot::ImprovedPolicy => {
-                self.tree.order_next_edge(node);
-                select_improved_edge(&self.config, gumbel.config(), &self.tree, node)
-            }
-            _ => self.select_by_puct(node),
-        }
-    }
-
-    /// Number of the edge of `node` that PUCT selects.
-    fn select_by_puct(&mut self, node: usize) -> usize {
-        self.tree.order_next_edge(node);
-        let (here, terms) = (self.tree.node(node), self.tree.child_terms(node));
-        select_edge(&self.config, here, self.tree.priors(node), terms)
     }
 
     /// Adds `wdl`, seen from the first player, to every node of the current path, and counts the simulation.

@@ -84,6 +84,11 @@ impl Tree {
         &self.nodes[self.nodes[node].children()]
     }
 
+    /// Number of the children of `node`.
+    pub fn child_count(&self, node: usize) -> usize {
+        usize::from(self.nodes[node].child_count)
+    }
+
     /// What selection reads of the children of `node`, aligned with them.
     pub fn child_terms(&self, node: usize) -> &[Terms] {
         &self.terms[self.nodes[node].children()]

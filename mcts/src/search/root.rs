@@ -4,9 +4,10 @@ use selfplay_env::Game;
 use selfplay_env::rng::GameRng;
 
 use super::Search;
-use crate::config::RootSearch;
+use crate::config::{BelowRoot, RootSearch};
 use crate::forced::forced_edge;
 use crate::gumbel::GumbelRoot;
+use crate::improved_policy::select_improved_edge;
 use crate::noise::dirichlet;
 use crate::select::terms_of;
 use crate::tree::{Edge, ROOT};
@@ -66,20 +67,30 @@ impl<G: Game> Search<G> {
         !self.noise.is_empty() && self.config.forced_simulations > 0.0
     }
 
-    /// Number of the edge of the expanded, unproven root that the next simulation follows; the number of its children,
-    /// if that is a move without one.
-    pub(super) fn select_at_root(&mut self) -> usize {
-        if let Some(gumbel) = &mut self.gumbel {
-            let ordinal = gumbel.select(&self.tree);
-            let child_count = self.tree.children(ROOT).len();
-            if ordinal >= child_count {
-                self.tree.bring_forward(ROOT, ordinal);
-                gumbel.swap(child_count, ordinal);
+    /// Number of the edge of the expanded, unproven `node` that this move's exploration follows; the number of its
+    /// children, if that is a move without one. `None` where PUCT is to select.
+    #[inline]
+    pub(super) fn select_exploring(&mut self, node: usize) -> Option<usize> {
+        let Some(gumbel) = &mut self.gumbel else {
+            let is_forcing = node == ROOT && self.is_forcing();
+            return if is_forcing { forced_edge(self.config.forced_simulations, &self.tree) } else { None };
+        };
+        match gumbel.config().below_root {
+            _ if node == ROOT => {
+                let ordinal = gumbel.select(&self.tree);
+                let child_count = self.tree.child_count(ROOT);
+                if ordinal >= child_count {
+                    self.tree.bring_forward(ROOT, ordinal);
+                    gumbel.swap(child_count, ordinal);
+                }
+                Some(ordinal.min(child_count))
             }
-            return ordinal.min(child_count);
+            BelowRoot::Puct => None,
+            BelowRoot::ImprovedPolicy => {
+                self.tree.order_next_edge(node);
+                Some(select_improved_edge(&self.config, gumbel.config(), &self.tree, node))
+            }
         }
-        let forced = if self.is_forcing() { forced_edge(self.config.forced_simulations, &self.tree) } else { None };
-        forced.unwrap_or_else(|| self.select_by_puct(ROOT))
     }
 
     pub(super) fn forget_move(&mut self) {
@@ -116,7 +127,7 @@ impl<G: Game> Search<G> {
 
     /// Tells selection that the priors of the root have changed.
     fn refresh_root(&mut self) {
-        for ordinal in 0..self.tree.children(ROOT).len() {
+        for ordinal in 0..self.tree.child_count(ROOT) {
             let child = self.tree.child_index(ROOT, ordinal);
             let prior = self.tree.priors(ROOT)[ordinal];
             self.tree.set_terms(child, terms_of(&self.config, self.tree.node(child), self.tree.node(ROOT).side, prior));
