@@ -66,7 +66,8 @@ fn run_generations<G: PlayableGame>(
                 break;
             }
             let before = replay.generated();
-            replay.extend(self_play::<G>(training, generation, out)?, &training.config.replay);
+            let records = self_play::<G>(training, generation, &replay, out)?;
+            replay.extend(records, &training.config.replay);
             learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
         }
         let Judged { report, is_new } = judge::<G>(training, generation, champion.as_ref(), out)?;

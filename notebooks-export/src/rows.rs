@@ -74,7 +74,7 @@ table_row! { "selfplay":
         pub generation: u32,
         /// Games finished.
         pub games: u64,
-        /// Positions recorded in them.
+        /// Positions that are learned from.
         pub positions: u64,
         /// Search simulations made.
         pub simulations: u64,
@@ -92,10 +92,26 @@ table_row! { "selfplay":
         pub draws: u64,
         /// Games stopped at the decision limit.
         pub truncated: u64,
-        /// Mean entropy of the search's visit distribution, in nats.
+        /// Mean entropy of the policy targets, in nats.
         pub policy_entropy_nats: f64,
         /// Mean absolute root value, in 0..=1.
         pub root_value_mean_abs: f64,
+        /// Decisions made, those of openings and fast searches included.
+        pub decisions: u64,
+        /// Games that ended as soon as their result was proven.
+        pub proven: u64,
+        /// Games that a side resigned.
+        pub resigned: u64,
+        /// Games played on although a side found its position hopeless.
+        pub resignations_checked: u64,
+        /// Those of them that this side did not lose.
+        pub resignations_wrong: u64,
+        /// Share of the games that begin with the most frequent four decisions, in 0..=1.
+        pub commonest_opening_share: f64,
+        /// Mean difference of the policy targets from the network's own policy, in nats.
+        pub policy_surprise_nats: f64,
+        /// Share of the positions whose value was proven, in 0..=1.
+        pub proven_position_share: f64,
     }
 }
 

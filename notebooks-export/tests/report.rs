@@ -80,6 +80,14 @@ fn selfplay(generation: u32) -> SelfPlayRow {
         truncated: 10,
         policy_entropy_nats: 1.25,
         root_value_mean_abs: 0.375,
+        decisions: 60_000,
+        proven: 40,
+        resigned: 30,
+        resignations_checked: 3,
+        resignations_wrong: 1,
+        commonest_opening_share: 0.125,
+        policy_surprise_nats: 0.5,
+        proven_position_share: 0.25,
     }
 }
 

@@ -157,13 +157,17 @@ impl SearchTarget {
     /// What `report` says about a position of `side`'s.
     pub fn new(report: &SearchReport, side: Side) -> Self {
         let target = report.policy_target();
-        let in_parts = |share: f32| ((share * SHARE_SCALE).round() as u16).max(1);
+        let greatest = target.iter().map(|&(_, share)| share).fold(0.0, f32::max);
+        let in_parts = |share: f32| (share * SHARE_SCALE).round() as u16;
+        let policy = target.iter().map(|&(action, share)| (action.0, in_parts(share), share));
+        // What rounds to nothing teaches nothing; the greatest share never does, there are not so many actions.
+        let policy = policy.filter(|&(_, parts, share)| parts > 0 || share == greatest);
         SearchTarget {
-            policy: target.iter().map(|&(action, share)| (action.0, in_parts(share))).collect(),
+            policy: policy.map(|(action, parts, _)| (action, parts.max(1))).collect(),
             win: report.wdl.win,
             loss: report.wdl.loss,
             proven: report.proven.map(|outcome| outcome.value_for(side)),
-            surprise: report.surprise,
+            surprise: report.policy_surprise() as f32,
         }
     }
 
@@ -229,31 +233,64 @@ mod tests {
     use super::*;
     use selfplay_mcts::MoveReport;
 
-    fn target(moves: &[(u16, u32, f32, Option<i8>)]) -> SearchTarget {
-        let to_report =
-            |&(action, visits, prior, proven)| MoveReport { action: Action(action), visits, q: 0.0, prior, proven };
+    fn target(moves: &[(u16, u32, Option<i8>)]) -> SearchTarget {
+        let to_report = |&(action, visits, proven)| MoveReport {
+            action: Action(action),
+            visits,
+            q: 0.0,
+            prior: 0.25,
+            evaluator_prior: 0.25,
+            target_weight: visits as f32,
+            proven,
+        };
         let report = SearchReport {
             simulations: 9,
             wdl: Wdl { win: 0.5, draw: 0.25, loss: 0.25 },
             proven: Some(Outcome::Win(Side::Second)),
             moves: moves.iter().map(to_report).collect(),
-            ..SearchReport::default()
+            choice: None,
+            principal_variation: Vec::new(),
         };
         SearchTarget::new(&report, Side::First)
     }
 
     #[test]
     fn shares_are_kept_and_proven_losses_dropped() {
-        let found = target(&[(7, 5, 0.2, Some(-1)), (3, 3, 0.5, None), (1, 1, 0.2, None), (0, 0, 0.1, None)]);
+        let found = target(&[(7, 5, Some(-1)), (3, 3, None), (1, 1, None), (0, 0, None)]);
         assert_eq!(found.policy, [(3, 49_151), (1, 16_384)]);
         assert_eq!((found.wdl().value(), found.wdl().draw, found.proven), (0.25, 0.25, Some(-1)));
         let entropy = -(0.75_f64 * 0.75_f64.ln() + 0.25 * 0.25_f64.ln());
         assert!((found.policy_entropy() - entropy).abs() < 1e-4);
+        let shares: f32 = found.policy_shares().map(|(_, share)| share).sum();
+        assert!((shares - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn no_share_is_lost_by_rounding() {
-        let found = target(&[(3, 4_000_000, 0.5, None), (1, 1, 0.2, None)]);
-        assert_eq!(found.policy, [(3, 65_535), (1, 1)]);
+    fn shares_that_round_to_nothing_are_left_out() {
+        let found = target(&[(3, 4_000_000, None), (2, 100, None), (1, 1, None)]);
+        assert_eq!(found.policy, [(3, 65_533), (2, 2)]);
+    }
+
+    #[test]
+    fn records_of_other_rules_are_told() {
+        use selfplay_env::games::tictactoe::TicTacToe;
+        let mut game = GameRecord::new(0);
+        game.decisions = [0, 4, 1, 5, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+        game.end = GameEnd::by_rules(Outcome::Win(Side::First));
+        assert!(game.agrees_with_rules::<TicTacToe>());
+        let resigned = GameEnd::new(Outcome::Win(Side::First), EndReason::Resigned);
+        for (end, kept, is_right) in [
+            (GameEnd::by_rules(Outcome::Draw), 5, false),
+            (GameEnd::CAPPED, 5, false),
+            (resigned, 5, false),
+            (GameEnd::CAPPED, 4, true),
+            (resigned, 4, true),
+            (game.end, 4, false),
+        ] {
+            let record = GameRecord { end, decisions: game.decisions[..kept].to_vec(), ..game.clone() };
+            assert_eq!(record.agrees_with_rules::<TicTacToe>(), is_right, "{end:?} after {kept}");
+        }
+        let twice = [0, 0].map(|action| DecisionRecord { action, target: None }).to_vec();
+        assert!(!GameRecord { end: GameEnd::CAPPED, decisions: twice, ..game }.agrees_with_rules::<TicTacToe>());
     }
 }

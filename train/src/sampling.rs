@@ -66,12 +66,11 @@ fn encode_row<G: PlayableGame>(sample: &SampledPosition<'_>, symmetry: Symmetry,
     for action in distinct {
         row.legal[action.index()] = 1.0;
     }
-    let visits = &sample.game.decisions[sample.decision].visits;
-    let total: f32 = visits.iter().map(|(_, n)| *n as f32).sum();
-    for &(index, n) in visits {
+    let target = sample.target();
+    for (action, share) in target.policy_shares() {
         // The image of a canonical action need not be the canonical one of the image.
-        let image = position.canonical_action(G::transform_action(Action(index), symmetry));
-        row.policy[image.index()] += n as f32 / total;
+        let image = position.canonical_action(G::transform_action(action, symmetry));
+        row.policy[image.index()] += share;
     }
     let target = Wdl::certain(sample.game.end.value_outcome(), position.side_to_move());
     row.wdl.copy_from_slice(&[target.win, target.draw, target.loss]);

@@ -2,7 +2,7 @@
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Game, Outcome};
-use selfplay_mcts::{Batch, EvaluationCache, Search, SearchReport};
+use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchReport};
 
 use crate::lane::LaneSeed;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, Resignation, SearchTarget};
@@ -27,6 +27,8 @@ pub(crate) struct Seat<G: Game> {
     rng: GameRng,
     record: GameRecord,
     effort: Effort,
+    /// Simulations that the decision gets.
+    simulations: u32,
     /// Full searches in a row in which each side found its position hopeless.
     hopeless_searches: [u32; 2],
     is_played_on: bool,
@@ -57,6 +59,7 @@ impl<G: Game> Seat<G> {
             rng: rng_for(&[]),
             record: GameRecord::new(game_number),
             effort: Effort::Full,
+            simulations: 0,
             hopeless_searches: [0, 0],
             is_played_on: false,
         };
@@ -80,7 +83,7 @@ impl<G: Game> Seat<G> {
         }
         self.is_played_on = config.resign.value > -1.0 && self.rng.random::<f64>() < config.resign.play_on_share;
         self.search.set_position(&position);
-        self.start_move(config);
+        self.start_move(table);
         before
     }
 
@@ -100,34 +103,32 @@ impl<G: Game> Seat<G> {
     }
 
     /// Goes on until the search needs an evaluation that `cache` does not know, or the game is over.
-    pub(crate) fn advance(
-        &mut self,
-        table: Table<'_>,
-        cache: &mut EvaluationCache,
-        batch: &mut Batch<G>,
-    ) -> SeatState {
-        let config = table.config;
+    pub(crate) fn advance(&mut self, table: Table<'_>, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> SeatState {
         loop {
-            let simulations = match self.effort {
-                Effort::Full => config.simulations_in(table.seed.generation),
-                Effort::Fast => config.fast_simulations,
-            };
-            if self.search.simulations() >= simulations || self.search.is_decided() {
-                if let Some(end) = self.decide(config) {
+            if self.search.simulations() >= self.simulations || self.search.is_decided() {
+                if let Some(end) = self.decide(table.config) {
                     self.record.end = end;
                     return SeatState::GameOver;
                 }
-                self.start_move(config);
+                self.start_move(table);
             } else if self.search.gather_unknown(cache, batch) {
                 return SeatState::WaitsForLeaf;
             }
         }
     }
 
-    fn start_move(&mut self, config: &SelfPlayConfig) {
+    fn start_move(&mut self, table: Table<'_>) {
+        let Table { config, seed, .. } = table;
         let is_full = config.full_search_share >= 1.0 || self.rng.random::<f64>() < config.full_search_share;
-        self.effort = if is_full { Effort::Full } else { Effort::Fast };
-        self.search.start_move(is_full.then_some(&mut self.rng));
+        if is_full {
+            self.effort = Effort::Full;
+            self.simulations = config.simulations_in(seed.generation);
+            self.search.start_move(Exploration::On { simulations: self.simulations, rng: &mut self.rng });
+        } else {
+            self.effort = Effort::Fast;
+            self.simulations = config.fast_simulations;
+            self.search.start_move(Exploration::Off);
+        }
     }
 
     /// Makes the decision that the search recommends; the end of the game if that is over now.
@@ -145,7 +146,7 @@ impl<G: Game> Seat<G> {
         if let Some(outcome) = self.search.position().outcome() {
             return Some(GameEnd::by_rules(outcome));
         }
-        if let Some(outcome) = report.proven.filter(|_| config.stop_proven) {
+        if let Some(outcome) = self.search.proven().filter(|_| config.stop_proven) {
             return Some(GameEnd::new(outcome, EndReason::Proven));
         }
         if let Some(outcome) = resigned.filter(|_| !self.is_played_on) {

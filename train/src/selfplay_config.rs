@@ -195,9 +195,17 @@ mod tests {
     #[test]
     fn tables_are_checked_as_well() {
         assert!(SelfPlayConfig::default().validate().is_ok());
-        for text in ["full_search_share = 0.0", "starts = { restart_share = 1.5 }", "resign = { value = 0.5 }"] {
-            let config: SelfPlayConfig = toml::from_str(text).unwrap();
-            assert!(config.validate().is_err(), "{text}");
-        }
+        let wrong = [
+            SelfPlayConfig { full_search_share: 0.0, ..SelfPlayConfig::default() },
+            SelfPlayConfig {
+                starts: StartConfig { random_share: 0.5, restart_share: 0.6, ..StartConfig::default() },
+                ..SelfPlayConfig::default()
+            },
+            SelfPlayConfig {
+                resign: ResignConfig { value: 0.5, ..ResignConfig::default() },
+                ..SelfPlayConfig::default()
+            },
+        ];
+        assert!(wrong.iter().all(|config| config.validate().is_err()));
     }
 }

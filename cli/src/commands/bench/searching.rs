@@ -78,7 +78,7 @@ fn simulations_rate<G: Game, E: Evaluator<G> + Clone + Sync>(
         move || {
             generation.set(generation.get() + 1);
             let seed = LaneSeed { run_seed: 1, generation: generation.get(), lane: 0 };
-            let (records, _) = play_lane::<G, E>(&mut evaluator, config, seed, &|_| {});
+            let (records, _) = play_lane::<G, E>(&mut evaluator, config, seed, &[], &|_| {});
             records.iter().map(|record| record.simulations).sum()
         }
     })
