@@ -21,6 +21,8 @@ mod self_play;
 
 mod pipeline;
 
+mod variants;
+
 mod commands;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -58,6 +60,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
     }
     match command {
         Command::Train(args) => pipeline::train(args, out),
+        Command::Ablate(args) => commands::ablate::ablate(args, out),
         Command::Match(args) => commands::matches::play(args, out),
         Command::Tournament(args) => commands::tournament::play(args, out),
         Command::Solve(args) => commands::solve::solve_position(args, out),

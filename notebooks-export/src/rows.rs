@@ -115,6 +115,42 @@ table_row! { "selfplay":
     }
 }
 
+table_row! { "ablation":
+    /// One variant of an ablation, its runs together; or a baseline, which has no runs.
+    pub struct AblationRow {
+        /// The key and value that were changed, `base` for none; or the baseline's name.
+        pub variant: String,
+        /// Elo above `base`.
+        pub elo: Option<f64>,
+        /// Lower end of the 95 % interval of `elo`.
+        pub elo_low: Option<f64>,
+        /// Upper end of the 95 % interval of `elo`.
+        pub elo_high: Option<f64>,
+        /// Games that the rating rests on.
+        pub rated_games: u64,
+        /// Points per game in them, in 0..=1.
+        pub score: Option<f64>,
+        /// Training runs.
+        pub runs: u64,
+        /// CPU time of self-play and learning of all runs, in hours.
+        pub cpu_hours: Option<f64>,
+        /// Generations of all runs.
+        pub generations: Option<u64>,
+        /// Self-play games of all runs.
+        pub games: Option<u64>,
+        /// Positions of all runs that were learned from.
+        pub positions: Option<u64>,
+        /// Search simulations of all runs.
+        pub simulations: Option<u64>,
+        /// Positions learned from for each CPU second of self-play and learning.
+        pub positions_per_cpu_second: Option<f64>,
+        /// Policy loss at the end, the mean over the runs, in nats.
+        pub policy_loss: Option<f64>,
+        /// Value loss at the end, the mean over the runs, in nats.
+        pub value_loss: Option<f64>,
+    }
+}
+
 table_row! { "losses":
     /// The learner's numbers at one training step, or their means since the last row.
     pub struct LossRow {

@@ -1,5 +1,6 @@
 //! One file a command (or a small family of commands); each writes to the output it is given.
 
+pub mod ablate;
 pub mod analyse;
 pub mod bench;
 pub mod book;
