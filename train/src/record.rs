@@ -1,6 +1,6 @@
 //! What is kept of a self-play game: decisions and search results, never planes. Encoding happens when sampling.
 
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Game, Outcome, Side, Wdl};
 use selfplay_mcts::SearchReport;
 use serde::{Deserialize, Serialize};
 
@@ -110,6 +110,18 @@ impl DecisionRecord {
         DecisionRecord { action: action.0, visits, root_value: report.wdl.value() }
     }
 
+    /// The search's win, draw and loss at the root for the side to move. Draws are not recorded: the value is that of
+    /// a game without them.
+    pub fn root_wdl(&self) -> Wdl {
+        Wdl { win: (1.0 + self.root_value) / 2.0, draw: 0.0, loss: (1.0 - self.root_value) / 2.0 }
+    }
+
+    /// The result that the search proved for the side to move, 1 or −1. A proven draw has the value of an even position
+    /// and is not told apart.
+    pub fn proven(&self) -> Option<i8> {
+        (self.root_value.abs() == 1.0).then_some(self.root_value as i8)
+    }
+
     /// Entropy of the policy target, in nats.
     pub fn policy_entropy(&self) -> f64 {
         let total: f64 = self.visits.iter().map(|(_, n)| f64::from(*n)).sum();
@@ -138,7 +150,6 @@ impl GameRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_env::Wdl;
     use selfplay_mcts::MoveReport;
 
     fn record(moves: &[(u16, u32, f32, Option<i8>)]) -> DecisionRecord {

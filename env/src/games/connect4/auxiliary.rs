@@ -1,7 +1,7 @@
 //! The final state: whose disc stands on each cell.
 
-use super::encoding::mask_of;
 use super::Connect4;
+use super::encoding::mask_of;
 use crate::auxiliary::write_cells;
 use crate::{AuxiliaryTargets, FinalState, Game, Side};
 
@@ -14,11 +14,7 @@ impl AuxiliaryTargets for Connect4 {
         let (own, opponent) = self.own_and_opponent();
         write_cells(target, side, |cell| {
             let mask = mask_of(cell);
-            if own & mask != 0 {
-                Some(mover)
-            } else {
-                (opponent & mask != 0).then_some(mover.opponent())
-            }
+            if own & mask != 0 { Some(mover) } else { (opponent & mask != 0).then_some(mover.opponent()) }
         });
     }
 }
