@@ -231,15 +231,16 @@ impl GrownLayer {
                 let widened =
                     self.shares_of_weights(taps, rng, |output, input, tap| old.values[place(output, input, tap)]);
                 // From `[outputs, taps, inputs]`.
-                let width = self.inputs.of.len();
-                let rows = widened.chunks_exact(taps * width);
-                rows.flat_map(|row| (0..width * taps).map(move |i| row[i % taps * width + i / taps])).collect()
+                let grown = self.inputs.of.len();
+                let rows = widened.chunks_exact(taps * grown);
+                rows.flat_map(|row| (0..grown * taps).map(move |i| row[i % taps * grown + i / taps])).collect()
             }
             // A matrix, `[inputs, outputs]`.
             [_, outputs] => {
                 let widened = self.shares_of_weights(1, rng, |output, input, _| old.values[input * outputs + output]);
-                let (rows, width) = (self.outputs.of.len(), self.inputs.of.len());
-                (0..width * rows).map(|i| widened[i % rows * width + i / rows]).collect()
+                // From `[outputs, inputs]`.
+                let (rows, grown) = (self.outputs.of.len(), self.inputs.of.len());
+                (0..grown * rows).map(|i| widened[i % rows * grown + i / rows]).collect()
             }
             // A number for each output.
             _ => self.outputs.of.iter().map(|&output| old.values[output]).collect(),

@@ -1,19 +1,18 @@
 //! The learner fits what it is shown, the same way every time, and goes on from disk as if nothing had happened.
 
-use std::sync::Arc;
+mod auxiliary;
+mod growth;
 
 use burn::module::Module;
 use burn::tensor::Device;
-use selfplay_env::games::pente::Pente;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Game, TensorEncoding};
-use selfplay_mcts::{Batch, Evaluator, Leaf};
-use selfplay_network::growth::grow;
+use selfplay_mcts::{Batch, Evaluator};
 use selfplay_network::{
-    AuxiliaryConfig, BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NamedTensor, NetworkConfig,
-    NetworkError, PolicyValueNetwork, Precision, Provenance,
+    AuxiliaryConfig, BurnEvaluator, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError,
+    PolicyValueNetwork, Provenance,
 };
 use selfplay_train::learner::{Learner, StepReport};
 use selfplay_train::learner_config::{LearnerConfig, OptimizerKind};
@@ -284,173 +283,4 @@ fn a_learner_leaves_the_network_it_started_from_alone() {
     let then = bits(&playing.valid());
     train(&mut learner, 3..5);
     assert_eq!(bits(&playing), then);
-}
-
-#[test]
-fn auxiliary_heads_learn_and_their_losses_are_reported() {
-    let mut learner = Learner::new(&network_with_heads(ALL_HEADS), config(OptimizerKind::AdamW), &device()).unwrap();
-    let shown = batch(16, 1);
-    let first = learner.step(&shown).unwrap();
-    // Near-uniform answers over nine actions and three classes; no decisions left foreseen.
-    assert!((first.next_action_loss - 9f64.ln()).abs() < 0.2, "{first:?}");
-    assert!((first.final_state_loss - 3f64.ln()).abs() < 0.2, "{first:?}");
-    assert!(first.moves_left_loss > 0.03 && first.moves_left_loss < 0.375, "{first:?}");
-    let weighed = 0.15 * first.next_action_loss + 0.5 * first.moves_left_loss + first.final_state_loss;
-    assert!((first.total_loss - first.policy_loss - first.value_loss - weighed).abs() < 1e-12, "{first:?}");
-    let last = (0..150).map(|_| learner.step(&shown).unwrap()).last().unwrap();
-    assert!(last.next_action_loss < 0.5 * first.next_action_loss, "{first:?} {last:?}");
-    assert!(last.moves_left_loss < 0.2 * first.moves_left_loss, "{first:?} {last:?}");
-    assert!(last.final_state_loss < 0.7 * first.final_state_loss, "{first:?} {last:?}");
-
-    let mut plain = Learner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
-    let report = plain.step(&shown).unwrap();
-    assert_eq!((report.next_action_loss, report.moves_left_loss, report.final_state_loss), (0.0, 0.0, 0.0));
-    assert_eq!((report.policy_loss, report.value_loss), (first.policy_loss, first.value_loss));
-}
-
-#[test]
-fn heads_without_weight_change_nothing_else() {
-    let weightless = LearnerConfig {
-        next_action_weight: 0.0,
-        moves_left_weight: 0.0,
-        final_state_weight: 0.0,
-        ..config(OptimizerKind::AdamW)
-    };
-    let mut with_heads = Learner::new(&network_with_heads(ALL_HEADS), weightless, &device()).unwrap();
-    let mut plain = Learner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
-    train(&mut with_heads, 0..4);
-    train(&mut plain, 0..4);
-    let plain = bits(plain.training_network());
-    assert_eq!(bits(with_heads.training_network())[..plain.len()], plain);
-}
-
-#[test]
-fn positions_without_a_target_teach_nothing() {
-    let heads = |final_state| AuxiliaryConfig { final_state, ..ALL_HEADS };
-    let mut learner = Learner::new(&network_with_heads(heads(false)), config(OptimizerKind::AdamW), &device()).unwrap();
-    let mut shown = batch(16, 1);
-    shown.auxiliary.next_action.fill(0.0);
-    shown.auxiliary.finished.fill(0.0);
-    let report = learner.step(&shown).unwrap();
-    assert_eq!((report.next_action_loss, report.moves_left_loss), (0.0, 0.0));
-    let (start, after) = (network_with_heads(heads(false)), learner.training_network().named_tensors());
-    for (before, after) in start.named_tensors().iter().zip(after) {
-        let is_auxiliary = before.name.starts_with("auxiliary.");
-        // Matrices decay even where nothing is learned.
-        let decays = before.shape.len() >= 2;
-        assert_eq!(*before == after, is_auxiliary && !decays, "{}", before.name);
-    }
-}
-
-#[test]
-fn a_head_without_targets_in_the_batch_is_named() {
-    let mut learner = Learner::new(&network_with_heads(ALL_HEADS), config(OptimizerKind::AdamW), &device()).unwrap();
-    let mut shown = batch(16, 1);
-    shown.auxiliary.final_state.clear();
-    let error = learner.step(&shown).unwrap_err();
-    assert!(matches!(error, LearnerError::BatchSize { part: "final_state", found: 0, expected: 432 }), "{error}");
-    let mut broken = batch(16, 1);
-    broken.auxiliary.moves_left[3] = f32::NAN;
-    let error = learner.step(&broken).unwrap_err();
-    assert!(matches!(error, LearnerError::NotFinite { step: 0, term: LossTerm::MovesLeft, .. }), "{error}");
-}
-
-#[test]
-fn auxiliary_heads_come_back_from_a_checkpoint() {
-    let config = || config(OptimizerKind::AdamW);
-    let parent = tempfile::tempdir().unwrap();
-    let folder = parent.path().join("two-steps");
-    let mut learner = Learner::new(&network_with_heads(ALL_HEADS), config(), &device()).unwrap();
-    train(&mut learner, 0..2);
-    learner.save(&folder, &Provenance::default()).unwrap();
-    let (mut restored, manifest) = Learner::restore::<TicTacToe>(&folder, config(), &device()).unwrap();
-    assert_eq!(manifest.network.auxiliary, ALL_HEADS);
-    assert_eq!(train(&mut restored, 2..4), train(&mut learner, 2..4));
-    assert_eq!(bits(restored.training_network()), bits(learner.training_network()));
-    assert_eq!(bits(&restored.play_network()), bits(&learner.play_network()));
-}
-
-#[test]
-fn a_grown_network_goes_on_where_the_small_one_stood() {
-    for global_pooling in [false, true] {
-        let mut small = Learner::new(&network(global_pooling), config(OptimizerKind::AdamW), &device()).unwrap();
-        train(&mut small, 0..20);
-        let large = NetworkConfig {
-            channels: 16,
-            blocks: 4,
-            policy_channels: 6,
-            value_channels: 8,
-            value_hidden: 16,
-            auxiliary: ALL_HEADS,
-            ..network(global_pooling).config().clone()
-        };
-        let trained = small.training_network();
-        let grown = grow(trained, *trained.shape(), large, 3, &device()).unwrap();
-        let mut learner = Learner::new(&grown, config(OptimizerKind::AdamW), &device()).unwrap();
-        let (next, as_small) = (learner.step(&batch(16, 1)).unwrap(), small.step(&batch(16, 1)).unwrap());
-        assert!((next.policy_loss - as_small.policy_loss).abs() < 1e-4, "{next:?} {as_small:?}");
-        assert!((next.value_loss - as_small.value_loss).abs() < 1e-4, "{next:?} {as_small:?}");
-        let last = (0..150).map(|_| learner.step(&batch(16, 1)).unwrap()).last().unwrap();
-        assert_eq!(last.step, 151);
-        assert!(last.total_loss < 0.5 * next.total_loss, "{next:?} {last:?}");
-        // Every part takes part: copies of a channel drift apart, new blocks are no longer the identity.
-        let kernel: Vec<f32> = learner.training_network().stem.conv.weight.val().into_data().try_into_vec().unwrap();
-        let (first, copies) = kernel.split_at(kernel.len() / 2);
-        assert!(first.iter().zip(copies).any(|(a, b)| (a - b).abs() > 1e-3), "the copies learned the same");
-        let scale: Vec<f32> =
-            learner.training_network().blocks[3].second.norm.gamma.val().into_data().try_into_vec().unwrap();
-        assert!(scale.iter().all(|x| *x != 0.0), "{scale:?}");
-    }
-}
-
-#[test]
-fn a_pooled_network_trains_and_plays_on_every_path() {
-    type Game9 = Pente<9>;
-    let pooled = NetworkConfig {
-        channels: 16,
-        blocks: 2,
-        policy_channels: 8,
-        value_channels: 8,
-        value_hidden: 16,
-        global_pooling: true,
-        auxiliary: ALL_HEADS,
-    };
-    let start = PolicyValueNetwork::new(GameShape::of::<Game9>(), pooled, 1, &device()).unwrap();
-    let mut learner = Learner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
-    let mut rng = rng_for(&[3]);
-    let mut leaves = Batch::new();
-    let mut shown = TrainingBatch { rows: 24, ..TrainingBatch::default() };
-    for _ in 0..shown.rows {
-        let mut position = Game9::initial();
-        play_random(&mut position, rng.random_range(0..20), &mut rng);
-        leaves.push(&position);
-        let mut planes = vec![0.0; Game9::ENCODED_LEN];
-        position.encode(&mut planes);
-        shown.planes.extend(planes);
-        let actions = &leaves.leaves().last().unwrap().actions;
-        let chosen = actions[rng.random_range(0..actions.len())].index();
-        shown.legal.extend((0..81).map(|index| f32::from(actions.iter().any(|action| action.index() == index))));
-        shown.policy.extend((0..81).map(|index| f32::from(index == chosen)));
-        shown.wdl.extend([1.0, 0.0, 0.0]);
-        shown.auxiliary.next_action.extend((0..81).map(|index| f32::from(index == chosen)));
-        shown.auxiliary.finished.push(1.0);
-        shown.auxiliary.moves_left.push(0.5);
-        shown.auxiliary.final_state.extend((0..243).map(|index| f32::from(index / 81 == index % 3)));
-    }
-    let first = learner.step(&shown).unwrap();
-    let last = (0..40).map(|_| learner.step(&shown).unwrap()).last().unwrap();
-    assert!(last.total_loss < 0.7 * first.total_loss, "{first:?} {last:?}");
-
-    let network = learner.play_network();
-    let answers = |evaluator: &mut dyn Evaluator<Game9>| {
-        let mut leaves = leaves.clone();
-        evaluator.evaluate(leaves.leaves_mut());
-        let answer = |leaf: &Leaf<Game9>| leaf.priors.iter().copied().chain([leaf.wdl.win]).collect::<Vec<f32>>();
-        leaves.leaves().iter().flat_map(answer).collect::<Vec<f32>>()
-    };
-    let fused = |precision| FusedEvaluator::new(Arc::new(FusedNetwork::with_precision::<Game9>(&network, precision)));
-    let burn = answers(&mut BurnEvaluator::new(&network, &device()));
-    let worst = |found: Vec<f32>| found.iter().zip(&burn).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    let (floats, bytes) = (worst(answers(&mut fused(Precision::F32))), worst(answers(&mut fused(Precision::Int8))));
-    assert!(floats < 1e-4 && bytes < 0.1, "{floats} {bytes}");
 }
