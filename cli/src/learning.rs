@@ -69,7 +69,7 @@ pub fn learn<G: PlayableGame>(
     let end = learner.steps() + steps;
     let sample = |step: u64| {
         let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
-        (step < end).then(|| sample_batch::<G>(replay, config.learner.batch_size, seed)).transpose()
+        (step < end).then(|| sample_batch::<G>(replay, &config.learner, config.network.auxiliary, seed)).transpose()
     };
     let mut batch = sample(learner.steps())?;
     while let Some(shown) = batch {

@@ -43,7 +43,7 @@ pub use lane::{LaneSeed, play_lane};
 pub use learner::{Learner, StepReport};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
-pub use loss::TrainingBatch;
+pub use loss::{AuxiliaryBatch, TrainingBatch};
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use sampling::sample_batch;
