@@ -30,7 +30,7 @@ batch_size = 32
 
 [gate]
 pairs = 2
-ladder_pairs = 1
+ladder_pairs = 3
 simulations = 8
 ladder = ["random", "alphabeta:depth=1"]
 "#;

@@ -14,6 +14,10 @@ pub const ANSWERING_HINT: i32 = 5_000;
 /// The [hint](Heuristic::hints) for an action after which the other side wins at once.
 pub const LOSING_HINT: i32 = -5_000;
 
+/// The [hint](Heuristic::hints) at or below which an action has nothing to do with what is going on, such as a stone far
+/// from all others: selective searches leave it out unless everything else loses, and no opening holds it.
+pub const REMOTE_HINT: i32 = -1_000;
+
 /// What a game knows about winning with the next decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmediateWin {
@@ -50,7 +54,8 @@ pub trait Heuristic: Game {
     /// Replaces the contents of `hints` by one number for each of `actions`, in their order: the greater, the sooner a
     /// search should try it. 0 is a quiet action; what wins, captures, threatens or answers a threat is above 0, what
     /// looks bad below. From [`WINNING_HINT`] on the action wins at once, from [`ANSWERING_HINT`] on it answers a threat
-    /// to win at once, and [`LOSING_HINT`] or less lets the other side win at once.
+    /// to win at once; [`REMOTE_HINT`] or less is not worth a look, and [`LOSING_HINT`] or less lets the other side win at
+    /// once.
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
         hints.clear();
         hints.resize(actions.len(), 0);

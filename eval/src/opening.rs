@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
-use selfplay_env::heuristic::HEURISTIC_LIMIT;
+use selfplay_env::heuristic::{HEURISTIC_LIMIT, REMOTE_HINT};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Heuristic};
 
@@ -33,7 +33,8 @@ pub struct Opening {
 
 /// A list of openings that is drawn as far as it is asked for; a function of its length in decisions and its seed.
 ///
-/// Each opening is the most even, by alpha-beta of depth 2 within a fixed number of nodes, of a few candidates of uniformly random distinct actions.
+/// Each opening is the most even, by alpha-beta of depth 2 within a fixed number of nodes, of a few candidates of uniformly random distinct actions, those left
+/// out that the game finds [pointless](REMOTE_HINT).
 /// An opening never ends the game nor reaches a position whose result alpha-beta can tell, and it never ends in the
 /// middle of a turn: it goes on until [`Game::starts_turn`](selfplay_env::Game::starts_turn), so it can be a little
 /// longer than asked for. No two of them reach the same position (by its hash) as long as the game has enough; where it
@@ -106,18 +107,22 @@ impl<G: Heuristic> OpeningSuite<G> {
     }
 }
 
-/// Random decisions and the running position after them, or `None` if the game ends on the way.
+/// Random decisions, none of them one that the game finds pointless if it has others, and the running position after them, or `None` if the game ends on the way.
 fn random_opening<G: Heuristic>(decisions: usize, seed_parts: &[u64]) -> Option<(Vec<Action>, G)> {
     let mut rng = rng_for(seed_parts);
     let mut position = G::initial();
     let mut opening = Vec::with_capacity(decisions);
-    let mut actions = Vec::new();
+    let (mut actions, mut hints) = (Vec::new(), Vec::new());
     while opening.len() < decisions || !position.starts_turn() {
         position.distinct_actions(&mut actions);
         if actions.is_empty() {
             return None;
         }
-        let action = actions[rng.random_range(0..actions.len())];
+        position.hints(&actions, &mut hints);
+        let sensible: Vec<Action> =
+            actions.iter().zip(&hints).filter(|(_, hint)| **hint > REMOTE_HINT).map(|(&action, _)| action).collect();
+        let choice = if sensible.is_empty() { &actions } else { &sensible };
+        let action = choice[rng.random_range(0..choice.len())];
         position.play(action);
         opening.push(action);
     }

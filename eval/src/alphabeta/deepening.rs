@@ -1,5 +1,6 @@
 //! Iterative deepening of one thread: depth 1, 2 and so on, each ordering the moves at the root for the next.
 
+use selfplay_env::heuristic::HEURISTIC_LIMIT;
 use selfplay_env::{Action, Heuristic, ImmediateWin};
 
 use super::budget::Stopped;
@@ -136,6 +137,10 @@ fn widening<G: Heuristic>(
     loop {
         let (mut alpha, mut score) = (low, -INFINITY);
         for index in 0..moves.len() {
+            if moves[index].is_remote && score > -HEURISTIC_LIMIT {
+                worker.guesses += 1;
+                continue;
+            }
             let Ok(found) = worker.try_move(position, moves[index], index, place, alpha, high) else {
                 let score = (!best.is_empty()).then_some(alpha).filter(|&alpha| alpha > low);
                 return Finding { best, score, is_stopped: true };

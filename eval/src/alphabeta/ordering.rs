@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use selfplay_env::heuristic::REMOTE_HINT;
 use selfplay_env::{Action, Game, Heuristic, Side};
 
 use super::score::outcome_score;
@@ -23,6 +24,10 @@ pub(super) struct Candidate {
     pub action: Action,
     /// Whether the game does not recommend it.
     pub is_quiet: bool,
+    /// Whether it looks bad to the game.
+    pub is_poor: bool,
+    /// Whether the game finds it pointless.
+    pub is_remote: bool,
     key: i32,
 }
 
@@ -106,7 +111,7 @@ impl MoveOrder {
             if killers.contains(&Some(action)) {
                 key = key.saturating_add(KILLER);
             }
-            Candidate { action, is_quiet: hint <= 0, key }
+            Candidate { action, is_quiet: hint <= 0, is_poor: hint < 0, is_remote: hint <= REMOTE_HINT, key }
         }));
         let must_look = !is_told && depth >= 2;
         if must_look {

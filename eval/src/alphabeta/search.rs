@@ -28,6 +28,11 @@ const REDUCTION_DIVISOR: f32 = 2.25;
 const SKIP_DEPTH: u32 = 2;
 /// So many moves are tried at depth 1 before, and twice, three times as many at greater depths.
 const UNSKIPPED_MOVES: usize = 24;
+/// Up to this depth, late moves that look bad to the game are not tried: beyond so many moves,
+const SKIP_POOR_DEPTH: u32 = 5;
+const UNSKIPPED_POOR_MOVES: usize = 6;
+/// and so many more for each decision of depth.
+const MORE_POOR_MOVES: usize = 3;
 /// Without a move known from the table, a search this deep first looks one decision less deep.
 const UNKNOWN_DEPTH: u32 = 4;
 
@@ -225,8 +230,8 @@ impl<'a> Worker<'a> {
             let candidate = list.pick(index);
             // Moves are left out only where one is known that does not lose: no proof of a loss leaves one out.
             if is_full && candidate.is_quiet && found.score > -HEURISTIC_LIMIT {
-                let is_late = place.depth <= SKIP_DEPTH && index >= UNSKIPPED_MOVES * place.depth as usize;
-                if is_beyond_horizon || is_late && !is_threatened {
+                let is_late = is_late(candidate, index, place.depth);
+                if is_beyond_horizon || candidate.is_remote || is_late && !is_threatened {
                     self.guesses += 1;
                     break;
                 }
@@ -327,6 +332,13 @@ impl<'a> Worker<'a> {
         }
         line
     }
+}
+
+/// Whether a quiet move is too late in the order to be tried at all.
+fn is_late(candidate: Candidate, index: usize, depth: u32) -> bool {
+    let tried = |at_depth_0: usize, for_each: usize| at_depth_0 + for_each * depth as usize;
+    depth <= SKIP_DEPTH && index >= tried(0, UNSKIPPED_MOVES)
+        || candidate.is_poor && depth <= SKIP_POOR_DEPTH && index >= tried(UNSKIPPED_POOR_MOVES, MORE_POOR_MOVES)
 }
 
 /// What trying the moves of a position has come to.

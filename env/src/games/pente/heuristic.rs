@@ -3,7 +3,7 @@
 use super::lines::{FIVE_REACH, PAIR_REACH, captures, lines_through};
 use super::patterns::{LineView, Rows, cells_of_windows, common, count, moved, union, windows_with};
 use super::{PAIRS_TO_WIN, Pente};
-use crate::heuristic::{ANSWERING_HINT, HEURISTIC_LIMIT, WINNING_HINT};
+use crate::heuristic::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
 use crate::{Action, Game, Heuristic, ImmediateWin};
 
 /// For a window of five cells without an opponent's stone, with two, three and four own stones; half if one of the stones
@@ -22,8 +22,8 @@ const FOUR_HINT: i32 = 200;
 const STOP_FOUR_HINT: i32 = 180;
 const THREE_HINT: i32 = 40;
 const STOP_THREE_HINT: i32 = 30;
-/// A cell with no stone within two rows and columns.
-const FAR_HINT: i32 = -100;
+/// For every cell, so that those which only make or prevent threes are quiet: they are too many.
+const QUIET_HINT: i32 = -100;
 
 impl<const N: usize> Heuristic for Pente<N> {
     /// Sum of three terms for us less the same for the opponent, cut off inside the limit:
@@ -54,7 +54,7 @@ impl<const N: usize> Heuristic for Pente<N> {
     }
 
     /// Wins, then answers, then the sum of what the cell makes or prevents: captures, windows of four, windows of three.
-    /// Cells far from all stones are below 0.
+    /// Cells with no stone within two rows and columns are remote, but for what they make or prevent.
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
         let views = self.views();
         // `[side][stones − 2]`: the cells of windows with two, three and four stones.
@@ -83,12 +83,12 @@ impl<const N: usize> Heuristic for Pente<N> {
             (STOP_FOUR_HINT, in_windows[1][1]),
             (THREE_HINT, in_windows[0][0]),
             (STOP_THREE_HINT, in_windows[1][0]),
-            (FAR_HINT, near.map(|row| !row)),
+            (REMOTE_HINT, near.map(|row| !row)),
         ];
         hints.clear();
         hints.extend(actions.iter().map(|action| {
             let (row, column) = (action.index() / N % N, action.index() % N);
-            sets.iter().map(|(hint, cells)| hint * (cells[row] >> column & 1) as i32).sum::<i32>()
+            QUIET_HINT + sets.iter().map(|(hint, cells)| hint * (cells[row] >> column & 1) as i32).sum::<i32>()
         }));
     }
 }
