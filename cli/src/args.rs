@@ -39,6 +39,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
     Bench(BenchArgs),
+    /// Say what is wrong with a run and what to try, and replay a sample of its games.
+    Doctor(DoctorArgs),
     /// Rebuild the tables and plots of a run.
     Report(ReportArgs),
     /// List the games.
@@ -426,6 +428,13 @@ pub struct BenchArgs {
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
     seconds.ok_or_else(|| "expected seconds from 0.001 to 3600".into())
+}
+
+/// Arguments of `doctor`.
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    pub run: PathBuf,
 }
 
 /// Arguments of `report`.

@@ -70,11 +70,7 @@ pub fn entrants<'a, G: PlayableGame>(
 }
 
 /// How the games of these players follow each other, and what ends a match early.
-pub fn setting<'a>(
-    machine: &MachineArgs,
-    specs: &[PlayerSpec],
-    stop: Option<&'a StopRule<'a>>,
-) -> MatchSetting<'a> {
+pub fn setting<'a>(machine: &MachineArgs, specs: &[PlayerSpec], stop: Option<&'a StopRule<'a>>) -> MatchSetting<'a> {
     let is_timed = specs.iter().any(PlayerSpec::depends_on_time);
     let pacing = if is_timed { Pacing::OneByOne } else { Pacing::Lockstep };
     MatchSetting { cores: machine.thread_count(), pacing, stop, ..MatchSetting::default() }

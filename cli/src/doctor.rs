@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::phase::{GateReport, LearnReport, PhaseTime, SelfPlayReport};
+use crate::error::CliError;
+use crate::phase::{GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport};
+use crate::run_folder::RunFolder;
 
 /// Generations in a row that must show a symptom before it is one.
 const LASTING: usize = 3;
@@ -48,6 +50,20 @@ pub struct Generation {
     pub learn: Option<LearnReport>,
     /// The gate, if that is done.
     pub gate: Option<GateReport>,
+}
+
+/// What the finished generations of a run left, in order from 1.
+///
+/// # Errors
+/// If a phase file is damaged.
+pub fn generations_of(run: &RunFolder) -> Result<Vec<Generation>, CliError> {
+    let mut generations = Vec::new();
+    for number in 1.. {
+        let Some(selfplay) = run.completed(number, Phase::SelfPlay)? else { break };
+        let (learn, gate) = (run.completed(number, Phase::Learn)?, run.completed(number, Phase::Gate)?);
+        generations.push(Generation { number, selfplay, learn, gate });
+    }
+    Ok(generations)
 }
 
 /// One thing that is wrong.
@@ -105,9 +121,7 @@ pub fn diagnose(generations: &[Generation], threads: usize) -> Vec<Remark> {
 
     let lasts = |shows: &dyn Fn(&Generation) -> bool| recent.len() == LASTING && recent.iter().all(shows);
     let summary = &newest.selfplay.summary;
-    let share_of = |count: u64, generation: &Generation| {
-        count as f64 / generation.selfplay.summary.games.max(1) as f64
-    };
+    let share_of = |count: u64, generation: &Generation| count as f64 / generation.selfplay.summary.games.max(1) as f64;
     let draws = |generation: &Generation| share_of(generation.selfplay.summary.draws, generation);
     if lasts(&|generation| draws(generation) > MOST_DRAWS) {
         remark(

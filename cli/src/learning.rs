@@ -4,11 +4,11 @@ use std::io::Write;
 
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
-use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
-use selfplay_train::{Learner, LearnerError, ReplayBuffer, StepReport, sample_batch};
+use selfplay_network::{AuxiliaryConfig, GameShape, PolicyValueNetwork, Provenance, checkpoint};
+use selfplay_train::{HeldOutLosses, Learner, LearnerError, ReplayBuffer, StepReport, held_out_batch, sample_batch};
 
 use crate::error::CliError;
-use crate::phase::{LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
+use crate::phase::{HeldOutPoint, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
@@ -57,7 +57,7 @@ pub fn learn<G: PlayableGame>(
     if is_trained && !checkpoint::has_training_state(&last_good)? {
         // The report alone was lost: the network stands, its losses are unknown.
         let replay_positions = replay.positions();
-        let report = LearnReport { losses: Vec::new(), replay_positions, time: PhaseTime::default() };
+        let report = LearnReport { losses: Vec::new(), held_out: None, replay_positions, time: PhaseTime::default() };
         return run.complete(generation, Phase::Learn, &report);
     }
     let clock = PhaseClock::start();
@@ -92,12 +92,28 @@ pub fn learn<G: PlayableGame>(
     // A checkpoint whose phase was never marked complete is from a run that was killed between the two.
     run.discard_network(generation)?;
     learner.save(&run.network(generation), &provenance(training, generation))?;
-    let report = LearnReport { losses: losses.points, replay_positions: replay.positions(), time: clock.stop() };
+    let report = LearnReport {
+        losses: losses.points,
+        held_out: held_out::<G>(&learner, replay, config.network.auxiliary)?,
+        replay_positions: replay.positions(),
+        time: clock.stop(),
+    };
     run.complete(generation, Phase::Learn, &report)?;
     // Nothing will be trained from the checkpoint before any more; its weights stay for play.
     checkpoint::discard_training_state(&last_good)?;
     writeln!(out, "generation {generation:>3}  learning   {}", describe(&report, steps))?;
     Ok(())
+}
+
+/// How well the network does on the games that are held out.
+fn held_out<G: PlayableGame>(
+    learner: &Learner,
+    replay: &ReplayBuffer,
+    heads: AuxiliaryConfig,
+) -> Result<Option<HeldOutPoint>, CliError> {
+    let Some(batch) = held_out_batch::<G>(replay, learner.config(), heads) else { return Ok(None) };
+    let HeldOutLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
+    Ok(Some(HeldOutPoint { positions: batch.rows as u64, policy_loss, value_loss }))
 }
 
 fn provenance(training: &Training, generation: u32) -> Provenance {

@@ -19,6 +19,8 @@ mod learning;
 mod results;
 mod self_play;
 
+mod doctor;
+
 mod pipeline;
 
 mod variants;
@@ -70,6 +72,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Play(args) => commands::play::play(args, out),
         Command::Bench(args) => commands::bench::bench(args, out),
         Command::Report(args) => commands::report::report(args, out),
+        Command::Doctor(args) => commands::doctor::doctor(args, out),
         Command::Games(args) => commands::games::games(args, out),
         Command::Show(args) => commands::rules::show(args, out),
         Command::Perft(args) => commands::rules::perft(args, out),

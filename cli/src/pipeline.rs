@@ -12,6 +12,7 @@ use selfplay_train::ReplayBuffer;
 
 use crate::args::TrainArgs;
 use crate::config::RunConfig;
+use crate::doctor::{Symptom, diagnose, generations_of};
 use crate::error::CliError;
 use crate::gate::{Judged, Reigning, judge, measure_baselines};
 use crate::learning::{learn, untrained_network};
@@ -62,12 +63,7 @@ pub enum Judging {
 ///
 /// # Errors
 /// If a file refuses or training diverges; what is complete stays complete.
-pub fn go_through(
-    training: &Training,
-    until: Until,
-    judging: Judging,
-    out: &mut dyn Write,
-) -> Result<u32, CliError> {
+pub fn go_through(training: &Training, until: Until, judging: Judging, out: &mut dyn Write) -> Result<u32, CliError> {
     struct Loop<'a>(&'a Training, Until, Judging, &'a mut dyn Write);
     impl GameVisitor for Loop<'_> {
         type Output = Result<u32, CliError>;
@@ -94,6 +90,7 @@ fn run_generations<G: PlayableGame>(
     let mut replay = ReplayBuffer::new();
     let mut champion = None;
     let mut cost = Cost::default();
+    let mut known = Vec::new();
     for generation in 0..=training.config.generations {
         if generation > 0 {
             let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
@@ -120,9 +117,22 @@ fn run_generations<G: PlayableGame>(
         }
         if is_new {
             write_results(&training.run, &training.config)?;
+            remark_on(training, &mut known)?;
         }
     }
     Ok(training.config.generations)
+}
+
+/// Warns of what is wrong with the run, each symptom once in a call.
+fn remark_on(training: &Training, known: &mut Vec<Symptom>) -> Result<(), CliError> {
+    let generations = generations_of(&training.run)?;
+    for remark in diagnose(&generations, training.machine.thread_count()) {
+        if !known.contains(&remark.symptom) {
+            tracing::warn!("{remark}");
+            known.push(remark.symptom);
+        }
+    }
+    Ok(())
 }
 
 /// CPU seconds of self-play and learning.

@@ -44,6 +44,15 @@ pub struct StepReport {
     pub learning_rate: f64,
 }
 
+/// Losses on positions that nothing is learned from, means in nats.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HeldOutLosses {
+    /// Cross-entropy between target and predicted policy over the legal actions.
+    pub policy_loss: f64,
+    /// Cross-entropy between target and predicted win, draw and loss.
+    pub value_loss: f64,
+}
+
 /// A network in training, with the running average of its weights that plays.
 #[derive(Clone, Debug)]
 pub struct Learner {
@@ -149,6 +158,23 @@ impl Learner {
             policy_entropy,
             gradient_norm,
             learning_rate,
+        })
+    }
+
+    /// How well the network, as the last step left it, does on positions that it does not learn from.
+    ///
+    /// # Errors
+    /// [`LearnerError::EmptyBatch`] and [`LearnerError::BatchSize`] if the batch does not fit the network;
+    /// [`LearnerError::NotFinite`] if a loss is infinite or not a number.
+    pub fn losses_on(&self, batch: &TrainingBatch) -> Result<HeldOutLosses, LearnerError> {
+        batch.validate(self.network.shape(), self.network.config().auxiliary)?;
+        let tensors = BatchTensors::new(batch, &self.network, &self.device);
+        let features = self.network.features(tensors.planes.clone());
+        let (output, auxiliary) = self.network.judge(&features);
+        let loss = Loss::new(output, auxiliary, &tensors);
+        Ok(HeldOutLosses {
+            policy_loss: self.finite(LossTerm::Policy, scalar(&loss.policy))?,
+            value_loss: self.finite(LossTerm::Value, scalar(&loss.value))?,
         })
     }
 

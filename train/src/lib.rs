@@ -40,13 +40,13 @@ pub mod sampling;
 
 pub use error::TrainError;
 pub use lane::{LaneSeed, play_lane};
-pub use learner::{Learner, StepReport};
+pub use learner::{HeldOutLosses, Learner, StepReport};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
 pub use loss::{AuxiliaryBatch, TrainingBatch};
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
-pub use sampling::sample_batch;
+pub use sampling::{held_out_batch, sample_batch};
 pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};

@@ -101,13 +101,7 @@ struct Trained {
 }
 
 impl Plan {
-    fn new(
-        args: &AblateArgs,
-        folder: &Path,
-        base: &RunConfig,
-        variant: &Variant,
-        seed: u64,
-    ) -> Result<Self, CliError> {
+    fn new(args: &AblateArgs, folder: &Path, base: &RunConfig, variant: &Variant, seed: u64) -> Result<Self, CliError> {
         let mut sets = args.set.clone();
         sets.extend(variant.set.clone());
         sets.extend([format!("seed={seed}"), format!("generations={GENERATIONS}")]);
@@ -208,10 +202,8 @@ impl Matches<'_> {
         fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
         let plan = serde_json::to_vec(&(a, b, spec_a, spec_b, &config)).expect("plain data");
         let path = folder.join(format!("seed{seed}-{:08x}.jsonl", crc32fast::hash(&plan)));
-        let entrants = [
-            Entrant::<G>::new(|| build_player(spec_a, agents))?,
-            Entrant::<G>::new(|| build_player(spec_b, agents))?,
-        ];
+        let entrants =
+            [Entrant::<G>::new(|| build_player(spec_a, agents))?, Entrant::<G>::new(|| build_player(spec_b, agents))?];
         let mut live = LiveTable::new(&format!("{a} against {b}"), 2 * config.pairs, None);
         let report = play_recorded_match(&entrants, &config, &setting, &path, &mut live)?;
         drop(live);
@@ -219,11 +211,7 @@ impl Matches<'_> {
     }
 }
 
-fn rows_of(
-    variants: &[Variant],
-    trained: &[Trained],
-    encounters: &[Encounter],
-) -> Result<Vec<AblationRow>, CliError> {
+fn rows_of(variants: &[Variant], trained: &[Trained], encounters: &[Encounter]) -> Result<Vec<AblationRow>, CliError> {
     let table = RatingTable::fit(encounters, &RatingConfig::anchored_at(BASE))?;
     let row = |name: &str, runs: &[&Trained]| {
         let rating = table.ratings.iter().find(|rating| rating.player == name);
@@ -259,13 +247,16 @@ fn rows_of(
     };
     let mut rows: Vec<AblationRow> = variants.iter().map(of_variant).collect();
     let is_variant = |name: &str| variants.iter().any(|variant| variant.name == name);
-    rows.extend(table.ratings.iter().filter(|rating| !is_variant(&rating.player)).map(|rating| row(&rating.player, &[])));
+    rows.extend(
+        table.ratings.iter().filter(|rating| !is_variant(&rating.player)).map(|rating| row(&rating.player, &[])),
+    );
     Ok(rows)
 }
 
 /// The table for people, and how it came about.
 fn markdown(args: &AblateArgs, base: &RunConfig, rows: &[AblationRow]) -> String {
-    let number = |value: Option<f64>, decimals: usize| value.map_or("–".into(), |value| format!("{value:.decimals$}"));
+    let number =
+        |value: Option<f64>, decimals: usize| value.map_or("–".into(), |value| format!("{value:.decimals$}"));
     let count = |value: Option<u64>| value.map_or("–".into(), |value| value.to_string());
     let mut text = format!(
         "# {}: {} CPU-hours for each variant\n\nConfig `{}`{}; {} seeds; CPU time of self-play and learning. {} game pairs \

@@ -30,7 +30,8 @@ pub fn ablation_plot(rows: &[AblationRow], heading: &str) -> Picture {
     let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
     let width = f64::from(WIDTH_PX);
     let em_px = EM_PX.min(0.7 * (f64::from(HEIGHT_PX) - TOP_PX - BOTTOM_MARGIN_PX) / shown.len() as f64);
-    let names: Vec<String> = shown.iter().map(|(row, _)| shortened(&row.variant, MOST_NAME_WIDTH * width, em_px)).collect();
+    let names: Vec<String> =
+        shown.iter().map(|(row, _)| shortened(&row.variant, MOST_NAME_WIDTH * width, em_px)).collect();
     let widest = names.iter().map(|name| text_width_px(name, em_px)).fold(0.0, f64::max);
     let panel = Panel {
         left: widest + 2.0 * EM_PX,

@@ -6,14 +6,14 @@ mod row;
 mod tests;
 
 use rayon::prelude::*;
-use selfplay_env::PlayableGame;
 use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::{PlayableGame, Symmetry};
 use selfplay_network::AuxiliaryConfig;
 
 use crate::error::TrainError;
 use crate::learner_config::LearnerConfig;
 use crate::loss::{AuxiliaryBatch, TrainingBatch};
-use crate::replay::ReplayBuffer;
+use crate::replay::{ReplayBuffer, SampledPosition};
 use row::{Row, encode_row};
 
 /// Draws `config.batch_size` positions and encodes each under a random symmetry of the game, with targets for the
@@ -30,18 +30,36 @@ pub fn sample_batch<G: PlayableGame>(
     seed: u64,
 ) -> Result<TrainingBatch, TrainError> {
     let mut rng = rng_for(&[seed]);
-    let rows = config.batch_size;
-    let picks = (0..rows)
+    let picks = (0..config.batch_size)
         .map(|_| {
             let sample = buffer.sample(&mut rng)?;
             Ok((sample, G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())]))
         })
         .collect::<Result<Vec<_>, TrainError>>()?;
-    let mut batch = empty_batch::<G>(rows, heads);
+    Ok(encode::<G>(&picks, config, heads))
+}
+
+/// The positions that the buffer holds out, as they were played; `None` if there are none.
+pub fn held_out_batch<G: PlayableGame>(
+    buffer: &ReplayBuffer,
+    config: &LearnerConfig,
+    heads: AuxiliaryConfig,
+) -> Option<TrainingBatch> {
+    let picks: Vec<_> = buffer.held_out().map(|sample| (sample, Symmetry::IDENTITY)).collect();
+    (!picks.is_empty()).then(|| encode::<G>(&picks, config, heads))
+}
+
+/// One row for each pick, seen through its symmetry.
+fn encode<G: PlayableGame>(
+    picks: &[(SampledPosition<'_>, Symmetry)],
+    config: &LearnerConfig,
+    heads: AuxiliaryConfig,
+) -> TrainingBatch {
+    let mut batch = empty_batch::<G>(picks.len(), heads);
     picks.par_iter().zip(rows_of(&mut batch)).for_each(|((sample, symmetry), row)| {
         encode_row::<G>(sample, *symmetry, config, row);
     });
-    Ok(batch)
+    batch
 }
 
 /// Zeros for `rows` positions and the targets of `heads`.

@@ -3,10 +3,10 @@
 use super::*;
 use crate::loss::MOVES_LEFT_UNIT;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
-use crate::replay::{ReplayConfig, SampledPosition};
+use crate::replay::ReplayConfig;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{Action, Game, GameVisitor, Outcome, Side, Symmetry, TensorEncoding, Wdl, with_game};
+use selfplay_env::{Action, Game, GameVisitor, Outcome, Side, TensorEncoding, Wdl, with_game};
 
 const NO_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: false, moves_left: false, final_state: false };
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
