@@ -4,11 +4,13 @@ use std::io::Write;
 
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
+use selfplay_network::growth::grow_checkpoint;
 use selfplay_network::{AuxiliaryConfig, GameShape, PolicyValueNetwork, Provenance, checkpoint};
 use selfplay_train::{HeldOutLosses, Learner, LearnerError, ReplayBuffer, StepReport, held_out_batch, sample_batch};
 
+use crate::agents::checkpoint_of;
 use crate::error::CliError;
-use crate::phase::{HeldOutPoint, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
+use crate::phase::{GateReport, HeldOutPoint, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
@@ -18,7 +20,7 @@ const WEIGHTS_STREAM: u64 = 0x3E1;
 /// Rows of the loss table for each generation, at most: each is the mean of the steps since the last.
 const LOSS_ROWS: u64 = 20;
 
-/// Makes the checkpoint of generation 0: the run's first weights, which know nothing.
+/// Makes the checkpoint of generation 0: the run's first weights, which know nothing, or what those of another run know.
 ///
 /// # Errors
 /// If the checkpoint cannot be written.
@@ -30,7 +32,10 @@ pub fn untrained_network<G: PlayableGame>(training: &Training) -> Result<(), Cli
     }
     let device = machine.device.open()?;
     let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
-    let network = PolicyValueNetwork::new(GameShape::of::<G>(), config.network.clone(), seed, &device)?;
+    let network = match &config.start_from {
+        Some(path) => grow_checkpoint::<G>(&checkpoint_of(path)?, config.network.clone(), seed, &device)?.0,
+        None => PolicyValueNetwork::new(GameShape::of::<G>(), config.network.clone(), seed, &device)?,
+    };
     let learner = Learner::new(&network, config.learner.clone(), &device)?;
     learner.save(&folder, &provenance(training, 0))?;
     Ok(())
@@ -63,6 +68,7 @@ pub fn learn<G: PlayableGame>(
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
     let (mut learner, _) = Learner::restore::<G>(&last_good, config.learner.clone(), &device)?;
+    learner.set_rate_drops(config.learner.schedule.plateau_drops(&ladder_scores(training, generation)?));
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
     let bar = PhaseBar::new(&format!("generation {generation} learning"), steps, "steps");
     let mut losses = LossMeans::new(steps);
@@ -103,6 +109,16 @@ pub fn learn<G: PlayableGame>(
     checkpoint::discard_training_state(&last_good)?;
     writeln!(out, "generation {generation:>3}  learning   {}", describe(&report, steps))?;
     Ok(())
+}
+
+/// Mean scores of the generations before `generation` against the ladder, oldest first.
+fn ladder_scores(training: &Training, generation: u32) -> Result<Vec<f64>, CliError> {
+    let reports = (0..generation).map(|before| training.run.completed::<GateReport>(before, Phase::Gate));
+    let mut scores = Vec::new();
+    for report in reports {
+        scores.extend(report?.and_then(|report| report.ladder.score()).map(|found| found.score));
+    }
+    Ok(scores)
 }
 
 /// How well the network does on the games that are held out.

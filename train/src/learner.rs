@@ -66,6 +66,8 @@ pub struct Learner {
     /// 1 where weight decay applies, `[weight_count]`.
     decay_mask: Tensor<1>,
     step: u64,
+    /// How often the learning rate has fallen, for a schedule that waits for plateaus.
+    rate_drops: u32,
     /// Computes the tower where the device is the CPU; made by the first step.
     tower: Option<Box<Tower>>,
 }
@@ -89,8 +91,14 @@ impl Learner {
             average,
             optimizer,
             step: 0,
+            rate_drops: 0,
             tower: None,
         })
+    }
+
+    /// Says how often the learning rate has fallen so far; a schedule that waits for plateaus does not know by itself.
+    pub fn set_rate_drops(&mut self, drops: u32) {
+        self.rate_drops = drops;
     }
 
     /// Learns from one batch.
@@ -130,8 +138,8 @@ impl Learner {
         let gradient_norm = self.finite(LossTerm::Gradient, norm(&gradient))?;
         let clip = (self.config.gradient_clip_norm / gradient_norm).min(1.0);
 
-        let learning_rate =
-            self.config.learning_rate * self.config.schedule.factor(self.step, self.config.warmup_steps);
+        let learning_rate = self.config.learning_rate
+            * self.config.schedule.factor(self.step, self.config.warmup_steps, self.rate_drops);
         let weights = self.optimizer.update(
             network.to_vector(),
             gradient.mul_scalar(clip),
@@ -255,6 +263,7 @@ impl Learner {
             device,
             average,
             optimizer,
+            rate_drops: 0,
             tower: None,
         };
         Ok((learner, manifest))
