@@ -75,7 +75,9 @@ impl Command {
 /// Arguments of `train`.
 #[derive(Args, Debug)]
 pub struct TrainArgs {
-    /// The run's config, a TOML file such as configs/sum15-4/quickstart.toml.
+    /// The run's config, a TOML file such as configs/sum15-4/quickstart.toml; or the id of a game, with --hours: a
+    /// config is then planned for that time by a probe of this machine, explained and kept as GAME-Hh.toml.
+    #[arg(value_name = "CONFIG|GAME")]
     pub config: PathBuf,
     /// Name of the run's folder [default: game and name of the config].
     #[arg(long, value_name = "NAME")]

@@ -19,6 +19,7 @@ mod learning;
 mod results;
 mod self_play;
 
+mod budget;
 mod doctor;
 
 mod pipeline;

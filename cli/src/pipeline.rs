@@ -4,13 +4,16 @@
 //! as if it never stopped, and a killed run goes on by running it again.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_notebooks_export::files::write_file;
 use selfplay_train::ReplayBuffer;
 
 use crate::args::TrainArgs;
+use crate::budget::{config_path, plan};
 use crate::config::RunConfig;
 use crate::doctor::{Symptom, diagnose, generations_of};
 use crate::error::CliError;
@@ -28,8 +31,9 @@ use crate::training::Training;
 /// If the config or the run folder is wrong, a file refuses, or training diverges; what is complete stays complete.
 pub fn train(args: &TrainArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let until = args.hours.map(hours).transpose()?.map_or(Until::LastGeneration, Until::Elapsed);
-    let mut config = RunConfig::load(&args.config, &args.set)?;
-    let path = args.checkpoints.join(run_name(args, &config)?);
+    let file = config_file(args, out)?;
+    let mut config = RunConfig::load(&file, &args.set)?;
+    let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
     let training = Training { run, config, machine: args.machine };
@@ -174,11 +178,39 @@ pub fn hours(hours: f64) -> Result<Duration, CliError> {
     if hours > 0.0 { Duration::try_from_secs_f64(hours * 3600.0).map_err(|_| error()) } else { Err(error()) }
 }
 
+/// The config's file: as given, or planned for a game and kept, unless it was before.
+fn config_file(args: &TrainArgs, out: &mut dyn Write) -> Result<PathBuf, CliError> {
+    let game = args.config.to_string_lossy();
+    if args.config.exists() || !GAME_IDS.contains(&&*game) {
+        return Ok(args.config.clone());
+    }
+    let Some(hours) = args.hours else {
+        return Err(CliError::Option {
+            option: "--hours",
+            value: String::new(),
+            expected: "a game without a config needs a time to plan for",
+        });
+    };
+    let file = config_path(&game, hours);
+    if file.exists() {
+        writeln!(out, "as planned before in {}", file.display())?;
+        return Ok(file);
+    }
+    writeln!(out, "trying networks on this machine for twenty seconds")?;
+    let plan = plan(&game, hours, &args.machine)?;
+    write!(out, "{}", plan.reasons)?;
+    write_file(&file, plan.toml.as_bytes())?;
+    writeln!(out, "kept as {}", file.display())?;
+    Ok(file)
+}
+
 /// The run's folder name: as given, or the game and the config's file name.
-fn run_name(args: &TrainArgs, config: &RunConfig) -> Result<PathBuf, CliError> {
-    let Some(name) = &args.run else {
-        let stem = args.config.file_stem().unwrap_or_default().to_string_lossy();
-        return Ok(format!("{}-{stem}", config.game).into());
+fn run_name(given: Option<&str>, file: &Path, config: &RunConfig) -> Result<PathBuf, CliError> {
+    let Some(name) = given else {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        // A planned config has the game in its own name.
+        let is_named = stem.starts_with(&format!("{}-", config.game));
+        return Ok(if is_named { stem.into_owned() } else { format!("{}-{stem}", config.game) }.into());
     };
     let is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
@@ -187,7 +219,7 @@ fn run_name(args: &TrainArgs, config: &RunConfig) -> Result<PathBuf, CliError> {
     }
     Err(CliError::Option {
         option: "--run",
-        value: name.clone(),
+        value: name.to_owned(),
         expected: "expected a plain folder name of letters, digits, `-`, `_` and `.`; --checkpoints DIR says where it is",
     })
 }
