@@ -175,7 +175,7 @@ fn simulations_for<G: PlayableGame>() -> u32 {
 
 fn network_config<G: PlayableGame>(blocks: usize, channels: usize) -> NetworkConfig {
     // A dense policy has a weight for each cell, channel and action: few channels keep it small.
-    let policy_channels = match G::POLICY_SHAPE {
+    let policy_channels = match G::POLICY {
         PolicyShape::Planes(_) => channels.min(32),
         PolicyShape::Dense => 8,
     };

@@ -182,18 +182,6 @@ impl SearchTarget {
         self.policy.iter().map(move |&(action, parts)| (Action(action), f32::from(parts) / total))
     }
 
-    /// The search's win, draw and loss at the root for the side to move. Draws are not recorded: the value is that of
-    /// a game without them.
-    pub fn root_wdl(&self) -> Wdl {
-        Wdl { win: (1.0 + self.root_value) / 2.0, draw: 0.0, loss: (1.0 - self.root_value) / 2.0 }
-    }
-
-    /// The result that the search proved for the side to move, 1 or −1. A proven draw has the value of an even position
-    /// and is not told apart.
-    pub fn proven(&self) -> Option<i8> {
-        (self.root_value.abs() == 1.0).then_some(self.root_value as i8)
-    }
-
     /// Entropy of the policy target, in nats.
     pub fn policy_entropy(&self) -> f64 {
         -self.policy_shares().map(|(_, share)| f64::from(share)).map(|p| p * p.ln()).sum::<f64>()
