@@ -37,7 +37,7 @@ use args::{Cli, Command};
 use error::CliError;
 
 fn main() -> ExitCode {
-    tracing_subscriber::fmt().with_writer(stderr).with_target(false).init();
+    tracing_subscriber::fmt().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false).init();
     // Programs and log files get each reason on one line.
     let wraps = stderr().is_terminal();
     miette::set_hook(Box::new(move |_| {
