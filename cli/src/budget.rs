@@ -125,10 +125,10 @@ impl Probe<'_> {
             lanes: threads as u32,
             games_per_lane_in_flight: 8,
             simulations: 16,
-            max_decisions: 60,
+            max_decisions: 200,
             ..SelfPlayConfig::default()
         };
-        let (mut simulations, mut replay, mut records) = (0, ReplayBuffer::new(), Vec::new());
+        let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
         let start = Instant::now();
         for generation in 1.. {
             let shard = folder.join(format!("{generation}.shard"));
@@ -143,7 +143,6 @@ impl Probe<'_> {
         let played_seconds = start.elapsed().as_secs_f64();
         fs::remove_dir_all(&folder).map_err(CliError::io(&folder))?;
         let summary = SelfPlaySummary::of(&records);
-        simulations += summary.simulations;
         replay.extend(records, &ReplayConfig::default());
 
         let learner_config = LearnerConfig::default();
@@ -156,7 +155,7 @@ impl Probe<'_> {
         }
         let samples = steps as f64 * learner_config.batch_size as f64;
         Ok(Speed {
-            simulations_per_second: simulations as f64 / played_seconds,
+            simulations_per_second: summary.simulations as f64 / played_seconds,
             samples_per_second: samples / start.elapsed().as_secs_f64(),
             decisions_per_game: summary.mean_game_decisions.max(1.0),
             weights: config.parameter_count(&shape),

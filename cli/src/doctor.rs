@@ -180,7 +180,7 @@ pub fn diagnose(generations: &[Generation], threads: usize) -> Vec<Remark> {
         remark(
             Symptom::GateNeverPasses,
             format!("no candidate of the last {since} generations became champion"),
-            "if the ladder score stands still as well: a lower learning.rate or schedule, a larger window, more \
+            "if the ladder score stands still as well: a lower learner.learning_rate, a larger window, more \
              simulations; if it rises, gate.pairs is too small to show it",
         );
     }
