@@ -1,4 +1,4 @@
-//! What alpha-beta reaches in a given time, on twenty fixed positions of each game, and what a second thread adds.
+//! What alpha-beta reaches in a given time, on twenty fixed, even positions of each game, and what a second thread adds.
 //!
 //! Every position is searched once in each manner; the positions are the sample, so rounds play no part.
 
@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::random_play::play_random;
-use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::rng::rng_for;
 use selfplay_env::{Game, GameVisitor, Heuristic, ImmediateWin, PlayableGame, with_game};
-use selfplay_eval::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, SolveConfig, solve};
+use selfplay_eval::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, OpeningSuite, SolveConfig, solve};
 
 use super::measure::{Bench, Report, median};
 use crate::error::CliError;
@@ -25,8 +25,8 @@ const GAMES: [(&str, &str, &str); 6] = [
     ("connect4", "alphabeta_connect4", "alphabeta_threads2_connect4"),
 ];
 const POSITIONS: usize = 20;
-/// The part of a random game, in tenths of its length, where the positions lie.
-const TENTHS: std::ops::Range<usize> = 2..7;
+/// Random decisions that lead to them.
+const OPENING_DECISIONS: [usize; 4] = [2, 4, 6, 8];
 /// Where the connect4 solver is measured.
 const SOLVER_PLY: usize = 20;
 
@@ -77,7 +77,7 @@ impl GameVisitor for Measure {
         let to_depth =
             |depth, threads| AlphaBetaConfig { threads, ..AlphaBetaConfig::full(AlphaBetaLimits::depth(depth)) };
         let (mut one, mut two, mut to_depth_one, mut to_depth_two) = (Sums::default(), Sums::default(), 0.0, 0.0);
-        for position in positions::<G>() {
+        for position in positions::<G>()? {
             let depth = one.search(&position, timed(1))?;
             two.search(&position, timed(2))?;
             let (mut single, mut both) = (Sums::default(), Sums::default());
@@ -129,24 +129,18 @@ impl Sums {
     }
 }
 
-/// The fixed positions: from the middle of random games, not won at once nor settled.
-fn positions<G: PlayableGame>() -> Vec<G> {
+/// The fixed positions: as many even ones of each length.
+fn positions<G: PlayableGame>() -> Result<Vec<G>, CliError> {
     let mut found = Vec::new();
-    for seed in 0.. {
-        let mut rng = rng_for(&[seed]);
-        let game = play_random(&mut G::initial(), 200, &mut rng);
-        let decisions = game.len() * rng.random_range(TENTHS) / 10;
-        let mut position = G::initial();
-        game[..decisions].iter().for_each(|&action| position.play(action));
-        let is_open = position.settled_outcome().is_none() && !matches!(position.immediate_win(), ImmediateWin::By(_));
-        if is_open {
+    for decisions in OPENING_DECISIONS {
+        let mut suite = OpeningSuite::<G>::new(decisions, 1);
+        for opening in suite.draw(POSITIONS / OPENING_DECISIONS.len())? {
+            let mut position = G::initial();
+            opening.decisions.iter().for_each(|&action| position.play(action));
             found.push(position);
         }
-        if found.len() == POSITIONS {
-            break;
-        }
     }
-    found
+    Ok(found)
 }
 
 /// Median time of proving who wins a connect4 position with twenty discs that nobody wins at once, in milliseconds.
