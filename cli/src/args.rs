@@ -21,6 +21,8 @@ pub enum Command {
     /// Train an agent: self-play, learning and gate, generation by generation. The same command again goes on where
     /// a run stopped.
     Train(TrainArgs),
+    /// Train variants of a config with the same CPU time and rate them against each other. Goes on where it stopped.
+    Ablate(AblateArgs),
     /// Play a match of game pairs between two players. The same command again goes on where a match stopped.
     Match(MatchArgs),
     /// Play a tournament: round robin, gauntlet or elimination.
@@ -37,6 +39,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
     Bench(BenchArgs),
+    /// Say what is wrong with a run and what to try, and replay a sample of its games.
+    Doctor(DoctorArgs),
     /// Rebuild the tables and plots of a run.
     Report(ReportArgs),
     /// List the games.
@@ -55,6 +59,7 @@ impl Command {
     /// What to compute with, for the commands that compute.
     pub fn machine(&self) -> Option<&MachineArgs> {
         match self {
+            Command::Ablate(args) => Some(&args.machine),
             Command::Train(args) => Some(&args.machine),
             Command::Match(args) => Some(&args.contest.machine),
             Command::Tournament(args) => Some(&args.contest.machine),
@@ -70,7 +75,9 @@ impl Command {
 /// Arguments of `train`.
 #[derive(Args, Debug)]
 pub struct TrainArgs {
-    /// The run's config, a TOML file such as configs/sum15-4/quickstart.toml.
+    /// The run's config, a TOML file such as configs/sum15-4/quickstart.toml; or the id of a game, with --hours: a
+    /// config is then planned for that time by a probe of this machine, explained and kept as GAME-Hh.toml.
+    #[arg(value_name = "CONFIG|GAME")]
     pub config: PathBuf,
     /// Name of the run's folder [default: game and name of the config].
     #[arg(long, value_name = "NAME")]
@@ -84,6 +91,44 @@ pub struct TrainArgs {
     /// Folder that holds the run folders.
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     pub checkpoints: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `ablate`.
+#[derive(Args, Debug)]
+pub struct AblateArgs {
+    /// The config that is varied.
+    pub config: PathBuf,
+    /// A key and the values to try, each as a variant beside the config as it is, as in
+    /// --factor replay.replay_ratio=2,8. May be given often.
+    #[arg(long, value_name = "KEY=V1,V2,…")]
+    pub factor: Vec<String>,
+    /// CPU time of self-play and learning that each run gets, in hours.
+    #[arg(long, value_name = "H")]
+    pub hours: f64,
+    /// Change a key in all variants, as in train. May be given often.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Runs of each variant, with seeds that follow each other.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub seeds: u32,
+    /// Game pairs between each two players.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pairs: u32,
+    /// Random decisions that open each pair.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub opening_decisions: u32,
+    /// What limits the agents in the matches, as in a player's spec: simulations=N or time=T.
+    #[arg(long, value_name = "LIMIT", default_value = "simulations=100")]
+    pub limit: String,
+    /// Name of the folder for runs, games and tables [default: game and name of the config].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Folder that holds the ablations.
+    #[arg(long, value_name = "DIR", default_value = "ablations")]
+    pub out: PathBuf,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
@@ -385,6 +430,13 @@ pub struct BenchArgs {
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
     seconds.ok_or_else(|| "expected seconds from 0.001 to 3600".into())
+}
+
+/// Arguments of `doctor`.
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    pub run: PathBuf,
 }
 
 /// Arguments of `report`.

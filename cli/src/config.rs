@@ -29,6 +29,9 @@ pub struct RunConfig {
     /// What the networks of self-play and gate compute in on the CPU.
     #[serde(default)]
     pub precision: PrecisionChoice,
+    /// A run or checkpoint, of this game or on another size of its board, whose weights the run starts with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_from: Option<PathBuf>,
     /// The policy/value network.
     #[serde(default)]
     pub network: NetworkConfig,

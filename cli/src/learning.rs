@@ -4,11 +4,13 @@ use std::io::Write;
 
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
-use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
-use selfplay_train::{Learner, LearnerError, ReplayBuffer, StepReport, sample_batch};
+use selfplay_network::growth::grow_checkpoint;
+use selfplay_network::{AuxiliaryConfig, GameShape, PolicyValueNetwork, Provenance, checkpoint};
+use selfplay_train::{HeldOutLosses, Learner, LearnerError, ReplayBuffer, StepReport, held_out_batch, sample_batch};
 
+use crate::agents::checkpoint_of;
 use crate::error::CliError;
-use crate::phase::{LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
+use crate::phase::{GateReport, HeldOutPoint, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
@@ -18,7 +20,7 @@ const WEIGHTS_STREAM: u64 = 0x3E1;
 /// Rows of the loss table for each generation, at most: each is the mean of the steps since the last.
 const LOSS_ROWS: u64 = 20;
 
-/// Makes the checkpoint of generation 0: the run's first weights, which know nothing.
+/// Makes the checkpoint of generation 0: the run's first weights, which know nothing, or what those of another run know.
 ///
 /// # Errors
 /// If the checkpoint cannot be written.
@@ -30,7 +32,10 @@ pub fn untrained_network<G: PlayableGame>(training: &Training) -> Result<(), Cli
     }
     let device = machine.device.open()?;
     let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
-    let network = PolicyValueNetwork::new(GameShape::of::<G>(), config.network.clone(), seed, &device)?;
+    let network = match &config.start_from {
+        Some(path) => grow_checkpoint::<G>(&checkpoint_of(path)?, config.network.clone(), seed, &device)?.0,
+        None => PolicyValueNetwork::new(GameShape::of::<G>(), config.network.clone(), seed, &device)?,
+    };
     let learner = Learner::new(&network, config.learner.clone(), &device)?;
     learner.save(&folder, &provenance(training, 0))?;
     Ok(())
@@ -57,19 +62,20 @@ pub fn learn<G: PlayableGame>(
     if is_trained && !checkpoint::has_training_state(&last_good)? {
         // The report alone was lost: the network stands, its losses are unknown.
         let replay_positions = replay.positions();
-        let report = LearnReport { losses: Vec::new(), replay_positions, time: PhaseTime::default() };
+        let report = LearnReport { losses: Vec::new(), held_out: None, replay_positions, time: PhaseTime::default() };
         return run.complete(generation, Phase::Learn, &report);
     }
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
     let (mut learner, _) = Learner::restore::<G>(&last_good, config.learner.clone(), &device)?;
+    learner.set_rate_drops(config.learner.schedule.plateau_drops(&ladder_scores(training, generation)?));
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
     let bar = PhaseBar::new(&format!("generation {generation} learning"), steps, "steps");
     let mut losses = LossMeans::new(steps);
     let end = learner.steps() + steps;
     let sample = |step: u64| {
         let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
-        (step < end).then(|| sample_batch::<G>(replay, config.learner.batch_size, seed)).transpose()
+        (step < end).then(|| sample_batch::<G>(replay, &config.learner, config.network.auxiliary, seed)).transpose()
     };
     let mut batch = sample(learner.steps())?;
     while let Some(shown) = batch {
@@ -92,12 +98,38 @@ pub fn learn<G: PlayableGame>(
     // A checkpoint whose phase was never marked complete is from a run that was killed between the two.
     run.discard_network(generation)?;
     learner.save(&run.network(generation), &provenance(training, generation))?;
-    let report = LearnReport { losses: losses.points, replay_positions: replay.positions(), time: clock.stop() };
+    let report = LearnReport {
+        losses: losses.points,
+        held_out: held_out::<G>(&learner, replay, config.network.auxiliary)?,
+        replay_positions: replay.positions(),
+        time: clock.stop(),
+    };
     run.complete(generation, Phase::Learn, &report)?;
     // Nothing will be trained from the checkpoint before any more; its weights stay for play.
     checkpoint::discard_training_state(&last_good)?;
     writeln!(out, "generation {generation:>3}  learning   {}", describe(&report, steps))?;
     Ok(())
+}
+
+/// Mean scores of the generations before `generation` against the ladder, oldest first.
+fn ladder_scores(training: &Training, generation: u32) -> Result<Vec<f64>, CliError> {
+    let reports = (0..generation).map(|before| training.run.completed::<GateReport>(before, Phase::Gate));
+    let mut scores = Vec::new();
+    for report in reports {
+        scores.extend(report?.and_then(|report| report.ladder.score()).map(|found| found.score));
+    }
+    Ok(scores)
+}
+
+/// How well the network does on the games that are held out.
+fn held_out<G: PlayableGame>(
+    learner: &Learner,
+    replay: &ReplayBuffer,
+    heads: AuxiliaryConfig,
+) -> Result<Option<HeldOutPoint>, CliError> {
+    let Some(batch) = held_out_batch::<G>(replay, learner.config(), heads) else { return Ok(None) };
+    let HeldOutLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
+    Ok(Some(HeldOutPoint { positions: batch.rows as u64, policy_loss, value_loss }))
 }
 
 fn provenance(training: &Training, generation: u32) -> Provenance {

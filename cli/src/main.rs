@@ -19,7 +19,12 @@ mod learning;
 mod results;
 mod self_play;
 
+mod budget;
+mod doctor;
+
 mod pipeline;
+
+mod variants;
 
 mod commands;
 
@@ -32,7 +37,7 @@ use args::{Cli, Command};
 use error::CliError;
 
 fn main() -> ExitCode {
-    tracing_subscriber::fmt().with_writer(stderr).with_target(false).init();
+    tracing_subscriber::fmt().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false).init();
     // Programs and log files get each reason on one line.
     let wraps = stderr().is_terminal();
     miette::set_hook(Box::new(move |_| {
@@ -58,6 +63,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
     }
     match command {
         Command::Train(args) => pipeline::train(args, out),
+        Command::Ablate(args) => commands::ablate::ablate(args, out),
         Command::Match(args) => commands::matches::play(args, out),
         Command::Tournament(args) => commands::tournament::play(args, out),
         Command::Solve(args) => commands::solve::solve_position(args, out),
@@ -67,6 +73,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Play(args) => commands::play::play(args, out),
         Command::Bench(args) => commands::bench::bench(args, out),
         Command::Report(args) => commands::report::report(args, out),
+        Command::Doctor(args) => commands::doctor::doctor(args, out),
         Command::Games(args) => commands::games::games(args, out),
         Command::Show(args) => commands::rules::show(args, out),
         Command::Perft(args) => commands::rules::perft(args, out),

@@ -70,10 +70,23 @@ pub struct SelfPlayReport {
 pub struct LearnReport {
     /// Means over consecutive steps.
     pub losses: Vec<LossPoint>,
+    /// Losses on games that are held out, if there are any.
+    pub held_out: Option<HeldOutPoint>,
     /// Positions in the replay window.
     pub replay_positions: u64,
     /// Time the phase took.
     pub time: PhaseTime,
+}
+
+/// Losses on the games that are held out.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HeldOutPoint {
+    /// Positions judged.
+    pub positions: u64,
+    /// Cross-entropy of the policy, nats.
+    pub policy_loss: f64,
+    /// Cross-entropy of win, draw and loss, nats.
+    pub value_loss: f64,
 }
 
 /// Mean of some consecutive steps.

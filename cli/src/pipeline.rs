@@ -4,18 +4,22 @@
 //! as if it never stopped, and a killed run goes on by running it again.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_notebooks_export::files::write_file;
 use selfplay_train::ReplayBuffer;
 
 use crate::args::TrainArgs;
+use crate::budget::{config_path, plan};
 use crate::config::RunConfig;
+use crate::doctor::{Symptom, diagnose, generations_of};
 use crate::error::CliError;
 use crate::gate::{Judged, Reigning, judge, measure_baselines};
 use crate::learning::{learn, untrained_network};
-use crate::phase::{Phase, SelfPlayReport};
+use crate::phase::{LearnReport, Phase, SelfPlayReport};
 use crate::results::{print_ending, write_results};
 use crate::run_folder::RunFolder;
 use crate::self_play::self_play;
@@ -26,48 +30,89 @@ use crate::training::Training;
 /// # Errors
 /// If the config or the run folder is wrong, a file refuses, or training diverges; what is complete stays complete.
 pub fn train(args: &TrainArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Train<'a>(Training, Option<Duration>, &'a mut dyn Write);
-    impl GameVisitor for Train<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Train(training, time_limit, out) = self;
-            run_generations::<G>(&training, time_limit, out)
-        }
-    }
-    let time_limit = args.hours.map(hours).transpose()?;
-    let mut config = RunConfig::load(&args.config, &args.set)?;
-    let path = args.checkpoints.join(run_name(args, &config)?);
+    let until = args.hours.map(hours).transpose()?.map_or(Until::LastGeneration, Until::Elapsed);
+    let file = config_file(args, out)?;
+    let mut config = RunConfig::load(&file, &args.set)?;
+    let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
-    let game = config.game.clone();
-    with_game(&game, Train(Training { run, config, machine: args.machine }, time_limit, out))?
+    let training = Training { run, config, machine: args.machine };
+    go_through(&training, until, Judging::EachGeneration, out)?;
+    let results = write_results(&training.run, &training.config)?;
+    print_ending(&training, &results, out)
+}
+
+/// When no new generation begins any more; the last one of the config ends every run.
+#[derive(Clone, Copy, Debug)]
+pub enum Until {
+    /// With the config's last generation.
+    LastGeneration,
+    /// After this time in this call.
+    Elapsed(Duration),
+    /// When another generation would bring the run's CPU time of self-play and learning further beyond this than it is
+    /// short of it now, taking it to cost as much as the last.
+    CpuTime(Duration),
+}
+
+/// Whether generations are put to the gate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judging {
+    /// Each; the run has a champion and tables.
+    EachGeneration,
+    /// None; the run has networks alone.
+    None,
+}
+
+/// Goes through the run's loop as far as it has not been gone through, and returns its last generation.
+///
+/// # Errors
+/// If a file refuses or training diverges; what is complete stays complete.
+pub fn go_through(training: &Training, until: Until, judging: Judging, out: &mut dyn Write) -> Result<u32, CliError> {
+    struct Loop<'a>(&'a Training, Until, Judging, &'a mut dyn Write);
+    impl GameVisitor for Loop<'_> {
+        type Output = Result<u32, CliError>;
+
+        fn visit<G: PlayableGame>(self) -> Self::Output {
+            let Loop(training, until, judging, out) = self;
+            run_generations::<G>(training, until, judging, out)
+        }
+    }
+    with_game(&training.config.game, Loop(training, until, judging, out))?
 }
 
 fn run_generations<G: PlayableGame>(
     training: &Training,
-    time_limit: Option<Duration>,
+    until: Until,
+    judging: Judging,
     out: &mut dyn Write,
-) -> Result<(), CliError> {
+) -> Result<u32, CliError> {
     let started = Instant::now();
-    measure_baselines::<G>(training, out)?;
+    if judging == Judging::EachGeneration {
+        measure_baselines::<G>(training, out)?;
+    }
     untrained_network::<G>(training)?;
     let mut replay = ReplayBuffer::new();
     let mut champion = None;
+    let mut cost = Cost::default();
+    let mut known = Vec::new();
     for generation in 0..=training.config.generations {
         if generation > 0 {
             let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
-            if is_new && time_limit.is_some_and(|limit| started.elapsed() >= limit) {
-                writeln!(
-                    out,
-                    "stopped after {:.2} hours; the same command goes on",
-                    started.elapsed().as_secs_f64() / 3600.0
-                )?;
-                break;
+            if is_new && cost.is_spent(until, started.elapsed()) {
+                if let Until::Elapsed(_) = until {
+                    let hours = started.elapsed().as_secs_f64() / 3600.0;
+                    writeln!(out, "stopped after {hours:.2} hours; the same command goes on")?;
+                }
+                return Ok(generation - 1);
             }
             let before = replay.generated();
-            replay.extend(self_play::<G>(training, generation, out)?, &training.config.replay);
+            let records = self_play::<G>(training, generation, &replay, out)?;
+            replay.extend(records, &training.config.replay);
             learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
+            cost.add(training, generation)?;
+        }
+        if judging == Judging::None {
+            continue;
         }
         let Judged { report, is_new } = judge::<G>(training, generation, champion.as_ref(), out)?;
         if report.is_promoted() {
@@ -76,13 +121,55 @@ fn run_generations<G: PlayableGame>(
         }
         if is_new {
             write_results(&training.run, &training.config)?;
+            remark_on(training, &mut known)?;
         }
     }
-    let results = write_results(&training.run, &training.config)?;
-    print_ending(training, &results, out)
+    Ok(training.config.generations)
 }
 
-fn hours(hours: f64) -> Result<Duration, CliError> {
+/// Warns of what is wrong with the run, each symptom once in a call.
+fn remark_on(training: &Training, known: &mut Vec<Symptom>) -> Result<(), CliError> {
+    let generations = generations_of(&training.run)?;
+    for remark in diagnose(&generations, training.machine.thread_count()) {
+        if !known.contains(&remark.symptom) {
+            tracing::warn!("{remark}");
+            known.push(remark.symptom);
+        }
+    }
+    Ok(())
+}
+
+/// CPU seconds of self-play and learning.
+#[derive(Default)]
+struct Cost {
+    all: f64,
+    last: f64,
+}
+
+impl Cost {
+    fn add(&mut self, training: &Training, generation: u32) -> Result<(), CliError> {
+        let played = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?;
+        let learned = training.run.completed::<LearnReport>(generation, Phase::Learn)?;
+        let times = [played.map(|report| report.time), learned.map(|report| report.time)];
+        self.last = times.into_iter().flatten().map(|time| time.cpu_seconds).sum();
+        self.all += self.last;
+        Ok(())
+    }
+
+    fn is_spent(&self, until: Until, elapsed: Duration) -> bool {
+        match until {
+            Until::LastGeneration => false,
+            Until::Elapsed(limit) => elapsed >= limit,
+            Until::CpuTime(limit) => self.all + self.last / 2.0 > limit.as_secs_f64(),
+        }
+    }
+}
+
+/// A time given in hours.
+///
+/// # Errors
+/// [`CliError::Option`] unless it is above 0 and finite.
+pub fn hours(hours: f64) -> Result<Duration, CliError> {
     let error = || CliError::Option {
         option: "--hours",
         value: hours.to_string(),
@@ -91,11 +178,39 @@ fn hours(hours: f64) -> Result<Duration, CliError> {
     if hours > 0.0 { Duration::try_from_secs_f64(hours * 3600.0).map_err(|_| error()) } else { Err(error()) }
 }
 
+/// The config's file: as given, or planned for a game and kept, unless it was before.
+fn config_file(args: &TrainArgs, out: &mut dyn Write) -> Result<PathBuf, CliError> {
+    let game = args.config.to_string_lossy();
+    if args.config.exists() || !GAME_IDS.contains(&&*game) {
+        return Ok(args.config.clone());
+    }
+    let Some(hours) = args.hours else {
+        return Err(CliError::Option {
+            option: "--hours",
+            value: String::new(),
+            expected: "a game without a config needs a time to plan for",
+        });
+    };
+    let file = config_path(&game, hours);
+    if file.exists() {
+        writeln!(out, "as planned before in {}", file.display())?;
+        return Ok(file);
+    }
+    writeln!(out, "trying networks on this machine for twenty seconds")?;
+    let plan = plan(&game, hours, &args.machine)?;
+    write!(out, "{}", plan.reasons)?;
+    write_file(&file, plan.toml.as_bytes())?;
+    writeln!(out, "kept as {}", file.display())?;
+    Ok(file)
+}
+
 /// The run's folder name: as given, or the game and the config's file name.
-fn run_name(args: &TrainArgs, config: &RunConfig) -> Result<PathBuf, CliError> {
-    let Some(name) = &args.run else {
-        let stem = args.config.file_stem().unwrap_or_default().to_string_lossy();
-        return Ok(format!("{}-{stem}", config.game).into());
+fn run_name(given: Option<&str>, file: &Path, config: &RunConfig) -> Result<PathBuf, CliError> {
+    let Some(name) = given else {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        // A planned config has the game in its own name.
+        let is_named = stem.starts_with(&format!("{}-", config.game));
+        return Ok(if is_named { stem.into_owned() } else { format!("{}-{stem}", config.game) }.into());
     };
     let is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
@@ -104,7 +219,7 @@ fn run_name(args: &TrainArgs, config: &RunConfig) -> Result<PathBuf, CliError> {
     }
     Err(CliError::Option {
         option: "--run",
-        value: name.clone(),
+        value: name.to_owned(),
         expected: "expected a plain folder name of letters, digits, `-`, `_` and `.`; --checkpoints DIR says where it is",
     })
 }

@@ -181,6 +181,14 @@ fn selfplay_row(generation: u32, report: &SelfPlayReport) -> SelfPlayRow {
         truncated: summary.truncated,
         policy_entropy_nats: summary.policy_entropy_nats,
         root_value_mean_abs: summary.root_value_mean_abs,
+        decisions: summary.decisions,
+        proven: summary.proven,
+        resigned: summary.resigned,
+        resignations_checked: summary.resignations_checked,
+        resignations_wrong: summary.resignations_wrong,
+        commonest_opening_share: summary.commonest_opening_share,
+        policy_surprise_nats: summary.policy_surprise_nats,
+        proven_position_share: summary.proven_position_share,
     }
 }
 

@@ -7,20 +7,22 @@ use selfplay_mcts::CacheStats;
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
-use selfplay_train::{GameRecord, Generation, Played, SelfPlaySummary, play_generation};
+use selfplay_train::{GameRecord, Generation, Played, ReplayBuffer, SelfPlaySummary, play_generation};
 
 use crate::error::CliError;
 use crate::phase::{Phase, PhaseClock, SelfPlayReport};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
-/// Plays the generation's games with the newest network, or reads them back.
+/// Plays the generation's games with the newest network, or reads them back. Games may restart in the newest ones of
+/// `before`.
 ///
 /// # Errors
 /// If a checkpoint or the shard cannot be read or written.
 pub fn self_play<G: PlayableGame>(
     training: &Training,
     generation: u32,
+    before: &ReplayBuffer,
     out: &mut dyn Write,
 ) -> Result<Vec<GameRecord>, CliError> {
     let Training { run, config, machine } = training;
@@ -39,7 +41,15 @@ pub fn self_play<G: PlayableGame>(
     let evaluator = NetworkEvaluator::new::<G>(&network, machine.device, &device, config.precision.resolve());
     let games = u64::from(config.selfplay.games_per_generation);
     let bar = PhaseBar::new(&format!("generation {generation} self-play"), games, "games");
-    let which = Generation { shard: &shard, run_seed: config.seed, generation, threads: machine.thread_count() };
+    let newest = before.games().rev().take(config.selfplay.games_per_generation as usize);
+    let earlier: Vec<&GameRecord> = newest.collect();
+    let which = Generation {
+        shard: &shard,
+        run_seed: config.seed,
+        generation,
+        earlier: &earlier,
+        threads: machine.thread_count(),
+    };
     let Played { mut records, found, cache } =
         play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| bar.tick())?;
     drop(bar);

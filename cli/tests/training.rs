@@ -335,3 +335,54 @@ fn shipped_configs_parse() {
         }
     }
 }
+
+#[test]
+fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
+    let work = RunFixture::new();
+    let ablate = |extra: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+        let arguments = ["ablate", "tiny.toml", "--hours", "0.0001", "--pairs", "3", "--limit", "simulations=4"];
+        command.current_dir(work.folder.path()).args(arguments).args(extra).output().unwrap()
+    };
+    let output = ablate(&["--factor", "selfplay.simulations=4"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let folder = work.path("ablations/tictactoe-tiny");
+    let table = fs::read_to_string(folder.join("ablation.csv")).unwrap();
+    let names: Vec<&str> = table.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(names[..3], ["variant", "base", "selfplay.simulations=4"]);
+    assert!(names.contains(&"random") && names.contains(&"alphabeta:depth=1"), "{names:?}");
+    for name in ["ablation.md", "ablation.svg", "ablation.png"] {
+        assert!(fs::metadata(folder.join(name)).is_ok_and(|file| file.len() > 0), "{name} is missing");
+    }
+    let before = files(&folder);
+    let output = ablate(&["--factor", "selfplay.simulations=4"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(files(&folder), before, "everything was there");
+    for (extra, reason) in [
+        (["--factor", "selfplay.simulation=4"], "unknown field `simulation`"),
+        (["--factor", "selfplay.simulations"], "KEY=V1,V2"),
+        (["--factor", "game=connect4"], "one game"),
+    ] {
+        let output = ablate(&extra);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && error.contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn the_doctor_looks_at_numbers_and_games() {
+    let work = RunFixture::new();
+    work.trains("a", &["--set", "replay.held_out_every=4"]);
+    let doctor = |run: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+        command.current_dir(work.folder.path()).args(["doctor", run]).output().unwrap()
+    };
+    let output = doctor("checkpoints/a");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("48 stored games replay"), "{text}");
+    let learned = fs::read_to_string(work.path("checkpoints/a/phases/gen-00002.learn.json")).unwrap();
+    let learned: serde_json::Value = serde_json::from_str(&learned).unwrap();
+    assert!(learned["held_out"]["value_loss"].as_f64().unwrap() > 0.0, "{learned}");
+    let output = doctor("checkpoints/b");
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("no run"));
+}

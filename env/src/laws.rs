@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::heuristic_laws::check_heuristic;
 use crate::rng::{GameRng, RngExt, rng_for};
-use crate::{Action, PlayableGame, PolicyShape, Symmetry};
+use crate::{Action, FinalState, PlayableGame, PolicyShape, Side, Symmetry};
 
 /// A law that a game broke, with the decisions that led there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -133,6 +133,7 @@ fn check_position<G: PlayableGame>(position: &G, rng: &mut GameRng) -> Result<()
     check_distinct(position, &legal)?;
     check_symmetries(position, &legal, rng)?;
     check_encoding(position)?;
+    check_final_state(position)?;
     check_heuristic(position, rng)?;
     if *position != before {
         return Err("a query changed the position".into());
@@ -213,4 +214,51 @@ fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {
         Some(index) => Err(format!("encoded number {index} is {}, not in -1..=1", planes[index])),
         None => Ok(()),
     }
+}
+
+fn final_state_of<G: PlayableGame>(position: &G, side: Side) -> Vec<f32> {
+    let mut target = vec![f32::NAN; G::FINAL_STATE_LEN];
+    position.final_state(side, &mut target);
+    target
+}
+
+fn check_final_state<G: PlayableGame>(position: &G) -> Result<(), String> {
+    let cells = G::HEIGHT * G::WIDTH;
+    for side in Side::BOTH {
+        let target = final_state_of(position, side);
+        let is_possible = match G::FINAL_STATE {
+            FinalState::None => true,
+            FinalState::Margin => (-1.0..=1.0).contains(&target[0]),
+            FinalState::Cells => (0..cells).all(|cell| {
+                let classes = [target[cell], target[cells + cell], target[2 * cells + cell]];
+                classes.iter().all(|&x| x == 0.0 || x == 1.0) && classes.iter().sum::<f32>() == 1.0
+            }),
+        };
+        if !is_possible {
+            return Err(format!("the final state seen by {side:?} is impossible: {target:?}"));
+        }
+        let mut by_opponent = final_state_of(position, side.opponent());
+        match G::FINAL_STATE {
+            FinalState::None => {}
+            FinalState::Margin => by_opponent[0] = -by_opponent[0],
+            FinalState::Cells => by_opponent[..2 * cells].rotate_left(cells),
+        }
+        if by_opponent != target {
+            return Err(format!("the final state seen by {side:?} is not the other side's reversed"));
+        }
+        for &symmetry in G::SYMMETRIES {
+            let found = final_state_of(&position.transform(symmetry), side);
+            let mut expected = target.clone();
+            for (class, of_class) in target.chunks_exact(cells).enumerate().filter(|_| target.len() > 1) {
+                for (cell, &number) in of_class.iter().enumerate() {
+                    let (row, column) = symmetry.map(cell / G::WIDTH, cell % G::WIDTH, G::HEIGHT, G::WIDTH);
+                    expected[class * cells + row * G::WIDTH + column] = number;
+                }
+            }
+            if found != expected {
+                return Err(format!("the final state does not move with {symmetry:?}"));
+            }
+        }
+    }
+    Ok(())
 }

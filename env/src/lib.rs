@@ -19,6 +19,8 @@ pub mod encoding;
 pub mod heuristic;
 pub mod symmetry;
 
+pub mod auxiliary;
+
 pub mod game_text;
 pub mod perft;
 pub mod random_play;
@@ -32,6 +34,7 @@ mod heuristic_laws;
 pub mod laws;
 
 pub use action::Action;
+pub use auxiliary::{AuxiliaryTargets, FinalState};
 pub use encoding::{PolicyShape, TensorEncoding};
 pub use game::{Game, NotationError, PlayError};
 pub use heuristic::{Heuristic, ImmediateWin};

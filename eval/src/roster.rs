@@ -1,7 +1,7 @@
 //! From specifications to players. Opening checkpoints is the caller's part: nothing here reads files.
 
 use selfplay_env::PlayableGame;
-use selfplay_mcts::{Evaluator, Limits, SearchConfig, UniformEvaluator};
+use selfplay_mcts::{Evaluator, Limits, SearchConfig, SymmetryEvaluator, SymmetryUse, UniformEvaluator};
 
 use crate::alphabeta::AlphaBetaPlayer;
 use crate::baselines::{GreedyPlayer, UctPlayer, pentago_report, pente_minimax, pente_random};
@@ -10,7 +10,7 @@ use crate::player::Player;
 use crate::program::program_player;
 use crate::random_player::RandomPlayer;
 use crate::search_player::{SearchPlayer, SearchPlayerConfig};
-use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
+use crate::spec::{PlayerSpec, SpecSymmetry, UNIFORM_CHECKPOINT};
 
 /// Opens checkpoints; whoever knows networks implements it.
 pub trait EvaluatorSource: Sync {
@@ -60,7 +60,12 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
                 leaves_per_gather: search.leaves,
                 temperature: search.temperature,
             };
-            Ok(Box::new(SearchPlayer::new(name, config, open(&search.checkpoint, search.precision.as_deref())?)?))
+            let evaluator = open(&search.checkpoint, search.precision.as_deref())?;
+            let evaluator = match search.symmetry {
+                SpecSymmetry::Identity => evaluator,
+                SpecSymmetry::Average => Box::new(SymmetryEvaluator::new(evaluator, SymmetryUse::Averaged)),
+            };
+            Ok(Box::new(SearchPlayer::new(name, config, evaluator)?))
         }
         PlayerSpec::Policy { checkpoint, precision, temperature } => {
             let config = SearchPlayerConfig {

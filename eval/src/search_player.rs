@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use selfplay_env::{Action, Game};
-use selfplay_mcts::{Batch, EvaluationCache, Evaluator, Limits, Search, SearchConfig, SearchReport, run};
+use selfplay_mcts::{Batch, EvaluationCache, Evaluator, Exploration, Limits, Search, SearchConfig, SearchReport, run};
 
 use crate::error::{EvalError, check};
 use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
@@ -191,7 +191,7 @@ impl<G: Game> Table<G> {
             all_legal && self.search.position() == seat.position
         });
         if arrived {
-            self.search.start_move(None);
+            self.search.start_move(Exploration::Off);
         } else {
             self.search.set_position(seat.position);
         }

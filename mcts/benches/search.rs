@@ -8,7 +8,7 @@ use selfplay_env::Game;
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::rng::{GameRng, rng_for};
-use selfplay_mcts::{Batch, Evaluator, Search, SearchConfig, UniformEvaluator};
+use selfplay_mcts::{Batch, Evaluator, Exploration, Search, SearchConfig, UniformEvaluator};
 
 const SIMULATIONS: u32 = 800;
 const GAMES: u64 = 5;
@@ -18,7 +18,7 @@ fn play_game<G: Game>(search: &mut Search<G>, batch: &mut Batch<G>, rng: &mut Ga
     let mut simulations = 0;
     search.set_position(&G::initial());
     while search.position().outcome().is_none() {
-        search.start_move(Some(rng));
+        search.start_move(Exploration::On { simulations: SIMULATIONS, rng });
         while search.simulations() < SIMULATIONS && !search.is_decided() {
             batch.clear();
             search.gather(1, batch);

@@ -18,7 +18,64 @@ pub enum Fpu {
     ReducedParent(f32),
 }
 
-/// The parameters of the PUCT rule, of the root noise and of the solver.
+/// How the root of a move that explores is searched; the others are PUCT without noise
+/// ([`Exploration`](crate::Exploration)).
+///
+/// In TOML: `root = "puct"`, `root = { gumbel = {} }` or `root = { gumbel = { max_considered = 8 } }`.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootSearch {
+    /// PUCT with Dirichlet noise in the priors; the target is the share of visits (AlphaZero).
+    #[default]
+    Puct,
+    /// Gumbel-Top-k with sequential halving; the target is the improved policy.
+    Gumbel(GumbelConfig),
+}
+
+/// The parameters of Gumbel search (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
+///
+/// The root's moves are perturbed once, `g(a) + ln P(a)` with standard Gumbel variables `g`, and the greatest
+/// [`max_considered`](Self::max_considered) of them share the move's simulations by sequential halving (Karnin et al.
+/// 2013). Search settles on the greatest `g(a) + ln P(a) + σ(q(a))` among the most visited, and the policy target is
+/// proportional to `P(a) · exp(σ(q(a)))`, where
+///
+/// `σ(q) = (c_visit + max N) · c_scale · (q + 1) / 2`.
+///
+/// The paper rescales values to 0..=1; ours have the known bounds −1 and 1, so that is `(q + 1) / 2`. An unvisited move
+/// counts as worth the mixed value `(v + ΣN · Σ P·q / Σ P) / (1 + ΣN)` with the evaluator's own `v` for the node and
+/// sums over the visited moves (appendix D).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GumbelConfig {
+    /// Most moves of the root that are tried, ≥ 1. Default 16 (the paper, 9×9 Go, 19×19 Go and chess).
+    pub max_considered: u32,
+    /// Weight of values before the first visit, in visits, ≥ 0. Default 50 (the paper).
+    pub c_visit: f32,
+    /// Weight of values on the scale of logits, > 0. Default 1 (the paper, board games).
+    pub c_scale: f32,
+    /// How moves are selected below the root. Default `puct`.
+    pub below_root: BelowRoot,
+}
+
+impl Default for GumbelConfig {
+    fn default() -> Self {
+        GumbelConfig { max_considered: 16, c_visit: 50.0, c_scale: 1.0, below_root: BelowRoot::Puct }
+    }
+}
+
+/// How a Gumbel search selects moves below the root; in TOML `"puct"` or `"improved_policy"`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BelowRoot {
+    /// By the PUCT rule.
+    #[default]
+    Puct,
+    /// The move with the greatest `π'(a) − N(a) / (1 + ΣN)`, where `π'` is the node's improved policy: visits in
+    /// proportion to it, without randomness (section 5 of the paper).
+    ImprovedPolicy,
+}
+
+/// The parameters of the PUCT rule, of the search at the root and of the solver.
 ///
 /// The rule (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through
 /// self-play", Methods and published pseudocode) picks the move `a` with the greatest
@@ -43,6 +100,14 @@ pub struct SearchConfig {
     pub dirichlet_alpha: f32,
     /// Share of the noise in the root's priors, 0..=1. Default 0.25 (AlphaZero).
     pub dirichlet_fraction: f32,
+    /// `k` of the forced simulations, ≥ 0; 0 switches them off. Default 0 (KataGo: 2).
+    ///
+    /// In a PUCT search with root noise each visited move of the root gets at least `√(k · P · ΣN)` visits, and the
+    /// policy target leaves out what PUCT would not have spent on its own (Wu 2019, "Accelerating Self-Play Learning in
+    /// Go", section 3.2).
+    pub forced_simulations: f32,
+    /// How the root of a move that explores is searched. Default `puct`.
+    pub root: RootSearch,
     /// Lost visits that each leaf in flight counts as on its path, ≥ 0, so that the leaves of one batch differ. Default
     /// 1 (KataGo). Without effect when leaves are gathered one at a time.
     pub virtual_loss: f32,
@@ -59,6 +124,8 @@ impl Default for SearchConfig {
             fpu: Fpu::ReducedParent(0.2),
             dirichlet_alpha: 10.83,
             dirichlet_fraction: 0.25,
+            forced_simulations: 0.0,
+            root: RootSearch::Puct,
             virtual_loss: 1.0,
             solver: true,
         }
@@ -87,6 +154,15 @@ impl SearchConfig {
         check(is_alpha, "dirichlet_alpha", self.dirichlet_alpha, "a finite number above 0")?;
         let is_fraction = (0.0..=1.0).contains(&self.dirichlet_fraction);
         check(is_fraction, "dirichlet_fraction", self.dirichlet_fraction, "a share in 0..=1")?;
+        let is_forced = is_finite_from(self.forced_simulations, 0.0);
+        check(is_forced, "forced_simulations", self.forced_simulations, "a finite number of at least 0")?;
+        if let RootSearch::Gumbel(gumbel) = &self.root {
+            check(gumbel.max_considered >= 1, "root.gumbel.max_considered", gumbel.max_considered, "at least 1")?;
+            let is_visit = is_finite_from(gumbel.c_visit, 0.0);
+            check(is_visit, "root.gumbel.c_visit", gumbel.c_visit, "a finite number of at least 0")?;
+            let is_scale = gumbel.c_scale.is_finite() && gumbel.c_scale > 0.0;
+            check(is_scale, "root.gumbel.c_scale", gumbel.c_scale, "a finite number above 0")?;
+        }
         let is_loss = is_finite_from(self.virtual_loss, 0.0);
         check(is_loss, "virtual_loss", self.virtual_loss, "a finite number of at least 0")
     }

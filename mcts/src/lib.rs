@@ -1,9 +1,9 @@
-//! PUCT search over any batched evaluator: it knows the rules' traits and nothing of networks or files.
+//! PUCT and Gumbel search over any batched evaluator: it knows the rules' traits and nothing of networks or files.
 //!
 //! A [`Search`] asks ([`gather`](Search::gather)) and is answered ([`apply`](Search::apply)); who batches is the
 //! caller's business: [`run()`] drives one game with several leaves at once, self-play collects one leaf from each of
 //! many games. A search uses no clock and no randomness of its own, so its result is a function of the configuration,
-//! the position, the answers and the generator handed in for root noise.
+//! the position, the answers and the generator handed in for the root's exploration.
 //!
 //! ```
 //! use selfplay_env::games::tictactoe::TicTacToe;
@@ -24,6 +24,7 @@ pub mod evaluator;
 
 pub mod cache;
 pub mod split_evaluator;
+pub mod symmetry_evaluator;
 
 mod pace;
 
@@ -38,19 +39,25 @@ mod tree;
 mod select;
 mod solver;
 
+mod forced;
+mod improved_policy;
+
+mod gumbel;
+
 pub mod search;
 
 pub mod run;
 
 pub use cache::{CacheStats, EvaluationCache};
-pub use config::{Fpu, SearchConfig};
+pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use error::SearchError;
 pub use evaluator::{Batch, Evaluator, Leaf, UniformEvaluator};
 pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};
 pub use run::run;
-pub use search::Search;
+pub use search::{Exploration, Search};
 pub use split_evaluator::SplitEvaluator;
+pub use symmetry_evaluator::{SymmetryEvaluator, SymmetryUse};
 pub use temperature::TemperatureSchedule;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Dirichlet noise for the root's priors (Silver et al. 2018, Methods).
+//! Random numbers for the root: Dirichlet noise for its priors (Silver et al. 2018, Methods), and Gumbel variables.
 
-use rand_distr::{Distribution, Gamma};
+use rand_distr::{Distribution, Gamma, Gumbel};
 use selfplay_env::rng::GameRng;
 
 /// A sample of the symmetric Dirichlet distribution over `count` ≥ 1 moves with total concentration
@@ -21,6 +21,13 @@ pub(crate) fn dirichlet(total_concentration: f32, count: usize, rng: &mut GameRn
         // Tiny concentrations can make every draw underflow to 0.
         vec![1.0 / count as f32; count]
     }
+}
+
+/// `count` independent standard Gumbel variables (Danihelka et al. 2022, section 2): adding them to logits and taking
+/// the greatest `k` sums draws `k` moves without replacement.
+pub(crate) fn gumbels(count: usize, rng: &mut GameRng) -> Vec<f32> {
+    let gumbel = Gumbel::new(0.0_f64, 1.0).expect("the standard distribution exists");
+    (0..count).map(|_| gumbel.sample(rng) as f32).collect()
 }
 
 #[cfg(test)]
@@ -48,5 +55,16 @@ mod tests {
             (0..samples).map(|_| (f64::from(dirichlet(alpha, count, &mut rng)[0]) - mean).powi(2)).sum();
         let expected = mean * (1.0 - mean) / (f64::from(alpha) + 1.0);
         assert!((sum_of_squares / f64::from(samples) / expected - 1.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn gumbel_variables_have_their_moments() {
+        let count = 50_000;
+        let draws = gumbels(count, &mut rng_for(&[3]));
+        let mean = draws.iter().map(|&g| f64::from(g)).sum::<f64>() / count as f64;
+        let variance = draws.iter().map(|&g| (f64::from(g) - mean).powi(2)).sum::<f64>() / count as f64;
+        // Euler's constant and π²/6.
+        assert!((mean - 0.577_215_7).abs() < 0.02, "{mean}");
+        assert!((variance - std::f64::consts::PI.powi(2) / 6.0).abs() < 0.05, "{variance}");
     }
 }

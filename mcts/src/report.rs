@@ -1,6 +1,7 @@
 //! What a search found, and how a move or a training target is made from it.
 
 use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
 
 use selfplay_env::rng::{GameRng, RngExt};
 use selfplay_env::{Action, Outcome, Wdl};
@@ -18,6 +19,8 @@ pub struct SearchReport {
     /// Every distinct action of the root: most visits first, then the greater prior, then the lower action. Empty when
     /// the game is over.
     pub moves: Vec<MoveReport>,
+    /// The move that a Gumbel search has settled on; `None` after PUCT, where visits decide.
+    pub choice: Option<Action>,
     /// The preferred moves of both sides from the root, as far as they are visited.
     pub principal_variation: Vec<Action>,
 }
@@ -34,28 +37,35 @@ pub struct MoveReport {
     pub q: f32,
     /// Prior as the search used it, root noise included.
     pub prior: f32,
+    /// Prior as the evaluator gave it.
+    pub evaluator_prior: f32,
+    /// Weight in the policy target before proofs are heeded, ≥ 0: the visits, without those that were merely forced; or
+    /// after a Gumbel search the probability of the improved policy, relative to the greatest.
+    pub target_weight: f32,
     /// The move's proven result for the side that makes it: 1 won, 0 drawn, −1 lost.
     pub proven: Option<i8>,
 }
 
 impl SearchReport {
-    /// The move to play: the most visited of those that [`policy_target`](Self::policy_target) allows, then the one
-    /// with the greatest `q`. So a proven win comes first, and a proven loss only if all moves lose.
+    /// The move to play: the [`choice`](Self::choice) of a Gumbel search; otherwise the most visited of those that
+    /// [`policy_target`](Self::policy_target) allows, then the one with the greatest `q`. So a proven win comes first,
+    /// and a proven loss only if all moves lose.
     ///
     /// # Panics
     /// If the game is over, that is if there are no moves.
     pub fn best(&self) -> Action {
-        preferred(&self.moves).expect("a running game has a move").action
+        self.choice.unwrap_or_else(|| preferred(&self.moves).expect("a running game has a move").action)
     }
 
     /// The moves as a training target: pairs of action and probability > 0, summing to 1, in the order of `moves`.
     ///
-    /// In proportion to visits, among: the proven wins if there are any; the best moves if all are proven; otherwise
-    /// all but the proven losses. Where none of these is visited yet, in proportion to priors. Empty when the game is
-    /// over.
+    /// In proportion to their [`target_weight`](MoveReport::target_weight), among: the proven wins if there are any; the
+    /// best moves if all are proven; otherwise all but the proven losses. Where none of these has any weight, in
+    /// proportion to priors. Empty when the game is over.
     pub fn policy_target(&self) -> Vec<(Action, f32)> {
-        let sound: Vec<&MoveReport> = sound_moves(&self.moves).collect();
-        let weightings: [fn(&MoveReport) -> f64; 3] = [|m| f64::from(m.visits), |m| f64::from(m.prior), |_| 1.0];
+        let is_sound = soundness(&self.moves);
+        let sound: Vec<&MoveReport> = self.moves.iter().filter(|m| is_sound(m)).collect();
+        let weightings: [fn(&MoveReport) -> f64; 3] = [|m| f64::from(m.target_weight), |m| f64::from(m.prior), |_| 1.0];
         for weight in weightings {
             let sum: f64 = sound.iter().map(|m| weight(m)).sum();
             if sum > 0.0 {
@@ -66,13 +76,28 @@ impl SearchReport {
         Vec::new()
     }
 
+    /// How much the search changed the evaluator's mind: the Kullback-Leibler divergence of the policy target from the
+    /// evaluator's priors, root noise left out, in nats, ≥ 0 but for rounding. 0 when the game is over.
+    ///
+    /// Positions that surprise more are worth more training (KataGo, "policy surprise weighting").
+    pub fn policy_surprise(&self) -> f64 {
+        let priors: HashMap<Action, f32> = self.moves.iter().map(|m| (m.action, m.evaluator_prior)).collect();
+        let surprise = |(action, share): (Action, f32)| {
+            // A prior may round to 0 without being impossible.
+            let prior = f64::from(priors[&action].max(f32::MIN_POSITIVE));
+            f64::from(share) * (f64::from(share) / prior).ln()
+        };
+        self.policy_target().into_iter().map(surprise).sum()
+    }
+
     /// A move drawn in proportion to `p^(1 / temperature)`, where `p` is its share of
-    /// [`policy_target`](Self::policy_target); temperature 0 takes [`best`](Self::best).
+    /// [`policy_target`](Self::policy_target); temperature 0 takes [`best`](Self::best). A Gumbel search has drawn its
+    /// [`choice`](Self::choice) already, which is taken at any temperature.
     ///
     /// # Panics
     /// If the game is over, that is if there are no moves.
     pub fn sample(&self, temperature: f32, rng: &mut GameRng) -> Action {
-        if temperature <= 0.0 {
+        if temperature <= 0.0 || self.choice.is_some() {
             return self.best();
         }
         let target = self.policy_target();
@@ -96,9 +121,10 @@ pub(crate) fn sort_moves(moves: &mut [MoveReport]) {
     moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.prior.total_cmp(&a.prior)).then(a.action.cmp(&b.action)));
 }
 
-/// The move that [`SearchReport::best`] takes, or `None` without moves.
+/// The move that [`SearchReport::best`] takes after PUCT, or `None` without moves.
 pub(crate) fn preferred(moves: &[MoveReport]) -> Option<&MoveReport> {
-    sound_moves(moves).max_by(|a, b| preference(a, b))
+    let is_sound = soundness(moves);
+    moves.iter().filter(|m| is_sound(m)).max_by(|a, b| preference(a, b))
 }
 
 fn preference(a: &MoveReport, b: &MoveReport) -> Ordering {
@@ -109,12 +135,12 @@ fn preference(a: &MoveReport, b: &MoveReport) -> Ordering {
         .then(Reverse(a.action).cmp(&Reverse(b.action)))
 }
 
-/// The moves that what is proven leaves worth playing; at least one unless there are no moves.
-fn sound_moves(moves: &[MoveReport]) -> impl Iterator<Item = &MoveReport> {
+/// Whether what is proven of `moves` leaves one of them worth playing; holds for at least one unless there are none.
+pub(crate) fn soundness(moves: &[MoveReport]) -> impl Fn(&MoveReport) -> bool + use<> {
     let best_proven = moves.iter().filter_map(|m| m.proven).max();
     let is_all_proven = moves.iter().all(|m| m.proven.is_some());
-    moves.iter().filter(move |m| match best_proven {
+    move |m| match best_proven {
         Some(best) if best == 1 || is_all_proven => m.proven == Some(best),
         _ => m.proven != Some(-1),
-    })
+    }
 }

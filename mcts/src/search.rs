@@ -1,22 +1,27 @@
 //! The search itself: simulations from the root, several leaves in flight, and one tree through a whole game.
 
 mod findings;
+mod flying;
+mod root;
 
-use selfplay_env::rng::GameRng;
 use selfplay_env::{Action, Game, Outcome, Side, Wdl};
+
+use flying::retrace;
+pub use root::Exploration;
 
 use crate::cache::EvaluationCache;
 use crate::config::SearchConfig;
 use crate::evaluator::{Batch, Leaf};
 use crate::flights::Paths;
-use crate::noise::dirichlet;
+use crate::gumbel::GumbelRoot;
 use crate::select::{select_edge, terms_of};
 use crate::solver::proven_by_children;
 use crate::tree::{Edge, ROOT, Tree};
 
-/// A PUCT search of one game.
+/// A search of one game.
 ///
-/// A simulation goes from the root along the moves that PUCT selects ([`SearchConfig`]) to a leaf, which is evaluated
+/// A simulation goes from the root along the moves that PUCT selects ([`SearchConfig`]), or at the root the plan of a
+/// Gumbel search ([`GumbelConfig`](crate::GumbelConfig)), to a leaf, which is evaluated
 /// and becomes a node, or to a position whose result is known. What it finds is added to every node on its path. The
 /// very first simulation evaluates the root itself.
 ///
@@ -32,6 +37,8 @@ pub struct Search<G> {
     noise: Vec<f32>,
     /// The root's moves with their priors before noise, by action; empty while no noise is mixed in.
     root_without_noise: Vec<Edge>,
+    /// The plan of this move, if it is a Gumbel search.
+    gumbel: Option<GumbelRoot>,
     /// Paths of the leaves in flight, which selection avoids.
     flights: Paths,
     /// Paths that led to a leaf already in flight and are avoided as well until the leaves are answered.
@@ -72,6 +79,7 @@ impl<G: Game> Search<G> {
             simulations: 0,
             noise: Vec::new(),
             root_without_noise: Vec::new(),
+            gumbel: None,
             flights: Paths::default(),
             collisions: Paths::default(),
             is_path_in_flight: false,
@@ -80,7 +88,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Begins a move at `position` without root noise. The tree starts afresh, its memory is kept.
+    /// Begins a move at `position` without exploration ([`Exploration::Off`]). The tree starts afresh, its memory is kept.
     pub fn set_position(&mut self, position: &G) {
         self.give_up_flights();
         self.position.clone_from(position);
@@ -88,12 +96,12 @@ impl<G: Game> Search<G> {
         self.forget_move();
     }
 
-    /// Plays the legal `action` (distinct or merely legal) and begins the next move without root noise. What the tree
-    /// knows about the position reached is kept, the rest is forgotten.
+    /// Plays the legal `action` (distinct or merely legal) and begins the next move without exploration
+    /// ([`Exploration::Off`]). What the tree knows about the position reached is kept, the rest is forgotten.
     pub fn advance(&mut self, action: Action) {
         self.give_up_flights();
         let action = self.position.canonical_action(action);
-        let child_count = self.tree.children(ROOT).len();
+        let child_count = self.tree.child_count(ROOT);
         let ordinal = self.tree.actions(ROOT)[..child_count].iter().position(|&child_action| child_action == action);
         self.position.play(action);
         match ordinal {
@@ -108,25 +116,6 @@ impl<G: Game> Search<G> {
         &self.position
     }
 
-    /// Begins a move at the current position: counts simulations from 0 again and keeps the tree.
-    ///
-    /// With a generator, Dirichlet noise is mixed into the root's priors, now or as soon as they are known; it replaces
-    /// any earlier noise and touches no other node. Without one the root has the evaluator's priors.
-    pub fn start_move(&mut self, noise: Option<&mut GameRng>) {
-        self.give_up_flights();
-        self.remove_noise();
-        self.forget_move();
-        let Some(rng) = noise else { return };
-        let mut actions = Vec::new();
-        self.position.distinct_actions(&mut actions);
-        if !actions.is_empty() {
-            self.noise = dirichlet(self.config.dirichlet_alpha, actions.len(), rng);
-            if self.tree.node(ROOT).is_expanded() {
-                self.mix_noise();
-            }
-        }
-    }
-
     /// Starts at most `max_leaves` simulations; adds the leaves that need an evaluation to `batch` and returns how many
     /// these are.
     ///
@@ -138,7 +127,7 @@ impl<G: Game> Search<G> {
         self.give_up_flights();
         let max_leaves = max_leaves.min(MAX_LEAVES);
         let mut started = 0;
-        while started < max_leaves && self.tree.node(ROOT).proven.is_none() {
+        while started < max_leaves && self.proven().is_none() {
             match self.descend() {
                 PathEnd::Leaf => {
                     batch.push(&self.cursor);
@@ -202,12 +191,12 @@ impl<G: Game> Search<G> {
             }
             let node = self.path[self.path.len() - 1];
             self.tree.expand(node, &leaf.actions, &leaf.priors);
-            if node == ROOT && !self.noise.is_empty() {
-                self.mix_noise();
-            }
             let is_first = self.tree.node(node).side == Side::First;
             self.back_up(if is_first { leaf.wdl } else { leaf.wdl.flipped() });
             self.refresh_path();
+            if node == ROOT {
+                self.explore_root();
+            }
         }
         self.flights.clear();
         self.is_path_in_flight = false;
@@ -218,10 +207,16 @@ impl<G: Game> Search<G> {
         self.simulations
     }
 
-    /// Whether nothing is left to choose: the game is over, the root's result is proven, or the root is evaluated and
+    /// Whether nothing is left to choose: the root's result is known ([`proven`](Self::proven)), or it is evaluated and
     /// has a single distinct action. (A caller that wants a better value for a forced move may go on gathering.)
     pub fn is_decided(&self) -> bool {
-        self.tree.node(ROOT).proven.is_some() || self.tree.actions(ROOT).len() == 1
+        self.proven().is_some() || self.tree.actions(ROOT).len() == 1
+    }
+
+    /// The position's result under perfect play, where it is known: the game is over, or the solver has proven it, in
+    /// this move or before. No simulation can add anything to it, so a game may be ended here with this result.
+    pub fn proven(&self) -> Option<Outcome> {
+        self.tree.node(ROOT).proven
     }
 
     /// Goes from the root to a leaf or a known result; leaves the way in `path` and the position in `cursor`.
@@ -239,10 +234,15 @@ impl<G: Game> Search<G> {
             if !here.is_expanded() {
                 return if here.in_flight > 0 { PathEnd::Collision } else { PathEnd::Leaf };
             }
-            self.tree.order_next_edge(node);
-            let (here, terms) = (self.tree.node(node), self.tree.child_terms(node));
-            let ordinal = select_edge(&self.config, here, self.tree.priors(node), terms);
-            let is_new = ordinal == terms.len();
+            let ordinal = match self.select_exploring(node) {
+                Some(ordinal) => ordinal,
+                None => {
+                    self.tree.order_next_edge(node);
+                    let (here, terms) = (self.tree.node(node), self.tree.child_terms(node));
+                    select_edge(&self.config, here, self.tree.priors(node), terms)
+                }
+            };
+            let is_new = ordinal == self.tree.child_count(node);
             self.cursor.play(self.tree.actions(node)[ordinal]);
             self.path_ordinals.push(ordinal as u16);
             node = if is_new {
@@ -292,86 +292,6 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Makes selection avoid the current path until it is given up or answered.
-    fn avoid_path(&mut self) {
-        for &node in &self.path {
-            self.tree.node_mut(node).in_flight += 1;
-        }
-        self.refresh_path();
-    }
-
-    fn leaves_in_flight(&self) -> usize {
-        if self.is_path_in_flight { 1 } else { self.flights.len() }
-    }
-
-    /// Forgets the leaves in flight. Their nodes stay as unevaluated leaves.
-    fn give_up_flights(&mut self) {
-        self.give_up_collisions();
-        for flight in 0..self.flights.len() {
-            retrace(&self.tree, self.flights.get(flight), &mut self.path, &mut self.path_ordinals);
-            self.stop_avoiding_path();
-        }
-        self.flights.clear();
-        if std::mem::take(&mut self.is_path_in_flight) {
-            self.refresh_path();
-        }
-    }
-
-    fn give_up_collisions(&mut self) {
-        for collision in 0..self.collisions.len() {
-            retrace(&self.tree, self.collisions.get(collision), &mut self.path, &mut self.path_ordinals);
-            self.stop_avoiding_path();
-        }
-        self.collisions.clear();
-    }
-
-    fn stop_avoiding_path(&mut self) {
-        for &node in &self.path {
-            self.tree.node_mut(node).in_flight -= 1;
-        }
-        self.refresh_path();
-    }
-
-    fn forget_move(&mut self) {
-        self.simulations = 0;
-        self.noise.clear();
-        self.root_without_noise.clear();
-    }
-
-    /// Mixes `noise` into the priors of the expanded root.
-    fn mix_noise(&mut self) {
-        let fraction = self.config.dirichlet_fraction;
-        let (noise, without_noise) = (&self.noise, &mut self.root_without_noise);
-        self.tree.change_priors(ROOT, |ordinal, action, prior| {
-            without_noise.push(Edge { action, prior: *prior });
-            *prior = (1.0 - fraction) * *prior + fraction * noise[ordinal];
-        });
-        without_noise.sort_unstable_by_key(|edge| edge.action);
-        self.refresh_root();
-    }
-
-    fn remove_noise(&mut self) {
-        let without_noise = &self.root_without_noise;
-        if without_noise.is_empty() {
-            return;
-        }
-        self.tree.change_priors(ROOT, |_, action, prior| {
-            if let Ok(index) = without_noise.binary_search_by_key(&action, |edge| edge.action) {
-                *prior = without_noise[index].prior;
-            }
-        });
-        self.refresh_root();
-    }
-
-    /// Tells selection that the priors of the root have changed.
-    fn refresh_root(&mut self) {
-        for ordinal in 0..self.tree.children(ROOT).len() {
-            let child = self.tree.child_index(ROOT, ordinal);
-            let prior = self.tree.priors(ROOT)[ordinal];
-            self.tree.set_terms(child, terms_of(&self.config, self.tree.node(child), self.tree.node(ROOT).side, prior));
-        }
-    }
-
     #[cfg(test)]
     pub(crate) fn config(&self) -> &SearchConfig {
         &self.config
@@ -380,18 +300,5 @@ impl<G: Game> Search<G> {
     #[cfg(test)]
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
-    }
-}
-
-/// Finds the nodes along the children with numbers `ordinals` and leaves both in `path` and `path_ordinals`.
-fn retrace(tree: &Tree, ordinals: &[u16], path: &mut Vec<usize>, path_ordinals: &mut Vec<u16>) {
-    path_ordinals.clear();
-    path_ordinals.extend_from_slice(ordinals);
-    path.clear();
-    path.push(ROOT);
-    let mut node = ROOT;
-    for &ordinal in ordinals {
-        node = tree.child_index(node, usize::from(ordinal));
-        path.push(node);
     }
 }

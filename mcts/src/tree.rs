@@ -1,8 +1,8 @@
 //! The tree in arenas of nodes and of edges: no allocation for a single node, and memory that follows the visits.
 //!
 //! An expanded node owns a slice of the edge arenas with all its moves. Children always belong to a prefix of that
-//! slice: unvisited moves differ in their prior alone, so PUCT visits them in the order of their priors. Hence the
-//! children need no index each; they lie side by side in one block of the node arenas, which is replaced by one of
+//! slice: unvisited moves differ in their prior alone, so PUCT visits them in the order of their priors, and where a move
+//! is tried out of that order it changes places ([`Tree::bring_forward`]). Hence the children need no index each; they lie side by side in one block of the node arenas, which is replaced by one of
 //! twice the size when it is full. The old block is wasted until [`Tree::retain_subtree`] compacts the tree.
 //!
 //! Most nodes never get a second visit, so a node's moves are put in order only as far as they are asked for
@@ -84,6 +84,11 @@ impl Tree {
         &self.nodes[self.nodes[node].children()]
     }
 
+    /// Number of the children of `node`.
+    pub fn child_count(&self, node: usize) -> usize {
+        usize::from(self.nodes[node].child_count)
+    }
+
     /// What selection reads of the children of `node`, aligned with them.
     pub fn child_terms(&self, node: usize) -> &[Terms] {
         &self.terms[self.nodes[node].children()]
@@ -126,6 +131,27 @@ impl Tree {
         let best = first + greatest_prior(&self.priors[first..end], &self.actions[first..end]);
         self.priors.swap(first, best);
         self.actions.swap(first, best);
+    }
+
+    /// Makes the move with number `ordinal`, which has no child, the first of `node`'s moves without one, in place of
+    /// the one there.
+    pub fn bring_forward(&mut self, node: usize, ordinal: usize) {
+        let here = &mut self.nodes[node];
+        debug_assert!(ordinal >= usize::from(here.child_count) && ordinal < usize::from(here.edge_count));
+        here.ordered_count = here.child_count + 1;
+        let start = here.edges_start as usize;
+        let first = start + usize::from(here.child_count);
+        self.priors.swap(first, start + ordinal);
+        self.actions.swap(first, start + ordinal);
+    }
+
+    /// The value in −1..=1, for its side, that the evaluator gave the expanded and unproven `node`: what its visits
+    /// found less what those of its children did.
+    pub fn own_value(&self, node: usize) -> f32 {
+        let here = &self.nodes[node];
+        let below: f64 = self.children(node).iter().map(Node::first_surplus).sum();
+        let own = (here.first_surplus() - below).clamp(-1.0, 1.0) as f32;
+        if here.side == Side::First { own } else { -own }
     }
 
     /// Orders all moves of `node` without a child and shows every move to `change`, which may give it another prior;

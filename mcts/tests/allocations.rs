@@ -11,7 +11,10 @@ use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::rng::rng_for;
-use selfplay_mcts::{Batch, EvaluationCache, Evaluator, Search, SearchConfig, UniformEvaluator};
+use selfplay_mcts::{
+    Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, GumbelConfig, RootSearch, Search, SearchConfig,
+    UniformEvaluator,
+};
 
 struct Counting;
 
@@ -46,6 +49,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+const SIMULATIONS: u32 = 1000;
+
 /// Simulates until the move has `simulations`, `leaves` at once, asking the cache before the evaluator.
 fn simulate<G: Game>(
     search: &mut Search<G>,
@@ -69,17 +74,17 @@ fn simulate<G: Game>(
 }
 
 /// Allocations of two equal searches from the initial position, cold and warm.
-fn allocations_cold_and_warm<G: Game>(leaves: usize) -> [usize; 2] {
-    let mut search = Search::<G>::new(SearchConfig::default());
+fn allocations_cold_and_warm<G: Game>(config: SearchConfig, leaves: usize) -> [usize; 2] {
+    let mut search = Search::<G>::new(config);
     let mut cache = EvaluationCache::new(1);
     let mut batch = Batch::new();
     [(); 2].map(|()| {
         search.set_position(&G::initial());
-        search.start_move(Some(&mut rng_for(&[1])));
+        search.start_move(Exploration::On { simulations: SIMULATIONS, rng: &mut rng_for(&[1]) });
         // The root's noise, mixed in with its first evaluation, belongs to the move and not to a simulation.
         simulate(&mut search, &mut cache, &mut batch, 1, leaves);
         let before = ALLOCATIONS.get();
-        simulate(&mut search, &mut cache, &mut batch, 1000, leaves);
+        simulate(&mut search, &mut cache, &mut batch, SIMULATIONS, leaves);
         ALLOCATIONS.get() - before
     })
 }
@@ -87,9 +92,17 @@ fn allocations_cold_and_warm<G: Game>(leaves: usize) -> [usize; 2] {
 #[test]
 fn a_thousand_warm_simulations_allocate_nothing() {
     fn check<G: Game>(leaves: usize) {
-        let [cold, warm] = allocations_cold_and_warm::<G>(leaves);
-        assert!(cold > 0, "{}: the arenas grow at first, and that is counted", G::ID);
-        assert_eq!(warm, 0, "{}, {leaves} leaves at once", G::ID);
+        let gumbel = GumbelConfig { below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
+        let configs = [
+            SearchConfig::default(),
+            SearchConfig { forced_simulations: 2.0, ..SearchConfig::default() },
+            SearchConfig { root: RootSearch::Gumbel(gumbel), ..SearchConfig::default() },
+        ];
+        for config in configs {
+            let [cold, warm] = allocations_cold_and_warm::<G>(config.clone(), leaves);
+            assert!(cold > 0, "{}: the arenas grow at first, and that is counted", G::ID);
+            assert_eq!(warm, 0, "{}, {leaves} leaves at once, {config:?}", G::ID);
+        }
     }
     for leaves in [1, 8] {
         check::<Connect4>(leaves);

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
-use selfplay_env::TensorEncoding;
+use selfplay_env::AuxiliaryTargets;
 
 use crate::error::NetworkError;
 use crate::manifest::{FORMAT_VERSION, Manifest, ManifestGame, Provenance, check_hash};
@@ -131,7 +131,7 @@ pub fn load_manifest(folder: &Path) -> Result<Manifest, NetworkError> {
 /// Those of [`load_manifest`]; [`NetworkError::WrongGame`], [`NetworkError::EncodingVersion`] and
 /// [`NetworkError::NetworkShape`] if the network was made for something else; [`NetworkError::InvalidConfig`] and
 /// [`NetworkError::UnfitTensors`] if the files contradict each other.
-pub fn load_network<G: TensorEncoding>(
+pub fn load_network<G: AuxiliaryTargets>(
     folder: &Path,
     device: &Device,
 ) -> Result<(PolicyValueNetwork, Manifest), NetworkError> {
@@ -144,7 +144,7 @@ pub fn load_network<G: TensorEncoding>(
 ///
 /// # Errors
 /// Those of [`load_network`]; [`NetworkError::NoTrainingState`] for an exported agent.
-pub fn load_training_state<G: TensorEncoding>(
+pub fn load_training_state<G: AuxiliaryTargets>(
     folder: &Path,
     device: &Device,
 ) -> Result<(TrainingState, Manifest), NetworkError> {
@@ -154,7 +154,7 @@ pub fn load_training_state<G: TensorEncoding>(
     Ok((TrainingState { network, optimizer }, manifest))
 }
 
-fn network_from<G: TensorEncoding>(
+fn network_from<G: AuxiliaryTargets>(
     folder: &Path,
     manifest: &Manifest,
     file: &'static str,

@@ -1,6 +1,6 @@
 //! How large the network is.
 
-use selfplay_env::PolicyShape;
+use selfplay_env::{FinalState, PolicyShape};
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
@@ -20,6 +20,7 @@ pub(crate) const WDL_OUTPUTS: usize = 3;
 /// | `value_channels` | 16 | AlphaZero 1, Leela Chess Zero 32 |
 /// | `value_hidden` | 64 | AlphaZero 256 for a tower four times as wide |
 /// | `global_pooling` | false | the plain AlphaZero tower; KataGo uses it |
+/// | `auxiliary` | none | heads that only the loss reads; KataGo has the first and the last, Leela the second |
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkConfig {
@@ -38,6 +39,21 @@ pub struct NetworkConfig {
     /// `channels / 4` extra features, and the value head reads its features' mean and maximum instead of every cell.
     /// With a convolutional policy no weight then depends on the size of the board.
     pub global_pooling: bool,
+    /// Heads that only the loss reads.
+    pub auxiliary: AuxiliaryConfig,
+}
+
+/// Which heads are trained beside policy and value, to teach the tower more of each game; inference never computes them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuxiliaryConfig {
+    /// What the opponent will play next (Wu 2019, section 3.4).
+    pub next_action: bool,
+    /// How many decisions the game will still last (Leela Chess Zero's moves-left head).
+    pub moves_left: bool,
+    /// What the game's last position will look like (Wu 2019, section 4.1): the game's
+    /// [`FinalState`].
+    pub final_state: bool,
 }
 
 impl Default for NetworkConfig {
@@ -49,6 +65,7 @@ impl Default for NetworkConfig {
             value_channels: 16,
             value_hidden: 64,
             global_pooling: false,
+            auxiliary: AuxiliaryConfig::default(),
         }
     }
 }
@@ -91,7 +108,7 @@ impl NetworkConfig {
         if self.global_pooling { 2 * self.value_channels } else { self.value_channels * shape.cells() }
     }
 
-    /// Number of trained weights; batch norm's running statistics are not counted.
+    /// Number of trained weights, those of auxiliary heads included; batch norm's running statistics are not counted.
     pub fn parameter_count(&self, shape: &GameShape) -> usize {
         let conv_norm = |inputs: usize, outputs: usize, kernel: usize| outputs * (inputs * kernel * kernel + 2);
         let linear = |inputs: usize, outputs: usize| outputs * (inputs + 1);
@@ -110,8 +127,20 @@ impl NetworkConfig {
             PolicyShape::Planes(planes) => linear(self.policy_channels, planes),
             PolicyShape::Dense => linear(self.policy_channels * shape.cells(), shape.action_count),
         };
+        let final_state = match shape.final_state {
+            FinalState::None => 0,
+            FinalState::Cells => linear(self.value_channels, FinalState::CELL_CLASSES),
+            FinalState::Margin => linear(self.value_hidden, 1),
+        };
+        let heads = self.auxiliary;
+        let auxiliary = [
+            (heads.next_action, policy),
+            (heads.moves_left, linear(self.value_hidden, 1)),
+            (heads.final_state, final_state),
+        ];
         conv_norm(shape.planes, self.channels, KERNEL)
             + blocks
+            + auxiliary.into_iter().filter_map(|(is_on, weights)| is_on.then_some(weights)).sum::<usize>()
             + conv_norm(self.channels, self.policy_channels, 1)
             + policy
             + conv_norm(self.channels, self.value_channels, 1)
@@ -120,7 +149,8 @@ impl NetworkConfig {
     }
 
     /// Floating-point operations of one forward pass of one position: two for each multiplication with a weight of a
-    /// convolution or linear layer; norms, activations and pooling are not counted.
+    /// convolution or linear layer; norms, activations and pooling are not counted, nor auxiliary heads, which only
+    /// training computes.
     pub fn flops_per_position(&self, shape: &GameShape) -> u64 {
         let cells = shape.cells();
         let conv = |inputs: usize, outputs: usize, kernel: usize| cells * outputs * inputs * kernel * kernel;
@@ -171,6 +201,7 @@ mod tests {
             width: 1,
             policy: PolicyShape::Planes(1),
             action_count: 1,
+            final_state: FinalState::None,
         };
         let one = NetworkConfig {
             channels: 2,
@@ -179,6 +210,7 @@ mod tests {
             value_channels: 1,
             value_hidden: 1,
             global_pooling: false,
+            auxiliary: AuxiliaryConfig::default(),
         };
         // Stem 18, four tower convolutions of 36, heads 2 + 1 and 2 + 1 + 3.
         assert_eq!(one.flops_per_position(&shape), 2 * (18 + 4 * 36 + 9));

@@ -36,6 +36,18 @@ pub enum NetworkError {
         /// What would have been right.
         expected: &'static str,
     },
+    /// A config that asks for a head that the game has no target for.
+    #[error("`auxiliary.final_state` is true, but the end of `{game}` gives nothing to foresee: switch it off")]
+    NoFinalState {
+        /// Id of the game.
+        game: &'static str,
+    },
+    /// A trained network cannot go on as the one that was asked for.
+    #[error("the trained network cannot become the network of this config: {reason}")]
+    CannotGrow {
+        /// What does not fit.
+        reason: String,
+    },
     /// Something that a checkpoint must hold is not there.
     #[error("the checkpoint has no file {}", path.display())]
     MissingFile {

@@ -8,9 +8,11 @@ use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData};
 use rand_distr::{Distribution, StandardNormal};
+use selfplay_env::PolicyShape;
 use selfplay_env::rng::{GameRng, rng_for};
 
-use crate::layers::ConvNorm;
+use crate::layers::{ConvNorm, PolicyOutput};
+use crate::shape::GameShape;
 
 /// Stream of the run's seed that initial weights come from: "weights" in ASCII.
 const WEIGHT_STREAM: u64 = 0x0077_6569_6768_7473;
@@ -45,6 +47,14 @@ impl<'a> LayerMaker<'a> {
         conv.weight = self.normal([outputs, inputs, 1, 1], inputs, OUTPUT_SCALE);
         conv.bias = Some(self.zeros(outputs));
         conv
+    }
+
+    /// A logit for each action of the game, from `channels` features of each cell.
+    pub(crate) fn policy_output(&mut self, shape: &GameShape, channels: usize) -> PolicyOutput {
+        match shape.policy {
+            PolicyShape::Planes(planes) => PolicyOutput::Planes(self.output_conv(channels, planes)),
+            PolicyShape::Dense => PolicyOutput::Dense(self.output_linear(channels * shape.cells(), shape.action_count)),
+        }
     }
 
     /// A linear layer that a rectifier follows.

@@ -70,13 +70,24 @@ impl ResidualBlock {
     }
 }
 
-/// The last layer of the policy head.
+/// The last layer of a head that has a logit for each action.
 #[derive(Module, Debug)]
 pub enum PolicyOutput {
     /// A 1×1 convolution with one output per policy plane.
     Planes(Conv2d),
     /// A linear layer over all cells and channels, flattened `[channel, row, column]`.
     Dense(Linear),
+}
+
+impl PolicyOutput {
+    /// Rectified `[batch, channels, height, width]` to `[batch, actions]`; action = (plane · height + row) · width +
+    /// column for a policy in planes.
+    pub fn forward(&self, features: Tensor<4>) -> Tensor<2> {
+        match self {
+            PolicyOutput::Planes(conv) => conv.forward(features).flatten(1, 3),
+            PolicyOutput::Dense(linear) => linear.forward(features.flatten(1, 3)),
+        }
+    }
 }
 
 /// One logit per action.
@@ -86,22 +97,6 @@ pub struct PolicyHead {
     pub reduce: ConvNorm,
     /// To logits.
     pub output: PolicyOutput,
-}
-
-impl PolicyHead {
-    /// `[batch, channels, height, width]` to `[batch, actions]`; action = (plane · height + row) · width + column for
-    /// a policy in planes.
-    pub fn forward(&self, x: Tensor<4>) -> Tensor<2> {
-        self.logits(relu(self.reduce.forward(x)))
-    }
-
-    /// The head behind its first layer: rectified `[batch, policy_channels, height, width]` to `[batch, actions]`.
-    pub fn logits(&self, features: Tensor<4>) -> Tensor<2> {
-        match &self.output {
-            PolicyOutput::Planes(conv) => conv.forward(features).flatten(1, 3),
-            PolicyOutput::Dense(linear) => linear.forward(features.flatten(1, 3)),
-        }
-    }
 }
 
 /// How the value head sees the board.
@@ -128,18 +123,13 @@ pub struct ValueHead {
 }
 
 impl ValueHead {
-    /// `[batch, channels, height, width]` to `[batch, 3]`: win, draw, loss.
-    pub fn forward(&self, x: Tensor<4>) -> Tensor<2> {
-        self.logits(relu(self.reduce.forward(x)))
-    }
-
-    /// The head behind its first layer: rectified `[batch, value_channels, height, width]` to `[batch, 3]`.
-    pub fn logits(&self, reduced: Tensor<4>) -> Tensor<2> {
+    /// The hidden layer: rectified `[batch, value_channels, height, width]` to rectified `[batch, value_hidden]`.
+    pub fn hidden_layer(&self, reduced: Tensor<4>) -> Tensor<2> {
         let features = match self.features {
             ValueFeatures::Cells => reduced.flatten(1, 3),
             ValueFeatures::MeanAndMax => mean_and_max(reduced),
         };
-        self.output.forward(relu(self.hidden.forward(features)))
+        relu(self.hidden.forward(features))
     }
 }
 

@@ -13,6 +13,9 @@ pub mod config;
 pub mod layers;
 
 mod initial_weights;
+
+pub mod auxiliary;
+
 pub mod model;
 
 pub mod tensor_file;
@@ -21,6 +24,9 @@ pub mod weight_vector;
 pub mod manifest;
 
 pub mod checkpoint;
+
+pub mod growth;
+
 pub mod softmax;
 
 pub mod evaluator;
@@ -28,13 +34,14 @@ pub mod fused;
 
 pub mod inference;
 
-pub use config::NetworkConfig;
+pub use auxiliary::{AuxiliaryOutput, FinalStateOutput};
+pub use config::{AuxiliaryConfig, NetworkConfig};
 pub use device::DeviceKind;
 pub use error::NetworkError;
 pub use evaluator::BurnEvaluator;
 pub use fused::{FusedEvaluator, FusedNetwork, Precision};
 pub use inference::NetworkEvaluator;
 pub use manifest::{Manifest, Provenance};
-pub use model::{NetworkOutput, PolicyValueNetwork};
+pub use model::{HeadFeatures, NetworkOutput, PolicyValueNetwork};
 pub use shape::GameShape;
 pub use tensor_file::NamedTensor;

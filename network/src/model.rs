@@ -3,12 +3,12 @@
 use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
-use selfplay_env::PolicyShape;
 
+use crate::auxiliary::{AuxiliaryHeads, AuxiliaryOutput};
 use crate::config::{KERNEL, NetworkConfig, WDL_OUTPUTS};
 use crate::error::NetworkError;
 use crate::initial_weights::LayerMaker;
-use crate::layers::{ConvNorm, PolicyHead, PolicyOutput, PoolingBias, ResidualBlock, ValueFeatures, ValueHead};
+use crate::layers::{ConvNorm, PolicyHead, PoolingBias, ResidualBlock, ValueFeatures, ValueHead};
 use crate::shape::GameShape;
 
 /// What the network says about a batch of positions.
@@ -18,6 +18,15 @@ pub struct NetworkOutput {
     pub policy_logits: Tensor<2>,
     /// `[batch, 3]`: win, draw, loss for the side to move, before the softmax.
     pub wdl_logits: Tensor<2>,
+}
+
+/// What the heads read of a batch of positions: the rectified results of their first layers.
+#[derive(Clone, Debug)]
+pub struct HeadFeatures {
+    /// `[batch, policy_channels, height, width]`
+    pub policy: Tensor<4>,
+    /// `[batch, value_channels, height, width]`
+    pub value: Tensor<4>,
 }
 
 /// A residual network for one game.
@@ -34,6 +43,8 @@ pub struct PolicyValueNetwork {
     pub policy: PolicyHead,
     /// Value head.
     pub value: ValueHead,
+    /// Heads that only the loss reads.
+    pub auxiliary: AuxiliaryHeads,
     #[module(skip)]
     config: NetworkConfig,
     #[module(skip)]
@@ -47,7 +58,8 @@ impl PolicyValueNetwork {
     /// and values), biases with zero, norms with the identity.
     ///
     /// # Errors
-    /// [`NetworkError::InvalidConfig`].
+    /// [`NetworkError::InvalidConfig`]; [`NetworkError::NoFinalState`] if the config asks for a head that the game has
+    /// no target for.
     pub fn new(shape: GameShape, config: NetworkConfig, seed: u64, device: &Device) -> Result<Self, NetworkError> {
         config.validate()?;
         let device = device.clone().without_autodiff();
@@ -66,12 +78,7 @@ impl PolicyValueNetwork {
             .collect();
         let policy = PolicyHead {
             reduce: layers.conv_norm(channels, config.policy_channels, 1),
-            output: match shape.policy {
-                PolicyShape::Planes(planes) => PolicyOutput::Planes(layers.output_conv(config.policy_channels, planes)),
-                PolicyShape::Dense => PolicyOutput::Dense(
-                    layers.output_linear(config.policy_channels * shape.cells(), shape.action_count),
-                ),
-            },
+            output: layers.policy_output(&shape, config.policy_channels),
         };
         let value = ValueHead {
             reduce: layers.conv_norm(channels, config.value_channels, 1),
@@ -79,14 +86,42 @@ impl PolicyValueNetwork {
             hidden: layers.hidden_linear(config.value_inputs(&shape), config.value_hidden),
             output: layers.output_linear(config.value_hidden, WDL_OUTPUTS),
         };
-        Ok(PolicyValueNetwork { stem, blocks, policy, value, config, shape })
+        // Last, so that the other weights do not depend on which of these heads there are.
+        let widths = [config.policy_channels, config.value_channels, config.value_hidden];
+        let auxiliary = AuxiliaryHeads::new(&mut layers, &shape, config.auxiliary, widths)?;
+        Ok(PolicyValueNetwork { stem, blocks, policy, value, auxiliary, config, shape })
     }
 
-    /// Judges `planes`, `[batch, planes, height, width]`.
+    /// Judges `planes`, `[batch, planes, height, width]`, without the auxiliary heads.
     pub fn forward(&self, planes: Tensor<4>) -> NetworkOutput {
+        let features = self.features(planes);
+        let hidden = self.value.hidden_layer(features.value);
+        NetworkOutput {
+            policy_logits: self.policy.output.forward(features.policy),
+            wdl_logits: self.value.output.forward(hidden),
+        }
+    }
+
+    /// The first part of the forward pass: from `planes`, `[batch, planes, height, width]`, to what the heads read.
+    pub fn features(&self, planes: Tensor<4>) -> HeadFeatures {
         let stem = relu(self.stem.forward(planes));
-        let features = self.blocks.iter().fold(stem, |features, block| block.forward(features));
-        NetworkOutput { policy_logits: self.policy.forward(features.clone()), wdl_logits: self.value.forward(features) }
+        let trunk = self.blocks.iter().fold(stem, |features, block| block.forward(features));
+        HeadFeatures {
+            policy: relu(self.policy.reduce.forward(trunk.clone())),
+            value: relu(self.value.reduce.forward(trunk)),
+        }
+    }
+
+    /// The rest of the forward pass for training: all heads.
+    pub fn judge(&self, features: &HeadFeatures) -> (NetworkOutput, AuxiliaryOutput) {
+        let HeadFeatures { policy, value } = features;
+        let hidden = self.value.hidden_layer(value.clone());
+        let auxiliary = self.auxiliary.forward(policy, value, &hidden);
+        let output = NetworkOutput {
+            policy_logits: self.policy.output.forward(policy.clone()),
+            wdl_logits: self.value.output.forward(hidden),
+        };
+        (output, auxiliary)
     }
 
     /// Size and make.

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use selfplay_env::{PolicyShape, TensorEncoding};
+use selfplay_env::{AuxiliaryTargets, FinalState, PolicyShape};
 
-/// What a network must know of its game: [`TensorEncoding`] as plain numbers.
+/// What a network must know of its game: [`TensorEncoding`](selfplay_env::TensorEncoding) as plain numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameShape {
     /// Id of the game.
     pub game: &'static str,
-    /// [`TensorEncoding::ENCODING_VERSION`].
+    /// [`TensorEncoding::ENCODING_VERSION`](selfplay_env::TensorEncoding::ENCODING_VERSION).
     pub encoding_version: u32,
     /// Number of input planes.
     pub planes: usize,
@@ -21,6 +21,8 @@ pub struct GameShape {
     pub policy: PolicyShape,
     /// Length of the policy vector.
     pub action_count: usize,
+    /// What training may ask the network to foresee of the game's end.
+    pub final_state: FinalState,
 }
 
 impl GameShape {
@@ -28,7 +30,7 @@ impl GameShape {
     ///
     /// # Panics
     /// If `G` declares a policy in planes whose size is not its action count: a mistake in the game's source.
-    pub fn of<G: TensorEncoding>() -> Self {
+    pub fn of<G: AuxiliaryTargets>() -> Self {
         if let PolicyShape::Planes(planes) = G::POLICY {
             assert_eq!(planes * G::HEIGHT * G::WIDTH, G::ACTION_COUNT, "policy planes of {}", G::ID);
         }
@@ -40,12 +42,18 @@ impl GameShape {
             width: G::WIDTH,
             policy: G::POLICY,
             action_count: G::ACTION_COUNT,
+            final_state: G::FINAL_STATE,
         }
     }
 
     /// Cells of a plane.
     pub const fn cells(&self) -> usize {
         self.height * self.width
+    }
+
+    /// Numbers in one target of the kind [`final_state`](Self::final_state).
+    pub const fn final_state_len(&self) -> usize {
+        self.final_state.target_len(self.cells())
     }
 
     /// Numbers in one encoded position.

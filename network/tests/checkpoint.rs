@@ -5,10 +5,12 @@ use std::path::Path;
 
 use burn::tensor::Device;
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::{Action, Game, NotationError, Outcome, PolicyShape, Side, TensorEncoding};
+use selfplay_env::{
+    Action, AuxiliaryTargets, FinalState, Game, NotationError, Outcome, PolicyShape, Side, TensorEncoding,
+};
 use selfplay_network::checkpoint::{self, MANIFEST_FILE, OPTIMIZER_FILE, TRAINING_FILE, TrainingState, WEIGHTS_FILE};
 use selfplay_network::{
-    DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
+    AuxiliaryConfig, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
 };
 
 fn device() -> Device {
@@ -23,6 +25,7 @@ fn network(seed: u64) -> PolicyValueNetwork {
         value_channels: 2,
         value_hidden: 3,
         global_pooling: true,
+        auxiliary: AuxiliaryConfig::default(),
     };
     PolicyValueNetwork::new(GameShape::of::<TicTacToe>(), config, seed, &device()).unwrap()
 }
@@ -261,5 +264,13 @@ impl TensorEncoding for Renamed {
 
     fn encode(&self, planes: &mut [f32]) {
         self.0.encode(planes);
+    }
+}
+
+impl AuxiliaryTargets for Renamed {
+    const FINAL_STATE: FinalState = TicTacToe::FINAL_STATE;
+
+    fn final_state(&self, side: Side, target: &mut [f32]) {
+        self.0.final_state(side, target);
     }
 }

@@ -15,6 +15,6 @@ pub mod plots;
 pub mod report;
 
 pub use error::ExportError;
-pub use report::{ReportRows, write_report};
-pub use rows::{EloRow, LossRow, MatchRow, PlayerRole, SelfPlayRow, TableRow};
+pub use report::{ReportRows, write_ablation, write_report};
+pub use rows::{AblationRow, EloRow, LossRow, MatchRow, PlayerRole, SelfPlayRow, TableRow};
 pub use tables::{read_csv, write_csv};

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::files::write_file;
-use crate::plots::{EloAxis, Picture, elo_plot, loss_plot};
+use crate::plots::{EloAxis, Picture, ablation_plot, elo_plot, loss_plot};
 use crate::tables::{check_finite, write_csv};
-use crate::{EloRow, ExportError, LossRow, MatchRow, SelfPlayRow};
+use crate::{AblationRow, EloRow, ExportError, LossRow, MatchRow, SelfPlayRow};
 
 /// Everything a report shows; each list may be empty.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -41,15 +41,30 @@ pub fn write_report(folder: &Path, rows: &ReportRows) -> Result<Vec<PathBuf>, Ex
     write_csv(&table_paths[3], &rows.matches)?;
 
     let mut paths = Vec::from(table_paths);
-    let mut write_picture = |name: &str, picture: Picture| {
-        let (svg, png) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
-        write_file(&svg, picture.to_svg()?.as_bytes())?;
-        write_file(&png, &picture.to_png()?)?;
-        paths.extend([svg, png]);
-        Ok(())
-    };
-    write_picture("elo_cpu_hours", elo_plot(&rows.elo, EloAxis::CpuHours))?;
-    write_picture("elo_games", elo_plot(&rows.elo, EloAxis::Games))?;
-    write_picture("losses", loss_plot(&rows.losses))?;
+    paths.extend(write_picture(folder, "elo_cpu_hours", &elo_plot(&rows.elo, EloAxis::CpuHours))?);
+    paths.extend(write_picture(folder, "elo_games", &elo_plot(&rows.elo, EloAxis::Games))?);
+    paths.extend(write_picture(folder, "losses", &loss_plot(&rows.losses))?);
     Ok(paths)
+}
+
+/// Writes the table of an ablation as `ablation.csv`, and its plot with this heading as `ablation.svg` and
+/// `ablation.png`, into `folder`; returns the paths in that order.
+///
+/// # Errors
+/// Those of [`write_report`].
+pub fn write_ablation(folder: &Path, heading: &str, rows: &[AblationRow]) -> Result<Vec<PathBuf>, ExportError> {
+    check_finite(rows)?;
+    fs::create_dir_all(folder).map_err(|source| ExportError::Write { path: folder.to_owned(), source })?;
+    let table = folder.join("ablation.csv");
+    write_csv(&table, rows)?;
+    let [svg, png] = write_picture(folder, "ablation", &ablation_plot(rows, heading))?;
+    Ok(vec![table, svg, png])
+}
+
+/// Writes a picture in both formats.
+fn write_picture(folder: &Path, name: &str, picture: &Picture) -> Result<[PathBuf; 2], ExportError> {
+    let (svg, png) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
+    write_file(&svg, picture.to_svg()?.as_bytes())?;
+    write_file(&png, &picture.to_png()?)?;
+    Ok([svg, png])
 }

@@ -74,7 +74,7 @@ table_row! { "selfplay":
         pub generation: u32,
         /// Games finished.
         pub games: u64,
-        /// Positions recorded in them.
+        /// Positions that are learned from.
         pub positions: u64,
         /// Search simulations made.
         pub simulations: u64,
@@ -92,10 +92,62 @@ table_row! { "selfplay":
         pub draws: u64,
         /// Games stopped at the decision limit.
         pub truncated: u64,
-        /// Mean entropy of the search's visit distribution, in nats.
+        /// Mean entropy of the policy targets, in nats.
         pub policy_entropy_nats: f64,
         /// Mean absolute root value, in 0..=1.
         pub root_value_mean_abs: f64,
+        /// Decisions made, those of openings and fast searches included.
+        pub decisions: u64,
+        /// Games that ended as soon as their result was proven.
+        pub proven: u64,
+        /// Games that a side resigned.
+        pub resigned: u64,
+        /// Games played on although a side found its position hopeless.
+        pub resignations_checked: u64,
+        /// Those of them that this side did not lose.
+        pub resignations_wrong: u64,
+        /// Share of the games that begin with the most frequent four decisions, in 0..=1.
+        pub commonest_opening_share: f64,
+        /// Mean difference of the policy targets from the network's own policy, in nats.
+        pub policy_surprise_nats: f64,
+        /// Share of the positions whose value was proven, in 0..=1.
+        pub proven_position_share: f64,
+    }
+}
+
+table_row! { "ablation":
+    /// One variant of an ablation, its runs together; or a baseline, which has no runs.
+    pub struct AblationRow {
+        /// The key and value that were changed, `base` for none; or the baseline's name.
+        pub variant: String,
+        /// Elo above `base`.
+        pub elo: Option<f64>,
+        /// Lower end of the 95 % interval of `elo`.
+        pub elo_low: Option<f64>,
+        /// Upper end of the 95 % interval of `elo`.
+        pub elo_high: Option<f64>,
+        /// Games that the rating rests on.
+        pub rated_games: u64,
+        /// Points per game in them, in 0..=1.
+        pub score: Option<f64>,
+        /// Training runs.
+        pub runs: u64,
+        /// CPU time of self-play and learning of all runs, in hours.
+        pub cpu_hours: Option<f64>,
+        /// Generations of all runs.
+        pub generations: Option<u64>,
+        /// Self-play games of all runs.
+        pub games: Option<u64>,
+        /// Positions of all runs that were learned from.
+        pub positions: Option<u64>,
+        /// Search simulations of all runs.
+        pub simulations: Option<u64>,
+        /// Positions learned from for each CPU second of self-play and learning.
+        pub positions_per_cpu_second: Option<f64>,
+        /// Policy loss at the end, the mean over the runs, in nats.
+        pub policy_loss: Option<f64>,
+        /// Value loss at the end, the mean over the runs, in nats.
+        pub value_loss: Option<f64>,
     }
 }
 

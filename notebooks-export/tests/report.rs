@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use selfplay_notebooks_export::plots::{EloAxis, HEIGHT_PX, WIDTH_PX, elo_plot, loss_plot};
 use selfplay_notebooks_export::{
-    EloRow, ExportError, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, TableRow, read_csv, write_csv,
-    write_report,
+    AblationRow, EloRow, ExportError, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, TableRow, read_csv,
+    write_ablation, write_csv, write_report,
 };
 
 const FILES: [&str; 10] = [
@@ -80,6 +80,14 @@ fn selfplay(generation: u32) -> SelfPlayRow {
         truncated: 10,
         policy_entropy_nats: 1.25,
         root_value_mean_abs: 0.375,
+        decisions: 60_000,
+        proven: 40,
+        resigned: 30,
+        resignations_checked: 3,
+        resignations_wrong: 1,
+        commonest_opening_share: 0.125,
+        policy_surprise_nats: 0.5,
+        proven_position_share: 0.25,
     }
 }
 
@@ -228,6 +236,48 @@ fn one_generation_and_one_loss_are_points_inside_the_data() {
     let loss_svg = loss_plot(&[loss(50)]).to_svg().unwrap();
     assert_eq!(loss_svg.lines().filter(|line| line.starts_with("<circle")).count(), 2);
     assert!(elo_plot(&rows[1..], EloAxis::CpuHours).to_png().is_ok());
+}
+
+fn variant(name: &str, elo: Option<f64>) -> AblationRow {
+    AblationRow {
+        variant: name.into(),
+        elo,
+        elo_low: elo.map(|elo| elo - 30.0),
+        elo_high: elo.map(|elo| elo + 40.0),
+        rated_games: 400,
+        score: Some(0.5),
+        runs: 1,
+        cpu_hours: Some(0.5),
+        generations: Some(40),
+        games: Some(8_000),
+        positions: Some(100_000),
+        simulations: Some(9_000_000),
+        positions_per_cpu_second: Some(55.5),
+        policy_loss: Some(1.5),
+        value_loss: None,
+    }
+}
+
+#[test]
+fn an_ablation_has_its_table_and_its_plot() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = vec![variant("base", Some(0.0)), variant("learner.batch_size=512", Some(-45.0))];
+    rows.extend([variant("seed=7", None), AblationRow { runs: 0, ..variant("random", Some(-900.0)) }]);
+    let paths = write_ablation(folder.path(), "pentago-swap, 0.5 CPU-hours each", &rows).unwrap();
+    assert_eq!(names(&paths), ["ablation.csv", "ablation.svg", "ablation.png"]);
+    assert_eq!(read_csv::<AblationRow>(&paths[0]).unwrap(), rows);
+    let svg = fs::read_to_string(&paths[1]).unwrap();
+    for text in ["0.5 CPU-hours each", "learner.batch_size=512", "Elo above base", "1 variants are not shown"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert!(!svg.contains("random"), "baselines are in the table alone");
+    assert!((0.005..0.5).contains(&share_of_ink(&decode(&paths[2]))));
+
+    let many: Vec<AblationRow> = (0..40).map(|n| variant(&"x".repeat(4 * n + 1), Some(10.0 * n as f64))).collect();
+    let paths = write_ablation(folder.path(), "many", &many).unwrap();
+    assert!(fs::read_to_string(&paths[1]).unwrap().contains("16 variants are not shown"));
+    let paths = write_ablation(folder.path(), "none", &[]).unwrap();
+    assert!(fs::read_to_string(&paths[1]).unwrap().contains("No variant has been rated yet."));
 }
 
 #[test]

@@ -112,7 +112,8 @@ fn undo_goes_back_to_the_persons_previous_decision() {
 #[test]
 fn expectations_are_those_of_the_side_that_decides() {
     let wdl = Wdl { win: 0.612, draw: 0.3, loss: 0.088 };
-    let report = SearchReport { simulations: 8, wdl, proven: None, moves: Vec::new(), principal_variation: Vec::new() };
+    let (moves, principal_variation) = (Vec::new(), Vec::new());
+    let report = SearchReport { simulations: 8, wdl, proven: None, moves, choice: None, principal_variation };
     let mut player = Scripted { report: Some(report), ..Scripted::default() };
     let (_, shown) = play(&mut player, Side::First, b"hint\nb2\n");
     assert!(shown.contains("scripted would play a1 and expects for X: win 61 %, draw 30 %, loss 9 %.\n"), "{shown}");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_env::TensorEncoding;
+use selfplay_env::AuxiliaryTargets;
 use selfplay_kernels::packed::panel_width;
 use selfplay_network::checkpoint::{self, TrainingState};
 use selfplay_network::{Manifest, PolicyValueNetwork, Provenance};
@@ -18,7 +18,8 @@ use crate::tower::Tower;
 /// Outputs in a panel of the kernels where the CPU has vectors, at least.
 const LEAST_PANEL: usize = 8;
 
-/// What one step did; losses are means over the batch in nats, before the update.
+/// What one step did; losses are means over the batch before the update, in nats unless said otherwise. A position
+/// without the target of an auxiliary head has loss 0 in it, as all have where the head is switched off.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepReport {
     /// Steps taken, this one included.
@@ -27,7 +28,13 @@ pub struct StepReport {
     pub policy_loss: f64,
     /// Cross-entropy between target and predicted win, draw and loss.
     pub value_loss: f64,
-    /// `policy_loss + value_loss_weight · value_loss`.
+    /// Cross-entropy of the opponent's next action over all actions.
+    pub next_action_loss: f64,
+    /// Huber loss of the decisions to the end of the game, in units of [`MOVES_LEFT_UNIT`](crate::loss::MOVES_LEFT_UNIT) decisions.
+    pub moves_left_loss: f64,
+    /// Cross-entropy of a cell's class in the game's last position, or squared error of its margin.
+    pub final_state_loss: f64,
+    /// Policy loss and the other losses times their weights.
     pub total_loss: f64,
     /// Entropy of the predicted policy.
     pub policy_entropy: f64,
@@ -35,6 +42,15 @@ pub struct StepReport {
     pub gradient_norm: f64,
     /// Learning rate of this step.
     pub learning_rate: f64,
+}
+
+/// Losses on positions that nothing is learned from, means in nats.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HeldOutLosses {
+    /// Cross-entropy between target and predicted policy over the legal actions.
+    pub policy_loss: f64,
+    /// Cross-entropy between target and predicted win, draw and loss.
+    pub value_loss: f64,
 }
 
 /// A network in training, with the running average of its weights that plays.
@@ -50,6 +66,8 @@ pub struct Learner {
     /// 1 where weight decay applies, `[weight_count]`.
     decay_mask: Tensor<1>,
     step: u64,
+    /// How often the learning rate has fallen, for a schedule that waits for plateaus.
+    rate_drops: u32,
     /// Computes the tower where the device is the CPU; made by the first step.
     tower: Option<Box<Tower>>,
 }
@@ -73,8 +91,14 @@ impl Learner {
             average,
             optimizer,
             step: 0,
+            rate_drops: 0,
             tower: None,
         })
+    }
+
+    /// Says how often the learning rate has fallen so far; a schedule that waits for plateaus does not know by itself.
+    pub fn set_rate_drops(&mut self, drops: u32) {
+        self.rate_drops = drops;
     }
 
     /// Learns from one batch.
@@ -85,26 +109,28 @@ impl Learner {
     /// before the call.
     pub fn step(&mut self, batch: &TrainingBatch) -> Result<StepReport, LearnerError> {
         let shape = *self.network.shape();
-        batch.validate(&shape)?;
-        let tensors = BatchTensors::new(batch, &shape, &self.device);
+        batch.validate(&shape, self.network.config().auxiliary)?;
+        let tensors = BatchTensors::new(batch, &self.network, &self.device);
 
         // A copy: the forward pass below changes its running statistics, and may fail.
         let network = self.network.clone().train();
         let mut tower = self.tower_for(batch.rows);
-        let (output, features) = match &mut tower {
-            Some(tower) => {
-                let features = tower.forward(&network, &batch.planes);
-                (features.judge(&network), Some(features))
-            }
-            None => (network.forward(tensors.planes.clone().autodiff()), None),
+        let features = match &mut tower {
+            Some(tower) => tower.forward(&network, &batch.planes),
+            None => network.features(tensors.planes.clone().autodiff()),
         };
-        let loss = Loss::new(output, &tensors);
+        let (output, auxiliary) = network.judge(&features);
+        let loss = Loss::new(output, auxiliary, &tensors);
         let policy_loss = self.finite(LossTerm::Policy, scalar(&loss.policy))?;
         let value_loss = self.finite(LossTerm::Value, scalar(&loss.value))?;
+        let optional = |term, loss: &Option<_>| loss.as_ref().map_or(Ok(0.0), |loss| self.finite(term, scalar(loss)));
+        let next_action_loss = optional(LossTerm::NextAction, &loss.next_action)?;
+        let moves_left_loss = optional(LossTerm::MovesLeft, &loss.moves_left)?;
+        let final_state_loss = optional(LossTerm::FinalState, &loss.final_state)?;
+        let policy_entropy = scalar(&loss.policy_entropy);
 
-        let total = loss.policy + loss.value.mul_scalar(self.config.value_loss_weight);
-        let mut gradients = total.backward();
-        if let (Some(tower), Some(features)) = (&mut tower, features) {
+        let mut gradients = loss.total(&self.config).backward();
+        if let Some(tower) = &mut tower {
             tower.backward(&network, &features, &mut gradients);
         }
         self.tower = tower;
@@ -112,8 +138,8 @@ impl Learner {
         let gradient_norm = self.finite(LossTerm::Gradient, norm(&gradient))?;
         let clip = (self.config.gradient_clip_norm / gradient_norm).min(1.0);
 
-        let learning_rate =
-            self.config.learning_rate * self.config.schedule.factor(self.step, self.config.warmup_steps);
+        let learning_rate = self.config.learning_rate
+            * self.config.schedule.factor(self.step, self.config.warmup_steps, self.rate_drops);
         let weights = self.optimizer.update(
             network.to_vector(),
             gradient.mul_scalar(clip),
@@ -129,10 +155,34 @@ impl Learner {
             step: self.step,
             policy_loss,
             value_loss,
-            total_loss: policy_loss + self.config.value_loss_weight * value_loss,
-            policy_entropy: scalar(&loss.policy_entropy),
+            next_action_loss,
+            moves_left_loss,
+            final_state_loss,
+            total_loss: policy_loss
+                + self.config.value_loss_weight * value_loss
+                + self.config.next_action_weight * next_action_loss
+                + self.config.moves_left_weight * moves_left_loss
+                + self.config.final_state_weight * final_state_loss,
+            policy_entropy,
             gradient_norm,
             learning_rate,
+        })
+    }
+
+    /// How well the network, as the last step left it, does on positions that it does not learn from.
+    ///
+    /// # Errors
+    /// [`LearnerError::EmptyBatch`] and [`LearnerError::BatchSize`] if the batch does not fit the network;
+    /// [`LearnerError::NotFinite`] if a loss is infinite or not a number.
+    pub fn losses_on(&self, batch: &TrainingBatch) -> Result<HeldOutLosses, LearnerError> {
+        batch.validate(self.network.shape(), self.network.config().auxiliary)?;
+        let tensors = BatchTensors::new(batch, &self.network, &self.device);
+        let features = self.network.features(tensors.planes.clone());
+        let (output, auxiliary) = self.network.judge(&features);
+        let loss = Loss::new(output, auxiliary, &tensors);
+        Ok(HeldOutLosses {
+            policy_loss: self.finite(LossTerm::Policy, scalar(&loss.policy))?,
+            value_loss: self.finite(LossTerm::Value, scalar(&loss.value))?,
         })
     }
 
@@ -193,7 +243,7 @@ impl Learner {
     /// # Errors
     /// [`LearnerError::InvalidConfig`]; [`LearnerError::OptimizerState`] if the config names another optimizer than
     /// the saved one; those of [`checkpoint::load_training_state`].
-    pub fn restore<G: TensorEncoding>(
+    pub fn restore<G: AuxiliaryTargets>(
         folder: &Path,
         config: LearnerConfig,
         device: &Device,
@@ -213,6 +263,7 @@ impl Learner {
             device,
             average,
             optimizer,
+            rate_drops: 0,
             tower: None,
         };
         Ok((learner, manifest))

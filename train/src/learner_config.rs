@@ -36,6 +36,11 @@ impl OptimizerKind {
 /// | `weight_decay` | 0.0001 | the L2 constant of AlphaGo Zero |
 /// | `gradient_clip_norm` | 5.0 | far above the norms of healthy steps: a safety belt |
 /// | `value_loss_weight` | 1.0 | AlphaZero |
+/// | `next_action_weight` | 0.15 | Wu 2019, section 3.4 |
+/// | `moves_left_weight` | 0.5 | no source: the loss is then about a tenth of the others |
+/// | `final_state_weight` | 1.0 | Wu 2019, appendix A: as much for the mean cell as for the value |
+/// | `root_value_share` | 0.0 | AlphaZero; the recipes that mix take 0.5 |
+/// | `proof_targets` | false | AlphaZero, which proves nothing |
 /// | `ema_decay` | 0.999 | an average over about a thousand steps, shorter at the start |
 /// | `batch_size` | 256 | a sixteenth of AlphaZero's for a sixteenth of its games |
 /// | `warmup_steps` | 100 | Adam's second moment is an average of few gradients before that |
@@ -56,6 +61,17 @@ pub struct LearnerConfig {
     pub gradient_clip_norm: f64,
     /// Factor of the value loss beside the policy loss.
     pub value_loss_weight: f64,
+    /// Factor of the loss of the head `auxiliary.next_action`, if the network has it.
+    pub next_action_weight: f64,
+    /// Factor of the loss of the head `auxiliary.moves_left`, if the network has it.
+    pub moves_left_weight: f64,
+    /// Factor of the loss of the head `auxiliary.final_state`, if the network has it.
+    pub final_state_weight: f64,
+    /// Share of the search's own estimate in the value target, in 0..=1; the rest is the game's result. (Leela Chess
+    /// Zero's `q_ratio`.)
+    pub root_value_share: f64,
+    /// Whether a position that the search proved has the proven result as its value target, whatever was played.
+    pub proof_targets: bool,
     /// Share of the old average that a step keeps in the weights to play with; in 0..1. After `t` steps the share is
     /// at most `(1 + t) / (10 + t)`, so that initial weights are forgotten fast.
     pub ema_decay: f64,
@@ -76,6 +92,11 @@ impl Default for LearnerConfig {
             weight_decay: 1e-4,
             gradient_clip_norm: 5.0,
             value_loss_weight: 1.0,
+            next_action_weight: 0.15,
+            moves_left_weight: 0.5,
+            final_state_weight: 1.0,
+            root_value_share: 0.0,
+            proof_targets: false,
             ema_decay: 0.999,
             batch_size: 256,
             warmup_steps: 100,
@@ -99,6 +120,10 @@ impl LearnerConfig {
             ("weight_decay", self.weight_decay, not_negative(self.weight_decay), "at least 0"),
             ("gradient_clip_norm", self.gradient_clip_norm, positive(self.gradient_clip_norm), "above 0"),
             ("value_loss_weight", self.value_loss_weight, not_negative(self.value_loss_weight), "at least 0"),
+            ("next_action_weight", self.next_action_weight, not_negative(self.next_action_weight), "at least 0"),
+            ("moves_left_weight", self.moves_left_weight, not_negative(self.moves_left_weight), "at least 0"),
+            ("final_state_weight", self.final_state_weight, not_negative(self.final_state_weight), "at least 0"),
+            ("root_value_share", self.root_value_share, (0.0..=1.0).contains(&self.root_value_share), "0 to 1"),
             ("ema_decay", self.ema_decay, share(self.ema_decay), "at least 0 and below 1"),
             ("batch_size", self.batch_size as f64, (1..=65_536).contains(&self.batch_size), "1 to 65,536"),
         ];
@@ -119,10 +144,12 @@ mod tests {
     fn impossible_numbers_are_refused_by_name() {
         assert!(LearnerConfig::default().validate().is_ok());
         type Spoil = fn(&mut LearnerConfig);
-        let cases: [(&str, Spoil); 4] = [
+        let cases: [(&str, Spoil); 6] = [
             ("learning_rate", |config| config.learning_rate = f64::NAN),
             ("momentum", |config| config.momentum = 1.0),
             ("ema_decay", |config| config.ema_decay = -0.1),
+            ("final_state_weight", |config| config.final_state_weight = f64::INFINITY),
+            ("root_value_share", |config| config.root_value_share = 1.1),
             ("batch_size", |config| config.batch_size = 0),
         ];
         for (name, spoil) in cases {

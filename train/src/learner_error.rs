@@ -11,6 +11,12 @@ pub enum LossTerm {
     Policy,
     /// Cross-entropy of win, draw and loss.
     Value,
+    /// Cross-entropy of the opponent's next action.
+    NextAction,
+    /// Error of the decisions to the end of the game.
+    MovesLeft,
+    /// Error of the end of the game.
+    FinalState,
     /// Norm of the gradient.
     Gradient,
 }
@@ -20,6 +26,9 @@ impl fmt::Display for LossTerm {
         f.write_str(match self {
             LossTerm::Policy => "policy loss",
             LossTerm::Value => "value loss",
+            LossTerm::NextAction => "next-action loss",
+            LossTerm::MovesLeft => "moves-left loss",
+            LossTerm::FinalState => "final-state loss",
             LossTerm::Gradient => "gradient norm",
         })
     }

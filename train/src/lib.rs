@@ -12,8 +12,16 @@ pub mod shard;
 
 pub mod replay;
 
+pub mod selfplay_config;
+
+mod starts;
+
 pub mod lane;
+mod seat;
+
 pub mod selfplay;
+
+pub mod summary;
 
 pub mod learner_error;
 
@@ -31,13 +39,15 @@ pub mod learner;
 pub mod sampling;
 
 pub use error::TrainError;
-pub use lane::{LaneSeed, SelfPlayConfig, play_lane};
-pub use learner::{Learner, StepReport};
+pub use lane::{LaneSeed, play_lane};
+pub use learner::{HeldOutLosses, Learner, StepReport};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
-pub use loss::TrainingBatch;
-pub use record::{DecisionRecord, GameEnd, GameRecord, ShardHeader};
+pub use loss::{AuxiliaryBatch, TrainingBatch};
+pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
-pub use sampling::sample_batch;
+pub use sampling::{held_out_batch, sample_batch};
 pub use schedule::Schedule;
-pub use selfplay::{Generation, Played, SelfPlaySummary, play_generation, single_threaded};
+pub use selfplay::{Generation, Played, play_generation, single_threaded};
+pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
+pub use summary::SelfPlaySummary;

@@ -1,11 +1,14 @@
 //! What is kept of a self-play game: decisions and search results, never planes. Encoding happens when sampling.
 
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Game, Outcome, Side, Wdl};
 use selfplay_mcts::SearchReport;
 use serde::{Deserialize, Serialize};
 
 /// Changes when self-play writes something else into the same fields; stored in every shard.
-pub const ENGINE_VERSION: u32 = 1;
+pub const ENGINE_VERSION: u32 = 2;
+
+/// A share of 1 in a policy target.
+pub const SHARE_SCALE: f32 = 65_535.0;
 
 /// What the games of a shard belong to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -33,9 +36,6 @@ impl std::fmt::Display for ShardHeader {
     }
 }
 
-/// A prior of 1 in a record without visits.
-pub const PRIOR_SCALE: f32 = 65_535.0;
-
 /// One self-play game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -45,40 +45,85 @@ pub struct GameRecord {
     pub decisions: Vec<DecisionRecord>,
     /// How it ended.
     pub end: GameEnd,
+    /// The first time that a side found its position hopeless and resigned, or would have if the game had not been one
+    /// that is played on to see whether it was.
+    pub resignation: Option<Resignation>,
     /// Search simulations spent on the whole game.
     pub simulations: u64,
 }
 
+/// A side gives its game up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Resignation {
+    /// Decisions made before.
+    pub after: u32,
+    /// The result that it takes for certain: the other side's win.
+    pub concedes: GameResult,
+}
+
 /// How a recorded game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum GameEnd {
+pub struct GameEnd {
+    /// Who won.
+    pub result: GameResult,
+    /// Why it went no further.
+    pub reason: EndReason,
+}
+
+/// The result of a recorded game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum GameResult {
     /// The first player won.
     FirstWon,
     /// The second player won.
     SecondWon,
-    /// A draw by the rules.
+    /// Neither did.
     Drawn,
-    /// Stopped at the cap on decisions; counts as a draw for the value target and is reported apart.
-    Truncated,
+}
+
+/// Why a recorded game went no further.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum EndReason {
+    /// It was over by the rules: the last position is final.
+    Rules,
+    /// The search proved its result.
+    Proven,
+    /// A side resigned.
+    Resigned,
+    /// It reached the cap on decisions; it counts as a draw for the value target and is reported apart.
+    Cap,
+}
+
+impl From<Outcome> for GameResult {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Win(Side::First) => GameResult::FirstWon,
+            Outcome::Win(Side::Second) => GameResult::SecondWon,
+            Outcome::Draw => GameResult::Drawn,
+        }
+    }
 }
 
 impl GameEnd {
-    /// The end of a game whose rules say `outcome`, `None` for one that was stopped at the cap.
-    pub fn from_outcome(outcome: Option<Outcome>) -> Self {
-        match outcome {
-            Some(Outcome::Win(Side::First)) => GameEnd::FirstWon,
-            Some(Outcome::Win(Side::Second)) => GameEnd::SecondWon,
-            Some(Outcome::Draw) => GameEnd::Drawn,
-            None => GameEnd::Truncated,
-        }
+    /// A game that was over by the rules with this outcome.
+    pub fn by_rules(outcome: Outcome) -> Self {
+        GameEnd::new(outcome, EndReason::Rules)
+    }
+
+    /// A game stopped at the cap on decisions.
+    pub const CAPPED: GameEnd = GameEnd { result: GameResult::Drawn, reason: EndReason::Cap };
+
+    /// A game with this outcome, which went no further because of `reason`.
+    pub fn new(outcome: Outcome, reason: EndReason) -> Self {
+        GameEnd { result: outcome.into(), reason }
     }
 
     /// The result that the value target is made of.
     pub fn value_outcome(self) -> Outcome {
-        match self {
-            GameEnd::FirstWon => Outcome::Win(Side::First),
-            GameEnd::SecondWon => Outcome::Win(Side::Second),
-            GameEnd::Drawn | GameEnd::Truncated => Outcome::Draw,
+        match self.result {
+            GameResult::FirstWon => Outcome::Win(Side::First),
+            GameResult::SecondWon => Outcome::Win(Side::Second),
+            GameResult::Drawn => Outcome::Draw,
         }
     }
 }
@@ -88,36 +133,78 @@ impl GameEnd {
 pub struct DecisionRecord {
     /// Policy index of the decision that was played, one of the position's distinct actions.
     pub action: u16,
-    /// Root visits `(policy index, visit count)` that the policy target is made of, at least one. Moves that the
-    /// search proved to be worse than the best are left out. Where the search visited none of the rest, their priors
-    /// in parts of [`PRIOR_SCALE`] stand instead.
-    pub visits: Vec<(u16, u32)>,
-    /// The search's expected result at the root for the side to move, −1..=1.
-    pub root_value: f32,
+    /// What is to be learned from the position; `None` where the decision was random or searched fast.
+    pub target: Option<SearchTarget>,
 }
 
-impl DecisionRecord {
-    /// The record of playing `action` after the search `report`.
-    pub fn new(action: Action, report: &SearchReport) -> Self {
-        // Target and report list the moves in the same order.
-        let mut moves = report.moves.iter();
-        let mut count = |action: Action, share: f32| match moves.find(|found| found.action == action) {
-            Some(found) if found.visits > 0 => found.visits,
-            _ => ((share * PRIOR_SCALE) as u32).max(1),
-        };
+/// What a full search says about a position.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SearchTarget {
+    /// The policy target as pairs of policy index and share in parts of [`SHARE_SCALE`], at least one pair and each
+    /// share at least 1.
+    pub policy: Vec<(u16, u16)>,
+    /// Probability at the root that the side to move wins, 0..=1.
+    pub win: f32,
+    /// Probability at the root that the side to move loses, 0..=1.
+    pub loss: f32,
+    /// The position's proven value for the side to move: 1 won, 0 drawn, −1 lost.
+    pub proven: Option<i8>,
+    /// How much the policy target differs from what the network expected: KL(target ‖ prior) in nats.
+    pub surprise: f32,
+}
+
+impl SearchTarget {
+    /// What `report` says about a position of `side`'s.
+    pub fn new(report: &SearchReport, side: Side) -> Self {
         let target = report.policy_target();
-        let visits = target.iter().map(|&(action, share)| (action.0, count(action, share))).collect();
-        DecisionRecord { action: action.0, visits, root_value: report.wdl.value() }
+        let greatest = target.iter().map(|&(_, share)| share).fold(0.0, f32::max);
+        let in_parts = |share: f32| (share * SHARE_SCALE).round() as u16;
+        let policy = target.iter().map(|&(action, share)| (action.0, in_parts(share), share));
+        // What rounds to nothing teaches nothing; the greatest share never does, there are not so many actions.
+        let policy = policy.filter(|&(_, parts, share)| parts > 0 || share == greatest);
+        SearchTarget {
+            policy: policy.map(|(action, parts, _)| (action, parts.max(1))).collect(),
+            win: report.wdl.win,
+            loss: report.wdl.loss,
+            proven: report.proven.map(|outcome| outcome.value_for(side)),
+            surprise: report.policy_surprise() as f32,
+        }
+    }
+
+    /// Win, draw and loss at the root for the side to move.
+    pub fn wdl(&self) -> Wdl {
+        Wdl { win: self.win, draw: (1.0 - self.win - self.loss).max(0.0), loss: self.loss }
+    }
+
+    /// The shares of the policy target as probabilities, summing to 1, with their policy indices.
+    pub fn policy_shares(&self) -> impl Iterator<Item = (Action, f32)> + '_ {
+        let total: f32 = self.policy.iter().map(|&(_, parts)| f32::from(parts)).sum();
+        self.policy.iter().map(move |&(action, parts)| (Action(action), f32::from(parts) / total))
     }
 
     /// Entropy of the policy target, in nats.
     pub fn policy_entropy(&self) -> f64 {
-        let total: f64 = self.visits.iter().map(|(_, n)| f64::from(*n)).sum();
-        -self.visits.iter().map(|(_, n)| f64::from(*n) / total).map(|p| p * p.ln()).sum::<f64>()
+        -self.policy_shares().map(|(_, share)| f64::from(share)).map(|p| p * p.ln()).sum::<f64>()
     }
 }
 
 impl GameRecord {
+    /// A game that has not begun.
+    pub fn new(game_number: u32) -> Self {
+        GameRecord { game_number, decisions: Vec::new(), end: GameEnd::CAPPED, resignation: None, simulations: 0 }
+    }
+
+    /// Positions of the game that are learned from.
+    pub fn target_count(&self) -> usize {
+        self.targets().count()
+    }
+
+    /// What is learned from the game, with the numbers of decisions made before.
+    pub fn targets(&self) -> impl Iterator<Item = (usize, &SearchTarget)> {
+        let numbered = self.decisions.iter().enumerate();
+        numbered.filter_map(|(number, decision)| Some((number, decision.target.as_ref()?)))
+    }
+
     /// Replays the record and says whether its decisions and targets are possible in the game `G`.
     ///
     /// A checksum guards against torn bytes; this guards against records of other rules.
@@ -125,49 +212,85 @@ impl GameRecord {
         let mut position = G::initial();
         for decision in &self.decisions {
             let within = |index: u16| usize::from(index) < G::ACTION_COUNT && position.is_legal(Action(index));
-            let targets_are_legal = decision.visits.iter().all(|&(index, n)| n > 0 && within(index));
-            if decision.visits.is_empty() || !targets_are_legal || !within(decision.action) {
+            let is_possible = |target: &SearchTarget| {
+                !target.policy.is_empty() && target.policy.iter().all(|&(index, parts)| parts > 0 && within(index))
+            };
+            if !within(decision.action) || !decision.target.as_ref().is_none_or(is_possible) {
                 return false;
             }
             position.play(Action(decision.action));
         }
-        GameEnd::from_outcome(position.outcome()) == self.end
+        match self.end.reason {
+            EndReason::Rules => position.outcome() == Some(self.end.value_outcome()),
+            EndReason::Cap => position.outcome().is_none() && self.end == GameEnd::CAPPED,
+            EndReason::Proven | EndReason::Resigned => position.outcome().is_none(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_env::Wdl;
     use selfplay_mcts::MoveReport;
 
-    fn record(moves: &[(u16, u32, f32, Option<i8>)]) -> DecisionRecord {
-        let to_report =
-            |&(action, visits, prior, proven)| MoveReport { action: Action(action), visits, q: 0.0, prior, proven };
-        let moves: Vec<MoveReport> = moves.iter().map(to_report).collect();
+    fn target(moves: &[(u16, u32, Option<i8>)]) -> SearchTarget {
+        let to_report = |&(action, visits, proven)| MoveReport {
+            action: Action(action),
+            visits,
+            q: 0.0,
+            prior: 0.25,
+            evaluator_prior: 0.25,
+            target_weight: visits as f32,
+            proven,
+        };
         let report = SearchReport {
             simulations: 9,
             wdl: Wdl { win: 0.5, draw: 0.25, loss: 0.25 },
-            proven: None,
-            moves,
+            proven: Some(Outcome::Win(Side::Second)),
+            moves: moves.iter().map(to_report).collect(),
+            choice: None,
             principal_variation: Vec::new(),
         };
-        DecisionRecord::new(report.moves[0].action, &report)
+        SearchTarget::new(&report, Side::First)
     }
 
     #[test]
-    fn visits_are_kept_and_proven_losses_dropped() {
-        let found = record(&[(7, 5, 0.2, Some(-1)), (3, 3, 0.5, None), (1, 1, 0.2, None), (0, 0, 0.1, None)]);
-        assert_eq!(found.visits, [(3, 3), (1, 1)]);
-        assert_eq!((found.action, found.root_value), (7, 0.25));
+    fn shares_are_kept_and_proven_losses_dropped() {
+        let found = target(&[(7, 5, Some(-1)), (3, 3, None), (1, 1, None), (0, 0, None)]);
+        assert_eq!(found.policy, [(3, 49_151), (1, 16_384)]);
+        assert_eq!((found.wdl().value(), found.wdl().draw, found.proven), (0.25, 0.25, Some(-1)));
         let entropy = -(0.75_f64 * 0.75_f64.ln() + 0.25 * 0.25_f64.ln());
-        assert!((found.policy_entropy() - entropy).abs() < 1e-12);
+        assert!((found.policy_entropy() - entropy).abs() < 1e-4);
+        let shares: f32 = found.policy_shares().map(|(_, share)| share).sum();
+        assert!((shares - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn without_visits_the_priors_are_kept() {
-        let found = record(&[(7, 5, 0.4, Some(-1)), (3, 0, 0.45, None), (1, 0, 0.15, None)]);
-        let [(3, a), (1, b)] = found.visits[..] else { panic!("{:?}", found.visits) };
-        assert!((f64::from(a) / f64::from(b) - 3.0).abs() < 1e-3, "{a} {b}");
+    fn shares_that_round_to_nothing_are_left_out() {
+        let found = target(&[(3, 4_000_000, None), (2, 100, None), (1, 1, None)]);
+        assert_eq!(found.policy, [(3, 65_533), (2, 2)]);
+    }
+
+    #[test]
+    fn records_of_other_rules_are_told() {
+        use selfplay_env::games::tictactoe::TicTacToe;
+        let mut game = GameRecord::new(0);
+        game.decisions = [0, 4, 1, 5, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+        game.end = GameEnd::by_rules(Outcome::Win(Side::First));
+        assert!(game.agrees_with_rules::<TicTacToe>());
+        let resigned = GameEnd::new(Outcome::Win(Side::First), EndReason::Resigned);
+        for (end, kept, is_right) in [
+            (GameEnd::by_rules(Outcome::Draw), 5, false),
+            (GameEnd::CAPPED, 5, false),
+            (resigned, 5, false),
+            (GameEnd::CAPPED, 4, true),
+            (resigned, 4, true),
+            (game.end, 4, false),
+        ] {
+            let record = GameRecord { end, decisions: game.decisions[..kept].to_vec(), ..game.clone() };
+            assert_eq!(record.agrees_with_rules::<TicTacToe>(), is_right, "{end:?} after {kept}");
+        }
+        let twice = [0, 0].map(|action| DecisionRecord { action, target: None }).to_vec();
+        assert!(!GameRecord { end: GameEnd::CAPPED, decisions: twice, ..game }.agrees_with_rules::<TicTacToe>());
     }
 }

@@ -6,7 +6,7 @@ use selfplay_env::rng::{GameRng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, SearchTarget};
 
 /// How much of the past the learner sees.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -22,6 +22,12 @@ pub struct ReplayConfig {
     pub window_slope: f64,
     /// Samples drawn for each newly generated position.
     pub replay_ratio: f64,
+    /// Share of the samples, 0..=1, that are drawn within their game in proportion to the policy surprise of the
+    /// positions rather than uniformly ("policy surprise weighting", KataGo's methods).
+    pub surprise_share: f64,
+    /// Every so many games one is held out: nothing is learned from it, and the losses on it show whether the network
+    /// remembers games rather than understands them. 0 for none.
+    pub held_out_every: u32,
 }
 
 impl Default for ReplayConfig {
@@ -33,6 +39,8 @@ impl Default for ReplayConfig {
             window_exponent: 0.75,
             window_slope: 0.4,
             replay_ratio: 4.0,
+            surprise_share: 0.0,
+            held_out_every: 0,
         }
     }
 }
@@ -58,6 +66,12 @@ impl ReplayConfig {
         }
         if !(self.replay_ratio > 0.0 && self.replay_ratio <= 100.0) {
             return error("replay_ratio", self.replay_ratio.to_string(), "above 0, at most 100");
+        }
+        if !(0.0..=1.0).contains(&self.surprise_share) {
+            return error("surprise_share", self.surprise_share.to_string(), "0 to 1");
+        }
+        if self.held_out_every == 1 {
+            return error("held_out_every", "1".into(), "0 or at least 2: every game would be held out");
         }
         Ok(())
     }
@@ -89,15 +103,31 @@ pub struct ReplayBuffer {
     starts: VecDeque<u64>,
     /// Positions of the run so far, also those that have left the window.
     generated: u64,
+    /// The newest games that are held out, oldest first.
+    held_out: VecDeque<GameRecord>,
+    surprise_share: f64,
 }
+
+/// Positions of held-out games that are kept.
+const HELD_OUT_POSITIONS: usize = 2048;
 
 /// One position of the buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct SampledPosition<'a> {
     /// The game.
     pub game: &'a GameRecord,
-    /// Decisions made before the position.
+    /// Decisions made before the position, which is one of those that are learned from.
     pub decision: usize,
+}
+
+impl<'a> SampledPosition<'a> {
+    /// What is learned from the position.
+    ///
+    /// # Panics
+    /// If that is nothing; the buffer gives no such position.
+    pub fn target(&self) -> &'a SearchTarget {
+        self.game.decisions[self.decision].target.as_ref().expect("positions without a target are not sampled")
+    }
 }
 
 impl ReplayBuffer {
@@ -108,13 +138,24 @@ impl ReplayBuffer {
 
     /// Adds the games of a generation, in order, and drops what the window no longer holds.
     pub fn extend(&mut self, records: impl IntoIterator<Item = GameRecord>, config: &ReplayConfig) {
+        self.surprise_share = config.surprise_share;
         for record in records {
-            if record.decisions.is_empty() {
+            let targets = record.target_count() as u64;
+            if targets == 0 {
+                continue;
+            }
+            let every = config.held_out_every;
+            if every > 0 && record.game_number % every == every - 1 {
+                self.held_out.push_back(record);
                 continue;
             }
             self.starts.push_back(self.generated);
-            self.generated += record.decisions.len() as u64;
+            self.generated += targets;
             self.games.push_back(record);
+        }
+        let mut held_out: usize = self.held_out.iter().map(GameRecord::target_count).sum();
+        while held_out > HELD_OUT_POSITIONS && self.held_out.len() > 1 {
+            held_out -= self.held_out.pop_front().map_or(0, |record| record.target_count());
         }
         let window = config.window_positions(self.generated);
         // The oldest game stays while any of its positions is inside, so that the window is never short.
@@ -134,7 +175,20 @@ impl ReplayBuffer {
         self.generated
     }
 
-    /// A position drawn uniformly from the window.
+    /// All games in the window, oldest first.
+    pub fn games(&self) -> impl DoubleEndedIterator<Item = &GameRecord> {
+        self.games.iter()
+    }
+
+    /// The positions that are held out, oldest game first.
+    pub fn held_out(&self) -> impl Iterator<Item = SampledPosition<'_>> {
+        let positions = |game| GameRecord::targets(game).map(move |(decision, _)| SampledPosition { game, decision });
+        self.held_out.iter().flat_map(positions)
+    }
+
+    /// A position drawn from the window: its game in proportion to the positions that are learned from, then one of
+    /// these uniformly, or, in [`surprise_share`](ReplayConfig::surprise_share) of the cases, in proportion to its
+    /// surprise.
     ///
     /// # Errors
     /// If the buffer is empty.
@@ -142,19 +196,41 @@ impl ReplayBuffer {
         let first = *self.starts.front().ok_or(TrainError::EmptyReplay)?;
         let number = rng.random_range(first..self.generated);
         let index = self.starts.partition_point(|&start| start <= number) - 1;
-        Ok(SampledPosition { game: &self.games[index], decision: (number - self.starts[index]) as usize })
+        let game = &self.games[index];
+        let is_by_surprise = self.surprise_share > 0.0 && rng.random::<f64>() < self.surprise_share;
+        let surprising = if is_by_surprise { by_surprise(game, rng) } else { None };
+        let nth = (number - self.starts[index]) as usize;
+        let decision = surprising.or_else(|| game.targets().nth(nth).map(|(decision, _)| decision));
+        Ok(SampledPosition { game, decision: decision.ok_or(TrainError::EmptyReplay)? })
     }
+}
+
+/// A decision of the game that is learned from, drawn in proportion to its surprise; `None` if nothing was surprising.
+fn by_surprise(game: &GameRecord, rng: &mut GameRng) -> Option<usize> {
+    let surprise = |surprise: f32| f64::from(surprise.max(0.0));
+    let total: f64 = game.targets().map(|(_, target)| surprise(target.surprise)).sum();
+    let mut rest = rng.random::<f64>() * total;
+    let mut found = None;
+    for (decision, target) in game.targets().filter(|(_, target)| target.surprise > 0.0) {
+        found = Some(decision);
+        rest -= surprise(target.surprise);
+        if rest < 0.0 {
+            break;
+        }
+    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, GameEnd};
+    use crate::record::{DecisionRecord, SearchTarget};
     use selfplay_env::rng::rng_for;
 
     fn game(game_number: u32, decisions: usize) -> GameRecord {
-        let decision = DecisionRecord { action: 0, visits: vec![(0, 1)], root_value: 0.0 };
-        GameRecord { game_number, decisions: vec![decision; decisions], end: GameEnd::Drawn, simulations: 0 }
+        let target = SearchTarget { policy: vec![(0, 1)], win: 0.0, loss: 0.0, proven: None, surprise: 0.0 };
+        let decision = DecisionRecord { action: 0, target: Some(target) };
+        GameRecord { decisions: vec![decision; decisions], ..GameRecord::new(game_number) }
     }
 
     #[test]
@@ -191,6 +267,40 @@ mod tests {
         }
         assert!(counts[0].iter().chain(&counts[2][..2]).all(|&n| (850..1150).contains(&n)), "{counts:?}");
         assert_eq!(counts[1], [0; 3]);
+    }
+
+    #[test]
+    fn only_what_was_searched_in_full_is_drawn_and_surprises_more_often() {
+        let config = ReplayConfig { surprise_share: 0.5, ..ReplayConfig::default() };
+        let mut record = game(0, 4);
+        record.decisions[1].target = None;
+        for (decision, surprise) in [(0, 0.0), (2, 3.0), (3, 1.0)] {
+            record.decisions[decision].target.as_mut().unwrap().surprise = surprise;
+        }
+        let mut buffer = ReplayBuffer::new();
+        buffer.extend([record], &config);
+        assert_eq!(buffer.positions(), 3);
+        let mut rng = rng_for(&[1]);
+        let mut counts = [0; 4];
+        for _ in 0..6000 {
+            counts[buffer.sample(&mut rng).unwrap().decision] += 1;
+        }
+        // Half of the samples uniform, half in the ratio 0 : 3 : 1.
+        for (count, expected) in counts.into_iter().zip([1000, 0, 3250, 1750]) {
+            assert!(i32::abs(count - expected) < 150 && (expected > 0 || count == 0), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn held_out_games_are_never_drawn() {
+        let config = ReplayConfig { held_out_every: 4, ..ReplayConfig::default() };
+        let mut buffer = ReplayBuffer::new();
+        buffer.extend((0..8).map(|number| game(number, 3)), &config);
+        assert_eq!((buffer.generated(), buffer.held_out().count()), (18, 6));
+        assert!(buffer.held_out().all(|position| position.game.game_number % 4 == 3));
+        assert!(buffer.games().all(|game| game.game_number % 4 != 3));
+        buffer.extend((0..4).map(|number| game(number, 3000)), &config);
+        assert_eq!(buffer.held_out().count(), 3000, "the newest game stays, whatever its length");
     }
 
     #[test]

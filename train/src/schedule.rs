@@ -25,6 +25,16 @@ pub enum Schedule {
         /// on top of earlier drops.
         drops: Vec<(u64, f64)>,
     },
+    /// Falls whenever the strength has stood still for a while; the learner is told how often that has happened
+    /// ([`Schedule::plateau_drops`]).
+    Plateau {
+        /// Generations without a better score against the ladder after which the rate falls, at least 1.
+        patience: u32,
+        /// What the rate is multiplied by, above 0 and below 1.
+        factor: f64,
+        /// By how much a mean score, in 0..=1, must be better to count.
+        least_gain: f64,
+    },
 }
 
 impl Schedule {
@@ -41,6 +51,14 @@ impl Schedule {
                 invalid("schedule.final_factor", *final_factor, "between 0 and 1")
             }
             Schedule::Cosine { .. } => Ok(()),
+            Schedule::Plateau { patience: 0, .. } => invalid("schedule.patience", 0.0, "at least 1"),
+            Schedule::Plateau { factor, .. } if !(*factor > 0.0 && *factor < 1.0) => {
+                invalid("schedule.factor", *factor, "above 0 and below 1")
+            }
+            Schedule::Plateau { least_gain, .. } if !(0.0..1.0).contains(least_gain) => {
+                invalid("schedule.least_gain", *least_gain, "at least 0 and below 1")
+            }
+            Schedule::Plateau { .. } => Ok(()),
             Schedule::Drops { drops } => {
                 if let Some((_, factor)) = drops.iter().find(|(_, factor)| !(factor.is_finite() && *factor > 0.0)) {
                     return invalid("schedule.drops", *factor, "a list of [steps, factor] with factors above 0");
@@ -53,13 +71,33 @@ impl Schedule {
         }
     }
 
+    /// How often the rate has fallen after generations with these mean scores against the ladder, oldest first: each
+    /// time `patience` generations in a row were no better than the best before them. 0 for other schedules.
+    pub fn plateau_drops(&self, scores: &[f64]) -> u32 {
+        let Schedule::Plateau { patience, least_gain, .. } = self else { return 0 };
+        let (mut best, mut waited, mut drops) = (f64::NEG_INFINITY, 0, 0);
+        for &score in scores {
+            if score > best + least_gain {
+                (best, waited) = (score, 0);
+            } else {
+                waited += 1;
+                if waited == *patience {
+                    drops += 1;
+                    waited = 0;
+                }
+            }
+        }
+        drops
+    }
+
     /// The factor on the base learning rate for the step after `step` steps: a linear rise over the first
-    /// `warmup_steps`, times the schedule.
-    pub fn factor(&self, step: u64, warmup_steps: u64) -> f64 {
+    /// `warmup_steps`, times the schedule, which has fallen `drops` times if it is one that waits for plateaus.
+    pub fn factor(&self, step: u64, warmup_steps: u64, drops: u32) -> f64 {
         let warmup = if step < warmup_steps { (step + 1) as f64 / warmup_steps as f64 } else { 1.0 };
         warmup
             * match self {
                 Schedule::Constant => 1.0,
+                Schedule::Plateau { factor, .. } => factor.powi(drops as i32),
                 Schedule::Cosine { total_steps, final_factor } => {
                     let progress = (step as f64 / *total_steps as f64).min(1.0);
                     let cosine = 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
@@ -78,23 +116,23 @@ mod tests {
 
     #[test]
     fn warmup_rises_to_the_schedule() {
-        let factors: Vec<f64> = (0..6).map(|step| Schedule::Constant.factor(step, 4)).collect();
+        let factors: Vec<f64> = (0..6).map(|step| Schedule::Constant.factor(step, 4, 0)).collect();
         assert_eq!(factors, [0.25, 0.5, 0.75, 1.0, 1.0, 1.0]);
     }
 
     #[test]
     fn cosine_goes_from_one_through_the_middle_to_the_end() {
         let schedule = Schedule::Cosine { total_steps: 100, final_factor: 0.1 };
-        assert_eq!(schedule.factor(0, 0), 1.0);
-        assert!((schedule.factor(50, 0) - 0.55).abs() < 1e-12);
-        assert!((schedule.factor(100, 0) - 0.1).abs() < 1e-12);
-        assert_eq!(schedule.factor(1_000, 0), schedule.factor(100, 0));
+        assert_eq!(schedule.factor(0, 0, 0), 1.0);
+        assert!((schedule.factor(50, 0, 0) - 0.55).abs() < 1e-12);
+        assert!((schedule.factor(100, 0, 0) - 0.1).abs() < 1e-12);
+        assert_eq!(schedule.factor(1_000, 0, 0), schedule.factor(100, 0, 0));
     }
 
     #[test]
     fn drops_multiply() {
         let schedule = Schedule::Drops { drops: vec![(10, 0.5), (20, 0.1)] };
-        assert_eq!([9, 10, 19, 20].map(|step| schedule.factor(step, 0)), [1.0, 0.5, 0.5, 0.05]);
+        assert_eq!([9, 10, 19, 20].map(|step| schedule.factor(step, 0, 0)), [1.0, 0.5, 0.5, 0.05]);
     }
 
     #[test]
@@ -108,5 +146,23 @@ mod tests {
             assert!(schedule.validate().is_err(), "{schedule:?}");
         }
         assert!(Schedule::Drops { drops: vec![(5, 0.1), (6, 0.1)] }.validate().is_ok());
+    }
+
+    #[test]
+    fn the_rate_falls_when_the_strength_stands_still() {
+        let schedule = Schedule::Plateau { patience: 2, factor: 0.5, least_gain: 0.01 };
+        assert!(schedule.validate().is_ok());
+        let scores = [0.1, 0.2, 0.2, 0.205, 0.1, 0.15, 0.3, 0.3];
+        let drops: Vec<u32> = (0..=scores.len()).map(|count| schedule.plateau_drops(&scores[..count])).collect();
+        assert_eq!(drops, [0, 0, 0, 0, 1, 1, 2, 2, 2]);
+        assert_eq!(schedule.factor(1000, 10, 2), 0.25);
+        assert_eq!(Schedule::Constant.plateau_drops(&scores), 0);
+        for wrong in [
+            Schedule::Plateau { patience: 0, factor: 0.5, least_gain: 0.0 },
+            Schedule::Plateau { patience: 1, factor: 1.0, least_gain: 0.0 },
+            Schedule::Plateau { patience: 1, factor: 0.5, least_gain: f64::NAN },
+        ] {
+            assert!(wrong.validate().is_err(), "{wrong:?}");
+        }
     }
 }

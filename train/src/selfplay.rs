@@ -7,12 +7,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::PlayableGame;
-use selfplay_mcts::{CacheStats, Evaluator};
+use selfplay_env::rng::derive_seed;
+use selfplay_mcts::{CacheStats, Evaluator, Leaf, SymmetryEvaluator, SymmetryUse};
 
 use crate::error::TrainError;
-use crate::lane::{LaneSeed, SelfPlayConfig, play_lane};
-use crate::record::{ENGINE_VERSION, GameEnd, GameRecord, ShardHeader};
+use crate::lane::{LaneSeed, play_lane};
+use crate::record::{ENGINE_VERSION, GameRecord, ShardHeader};
+use crate::selfplay_config::{EvaluationSymmetry, SelfPlayConfig};
 use crate::shard::ShardWriter;
+
+/// Keeps the draws of symmetries apart from the run's other random choices.
+const SYMMETRY_STREAM: u64 = 0x51AA;
 
 /// What a generation of self-play is a function of, and where it goes.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +28,8 @@ pub struct Generation<'a> {
     pub run_seed: u64,
     /// Number of the generation.
     pub generation: u32,
+    /// The games of the generation before, in a fixed order: where games may restart.
+    pub earlier: &'a [&'a GameRecord],
     /// Worker threads; any number gives the same games.
     pub threads: usize,
 }
@@ -85,14 +92,14 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
         error: None,
     });
     let work = || {
-        let mut evaluator = evaluator();
+        let mut evaluator = LaneEvaluator::new(evaluator(), config.evaluation_symmetry, generation);
         loop {
             let lane = queue.fetch_add(1, Ordering::Relaxed);
             if lane >= config.lanes || lock(&sink).error.is_some() {
                 return;
             }
             let seed = LaneSeed { run_seed: generation.run_seed, generation: generation.generation, lane };
-            let (played, cache) = play_lane::<G, E>(&mut evaluator, config, seed, on_game);
+            let (played, cache) = play_lane::<G, _>(&mut evaluator, config, seed, generation.earlier, on_game);
             lock(&sink).accept(lane, played, cache);
         }
     };
@@ -106,6 +113,34 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
     match sink.error {
         Some(error) => Err(error),
         None => Ok(Played { records: sink.records, found: kept, cache: sink.cache }),
+    }
+}
+
+/// The evaluator of a lane, under the symmetry that the config asks for.
+enum LaneEvaluator<G, E> {
+    Plain(E),
+    Symmetric(Box<SymmetryEvaluator<G, E>>),
+}
+
+impl<G: PlayableGame, E: Evaluator<G>> LaneEvaluator<G, E> {
+    fn new(evaluator: E, symmetry: EvaluationSymmetry, generation: Generation<'_>) -> Self {
+        match symmetry {
+            EvaluationSymmetry::Identity => LaneEvaluator::Plain(evaluator),
+            EvaluationSymmetry::Random => {
+                let Generation { run_seed, generation, .. } = generation;
+                let seed = derive_seed(&[run_seed, SYMMETRY_STREAM, u64::from(generation)]);
+                LaneEvaluator::Symmetric(Box::new(SymmetryEvaluator::new(evaluator, SymmetryUse::Drawn { seed })))
+            }
+        }
+    }
+}
+
+impl<G: PlayableGame, E: Evaluator<G>> Evaluator<G> for LaneEvaluator<G, E> {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        match self {
+            LaneEvaluator::Plain(evaluator) => evaluator.evaluate(leaves),
+            LaneEvaluator::Symmetric(evaluator) => evaluator.evaluate(leaves),
+        }
     }
 }
 
@@ -153,55 +188,5 @@ impl LaneSink {
             self.records.extend(played);
             self.next += 1;
         }
-    }
-}
-
-/// What the games of a generation look like, from their records alone.
-#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
-pub struct SelfPlaySummary {
-    /// Games played.
-    pub games: u64,
-    /// Decisions recorded.
-    pub positions: u64,
-    /// Search simulations spent.
-    pub simulations: u64,
-    /// Decisions a game, on average.
-    pub mean_game_decisions: f64,
-    /// Games the first player won.
-    pub first_wins: u64,
-    /// Games the second player won.
-    pub second_wins: u64,
-    /// Games drawn by the rules.
-    pub draws: u64,
-    /// Games stopped at the cap.
-    pub truncated: u64,
-    /// Mean entropy of the policy targets, in nats.
-    pub policy_entropy_nats: f64,
-    /// Mean absolute value of the searches' roots, 0..=1.
-    pub root_value_mean_abs: f64,
-}
-
-impl SelfPlaySummary {
-    /// Summarises the records of one generation.
-    pub fn of(records: &[GameRecord]) -> Self {
-        let mut summary = SelfPlaySummary { games: records.len() as u64, ..Self::default() };
-        for record in records {
-            summary.simulations += record.simulations;
-            match record.end {
-                GameEnd::FirstWon => summary.first_wins += 1,
-                GameEnd::SecondWon => summary.second_wins += 1,
-                GameEnd::Drawn => summary.draws += 1,
-                GameEnd::Truncated => summary.truncated += 1,
-            }
-            for decision in &record.decisions {
-                summary.positions += 1;
-                summary.policy_entropy_nats += decision.policy_entropy();
-                summary.root_value_mean_abs += f64::from(decision.root_value.abs());
-            }
-        }
-        summary.mean_game_decisions = summary.positions as f64 / summary.games.max(1) as f64;
-        summary.policy_entropy_nats /= summary.positions.max(1) as f64;
-        summary.root_value_mean_abs /= summary.positions.max(1) as f64;
-        summary
     }
 }

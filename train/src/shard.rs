@@ -14,7 +14,7 @@ use crate::error::TrainError;
 use crate::record::{GameRecord, ShardHeader};
 
 /// First bytes of every shard; the digit is the version of the format.
-pub const MAGIC: &[u8] = b"selfplay-shard-1\n";
+pub const MAGIC: &[u8] = b"selfplay-shard-2\n";
 /// Frame of the header, at most: a game's id and four numbers.
 const MAX_HEADER_BYTES: usize = 128;
 
@@ -189,19 +189,17 @@ fn split_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, GameEnd};
+    use crate::record::{DecisionRecord, SearchTarget};
 
     fn header() -> ShardHeader {
         ShardHeader { game: "tictactoe".into(), encoding_version: 1, engine_version: 1, run_seed: 7, generation: 2 }
     }
 
     fn record(game_number: u32) -> GameRecord {
-        GameRecord {
-            game_number,
-            decisions: vec![DecisionRecord { action: 4, visits: vec![(4, 30), (0, 2)], root_value: 0.25 }],
-            end: GameEnd::Truncated,
-            simulations: 32,
-        }
+        let policy = vec![(4, 60_000), (0, 5_535)];
+        let target = SearchTarget { policy, win: 0.5, loss: 0.25, proven: Some(1), surprise: 0.125 };
+        let decisions = [Some(target), None].map(|target| DecisionRecord { action: 4, target }).to_vec();
+        GameRecord { decisions, simulations: 32, ..GameRecord::new(game_number) }
     }
 
     #[test]

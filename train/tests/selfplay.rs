@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use selfplay_env::games::{connect4::Connect4, pylos::Pylos, tictactoe::TicTacToe};
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Game, GameVisitor, PlayableGame, Wdl, with_game};
-use selfplay_mcts::{CacheStats, Evaluator, Leaf, TemperatureSchedule, UniformEvaluator};
+use selfplay_env::{Action, Game, GameVisitor, Outcome, PlayableGame, Wdl, with_game};
+use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, TemperatureSchedule, UniformEvaluator};
 use selfplay_train::shard::read_shard;
-use selfplay_train::{GameEnd, GameRecord, Generation, SelfPlayConfig, SelfPlaySummary, play_generation};
+use selfplay_train::{
+    EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, ResignConfig, SelfPlayConfig, SelfPlaySummary,
+    StartConfig, play_generation,
+};
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
     SelfPlayConfig {
@@ -22,7 +25,7 @@ fn config(games: u32, simulations: u32) -> SelfPlayConfig {
 }
 
 fn play<G: PlayableGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
-    let which = Generation { shard, run_seed: 3, generation: 1, threads };
+    let which = Generation { shard, run_seed: 3, generation: 1, earlier: &[], threads };
     let mut records = play_generation::<G, _>(which, config, || UniformEvaluator, &|_| {}).unwrap().records;
     records.sort_by_key(|record| record.game_number);
     records
@@ -98,7 +101,7 @@ fn the_cache_saves_evaluations_and_changes_no_game() {
     let folder = tempfile::tempdir().unwrap();
     let generation_with = |cache_mib: u32, threads: usize| {
         let shard = folder.path().join(format!("{cache_mib}-{threads}"));
-        let which = Generation { shard: &shard, run_seed: 3, generation: 1, threads };
+        let which = Generation { shard: &shard, run_seed: 3, generation: 1, earlier: &[], threads };
         let evaluations = AtomicUsize::new(0);
         let config = SelfPlayConfig { cache_mib, ..config(12, 60) };
         let evaluator = || Counting { evaluations: &evaluations };
@@ -127,7 +130,7 @@ impl GameVisitor for EveryGame {
         assert_eq!(read_shard(&path).unwrap().1.len(), 4);
         for record in &records {
             assert!(record.agrees_with_rules::<G>(), "{}", G::ID);
-            assert!(record.end != GameEnd::Truncated || record.decisions.len() == 60, "{}", G::ID);
+            assert!(record.end != GameEnd::CAPPED || record.decisions.len() == 60, "{}", G::ID);
         }
     }
 }
@@ -168,7 +171,7 @@ fn pylos_removals_and_repetitions_are_recorded() {
     let mut records = Vec::new();
     for generation in 0..400 {
         let shard = folder.path().join(generation.to_string());
-        let which = Generation { shard: &shard, run_seed: 3, generation, threads: 1 };
+        let which = Generation { shard: &shard, run_seed: 3, generation, earlier: &[], threads: 1 };
         let stubborn = Stubborn { seed: generation.into() };
         records.extend(play_generation::<Pylos, _>(which, &config, || stubborn.clone(), &|_| {}).unwrap().records);
     }
@@ -177,4 +180,101 @@ fn pylos_removals_and_repetitions_are_recorded() {
     assert!(summary.draws > 0 && summary.truncated == 0, "no repetition in {summary:?}");
     let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
     assert!(removals > 0, "no removal in {summary:?}");
+}
+
+/// What a long search proves.
+fn proven_outcome(position: &Connect4) -> Option<Outcome> {
+    let mut search = Search::new(SearchConfig::default());
+    search.set_position(position);
+    let mut batch = Batch::new();
+    while search.proven().is_none() && search.simulations() < 100_000 {
+        batch.clear();
+        search.gather(1, &mut batch);
+        UniformEvaluator.evaluate(batch.leaves_mut());
+        search.apply(batch.leaves());
+    }
+    search.proven()
+}
+
+/// Records of connect4 by `config`, with these games before.
+fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord> {
+    let folder = tempfile::tempdir().unwrap();
+    let which = Generation { shard: &folder.path().join("games"), run_seed: 3, generation: 2, earlier, threads: 2 };
+    let records = play_generation::<Connect4, _>(which, config, || UniformEvaluator, &|_| {}).unwrap().records;
+    assert!(records.iter().all(GameRecord::agrees_with_rules::<Connect4>));
+    records
+}
+
+#[test]
+fn fast_searches_teach_nothing_and_cost_little() {
+    let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, ..config(40, 50) };
+    let summary = SelfPlaySummary::of(&connect4(&config, &[]));
+    let share = summary.positions as f64 / summary.decisions as f64;
+    assert!((0.2..0.3).contains(&share), "{summary:?}");
+    let full = summary.positions * 50 + (summary.decisions - summary.positions) * 5;
+    assert!(summary.simulations <= full && summary.simulations * 10 > full * 7, "{summary:?}");
+}
+
+#[test]
+fn simulations_grow_with_the_generations() {
+    let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
+    let [few, many] = [few, config(20, 50)].map(|config| SelfPlaySummary::of(&connect4(&config, &[])));
+    // Generation 2 is a quarter of the way from 10 to 50.
+    let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
+    assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");
+}
+
+#[test]
+fn proven_games_end_at_once_with_their_result() {
+    let played_out = SelfPlaySummary::of(&connect4(&config(40, 200), &[]));
+    let records = connect4(&SelfPlayConfig { stop_proven: true, ..config(40, 200) }, &[]);
+    let stopped = SelfPlaySummary::of(&records);
+    assert!(played_out.proven == 0 && stopped.proven > 20, "{stopped:?}");
+    assert!(stopped.mean_game_decisions + 1.0 < played_out.mean_game_decisions, "{stopped:?} {played_out:?}");
+    for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
+        let mut position = Connect4::initial();
+        record.decisions.iter().for_each(|decision| position.play(Action(decision.action)));
+        assert_eq!(proven_outcome(&position), Some(record.end.value_outcome()));
+    }
+}
+
+#[test]
+fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
+    let resign = ResignConfig { value: -0.3, searches: 2, play_on_share: 0.3 };
+    let records = connect4(&SelfPlayConfig { resign, ..config(60, 40) }, &[]);
+    let summary = SelfPlaySummary::of(&records);
+    assert!(summary.resigned > 20 && summary.resignations_checked > 5, "{summary:?}");
+    assert!(summary.resignations_wrong < summary.resignations_checked, "{summary:?}");
+    for record in records.iter().filter(|record| record.end.reason == EndReason::Resigned) {
+        let resignation = record.resignation.unwrap();
+        assert_eq!((resignation.concedes, resignation.after + 1), (record.end.result, record.decisions.len() as u32));
+    }
+}
+
+#[test]
+fn games_begin_where_the_config_says() {
+    let before = connect4(&config(10, 10), &[]);
+    let earlier: Vec<&GameRecord> = before.iter().collect();
+    let starts = StartConfig { random_share: 0.4, random_decisions: 3, restart_share: 0.5 };
+    let records = connect4(&SelfPlayConfig { starts, ..config(60, 10) }, &earlier);
+    let without_target = |record: &GameRecord| record.decisions.iter().take_while(|d| d.target.is_none()).count();
+    let restarted = records.iter().filter(|record| without_target(record) > 3).count();
+    let from_the_start = records.iter().filter(|record| without_target(record) == 0).count();
+    assert!(restarted > 15 && (1..20).contains(&from_the_start), "{restarted} {from_the_start}");
+}
+
+#[test]
+fn evaluations_under_random_symmetries_are_a_function_of_the_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let evaluations = AtomicUsize::new(0);
+    let games = |symmetry: EvaluationSymmetry, run_seed: u64, threads: usize| {
+        let shard = folder.path().join(format!("{symmetry:?}-{run_seed}-{threads}"));
+        let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
+        let config = SelfPlayConfig { evaluation_symmetry: symmetry, ..config(8, 30) };
+        let evaluator = || Counting { evaluations: &evaluations };
+        play_generation::<Connect4, _>(which, &config, evaluator, &|_| {}).unwrap().records
+    };
+    let drawn = games(EvaluationSymmetry::Random, 3, 1);
+    assert_eq!(drawn, games(EvaluationSymmetry::Random, 3, 2));
+    assert_ne!(drawn, games(EvaluationSymmetry::Identity, 3, 1));
 }

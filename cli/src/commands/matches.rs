@@ -32,7 +32,7 @@ pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
             let title = format!("{} vs {}", a.name(), b.name());
             let path = games_file(contest, G::ID, &title, &(&config, stop.as_ref().map(|stop| &stop.name)))?;
             let mut live = LiveTable::new("match", 2 * config.pairs, sprt);
-            let setting = setting(contest, &specs, stop.as_ref());
+            let setting = setting(&contest.machine, &specs, stop.as_ref());
             let report = play_recorded_match(&[a, b], &config, &setting, &path, &mut live)?;
             let played_before = report.games.len() - live.new_games;
             drop(live);

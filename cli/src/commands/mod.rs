@@ -1,8 +1,10 @@
 //! One file a command (or a small family of commands); each writes to the output it is given.
 
+pub mod ablate;
 pub mod analyse;
 pub mod bench;
 pub mod book;
+pub mod doctor;
 pub mod games;
 pub mod matches;
 pub mod play;

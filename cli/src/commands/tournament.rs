@@ -27,7 +27,7 @@ pub fn play(args: &TournamentArgs, out: &mut dyn Write) -> Result<(), CliError> 
             let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();
             let path = games_file(&args.contest, G::ID, &format!("tournament of {}", names.join(" ")), &config)?;
             let mut live = LiveTable::new("tournament", most_games(&config, specs.len()), None);
-            let setting = setting(&args.contest, &specs, None);
+            let setting = setting(&args.contest.machine, &specs, None);
             let report = play_tournament(&entrants, &config, &setting, Some(&path), &mut live)?;
             let played_before = report.games - live.new_games;
             drop(live);

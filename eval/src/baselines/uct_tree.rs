@@ -230,6 +230,8 @@ impl UctTree {
                 visits: child.visits,
                 q: if child.visits == 0 { root_mean } else { child.mean_for(side) as f32 },
                 prior: 1.0 / children.len() as f32,
+                evaluator_prior: 1.0 / children.len() as f32,
+                target_weight: child.visits as f32,
                 proven: None,
             })
             .collect();
@@ -241,6 +243,7 @@ impl UctTree {
             wdl: if side == Side::First { wdl } else { wdl.flipped() },
             proven: None,
             moves,
+            choice: None,
             principal_variation: self.principal_variation(),
         }
     }

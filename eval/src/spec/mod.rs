@@ -64,12 +64,24 @@ pub struct SearchSpec {
     pub checkpoint: String,
     /// What it is computed in; its source knows the names.
     pub precision: Option<String>,
+    /// Under which symmetries of the board positions are evaluated.
+    pub symmetry: SpecSymmetry,
     /// What ends the search of each decision, beside the match's clock.
     pub limits: Limits,
     /// Leaves evaluated at once when there is a single game; at least 1.
     pub leaves: usize,
     /// How random the choice is; 0 takes the best move.
     pub temperature: f32,
+}
+
+/// Under which symmetries of the board a search evaluates positions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SpecSymmetry {
+    /// As they are.
+    #[default]
+    Identity,
+    /// Under all of them, and the mean counts: as many evaluations for each position as the board has symmetries.
+    Average,
 }
 
 impl PlayerSpec {

@@ -3,7 +3,7 @@
 use selfplay_mcts::Limits;
 
 use super::pairs::Pairs;
-use super::{PlayerSpec, SearchSpec};
+use super::{PlayerSpec, SearchSpec, SpecSymmetry};
 use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
 use crate::baselines::{PentagoReportConfig, PenteMinimaxConfig, ReportSearch, SpreadEvaluation, UctConfig};
 use crate::error::EvalError;
@@ -141,11 +141,13 @@ fn program(spec: &str, text: &str) -> Result<PlayerSpec, EvalError> {
 }
 
 fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
-    let keys = ["checkpoint", "simulations", "time", "cpu", "leaves", "temperature", "precision"];
+    let keys = ["checkpoint", "simulations", "time", "cpu", "leaves", "temperature", "precision", "symmetry"];
+    let symmetries = [("identity", SpecSymmetry::Identity), ("average", SpecSymmetry::Average)];
     let pairs = Pairs::read(spec, pairs, &keys)?;
     Ok(PlayerSpec::Search(SearchSpec {
         checkpoint: pairs.checkpoint()?,
         precision: pairs.precision()?,
+        symmetry: pairs.choice("symmetry", "`identity` or `average`", &symmetries)?.unwrap_or_default(),
         limits: Limits {
             simulations: pairs.number("simulations", SIMULATIONS, |n| (1..=MOST_SIMULATIONS).contains(n))?,
             time_ms: pairs.time_ms("time")?,

@@ -1,8 +1,8 @@
 //! From a player specification to its text: the kind, and the keys that differ from their defaults.
 
-use super::PlayerSpec;
 use super::pairs::Written;
 use super::reading::DEFAULT_LEAVES;
+use super::{PlayerSpec, SpecSymmetry};
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
 use crate::baselines::{PentagoReportConfig, ReportSearch, SpreadEvaluation, UctConfig};
 use crate::program::{ProgramConfig, Protocol};
@@ -25,7 +25,8 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .time("cpu", search.limits.cpu_time_ms)
             .unless_default("leaves", search.leaves, DEFAULT_LEAVES)
             .unless_default("temperature", search.temperature, 0.0)
-            .pair("precision", search.precision.as_ref()),
+            .pair("precision", search.precision.as_ref())
+            .pair("symmetry", (search.symmetry == SpecSymmetry::Average).then_some("average")),
         PlayerSpec::Policy { checkpoint, precision, temperature } => Written::new("policy")
             .pair("checkpoint", Some(checkpoint))
             .unless_default("temperature", *temperature, 0.0)

@@ -3,6 +3,7 @@
 use selfplay_env::{Action, Game, Wdl};
 
 use super::Search;
+use crate::forced::prune_forced;
 use crate::report::{MoveReport, SearchReport, preferred, sort_moves};
 use crate::tree::ROOT;
 
@@ -11,14 +12,33 @@ impl<G: Game> Search<G> {
     pub fn report(&self) -> SearchReport {
         let root = self.tree.node(ROOT);
         let mut moves = if root.is_expanded() { self.moves_of(ROOT) } else { self.unsearched_moves() };
+        let choice = self.weigh_moves(&mut moves);
         sort_moves(&mut moves);
         SearchReport {
             simulations: self.simulations,
             wdl: root.wdl_for(root.side).unwrap_or(Wdl::UNIFORM),
             proven: root.proven,
             moves,
-            principal_variation: self.principal_variation(),
+            choice,
+            principal_variation: self.principal_variation(choice),
         }
+    }
+
+    /// Gives `moves`, in the order of the root's edges, what only the root of this move knows: the evaluator's own
+    /// priors and the weights of the policy target. Returns the choice of a Gumbel search.
+    fn weigh_moves(&self, moves: &mut [MoveReport]) -> Option<Action> {
+        for m in moves.iter_mut() {
+            if let Ok(index) = self.root_without_noise.binary_search_by_key(&m.action, |edge| edge.action) {
+                m.evaluator_prior = self.root_without_noise[index].prior;
+            }
+        }
+        let root = self.tree.node(ROOT);
+        match &self.gumbel {
+            Some(gumbel) if root.is_expanded() => return gumbel.judge(&self.tree, moves),
+            None if self.is_forcing() && root.proven.is_none() => prune_forced(&self.config, root.visits, moves),
+            _ => {}
+        }
+        None
     }
 
     /// Every move of the expanded `node`, in the order of its edges.
@@ -30,11 +50,14 @@ impl<G: Game> Search<G> {
             let child = children.get(ordinal);
             // Without the solver a finished game is a sample like any other.
             let proven = child.and_then(|child| child.proven).filter(|_| self.config.solver);
+            let visits = child.map_or(0, |child| child.visits);
             MoveReport {
                 action,
-                visits: child.map_or(0, |child| child.visits),
+                visits,
                 q: child.and_then(|child| child.value_for(side)).unwrap_or(node_value),
                 prior,
+                evaluator_prior: prior,
+                target_weight: visits as f32,
                 proven: proven.map(|outcome| outcome.value_for(side)),
             }
         };
@@ -46,15 +69,26 @@ impl<G: Game> Search<G> {
         let mut actions = Vec::new();
         self.position.distinct_actions(&mut actions);
         let prior = 1.0 / actions.len() as f32;
-        actions.iter().map(|&action| MoveReport { action, visits: 0, q: 0.0, prior, proven: None }).collect()
+        let unsearched = |&action: &Action| MoveReport {
+            action,
+            visits: 0,
+            q: 0.0,
+            prior,
+            evaluator_prior: prior,
+            target_weight: 0.0,
+            proven: None,
+        };
+        actions.iter().map(unsearched).collect()
     }
 
-    fn principal_variation(&self) -> Vec<Action> {
+    /// Follows the preferred moves from the root, where that is `choice` if there is one.
+    fn principal_variation(&self, choice: Option<Action>) -> Vec<Action> {
         let mut line = Vec::new();
         let mut node = ROOT;
         loop {
             let moves = self.moves_of(node);
-            let Some(next) = preferred(&moves).filter(|next| next.visits > 0) else { return line };
+            let chosen = choice.filter(|_| node == ROOT).and_then(|choice| moves.iter().find(|m| m.action == choice));
+            let Some(next) = chosen.or_else(|| preferred(&moves)).filter(|next| next.visits > 0) else { return line };
             line.push(next.action);
             // Moves stand in the order of the edges, and a visited one has a child.
             let ordinal = moves.iter().take_while(|m| m.action != next.action).count();

@@ -2,7 +2,7 @@
 
 use serde_json::{from_value, json, to_value};
 
-use crate::{Fpu, Limits, SearchConfig, SearchError};
+use crate::{BelowRoot, Fpu, GumbelConfig, Limits, RootSearch, SearchConfig, SearchError};
 
 #[test]
 fn the_default_is_valid_and_survives_writing() {
@@ -24,8 +24,22 @@ fn missing_keys_are_defaults_and_unknown_keys_are_refused() {
 }
 
 #[test]
+fn the_search_at_the_root_is_read_with_its_defaults() {
+    let read = |root| from_value::<SearchConfig>(json!({ "root": root })).map(|config| config.root);
+    assert_eq!(read(json!("puct")).unwrap(), RootSearch::Puct);
+    assert_eq!(read(json!({ "gumbel": {} })).unwrap(), RootSearch::Gumbel(GumbelConfig::default()));
+    let expected = GumbelConfig { max_considered: 8, below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
+    let found = read(json!({ "gumbel": { "max_considered": 8, "below_root": "improved_policy" } })).unwrap();
+    assert_eq!(found, RootSearch::Gumbel(expected));
+    assert!(read(json!({ "gumbel": { "considered": 8 } })).is_err());
+    let config = SearchConfig { root: found, ..SearchConfig::default() };
+    assert_eq!(from_value::<SearchConfig>(to_value(&config).unwrap()).unwrap(), config);
+}
+
+#[test]
 fn every_range_is_checked_and_the_error_names_key_and_value() {
     let good = SearchConfig::default;
+    let gumbel = |gumbel| SearchConfig { root: RootSearch::Gumbel(gumbel), ..good() };
     let bad = [
         ("c_puct", SearchConfig { c_puct: -1.0, ..good() }),
         ("c_puct_base", SearchConfig { c_puct_base: 0.0, ..good() }),
@@ -33,6 +47,10 @@ fn every_range_is_checked_and_the_error_names_key_and_value() {
         ("fpu.reduced_parent", SearchConfig { fpu: Fpu::ReducedParent(f32::NAN), ..good() }),
         ("dirichlet_alpha", SearchConfig { dirichlet_alpha: f32::INFINITY, ..good() }),
         ("dirichlet_fraction", SearchConfig { dirichlet_fraction: 1.01, ..good() }),
+        ("forced_simulations", SearchConfig { forced_simulations: f32::NAN, ..good() }),
+        ("root.gumbel.max_considered", gumbel(GumbelConfig { max_considered: 0, ..GumbelConfig::default() })),
+        ("root.gumbel.c_visit", gumbel(GumbelConfig { c_visit: -1.0, ..GumbelConfig::default() })),
+        ("root.gumbel.c_scale", gumbel(GumbelConfig { c_scale: 0.0, ..GumbelConfig::default() })),
         ("virtual_loss", SearchConfig { virtual_loss: -0.5, ..good() }),
     ];
     for (expected, config) in bad {

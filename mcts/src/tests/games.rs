@@ -8,13 +8,30 @@ use selfplay_env::rng::{RngExt, rng_for};
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
-use crate::{Limits, Search, SearchConfig, run};
+use crate::{BelowRoot, Exploration, GumbelConfig, Limits, RootSearch, Search, SearchConfig, run};
 
-/// Plays one game on one tree: every other decision the search's, the rest random legal actions. Returns after how many
-/// decisions the same side went on.
-fn play_on_one_tree<G: Game>(seed: u64) -> usize {
+/// The searches that explore in different ways.
+fn configs() -> [SearchConfig; 4] {
+    let gumbel = |below_root| RootSearch::Gumbel(GumbelConfig { below_root, ..GumbelConfig::default() });
+    let puct = SearchConfig::default();
+    [
+        SearchConfig { forced_simulations: 2.0, ..puct.clone() },
+        SearchConfig { root: gumbel(BelowRoot::Puct), ..puct.clone() },
+        SearchConfig { root: gumbel(BelowRoot::ImprovedPolicy), ..puct.clone() },
+        puct,
+    ]
+}
+
+/// Plays one game with each search. Returns after how many decisions the same side went on.
+fn play_all<G: Game>(seed: u64) -> usize {
+    configs().into_iter().map(|config| play_on_one_tree::<G>(config, seed)).sum()
+}
+
+/// Plays one game on one tree: every other decision the search's, the rest random legal actions; some searches explore
+/// and some do not. Returns after how many decisions the same side went on.
+fn play_on_one_tree<G: Game>(config: SearchConfig, seed: u64) -> usize {
     let mut rng = rng_for(&[seed]);
-    let mut search = Search::<G>::new(SearchConfig::default());
+    let mut search = Search::<G>::new(config);
     let mut legal = Vec::new();
     let mut same_side = 0;
     for decision in 0..200 {
@@ -22,9 +39,14 @@ fn play_on_one_tree<G: Game>(seed: u64) -> usize {
         if position.outcome().is_some() {
             break;
         }
-        search.start_move(Some(&mut rng));
+        match decision % 3 {
+            0 => search.start_move(Exploration::Off),
+            _ => search.start_move(Exploration::On { simulations: 40, rng: &mut rng }),
+        }
         let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(40), 3);
         check_tree(&search);
+        assert!(position.is_legal(report.best()) && report.policy_surprise() > -1e-6);
+        assert!((report.policy_target().iter().map(|&(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-5);
         position.legal_actions(&mut legal);
         let random = legal[rng.random_range(0..legal.len())];
         let action = if decision % 2 == 0 { report.sample(0.5, &mut rng) } else { random };
@@ -47,15 +69,15 @@ fn play_on_one_tree<G: Game>(seed: u64) -> usize {
 
 #[test]
 fn connect4_keeps_the_laws() {
-    assert_eq!(play_on_one_tree::<Connect4>(1), 0);
+    assert_eq!(play_all::<Connect4>(1), 0);
 }
 
 #[test]
 fn pentago_swap_keeps_the_laws() {
-    assert_eq!(play_on_one_tree::<PentagoSwap>(2), 0);
+    assert_eq!(play_all::<PentagoSwap>(2), 0);
 }
 
 #[test]
 fn pylos_keeps_the_laws_through_its_turns_of_several_decisions() {
-    assert!((0..3).map(play_on_one_tree::<Pylos>).sum::<usize>() > 0, "no turn had several decisions");
+    assert!((0..3).map(play_all::<Pylos>).sum::<usize>() > 0, "no turn had several decisions");
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::evaluators::HashEvaluator;
 use super::stones::Stones;
 use crate::tree::ROOT;
-use crate::{Limits, Search, SearchConfig, SearchReport, run};
+use crate::{Exploration, Limits, Search, SearchConfig, SearchReport, run};
 
 #[test]
 fn tictactoe_one_leaf_at_a_time() {
@@ -24,7 +24,7 @@ fn tictactoe_one_leaf_at_a_time() {
 #[test]
 fn tictactoe_with_noise_and_four_leaves_in_flight() {
     let mut search = Search::<TicTacToe>::new(SearchConfig::default());
-    search.start_move(Some(&mut rng_for(&[1])));
+    search.start_move(Exploration::On { simulations: 40, rng: &mut rng_for(&[1]) });
     let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(40), 4);
     expect("tictactoe-noise-batch", &search, &report);
 }
@@ -44,7 +44,7 @@ fn stones_on_a_kept_tree() {
     let mut search = Search::<Stones>::new(SearchConfig::default());
     run(&mut search, &mut HashEvaluator, &Limits::simulations(30), 1);
     search.advance(Action(1));
-    search.start_move(Some(&mut rng_for(&[2])));
+    search.start_move(Exploration::On { simulations: 20, rng: &mut rng_for(&[2]) });
     let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(20), 2);
     expect("stones-kept-tree", &search, &report);
 }

@@ -1,5 +1,6 @@
-//! Tests of the search as a whole. The evaluators and the toy game come first, then one file for each kind of law.
+//! Tests of the search as a whole. The evaluators and the toy games come first, then one file for each kind of law.
 
+mod arms;
 mod evaluators;
 mod stones;
 
@@ -7,8 +8,10 @@ mod minimax;
 
 mod cache;
 mod config;
+mod forced;
 mod games;
 mod golden;
+mod gumbel;
 mod laws;
 mod noise;
 mod policy;
@@ -16,3 +19,4 @@ mod proofs;
 mod reuse;
 mod running;
 mod split;
+mod symmetry;

@@ -7,7 +7,7 @@ use selfplay_env::{Action, Game};
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
 use crate::tree::ROOT;
-use crate::{Batch, Evaluator, Limits, Search, SearchConfig, run};
+use crate::{Batch, Evaluator, Exploration, Limits, Search, SearchConfig, run};
 
 /// The evaluator's own priors at `position`, by action.
 fn true_priors(position: &TicTacToe) -> Vec<(Action, f32)> {
@@ -46,7 +46,7 @@ fn limits() -> Limits {
 #[test]
 fn without_a_generator_there_is_no_noise() {
     let mut search = Search::<TicTacToe>::new(SearchConfig::default());
-    search.start_move(None);
+    search.start_move(Exploration::Off);
     run(&mut search, &mut HashEvaluator, &limits(), 1);
     assert_eq!(priors_of(&search, ROOT), true_priors(&TicTacToe::initial()));
     check_below_root(&search);
@@ -56,7 +56,7 @@ fn without_a_generator_there_is_no_noise() {
 fn noise_is_at_the_root_only_and_has_its_share() {
     let config = SearchConfig { dirichlet_fraction: 0.25, ..SearchConfig::default() };
     let mut search = Search::<TicTacToe>::new(config);
-    search.start_move(Some(&mut rng_for(&[3])));
+    search.start_move(Exploration::On { simulations: 60, rng: &mut rng_for(&[3]) });
     run(&mut search, &mut HashEvaluator, &limits(), 1);
     let clean = true_priors(&TicTacToe::initial());
     let noisy = priors_of(&search, ROOT);
@@ -72,18 +72,18 @@ fn noise_is_at_the_root_only_and_has_its_share() {
 fn a_kept_root_gets_fresh_noise_once_and_nothing_old_stays() {
     let mut search = Search::<TicTacToe>::new(SearchConfig::default());
     let mut rng = rng_for(&[4]);
-    search.start_move(Some(&mut rng));
+    search.start_move(Exploration::On { simulations: 60, rng: &mut rng });
     let report = run(&mut search, &mut HashEvaluator, &limits(), 1);
     search.advance(report.best());
     let clean = true_priors(search.position());
     assert_eq!(priors_of(&search, ROOT), clean, "the noise of the move before is gone");
     assert!(search.tree().children(ROOT).len() > 1);
 
-    search.start_move(Some(&mut rng));
+    search.start_move(Exploration::On { simulations: 60, rng: &mut rng });
     let first = priors_of(&search, ROOT);
     assert_ne!(first, clean);
     check_tree(&search);
-    search.start_move(Some(&mut rng));
+    search.start_move(Exploration::On { simulations: 60, rng: &mut rng });
     let second = priors_of(&search, ROOT);
     assert_ne!(second, first);
     for (&(_, noisy), &(_, clean)) in second.iter().zip(&clean) {
@@ -92,7 +92,7 @@ fn a_kept_root_gets_fresh_noise_once_and_nothing_old_stays() {
     run(&mut search, &mut HashEvaluator, &limits(), 1);
     check_tree(&search);
     check_below_root(&search);
-    search.start_move(None);
+    search.start_move(Exploration::Off);
     assert_eq!(priors_of(&search, ROOT), clean, "noise is taken out again");
     check_tree(&search);
 }
@@ -101,7 +101,7 @@ fn a_kept_root_gets_fresh_noise_once_and_nothing_old_stays() {
 fn noise_is_a_function_of_the_generator() {
     let noisy = |seed: u64| {
         let mut search = Search::<TicTacToe>::new(SearchConfig::default());
-        search.start_move(Some(&mut rng_for(&[seed])));
+        search.start_move(Exploration::On { simulations: 60, rng: &mut rng_for(&[seed]) });
         run(&mut search, &mut HashEvaluator, &limits(), 1)
     };
     assert_eq!(noisy(1), noisy(1));

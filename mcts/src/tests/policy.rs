@@ -12,6 +12,8 @@ fn report(moves: &[(u32, Option<i8>)]) -> SearchReport {
         visits,
         q: proven.map_or(-0.1 * index as f32, f32::from),
         prior: 0.1 * (index + 1) as f32,
+        evaluator_prior: 0.1 * (index + 1) as f32,
+        target_weight: visits as f32,
         proven,
     });
     SearchReport {
@@ -19,6 +21,7 @@ fn report(moves: &[(u32, Option<i8>)]) -> SearchReport {
         wdl: Wdl::UNIFORM,
         proven: None,
         moves: moves.collect(),
+        choice: None,
         principal_variation: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use selfplay_env::{Action, Game};
 
 use super::evaluators::{HashEvaluator, NeverAsked, NotANumber};
 use super::stones::Stones;
-use crate::{Evaluator, Leaf, Limits, Search, SearchConfig, run};
+use crate::{BelowRoot, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch, Search, SearchConfig, run};
 
 #[test]
 fn the_simulation_limit_is_exact() {
@@ -98,10 +98,15 @@ fn a_report_before_the_first_simulation_lists_the_moves() {
 
 #[test]
 fn answers_that_are_not_numbers_never_panic() {
-    let mut search = Search::<TicTacToe>::new(SearchConfig::default());
+    let improved = GumbelConfig { below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
+    let configs = [
+        SearchConfig { forced_simulations: 2.0, ..SearchConfig::default() },
+        SearchConfig { root: RootSearch::Gumbel(improved), ..SearchConfig::default() },
+    ];
     let mut rng = rng_for(&[1]);
-    for simulations in [1, 50] {
-        search.start_move(Some(&mut rng));
+    for (config, simulations) in configs.iter().flat_map(|config| [1, 50].map(|simulations| (config, simulations))) {
+        let mut search = Search::<TicTacToe>::new(config.clone());
+        search.start_move(Exploration::On { simulations, rng: &mut rng });
         let report = run(&mut search, &mut NotANumber, &Limits::simulations(simulations), 4);
         assert!(
             TicTacToe::initial().is_legal(report.best()) && TicTacToe::initial().is_legal(report.sample(1.0, &mut rng))

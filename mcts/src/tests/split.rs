@@ -7,7 +7,7 @@ use selfplay_env::games::connect4::Connect4;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
-use crate::{Batch, Evaluator, Leaf, Limits, Search, SearchConfig, SplitEvaluator, UniformEvaluator, run};
+use crate::{Batch, Evaluator, Exploration, Leaf, Limits, Search, SearchConfig, SplitEvaluator, UniformEvaluator, run};
 
 /// Answers like [`HashEvaluator`], once all others evaluate as well.
 struct InStep<'a>(&'a Barrier);
@@ -70,7 +70,7 @@ fn batches_stay_nearly_full_despite_collisions() {
     // Given up, nothing of leaves and collisions stays.
     batch.clear();
     search.gather(16, &mut batch);
-    search.start_move(None);
+    search.start_move(Exploration::Off);
     check_tree(&search);
 }
 

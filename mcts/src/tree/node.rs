@@ -64,7 +64,12 @@ impl Node {
         self.first_wins += f64::from(wdl.win);
         self.second_wins += f64::from(wdl.loss);
         self.visits += 1;
-        self.mean = ((self.first_wins - self.second_wins) / f64::from(self.visits)) as f32;
+        self.mean = (self.first_surplus() / f64::from(self.visits)) as f32;
+    }
+
+    /// Sum over the visits of the first player's value.
+    pub(super) fn first_surplus(&self) -> f64 {
+        self.first_wins - self.second_wins
     }
 
     /// Win, draw and loss for `side`: the proven result or the mean over the visits; `None` before the first.
@@ -117,4 +122,9 @@ pub(crate) struct Terms {
 impl Terms {
     /// In place of a value: the node counts as an unvisited move.
     pub const UNVISITED: f32 = f32::INFINITY;
+
+    /// Whether the move is to be left alone, because it is proven to lose.
+    pub fn is_left_alone(&self) -> bool {
+        self.value == f32::NEG_INFINITY
+    }
 }

@@ -13,9 +13,11 @@ mod render;
 mod labels;
 mod panel;
 
+mod ablation;
 mod elo;
 mod losses;
 
+pub use ablation::ablation_plot;
 pub use elo::{EloAxis, elo_plot};
 pub use losses::loss_plot;
 pub use picture::{HEIGHT_PX, Picture, WIDTH_PX};

@@ -6,31 +6,15 @@ use burn::tensor::{Device, Gradients, Tensor, TensorData};
 use rayon::prelude::*;
 use selfplay_kernels::Grid;
 use selfplay_network::layers::ConvNorm;
-use selfplay_network::{NetworkOutput, PolicyValueNetwork};
+use selfplay_network::{HeadFeatures, PolicyValueNetwork};
 
 use super::layers::{Layer, layers};
-use super::passes::{HeadFeatures, Passes};
+use super::passes::{HeadNumbers, Passes};
 
 /// The tower of a network in training on the CPU.
 #[derive(Clone, Debug)]
 pub(crate) struct Tower {
     passes: Passes,
-}
-
-/// What the heads read of a batch: leaves that gather their gradients, `[rows, channels, height, width]`.
-pub(crate) struct Features {
-    policy: Tensor<4>,
-    value: Tensor<4>,
-}
-
-impl Features {
-    /// The rest of the forward pass of `network`, by Burn.
-    pub(crate) fn judge(&self, network: &PolicyValueNetwork) -> NetworkOutput {
-        NetworkOutput {
-            policy_logits: network.policy.logits(self.policy.clone()),
-            wdl_logits: network.value.logits(self.value.clone()),
-        }
-    }
 }
 
 impl Tower {
@@ -47,8 +31,8 @@ impl Tower {
     }
 
     /// From encoded positions `[rows, planes, height, width]` to what the heads of `network` read, which is in training
-    /// mode. Updates the running statistics of its norms.
-    pub(crate) fn forward(&mut self, network: &PolicyValueNetwork, planes: &[f32]) -> Features {
+    /// mode: leaves that gather their gradients. Updates the running statistics of its norms.
+    pub(crate) fn forward(&mut self, network: &PolicyValueNetwork, planes: &[f32]) -> HeadFeatures {
         let device = network.device().without_autodiff();
         let parameters: Vec<_> = sources(network).map(Parameters::read).collect();
         self.passes.layers.par_iter_mut().zip(parameters).for_each(|(layer, parameters)| parameters.load(layer));
@@ -61,7 +45,7 @@ impl Tower {
             let data = TensorData::new(numbers, [self.rows(), channels, shape.height, shape.width]);
             Tensor::from_data(data, &device).autodiff().require_grad()
         };
-        Features {
+        HeadFeatures {
             policy: leaf(features.policy, config.policy_channels),
             value: leaf(features.value, config.value_channels),
         }
@@ -69,9 +53,14 @@ impl Tower {
 
     /// Adds the gradients of the tower's parameters to `gradients`, which has those of the `features` that
     /// [`forward`](Self::forward) gave.
-    pub(crate) fn backward(&mut self, network: &PolicyValueNetwork, features: &Features, gradients: &mut Gradients) {
+    pub(crate) fn backward(
+        &mut self,
+        network: &PolicyValueNetwork,
+        features: &HeadFeatures,
+        gradients: &mut Gradients,
+    ) {
         let mut take = |leaf: &Tensor<4>| numbers(leaf.grad_remove(gradients).expect("the heads read the features"));
-        let gradient = HeadFeatures { policy: take(&features.policy), value: take(&features.value) };
+        let gradient = HeadNumbers { policy: take(&features.policy), value: take(&features.value) };
         self.passes.backward(&gradient);
         for (source, (conv_norm, pooled_bias)) in sources(network).zip(self.passes.gradients()) {
             put(&source.conv_norm.conv.weight, conv_norm.weights, gradients);

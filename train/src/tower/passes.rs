@@ -25,7 +25,7 @@ pub(super) struct Passes {
 
 /// What the heads read, or its gradient, each `[rows, channels, height, width]`.
 #[derive(Clone, Debug)]
-pub(super) struct HeadFeatures {
+pub(super) struct HeadNumbers {
     pub policy: Vec<f32>,
     pub value: Vec<f32>,
 }
@@ -54,7 +54,7 @@ impl Passes {
 
     /// From encoded positions `[rows, planes, height, width]` to what the heads read; leaves the statistics of every
     /// norm.
-    pub fn forward(&mut self, planes: &[f32]) -> HeadFeatures {
+    pub fn forward(&mut self, planes: &[f32]) -> HeadNumbers {
         let rows = self.rows();
         let Passes { layers, boards, parts, encoded_len, policy_len, value_len } = self;
         for layer in 0..layers.len() {
@@ -72,12 +72,12 @@ impl Passes {
         parts.par_iter_mut().zip(targets).with_max_len(1).for_each(|(part, (policy, value))| {
             part.write_features(layers, boards, policy, value);
         });
-        HeadFeatures { policy, value }
+        HeadNumbers { policy, value }
     }
 
     /// From the gradient of what the heads read back to those of the parameters, which
     /// [`gradients`](Self::gradients) gives.
-    pub fn backward(&mut self, gradient: &HeadFeatures) {
+    pub fn backward(&mut self, gradient: &HeadNumbers) {
         let Passes { layers, boards, parts, policy_len, value_len, .. } = self;
         parts.par_iter_mut().with_max_len(1).for_each(|part| {
             let policy = rows_of(&gradient.policy, part, *policy_len);

@@ -2,9 +2,11 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_env::PolicyShape;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_network::{GameShape, NetworkConfig, NetworkOutput, PolicyValueNetwork};
+use selfplay_env::{FinalState, PolicyShape};
+use selfplay_network::{
+    AuxiliaryConfig, AuxiliaryOutput, FinalStateOutput, GameShape, NetworkConfig, NetworkOutput, PolicyValueNetwork,
+};
 
 use super::Tower;
 
@@ -16,6 +18,8 @@ struct Case {
     blocks: usize,
     pooled: bool,
     rows: usize,
+    /// What the head for the final state foresees; without one there are no auxiliary heads.
+    final_state: FinalState,
 }
 
 impl Case {
@@ -28,7 +32,9 @@ impl Case {
             width: self.width,
             policy: PolicyShape::Planes(2),
             action_count: 2 * self.height * self.width,
+            final_state: self.final_state,
         };
+        let all = self.final_state != FinalState::None;
         let config = NetworkConfig {
             channels: self.channels,
             blocks: self.blocks,
@@ -36,6 +42,7 @@ impl Case {
             value_channels: 2,
             value_hidden: 5,
             global_pooling: self.pooled,
+            auxiliary: AuxiliaryConfig { next_action: all, moves_left: all, final_state: all },
         };
         let network = PolicyValueNetwork::new(shape, config, 3, &Device::flex()).unwrap();
         // Norms that are not the identity, biases that are not zero.
@@ -59,7 +66,7 @@ fn numbers(vector: Tensor<1>) -> Vec<f32> {
 }
 
 /// A number that depends on every logit, each in its own way.
-fn loss(output: NetworkOutput) -> Tensor<1> {
+fn loss((output, auxiliary): (NetworkOutput, AuxiliaryOutput)) -> Tensor<1> {
     let weighted = |logits: Tensor<2>| {
         let dims = logits.dims();
         let mut rng = rng_for(&[dims[1] as u64]);
@@ -67,7 +74,12 @@ fn loss(output: NetworkOutput) -> Tensor<1> {
         let weights = Tensor::<2>::from_data(TensorData::new(weights, dims), &Device::flex());
         (logits.clone() * weights + logits.square()).sum()
     };
-    weighted(output.policy_logits) + weighted(output.wdl_logits)
+    let final_state = auxiliary.final_state.map(|found| match found {
+        FinalStateOutput::Cells(logits) => logits.flatten(1, 2),
+        FinalStateOutput::Margin(margin) => margin,
+    });
+    let auxiliary = [auxiliary.next_action_logits, auxiliary.moves_left, final_state].into_iter().flatten();
+    auxiliary.map(weighted).fold(weighted(output.policy_logits) + weighted(output.wdl_logits), |sum, part| sum + part)
 }
 
 /// Loss, gradient and the numbers after the step's forward pass: with Burn alone, and with the tower.
@@ -80,18 +92,18 @@ fn passes(case: &Case, with_tower: bool) -> (f32, Vec<f32>, Vec<f32>) {
         let other: Vec<f32> = planes.iter().map(|number| 1.0 - number).collect();
         let discarded = case.network().train();
         let features = tower.forward(&discarded, &other);
-        let mut gradients = loss(features.judge(&discarded)).backward();
+        let mut gradients = loss(discarded.judge(&features)).backward();
         tower.backward(&discarded, &features, &mut gradients);
 
         let features = tower.forward(&network, &planes);
-        let loss = loss(features.judge(&network));
+        let loss = loss(network.judge(&features));
         let mut gradients = loss.backward();
         tower.backward(&network, &features, &mut gradients);
         (loss, network.gradient_vector(&gradients))
     } else {
         let dims = [case.rows, case.planes, case.height, case.width];
         let planes = Tensor::<4>::from_data(TensorData::new(planes, dims), &Device::flex());
-        let loss = loss(network.forward(planes.autodiff()));
+        let loss = loss(network.judge(&network.features(planes.autodiff())));
         let gradients = loss.backward();
         (loss, network.gradient_vector(&gradients))
     };
@@ -122,10 +134,64 @@ fn compare(case: &Case) {
 
 #[test]
 fn gradients_and_statistics_are_those_of_autodiff() {
-    compare(&Case { height: 6, width: 6, planes: 3, channels: 64, blocks: 2, pooled: false, rows: 20 });
-    compare(&Case { height: 6, width: 6, planes: 3, channels: 64, blocks: 4, pooled: true, rows: 33 });
-    compare(&Case { height: 4, width: 4, planes: 21, channels: 33, blocks: 1, pooled: false, rows: 7 });
-    compare(&Case { height: 3, width: 5, planes: 1, channels: 70, blocks: 3, pooled: true, rows: 16 });
-    compare(&Case { height: 19, width: 19, planes: 6, channels: 5, blocks: 2, pooled: true, rows: 3 });
-    compare(&Case { height: 1, width: 1, planes: 2, channels: 9, blocks: 0, pooled: false, rows: 5 });
+    compare(&Case {
+        height: 6,
+        width: 6,
+        planes: 3,
+        channels: 64,
+        blocks: 2,
+        pooled: false,
+        rows: 20,
+        final_state: FinalState::None,
+    });
+    compare(&Case {
+        height: 6,
+        width: 6,
+        planes: 3,
+        channels: 64,
+        blocks: 4,
+        pooled: true,
+        rows: 33,
+        final_state: FinalState::Cells,
+    });
+    compare(&Case {
+        height: 4,
+        width: 4,
+        planes: 21,
+        channels: 33,
+        blocks: 1,
+        pooled: false,
+        rows: 7,
+        final_state: FinalState::Margin,
+    });
+    compare(&Case {
+        height: 3,
+        width: 5,
+        planes: 1,
+        channels: 70,
+        blocks: 3,
+        pooled: true,
+        rows: 16,
+        final_state: FinalState::None,
+    });
+    compare(&Case {
+        height: 19,
+        width: 19,
+        planes: 6,
+        channels: 5,
+        blocks: 2,
+        pooled: true,
+        rows: 3,
+        final_state: FinalState::Cells,
+    });
+    compare(&Case {
+        height: 1,
+        width: 1,
+        planes: 2,
+        channels: 9,
+        blocks: 0,
+        pooled: false,
+        rows: 5,
+        final_state: FinalState::Margin,
+    });
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Game, TensorEncoding};
+use selfplay_env::{AuxiliaryTargets, Game, TensorEncoding};
 use selfplay_kernels::peak::multiply_add_loop;
 use selfplay_mcts::{Batch, Evaluator};
 use selfplay_network::device::Device;
@@ -91,7 +91,7 @@ impl Bench {
 }
 
 /// The network that all figures are about, with fresh weights: the default of the configs, 6 blocks of 64 channels.
-pub fn network_of<G: TensorEncoding>(device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
+pub fn network_of<G: AuxiliaryTargets>(device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
     PolicyValueNetwork::new(GameShape::of::<G>(), NetworkConfig::default(), 1, device)
 }
 

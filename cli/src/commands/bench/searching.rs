@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::{Game, TensorEncoding};
+use selfplay_env::{AuxiliaryTargets, Game};
 use selfplay_mcts::{Evaluator, UniformEvaluator};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 use selfplay_train::{LaneSeed, SelfPlayConfig, play_lane};
@@ -40,7 +40,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     Ok(())
 }
 
-fn real<G: TensorEncoding>(
+fn real<G: AuxiliaryTargets>(
     bench: &Bench,
     report: &mut Report,
     precision: Precision,
@@ -78,7 +78,7 @@ fn simulations_rate<G: Game, E: Evaluator<G> + Clone + Sync>(
         move || {
             generation.set(generation.get() + 1);
             let seed = LaneSeed { run_seed: 1, generation: generation.get(), lane: 0 };
-            let (records, _) = play_lane::<G, E>(&mut evaluator, config, seed, &|_| {});
+            let (records, _) = play_lane::<G, E>(&mut evaluator, config, seed, &[], &|_| {});
             records.iter().map(|record| record.simulations).sum()
         }
     })

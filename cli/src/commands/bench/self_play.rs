@@ -77,7 +77,7 @@ fn play(evaluator: &NetworkEvaluator, config: &SelfPlayConfig, threads: usize) -
     let folder = std::env::temp_dir().join(format!("selfplay-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
     let shard = folder.join("games.shard");
-    let which = Generation { shard: &shard, run_seed: 1, generation: 1, threads };
+    let which = Generation { shard: &shard, run_seed: 1, generation: 1, earlier: &[], threads };
     let start = Instant::now();
     let played = play_generation::<Connect4, _>(which, config, || evaluator.clone(), &|_| {});
     let seconds = start.elapsed().as_secs_f64();
@@ -89,7 +89,7 @@ fn time_shares(bench: &Bench, report: &mut Report, evaluator: &NetworkEvaluator,
     let shares = shares(bench.threads, |worker| {
         let mut evaluator = StagedEvaluator(evaluator.clone());
         let seed = LaneSeed { run_seed: 2, generation: 1, lane: worker as u32 };
-        play_lane::<Staged<Connect4>, _>(&mut evaluator, config, seed, &|_| {});
+        play_lane::<Staged<Connect4>, _>(&mut evaluator, config, seed, &[], &|_| {});
     });
     for (stage, share) in Stage::ALL.into_iter().zip(shares) {
         let name = format!("{stage:?}").to_lowercase();
@@ -111,7 +111,7 @@ fn memory(report: &mut Report) {
         ..SelfPlayConfig::default()
     };
     let seed = LaneSeed { run_seed: 1, generation: 1, lane: 0 };
-    let (records, _) = play_lane::<PentagoSwap, _>(&mut UniformEvaluator, &config, seed, &|_| {});
+    let (records, _) = play_lane::<PentagoSwap, _>(&mut UniformEvaluator, &config, seed, &[], &|_| {});
     let mean = records.iter().map(|record| record.simulations).sum::<u64>() / u64::from(MEMORY_GAMES);
     report.row(SECTION, "pentago-swap, simulations a game for memory", mean as f64, "");
     if let Some(bytes) = peak_memory() {

@@ -15,11 +15,16 @@ impl TensorEncoding for Connect4 {
         assert_eq!(planes.len(), Self::ENCODED_LEN);
         let (own, opponent) = self.own_and_opponent();
         for cell in 0..CELLS {
-            // Planes have their first row on top, masks at the bottom.
-            let mask = bit(ROWS - 1 - cell / COLUMNS, cell % COLUMNS);
+            let mask = mask_of(cell);
             planes[cell] = f32::from(u8::from(own & mask != 0));
             planes[CELLS + cell] = f32::from(u8::from(opponent & mask != 0));
             planes[2 * CELLS + cell] = 1.0;
         }
     }
+}
+
+/// The bit of the cell number row · 7 + column of a plane.
+pub(super) const fn mask_of(cell: usize) -> u64 {
+    // Planes have their first row on top, masks at the bottom.
+    bit(ROWS - 1 - cell / COLUMNS, cell % COLUMNS)
 }

@@ -4,6 +4,7 @@
 //! Seven bits a column, six for the cells from the bottom up and one that stays empty, so that a shift never carries a
 //! line over an edge (John Tromp's layout).
 
+mod auxiliary;
 mod encoding;
 mod heuristic;
 #[cfg(test)]

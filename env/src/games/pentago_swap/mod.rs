@@ -5,6 +5,7 @@
 mod geometry;
 
 mod arrangements;
+mod auxiliary;
 mod encoding;
 mod equivalence;
 mod heuristic;

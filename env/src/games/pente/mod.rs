@@ -1,5 +1,6 @@
 //! Pente: five in a row or five captured pairs, with the opening rule of tournaments, on 19×19, 13×13 and 9×9.
 
+mod auxiliary;
 mod encoding;
 mod heuristic;
 mod lines;

@@ -16,6 +16,8 @@ mod symmetry;
 
 mod encoding;
 
+mod auxiliary;
+
 mod heuristic;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Sum15: number cards on 4×4 and 6×6; cards whose neighbourhood sums to more than 15 leave the board.
 
+mod auxiliary;
 mod bounds;
 mod encoding;
 mod heuristic;

@@ -44,6 +44,17 @@ impl<const N: usize> Sum15<N> {
         cards
     };
 
+    /// Points of all cards that a player starts with.
+    pub(super) const HAND_POINTS: u32 = {
+        let mut points = 0;
+        let mut card = 0;
+        while card < VALUES.len() {
+            points += Self::START_HAND[card] as u32 * VALUES[card] as u32;
+            card += 1;
+        }
+        points
+    };
+
     /// A position with these cells and hands; the outcome is the score's when both hands are empty.
     pub(super) fn from_parts(cells: [[Cell; N]; N], hands: [[u8; VALUES.len()]; 2]) -> Self {
         let in_hand: u8 = hands.as_flattened().iter().sum();

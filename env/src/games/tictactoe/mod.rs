@@ -1,5 +1,6 @@
 //! Tic-tac-toe: three in a row on 3×3. The smallest yardstick: its value (a draw) is known everywhere.
 
+mod auxiliary;
 mod encoding;
 mod heuristic;
 

@@ -1,5 +1,8 @@
 //! The learner fits what it is shown, the same way every time, and goes on from disk as if nothing had happened.
 
+mod auxiliary;
+mod growth;
+
 use burn::module::Module;
 use burn::tensor::Device;
 use selfplay_env::games::tictactoe::TicTacToe;
@@ -8,7 +11,8 @@ use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Game, TensorEncoding};
 use selfplay_mcts::{Batch, Evaluator};
 use selfplay_network::{
-    BurnEvaluator, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
+    AuxiliaryConfig, BurnEvaluator, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError,
+    PolicyValueNetwork, Provenance,
 };
 use selfplay_train::learner::{Learner, StepReport};
 use selfplay_train::learner_config::{LearnerConfig, OptimizerKind};
@@ -28,6 +32,7 @@ fn network(global_pooling: bool) -> PolicyValueNetwork {
         value_channels: 4,
         value_hidden: 8,
         global_pooling,
+        auxiliary: AuxiliaryConfig::default(),
     };
     PolicyValueNetwork::new(GameShape::of::<TicTacToe>(), config, 11, &device()).unwrap()
 }
@@ -40,7 +45,14 @@ fn config(optimizer: OptimizerKind) -> LearnerConfig {
     LearnerConfig { optimizer, learning_rate, warmup_steps: 3, ema_decay: 0.9, ..LearnerConfig::default() }
 }
 
-/// Random positions; the target is one random legal action and a random result.
+fn network_with_heads(auxiliary: AuxiliaryConfig) -> PolicyValueNetwork {
+    let config = NetworkConfig { auxiliary, ..network(true).config().clone() };
+    PolicyValueNetwork::new(GameShape::of::<TicTacToe>(), config, 11, &device()).unwrap()
+}
+
+const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
+
+/// Random positions; the target is one random legal action and a random result. The auxiliary targets are random too.
 fn batch(rows: usize, seed: u64) -> TrainingBatch {
     let mut rng = rng_for(&[seed]);
     let mut batch = TrainingBatch { rows, ..TrainingBatch::default() };
@@ -60,6 +72,13 @@ fn batch(rows: usize, seed: u64) -> TrainingBatch {
         batch.policy.extend((0..9).map(|index| f32::from(index == chosen)));
         let result = rng.random_range(0..3);
         batch.wdl.extend((0..3).map(|index| f32::from(index == result)));
+        let auxiliary = &mut batch.auxiliary;
+        let answer = rng.random_range(0..9);
+        auxiliary.next_action.extend((0..9).map(|index| f32::from(index == answer)));
+        auxiliary.finished.push(1.0);
+        auxiliary.moves_left.push(rng.random_range(0.0..1.0));
+        let owners: Vec<usize> = (0..9).map(|_| rng.random_range(0..3)).collect();
+        auxiliary.final_state.extend((0..27).map(|index| f32::from(owners[index % 9] == index / 9)));
     }
     batch
 }
@@ -109,6 +128,7 @@ fn the_averaged_network_plays_what_was_learned() {
         legal: (0..18).map(|index| f32::from(index != 9 + 4)).collect(),
         policy: (0..18).map(|index| corner(index % 9)).collect(),
         wdl: vec![1.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+        ..TrainingBatch::default()
     };
     for _ in 0..120 {
         learner.step(&shown).unwrap();

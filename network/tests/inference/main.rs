@@ -1,5 +1,7 @@
 //! The network computes what it should, the same on every device and in every batch, for every registered game.
 
+mod auxiliary;
+
 use std::sync::Arc;
 
 use burn::module::Module;
@@ -7,10 +9,11 @@ use burn::tensor::{Tensor, TensorData};
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
+use selfplay_env::{FinalState, GameVisitor, PlayableGame, PolicyShape, with_game};
 use selfplay_mcts::{Batch, Evaluator, UniformEvaluator};
 use selfplay_network::{
-    BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig, PolicyValueNetwork, Precision,
+    AuxiliaryConfig, BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig,
+    PolicyValueNetwork, Precision,
 };
 
 /// Calls the same job for every registered game.
@@ -28,9 +31,12 @@ fn small_configs() -> Vec<NetworkConfig> {
         value_channels: 3,
         value_hidden: 5,
         global_pooling: false,
+        auxiliary: AuxiliaryConfig::default(),
     };
+    let all_heads = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
     vec![
         NetworkConfig { global_pooling: true, ..small.clone() },
+        NetworkConfig { auxiliary: all_heads, ..small.clone() },
         NetworkConfig { blocks: 0, ..small.clone() },
         NetworkConfig { channels: 1, policy_channels: 1, value_channels: 1, value_hidden: 1, ..small.clone() },
         small,
@@ -307,6 +313,7 @@ fn planes_of_the_policy_become_actions_in_row_major_order() {
         width: 3,
         policy: PolicyShape::Planes(2),
         action_count: 12,
+        final_state: FinalState::None,
     };
     let config = NetworkConfig { channels: 1, blocks: 0, policy_channels: 1, ..NetworkConfig::default() };
     let device = DeviceKind::Flex.open().unwrap();
@@ -338,6 +345,7 @@ fn pooled_networks_do_not_depend_on_the_size_of_the_board() {
             width: side,
             policy: PolicyShape::Planes(1),
             action_count: side * side,
+            final_state: FinalState::None,
         };
         PolicyValueNetwork::new(shape, config.clone(), 1, &device).unwrap()
     };

@@ -1,0 +1,208 @@
+//! A config for a game and a time: what this machine does in some seconds decides how large the network may be.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
+use selfplay_network::{GameShape, NetworkConfig, NetworkEvaluator, PolicyValueNetwork, Precision};
+use selfplay_train::{
+    Generation, Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, play_generation,
+    sample_batch,
+};
+
+use crate::args::MachineArgs;
+use crate::error::CliError;
+
+/// The networks to choose from, smallest first: blocks and channels.
+const NETWORKS: [(usize, usize); 4] = [(2, 32), (4, 48), (6, 64), (8, 96)];
+/// Self-play and learning of each network are probed for about this long, each.
+const PROBE: Duration = Duration::from_millis(2500);
+/// Positions to learn from for each weight of the network. Less, and the network is larger than its games can fill; a
+/// rule of thumb.
+const POSITIONS_PER_WEIGHT: f64 = 2.0;
+/// Share of the time that goes into self-play and learning; the rest is the gate's.
+const TRAINING_SHARE: f64 = 0.85;
+/// Generations that a run is to have.
+const GENERATIONS: f64 = 60.0;
+const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
+/// Lanes of self-play, a multiple of the cores of most machines.
+const LANES: u32 = 16;
+const SEED: u64 = 1;
+
+/// A config as a file, and why it is so.
+pub struct Plan {
+    /// The file's text.
+    pub toml: String,
+    /// One line a choice.
+    pub reasons: String,
+}
+
+/// Probes the machine and plans a run of `game` for `hours`.
+///
+/// # Errors
+/// If the game is unknown or a probe fails.
+pub fn plan(game: &str, hours: f64, machine: &MachineArgs) -> Result<Plan, CliError> {
+    with_game(game, Probe { hours, machine })?
+}
+
+struct Probe<'a> {
+    hours: f64,
+    machine: &'a MachineArgs,
+}
+
+/// What a network does on this machine.
+#[derive(Clone, Copy)]
+struct Speed {
+    simulations_per_second: f64,
+    samples_per_second: f64,
+    decisions_per_game: f64,
+    weights: usize,
+}
+
+impl Speed {
+    /// Seconds for each position that is learned from.
+    fn seconds_per_position(&self, simulations: f64, replay_ratio: f64) -> f64 {
+        simulations / self.simulations_per_second + replay_ratio / self.samples_per_second
+    }
+}
+
+impl GameVisitor for Probe<'_> {
+    type Output = Result<Plan, CliError>;
+
+    fn visit<G: PlayableGame>(self) -> Self::Output {
+        let seconds = self.hours * 3600.0;
+        let simulations = simulations_for::<G>();
+        let replay_ratio = ReplayConfig::default().replay_ratio;
+        let mut reasons = format!("{simulations} simulations a decision: the game has {} actions\n", G::ACTION_COUNT);
+        let mut chosen: Option<(NetworkConfig, f64, Speed)> = None;
+        for (blocks, channels) in NETWORKS {
+            let network = network_config::<G>(blocks, channels);
+            let speed = self.measure::<G>(&network)?;
+            let cost = speed.seconds_per_position(f64::from(simulations), replay_ratio);
+            let positions = TRAINING_SHARE * seconds / cost;
+            let wanted = POSITIONS_PER_WEIGHT * speed.weights as f64;
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                reasons,
+                "{blocks} blocks of {channels} channels: {:.0} simulations/s, {:.0} samples/s learned; {positions:.0} \
+                 positions in {} h, {wanted:.0} wanted for {} weights",
+                speed.simulations_per_second, speed.samples_per_second, self.hours, speed.weights
+            );
+            if chosen.is_some() && positions < wanted {
+                break;
+            }
+            chosen = Some((network, positions, speed));
+        }
+        let (network, positions, speed) = chosen.expect("there is a first network");
+        let games = positions / GENERATIONS / speed.decisions_per_game;
+        let games = games.clamp(*GAMES_PER_GENERATION.start(), *GAMES_PER_GENERATION.end()).round();
+        let generations = (positions / (games * speed.decisions_per_game)).max(2.0).round();
+        let window = (4.0 * games * speed.decisions_per_game).clamp(5000.0, 200_000.0).round();
+        let _ = writeln!(
+            reasons,
+            "chosen: {} blocks of {} channels; about {generations:.0} generations of {games:.0} games; a window that \
+             holds everything up to {window:.0} positions",
+            network.blocks, network.channels
+        );
+        Ok(Plan { toml: config_text::<G>(&network, simulations, games, window, self.hours), reasons })
+    }
+}
+
+impl Probe<'_> {
+    /// Plays and learns for a moment with a network that knows nothing.
+    fn measure<G: PlayableGame>(&self, config: &NetworkConfig) -> Result<Speed, CliError> {
+        let device = self.machine.device.open()?;
+        let shape = GameShape::of::<G>();
+        let network = PolicyValueNetwork::new(shape, config.clone(), SEED, &device)?;
+        let evaluator = NetworkEvaluator::new::<G>(&network, self.machine.device, &device, Precision::fastest());
+        let folder = std::env::temp_dir().join(format!("selfplay-probe-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
+        let threads = self.machine.thread_count();
+        let selfplay = SelfPlayConfig {
+            games_per_generation: 8 * threads as u32,
+            lanes: threads as u32,
+            games_per_lane_in_flight: 8,
+            simulations: 16,
+            max_decisions: 200,
+            ..SelfPlayConfig::default()
+        };
+        let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
+        let start = Instant::now();
+        for generation in 1.. {
+            let shard = folder.join(format!("{generation}.shard"));
+            let which = Generation { shard: &shard, run_seed: SEED, generation, earlier: &[], threads };
+            let played = play_generation::<G, _>(which, &selfplay, || evaluator.clone(), &|_| {});
+            fs::remove_file(&shard).map_err(CliError::io(&shard))?;
+            records.extend(played?.records);
+            if start.elapsed() >= PROBE {
+                break;
+            }
+        }
+        let played_seconds = start.elapsed().as_secs_f64();
+        fs::remove_dir_all(&folder).map_err(CliError::io(&folder))?;
+        let summary = SelfPlaySummary::of(&records);
+        replay.extend(records, &ReplayConfig::default());
+
+        let learner_config = LearnerConfig::default();
+        let mut learner = Learner::new(&network, learner_config.clone(), &device)?;
+        let (start, mut steps) = (Instant::now(), 0);
+        while start.elapsed() < PROBE {
+            let batch = sample_batch::<G>(&replay, &learner_config, config.auxiliary, steps)?;
+            learner.step(&batch)?;
+            steps += 1;
+        }
+        let samples = steps as f64 * learner_config.batch_size as f64;
+        Ok(Speed {
+            simulations_per_second: summary.simulations as f64 / played_seconds,
+            samples_per_second: samples / start.elapsed().as_secs_f64(),
+            decisions_per_game: summary.mean_game_decisions.max(1.0),
+            weights: config.parameter_count(&shape),
+        })
+    }
+}
+
+/// More choice wants more simulations.
+fn simulations_for<G: PlayableGame>() -> u32 {
+    match G::ACTION_COUNT {
+        0..=20 => 64,
+        21..=120 => 96,
+        _ => 128,
+    }
+}
+
+fn network_config<G: PlayableGame>(blocks: usize, channels: usize) -> NetworkConfig {
+    // A dense policy has a weight for each cell, channel and action: few channels keep it small.
+    let policy_channels = match G::POLICY {
+        PolicyShape::Planes(_) => channels.min(32),
+        PolicyShape::Dense => 8,
+    };
+    NetworkConfig { blocks, channels, policy_channels, ..NetworkConfig::default() }
+}
+
+fn config_text<G: PlayableGame>(
+    network: &NetworkConfig,
+    simulations: u32,
+    games: f64,
+    window: f64,
+    hours: f64,
+) -> String {
+    let NetworkConfig { blocks, channels, policy_channels, .. } = network;
+    format!(
+        "# {hours} hours of {game}, as planned by `selfplay train {game} --hours {hours}` for the machine it ran on.\n\
+         game = \"{game}\"\nseed = {SEED}\n# More than the time allows: --hours ends the run.\ngenerations = 100000\n\n\
+         [network]\nblocks = {blocks}\nchannels = {channels}\npolicy_channels = {policy_channels}\n\n\
+         [selfplay]\ngames_per_generation = {games}\nlanes = {LANES}\n\
+         games_per_lane_in_flight = {in_flight}\nsimulations = {simulations}\n\n\
+         [replay]\nwindow_start_positions = {window}\n\n\
+         [gate]\nsimulations = {simulations}\npairs = 20\n",
+        game = G::ID,
+        in_flight = (games / f64::from(LANES)).clamp(1.0, 32.0).ceil(),
+    )
+}
+
+/// Where the planned config of a game and a time is kept.
+pub fn config_path(game: &str, hours: f64) -> PathBuf {
+    PathBuf::from(format!("{game}-{hours}h.toml"))
+}

@@ -1,0 +1,297 @@
+//! `ablate`: variants of a config trained with the same CPU time, then held against each other and the ladder.
+//!
+//! ```text
+//! ablations/<name>/
+//!   runs/<variant>-seed1/       a run folder each, without gate
+//!   games/<a>_vs_<b>.jsonl      the games that rate them
+//!   ablation.md .csv .svg .png  the table and its plot
+//! ```
+//!
+//! Runs and matches go on where they stopped.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use selfplay_env::rng::derive_seed;
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_eval::statistics::Encounter;
+use selfplay_eval::{
+    Entrant, MatchConfig, MatchSummary, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match,
+};
+use selfplay_notebooks_export::files::write_file;
+use selfplay_notebooks_export::{AblationRow, write_ablation};
+
+use crate::agents::Agents;
+use crate::args::{AblateArgs, MachineArgs};
+use crate::config::RunConfig;
+use crate::contest::{LiveTable, setting};
+use crate::error::CliError;
+use crate::phase::{LearnReport, Phase, SelfPlayReport};
+use crate::pipeline::{Judging, Until, go_through, hours};
+use crate::run_folder::RunFolder;
+use crate::training::Training;
+use crate::variants::{BASE, Variant, variants_of};
+
+/// More than any ablation reaches: its CPU time ends it.
+const GENERATIONS: u32 = 100_000;
+/// Keeps the openings of the matches apart from other random choices.
+const MATCH_STREAM: u64 = 0xAB1A;
+
+/// Trains and rates all variants, and writes the table.
+///
+/// # Errors
+/// If the config, a factor or a file is wrong, or training diverges; what is complete stays complete.
+pub fn ablate(args: &AblateArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    let variants = variants_of(&args.factor)?;
+    let budget = hours(args.hours)?;
+    let base = RunConfig::load(&args.config, &args.set)?;
+    let folder = match &args.name {
+        Some(name) => args.out.join(name),
+        None => {
+            let stem = args.config.file_stem().unwrap_or_default().to_string_lossy();
+            args.out.join(format!("{}-{stem}", base.game))
+        }
+    };
+    // Every config is checked before the first hours are spent.
+    let mut plans = Vec::new();
+    for seed in 0..u64::from(args.seeds) {
+        for variant in &variants {
+            plans.push(Plan::new(args, &folder, &base, variant, base.seed + seed)?);
+        }
+    }
+    let mut trained = Vec::new();
+    for plan in plans {
+        writeln!(out, "{} with seed {}", plan.variant.name, plan.config.seed)?;
+        trained.push(plan.train(budget, args.machine, out)?);
+    }
+    let encounters = with_game(&base.game, Matches { args, folder: &folder, base: &base, trained: &trained })??;
+    let rows = rows_of(&variants, &trained, &encounters)?;
+    fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
+    let heading = format!("{}, {} CPU-hours each", base.game, args.hours);
+    let mut files = write_ablation(&folder, &heading, &rows)?;
+    let text = folder.join("ablation.md");
+    let markdown = markdown(args, &base, &rows);
+    write_file(&text, markdown.as_bytes())?;
+    files.insert(0, text);
+    writeln!(out, "\n{markdown}")?;
+    files.iter().try_for_each(|file| writeln!(out, "{}", file.display()))?;
+    Ok(())
+}
+
+/// A run that is to be trained.
+struct Plan {
+    variant: Variant,
+    config: RunConfig,
+    folder: PathBuf,
+}
+
+/// A run that is trained.
+struct Trained {
+    variant: Variant,
+    seed: u64,
+    network: PathBuf,
+    generations: u32,
+    cpu_seconds: f64,
+    games: u64,
+    positions: u64,
+    simulations: u64,
+    losses: Option<[f64; 2]>,
+}
+
+impl Plan {
+    fn new(args: &AblateArgs, folder: &Path, base: &RunConfig, variant: &Variant, seed: u64) -> Result<Self, CliError> {
+        let mut sets = args.set.clone();
+        sets.extend(variant.set.clone());
+        sets.extend([format!("seed={seed}"), format!("generations={GENERATIONS}")]);
+        let config = RunConfig::load(&args.config, &sets)?;
+        if config.game != base.game {
+            return Err(CliError::Option {
+                option: "--factor",
+                value: variant.name.clone(),
+                expected: "variants of one game: others cannot meet",
+            });
+        }
+        let folder = folder.join("runs").join(format!("{}-seed{seed}", variant.file_name()));
+        Ok(Plan { variant: variant.clone(), config, folder })
+    }
+
+    fn train(mut self, budget: Duration, machine: MachineArgs, out: &mut dyn Write) -> Result<Trained, CliError> {
+        let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config)?;
+        let training = Training { run, config: self.config, machine };
+        let generations = go_through(&training, Until::CpuTime(budget), Judging::None, out)?;
+        let mut trained = Trained {
+            variant: self.variant,
+            seed: training.config.seed,
+            network: training.run.network(generations),
+            generations,
+            cpu_seconds: 0.0,
+            games: 0,
+            positions: 0,
+            simulations: 0,
+            losses: None,
+        };
+        for generation in 1..=generations {
+            if let Some(report) = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)? {
+                trained.cpu_seconds += report.time.cpu_seconds;
+                trained.games += report.summary.games;
+                trained.positions += report.summary.positions;
+                trained.simulations += report.summary.simulations;
+            }
+            if let Some(report) = training.run.completed::<LearnReport>(generation, Phase::Learn)? {
+                trained.cpu_seconds += report.time.cpu_seconds;
+                trained.losses = report.losses.last().map(|last| [last.policy_loss, last.value_loss]);
+            }
+        }
+        Ok(trained)
+    }
+}
+
+/// All matches: variants of one seed against each other, and each run against the ladder.
+struct Matches<'a> {
+    args: &'a AblateArgs,
+    folder: &'a Path,
+    base: &'a RunConfig,
+    trained: &'a [Trained],
+}
+
+impl GameVisitor for Matches<'_> {
+    type Output = Result<Vec<Encounter>, CliError>;
+
+    fn visit<G: PlayableGame>(self) -> Self::Output {
+        let agents = Agents::for_many_games(&self.args.machine);
+        let ladder: Vec<(String, PlayerSpec)> =
+            self.base.gate.ladder.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
+        let mut encounters = Vec::new();
+        for (index, run) in self.trained.iter().enumerate() {
+            let spec = self.spec_of(run)?;
+            let rivals = self.trained[index + 1..].iter().filter(|rival| rival.seed == run.seed);
+            let rivals = rivals.map(|rival| Ok((rival.variant.name.clone(), self.spec_of(rival)?)));
+            let rivals = rivals.chain(ladder.iter().cloned().map(Ok)).collect::<Result<Vec<_>, CliError>>()?;
+            for (name, rival) in rivals {
+                let players = [(run.variant.name.clone(), spec.clone()), (name, rival)];
+                encounters.push(self.play::<G>(run.seed, &players, &agents)?);
+            }
+        }
+        Ok(encounters)
+    }
+}
+
+impl Matches<'_> {
+    fn spec_of(&self, run: &Trained) -> Result<PlayerSpec, CliError> {
+        Ok(format!("search:checkpoint={},{}", run.network.display(), self.args.limit).parse()?)
+    }
+
+    fn play<G: PlayableGame>(
+        &self,
+        seed: u64,
+        players: &[(String, PlayerSpec); 2],
+        agents: &Agents,
+    ) -> Result<Encounter, CliError> {
+        let [(a, spec_a), (b, spec_b)] = players;
+        let config = MatchConfig {
+            pairs: self.args.pairs as usize,
+            opening_decisions: self.args.opening_decisions as usize,
+            // The same openings for all, so that luck with them is shared.
+            seed: derive_seed(&[self.base.seed, MATCH_STREAM, seed]),
+            ..MatchConfig::default()
+        };
+        let setting = setting(&self.args.machine, &[spec_a.clone(), spec_b.clone()], None);
+        let folder = self.folder.join("games");
+        fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
+        let plan = serde_json::to_vec(&(a, b, spec_a, spec_b, &config)).expect("plain data");
+        let path = folder.join(format!("seed{seed}-{:08x}.jsonl", crc32fast::hash(&plan)));
+        let entrants =
+            [Entrant::<G>::new(|| build_player(spec_a, agents))?, Entrant::<G>::new(|| build_player(spec_b, agents))?];
+        let mut live = LiveTable::new(&format!("{a} against {b}"), 2 * config.pairs, None);
+        let report = play_recorded_match(&entrants, &config, &setting, &path, &mut live)?;
+        drop(live);
+        Ok(Encounter { a: a.clone(), b: b.clone(), pair_counts: MatchSummary::from(&report).pair_counts })
+    }
+}
+
+fn rows_of(variants: &[Variant], trained: &[Trained], encounters: &[Encounter]) -> Result<Vec<AblationRow>, CliError> {
+    let table = RatingTable::fit(encounters, &RatingConfig::anchored_at(BASE))?;
+    let row = |name: &str, runs: &[&Trained]| {
+        let rating = table.ratings.iter().find(|rating| rating.player == name);
+        let estimate = rating.and_then(|rating| rating.estimate);
+        let sum = |value: fn(&Trained) -> f64| runs.iter().map(|run| value(run)).sum::<f64>();
+        let cpu_seconds = sum(|run| run.cpu_seconds);
+        let known = |value: f64| (!runs.is_empty()).then_some(value);
+        let loss = |which: usize| {
+            let losses: Vec<f64> = runs.iter().filter_map(|run| Some(run.losses?[which])).collect();
+            (!losses.is_empty()).then(|| losses.iter().sum::<f64>() / losses.len() as f64)
+        };
+        AblationRow {
+            variant: name.to_owned(),
+            elo: estimate.map(|estimate| estimate.elo),
+            elo_low: estimate.map(|estimate| estimate.low),
+            elo_high: estimate.map(|estimate| estimate.high),
+            rated_games: rating.map_or(0, |rating| rating.games),
+            score: rating.map(|rating| rating.score),
+            runs: runs.len() as u64,
+            cpu_hours: known(cpu_seconds / 3600.0),
+            generations: known(sum(|run| f64::from(run.generations))).map(|all| all as u64),
+            games: known(sum(|run| run.games as f64)).map(|all| all as u64),
+            positions: known(sum(|run| run.positions as f64)).map(|all| all as u64),
+            simulations: known(sum(|run| run.simulations as f64)).map(|all| all as u64),
+            positions_per_cpu_second: (cpu_seconds > 0.0).then(|| sum(|run| run.positions as f64) / cpu_seconds),
+            policy_loss: loss(0),
+            value_loss: loss(1),
+        }
+    };
+    let of_variant = |variant: &Variant| {
+        let runs: Vec<&Trained> = trained.iter().filter(|run| run.variant == *variant).collect();
+        row(&variant.name, &runs)
+    };
+    let mut rows: Vec<AblationRow> = variants.iter().map(of_variant).collect();
+    let is_variant = |name: &str| variants.iter().any(|variant| variant.name == name);
+    rows.extend(
+        table.ratings.iter().filter(|rating| !is_variant(&rating.player)).map(|rating| row(&rating.player, &[])),
+    );
+    Ok(rows)
+}
+
+/// The table for people, and how it came about.
+fn markdown(args: &AblateArgs, base: &RunConfig, rows: &[AblationRow]) -> String {
+    let number =
+        |value: Option<f64>, decimals: usize| value.map_or("–".into(), |value| format!("{value:.decimals$}"));
+    let count = |value: Option<u64>| value.map_or("–".into(), |value| value.to_string());
+    let mut text = format!(
+        "# {}: {} CPU-hours for each variant\n\nConfig `{}`{}; {} seeds; CPU time of self-play and learning. {} game pairs \
+         with {} for each two players; Elo above `{BASE}` with 95 % interval over game pairs (differences between \
+         training runs come on top).\n\n",
+        base.game,
+        args.hours,
+        args.config.display(),
+        args.set.iter().map(|set| format!(", `{set}`")).collect::<String>(),
+        args.seeds,
+        args.pairs,
+        args.limit,
+    );
+    text.push_str(
+        "| variant | Elo | 95 % | score | CPU-hours | generations | games | positions | positions/CPU-s | policy loss | \
+         value loss |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for row in rows {
+        let interval = match (row.elo_low, row.elo_high) {
+            (Some(low), Some(high)) => format!("{low:+.0} to {high:+.0}"),
+            _ => "too few games".into(),
+        };
+        text.push_str(&format!(
+            "| `{}` | {} | {interval} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+            row.variant,
+            row.elo.map_or("–".into(), |elo| format!("{elo:+.0}")),
+            number(row.score.map(|score| 100.0 * score), 1),
+            number(row.cpu_hours, 2),
+            count(row.generations),
+            count(row.games),
+            count(row.positions),
+            number(row.positions_per_cpu_second, 0),
+            number(row.policy_loss, 3),
+            number(row.value_loss, 3),
+        ));
+    }
+    text
+}

@@ -1,0 +1,68 @@
+//! `doctor`: what is wrong with a run, and whether its games are what the rules allow.
+
+use std::io::Write;
+
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_train::shard::read_shard;
+
+use crate::args::DoctorArgs;
+use crate::doctor::{diagnose, generations_of};
+use crate::error::CliError;
+use crate::run_folder::RunFolder;
+
+/// Stored games of each shard that are replayed; the newest shards are looked at.
+const GAMES_FOR_EACH_SHARD: usize = 64;
+const SHARDS: usize = 8;
+
+/// Prints remarks on the run's numbers and replays a sample of its games.
+///
+/// # Errors
+/// If there is no run, a file is damaged, or a stored game does not agree with the rules.
+pub fn doctor(args: &DoctorArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    let run = RunFolder::open(&args.run)?;
+    let config = run.config()?;
+    let generations = generations_of(&run)?;
+    if generations.is_empty() {
+        writeln!(out, "no generation is finished yet")?;
+        return Ok(());
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let remarks = diagnose(&generations, threads);
+    for remark in &remarks {
+        writeln!(out, "- {remark}")?;
+    }
+    if remarks.is_empty() {
+        writeln!(out, "nothing odd in the numbers of {} generations", generations.len())?;
+    }
+    let newest = generations.iter().rev().take(SHARDS).map(|generation| generation.number).collect();
+    let replayed = with_game(&config.game, Replay { run: &run, generations: newest })??;
+    writeln!(out, "{replayed} stored games replay as they were recorded")?;
+    Ok(())
+}
+
+/// Replays stored games of some generations; their number.
+struct Replay<'a> {
+    run: &'a RunFolder,
+    generations: Vec<u32>,
+}
+
+impl GameVisitor for Replay<'_> {
+    type Output = Result<usize, CliError>;
+
+    fn visit<G: PlayableGame>(self) -> Self::Output {
+        let mut replayed = 0;
+        for generation in self.generations {
+            let path = self.run.shard(generation);
+            let (_, records) = read_shard(&path)?;
+            let step = records.len().div_ceil(GAMES_FOR_EACH_SHARD).max(1);
+            for record in records.iter().step_by(step) {
+                if !record.agrees_with_rules::<G>() {
+                    let game_number = record.game_number;
+                    return Err(selfplay_train::TrainError::ImpossibleRecord { path, game_number, game: G::ID }.into());
+                }
+                replayed += 1;
+            }
+        }
+        Ok(replayed)
+    }
+}

@@ -1,0 +1,373 @@
+//! What is wrong with a run, in words, and what to try: rules of thumb over the numbers that its phases left.
+
+use std::fmt;
+
+use crate::error::CliError;
+use crate::phase::{GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport};
+use crate::run_folder::RunFolder;
+
+/// Generations in a row that must show a symptom before it is one.
+const LASTING: usize = 3;
+/// Before this generation a run is too young for most symptoms.
+const YOUNG: u32 = 5;
+/// Share of draws above which draws have taken over.
+const MOST_DRAWS: f64 = 0.9;
+/// Share of games with the same first decisions above which one opening has taken over.
+const MOST_COMMON_OPENING: f64 = 0.5;
+/// The first player's share of the points outside of which something is odd.
+const PLAUSIBLE_FIRST_SHARE: std::ops::RangeInclusive<f64> = 0.05..=0.95;
+/// Share of games cut at the cap above which they teach the wrong values.
+const MOST_CUT: f64 = 0.05;
+/// A value head that knows nothing has the entropy of the results as its loss; this much less is knowledge.
+const LEAST_VALUE_GAIN: f64 = 0.02;
+/// Policy targets below this entropy (nats) leave nothing to explore,
+const LEAST_ENTROPY_NATS: f64 = 0.03;
+/// and those that keep this share of the first generation's have not been sharpened.
+const MOST_ENTROPY_SHARE: f64 = 0.95;
+/// Held-out loss above training loss in nats from which on a network remembers games (KataGomo's training notes: 0.05).
+const MOST_LOSS_GAP: f64 = 0.05;
+/// Generations in the replay window above which it is stale.
+const STALE_GENERATIONS: f64 = 50.0;
+/// Share of the cores' time below which cores are idle.
+const LEAST_CPU_SHARE: f64 = 0.75;
+/// Phases shorter than this say nothing about idle cores.
+const LEAST_PHASE_SECONDS: f64 = 5.0;
+/// Generations without a new champion after which something is wrong.
+const PATIENCE: u32 = 12;
+/// Share of resignations that were wrong above which too much is given up.
+const MOST_WRONG_RESIGNATIONS: f64 = 0.05;
+/// Resignations to be checked before they are judged.
+const LEAST_RESIGNATIONS: u64 = 20;
+
+/// What a generation left.
+#[derive(Clone, Debug)]
+pub struct Generation {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Self-play.
+    pub selfplay: SelfPlayReport,
+    /// Learning, if that is done.
+    pub learn: Option<LearnReport>,
+    /// The gate, if that is done.
+    pub gate: Option<GateReport>,
+}
+
+/// What the finished generations of a run left, in order from 1.
+///
+/// # Errors
+/// If a phase file is damaged.
+pub fn generations_of(run: &RunFolder) -> Result<Vec<Generation>, CliError> {
+    let mut generations = Vec::new();
+    for number in 1.. {
+        let Some(selfplay) = run.completed(number, Phase::SelfPlay)? else { break };
+        let (learn, gate) = (run.completed(number, Phase::Learn)?, run.completed(number, Phase::Gate)?);
+        generations.push(Generation { number, selfplay, learn, gate });
+    }
+    Ok(generations)
+}
+
+/// One thing that is wrong.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Remark {
+    /// What it is about; at most one remark for each.
+    pub symptom: Symptom,
+    /// What was seen, with numbers.
+    pub seen: String,
+    /// What to try.
+    pub advice: &'static str,
+}
+
+/// What can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symptom {
+    /// Nearly all games are drawn.
+    Draws,
+    /// Nearly all games begin alike.
+    OneOpening,
+    /// The value head says the same of everything.
+    ValueCollapsed,
+    /// Policy targets are nearly certain.
+    EntropyLow,
+    /// Policy targets do not sharpen.
+    EntropyHigh,
+    /// The network knows the games it learned from better than others.
+    Overfitting,
+    /// The replay window reaches far back.
+    StaleReplay,
+    /// One side wins nearly always.
+    FirstShare,
+    /// Many games are cut.
+    Cut,
+    /// Cores wait.
+    IdleCores,
+    /// No candidate becomes champion.
+    GateNeverPasses,
+    /// Games are given up that were not lost.
+    WrongResignations,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.seen, self.advice)
+    }
+}
+
+/// What is wrong after these generations, in order from 1, on a machine where `threads` work.
+pub fn diagnose(generations: &[Generation], threads: usize) -> Vec<Remark> {
+    let Some(newest) = generations.last() else { return Vec::new() };
+    let recent = &generations[generations.len().saturating_sub(LASTING)..];
+    let mut remarks = Vec::new();
+    let mut remark = |symptom, seen: String, advice| remarks.push(Remark { symptom, seen, advice });
+
+    let lasts = |shows: &dyn Fn(&Generation) -> bool| recent.len() == LASTING && recent.iter().all(shows);
+    let summary = &newest.selfplay.summary;
+    let share_of = |count: u64, generation: &Generation| count as f64 / generation.selfplay.summary.games.max(1) as f64;
+    let draws = |generation: &Generation| share_of(generation.selfplay.summary.draws, generation);
+    if lasts(&|generation| draws(generation) > MOST_DRAWS) {
+        remark(
+            Symptom::Draws,
+            format!("{:.0} % of the games are drawn", 100.0 * draws(newest)),
+            "that may be the truth of the game; if the ladder is still lost, try more exploration \
+             (selfplay.temperature.initial, selfplay.starts.random_share)",
+        );
+    }
+    let opening = |generation: &Generation| generation.selfplay.summary.commonest_opening_share;
+    if lasts(&|generation| opening(generation) > MOST_COMMON_OPENING) {
+        remark(
+            Symptom::OneOpening,
+            format!("{:.0} % of the games begin with the same four decisions", 100.0 * opening(newest)),
+            "raise selfplay.temperature.initial or selfplay.starts.random_share, or the share of root noise",
+        );
+    }
+    let first_share = |generation: &Generation| {
+        let summary = &generation.selfplay.summary;
+        share_of(summary.first_wins, generation) + 0.5 * share_of(summary.draws + summary.truncated, generation)
+    };
+    if lasts(&|generation| !PLAUSIBLE_FIRST_SHARE.contains(&first_share(generation))) {
+        remark(
+            Symptom::FirstShare,
+            format!("the first player makes {:.0} % of the points", 100.0 * first_share(newest)),
+            "if the game is not that one-sided, look at its rules (`selfplay doctor` replays games with the sides \
+             exchanged); otherwise begin games at random positions (selfplay.starts)",
+        );
+    }
+    let cut = |generation: &Generation| share_of(generation.selfplay.summary.truncated, generation);
+    if cut(newest) > MOST_CUT {
+        remark(
+            Symptom::Cut,
+            format!("{:.0} % of the games were cut and count as draws", 100.0 * cut(newest)),
+            "raise selfplay.max_decisions",
+        );
+    }
+    if summary.resignations_checked >= LEAST_RESIGNATIONS {
+        let wrong = summary.resignations_wrong as f64 / summary.resignations_checked as f64;
+        if wrong > MOST_WRONG_RESIGNATIONS {
+            remark(
+                Symptom::WrongResignations,
+                format!("{:.0} % of the resignations that were played on were not lost", 100.0 * wrong),
+                "lower selfplay.resign.value or raise selfplay.resign.searches",
+            );
+        }
+    }
+    entropy(generations, &mut remark);
+    if newest.number >= YOUNG {
+        value_head(newest, &mut remark);
+    }
+    learning(generations, &mut remark);
+    idle_cores(recent, threads, &mut remark);
+    let since = generations.iter().rev().take_while(|generation| !is_promoted(generation)).count() as u32;
+    if since >= PATIENCE && generations.iter().any(|generation| generation.gate.is_some()) {
+        remark(
+            Symptom::GateNeverPasses,
+            format!("no candidate of the last {since} generations became champion"),
+            "if the ladder score stands still as well: a lower learner.learning_rate, a larger window, more \
+             simulations; if it rises, gate.pairs is too small to show it",
+        );
+    }
+    remarks
+}
+
+fn is_promoted(generation: &Generation) -> bool {
+    generation.gate.as_ref().is_some_and(GateReport::is_promoted)
+}
+
+fn entropy(generations: &[Generation], remark: &mut impl FnMut(Symptom, String, &'static str)) {
+    let (Some(first), Some(newest)) = (generations.first(), generations.last()) else { return };
+    let [then, now] = [first, newest].map(|generation| generation.selfplay.summary.policy_entropy_nats);
+    if now < LEAST_ENTROPY_NATS {
+        remark(
+            Symptom::EntropyLow,
+            format!("policy targets have an entropy of {now:.3} nats: they are nearly certain"),
+            "more root noise, a higher selfplay.search.c_puct, or more random starts",
+        );
+    } else if newest.number >= 2 * YOUNG && now > MOST_ENTROPY_SHARE * then {
+        remark(
+            Symptom::EntropyHigh,
+            format!("policy targets are as uncertain as at the start ({now:.2} of {then:.2} nats)"),
+            "more simulations, less noise, or a higher learning rate: the search finds nothing it prefers",
+        );
+    }
+}
+
+/// A head that always says the mean has the entropy of the results as its loss.
+fn value_head(newest: &Generation, remark: &mut impl FnMut(Symptom, String, &'static str)) {
+    let summary = &newest.selfplay.summary;
+    let counts = [summary.first_wins, summary.second_wins, summary.draws + summary.truncated];
+    let games: u64 = counts.iter().sum();
+    let shares = counts.map(|count| count as f64 / games.max(1) as f64);
+    let ignorance: f64 = -shares.iter().filter(|&&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>();
+    let Some(last) = newest.learn.as_ref().and_then(|learn| learn.losses.last()) else { return };
+    // Where nearly all games end alike there is nothing to know.
+    if ignorance > 0.2 && last.value_loss > ignorance - LEAST_VALUE_GAIN {
+        remark(
+            Symptom::ValueCollapsed,
+            format!("the value loss, {:.3}, is that of a head that knows nothing ({ignorance:.3})", last.value_loss),
+            "raise learner.value_loss_weight or the learning rate, or begin again with another seed",
+        );
+    }
+}
+
+fn learning(generations: &[Generation], remark: &mut impl FnMut(Symptom, String, &'static str)) {
+    let Some(newest) = generations.last() else { return };
+    let Some(learn) = &newest.learn else { return };
+    if let (Some(held_out), Some(last)) = (&learn.held_out, learn.losses.last()) {
+        let gap = held_out.value_loss - last.value_loss;
+        if newest.number >= YOUNG && gap > MOST_LOSS_GAP {
+            remark(
+                Symptom::Overfitting,
+                format!("the value loss on held-out games is {gap:.3} above that of training"),
+                "lower replay.replay_ratio, or play more games in a generation",
+            );
+        }
+    }
+    let positions: u64 = generations.iter().map(|generation| generation.selfplay.summary.positions).sum();
+    let for_each = positions as f64 / generations.len() as f64;
+    let depth = learn.replay_positions as f64 / for_each.max(1.0);
+    if depth > STALE_GENERATIONS {
+        remark(
+            Symptom::StaleReplay,
+            format!("the replay window holds the last {depth:.0} generations"),
+            "lower replay.window_start_positions or replay.capacity_positions, or play more games in a generation",
+        );
+    }
+}
+
+fn idle_cores(recent: &[Generation], threads: usize, remark: &mut impl FnMut(Symptom, String, &'static str)) {
+    let times = recent.iter().flat_map(|generation| {
+        [Some(generation.selfplay.time), generation.learn.as_ref().map(|learn| learn.time)].into_iter().flatten()
+    });
+    let (mut wall, mut cpu) = (0.0, 0.0);
+    for PhaseTime { wall_seconds, cpu_seconds } in times {
+        wall += wall_seconds;
+        cpu += cpu_seconds;
+    }
+    let share = cpu / (wall * threads as f64);
+    if wall >= LEAST_PHASE_SECONDS && share < LEAST_CPU_SHARE {
+        remark(
+            Symptom::IdleCores,
+            format!("self-play and learning used {:.0} % of {threads} cores", 100.0 * share),
+            "other programs may be running; otherwise raise selfplay.lanes and selfplay.games_per_generation, so that \
+             no core waits for the last lane",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phase::{HeldOutPoint, LossPoint};
+    use selfplay_train::SelfPlaySummary;
+
+    /// A run in which nothing is odd.
+    fn healthy(count: u32) -> Vec<Generation> {
+        let generation = |number: u32| Generation {
+            number,
+            selfplay: SelfPlayReport {
+                summary: SelfPlaySummary {
+                    games: 100,
+                    decisions: 2000,
+                    positions: 2000,
+                    first_wins: 50,
+                    second_wins: 40,
+                    draws: 10,
+                    commonest_opening_share: 0.1,
+                    policy_entropy_nats: 2.0 / f64::from(number),
+                    ..SelfPlaySummary::default()
+                },
+                time: PhaseTime { wall_seconds: 10.0, cpu_seconds: 19.0 },
+            },
+            learn: Some(LearnReport {
+                losses: vec![LossPoint { value_loss: 0.6, ..LossPoint::default() }],
+                held_out: Some(HeldOutPoint { positions: 500, policy_loss: 1.0, value_loss: 0.62 }),
+                replay_positions: 10_000,
+                time: PhaseTime { wall_seconds: 5.0, cpu_seconds: 9.0 },
+            }),
+            gate: None,
+        };
+        (1..=count).map(generation).collect()
+    }
+
+    fn symptoms(change: impl Fn(&mut Generation)) -> Vec<Symptom> {
+        let mut generations = healthy(6);
+        generations.iter_mut().for_each(change);
+        diagnose(&generations, 2).into_iter().map(|remark| remark.symptom).collect()
+    }
+
+    #[test]
+    fn a_healthy_run_has_no_remarks_and_neither_has_none() {
+        assert_eq!(symptoms(|_| ()), []);
+        assert_eq!(diagnose(&[], 2), []);
+    }
+
+    #[test]
+    fn each_symptom_is_told_by_itself() {
+        use Symptom::*;
+        type Spoil = fn(&mut Generation);
+        let cases: [(Symptom, Spoil); 11] = [
+            (Draws, |g| {
+                let summary = &mut g.selfplay.summary;
+                (summary.first_wins, summary.second_wins, summary.draws) = (2, 2, 96);
+            }),
+            (OneOpening, |g| g.selfplay.summary.commonest_opening_share = 0.8),
+            (FirstShare, |g| {
+                let summary = &mut g.selfplay.summary;
+                (summary.first_wins, summary.second_wins, summary.draws) = (99, 1, 0);
+            }),
+            (Cut, |g| {
+                let summary = &mut g.selfplay.summary;
+                (summary.draws, summary.truncated) = (0, 10);
+            }),
+            (ValueCollapsed, |g| g.learn.as_mut().unwrap().losses[0].value_loss = 0.94),
+            (EntropyLow, |g| g.selfplay.summary.policy_entropy_nats = 0.01),
+            (Overfitting, |g| g.learn.as_mut().unwrap().held_out.as_mut().unwrap().value_loss = 0.8),
+            (StaleReplay, |g| g.learn.as_mut().unwrap().replay_positions = 500_000),
+            (IdleCores, |g| g.selfplay.time.cpu_seconds = 10.0),
+            (WrongResignations, |g| {
+                let summary = &mut g.selfplay.summary;
+                (summary.resignations_checked, summary.resignations_wrong) = (40, 10);
+            }),
+            (IdleCores, |g| g.learn.as_mut().unwrap().time = PhaseTime { wall_seconds: 30.0, cpu_seconds: 9.0 }),
+        ];
+        for (symptom, spoil) in cases {
+            // Collapse shows in the loss alone: held-out losses are as bad.
+            let found = symptoms(|generation| {
+                spoil(generation);
+                let learn = generation.learn.as_mut().unwrap();
+                let training = learn.losses[0].value_loss;
+                learn.held_out.as_mut().unwrap().value_loss += training - 0.6;
+            });
+            assert_eq!(found, [symptom]);
+        }
+    }
+
+    #[test]
+    fn targets_that_never_sharpen_and_a_gate_that_never_opens_take_time_to_tell() {
+        let mut generations = healthy(14);
+        generations.iter_mut().for_each(|generation| generation.selfplay.summary.policy_entropy_nats = 2.0);
+        let told = |generations: &[Generation]| {
+            diagnose(generations, 2).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&generations[..9]), []);
+        assert_eq!(told(&generations), [Symptom::EntropyHigh]);
+    }
+}

@@ -1,0 +1,65 @@
+//! What the end of a game says about its positions: a target that training may ask a network to foresee, and that
+//! nothing else reads (Wu 2019, "Accelerating Self-Play Learning in Go", section 4.1: ownership and score).
+
+use crate::{Side, TensorEncoding};
+
+/// The kind of target that a game's last position gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FinalState {
+    /// None.
+    None,
+    /// For each cell one of three classes, 1 where it holds and 0 elsewhere, `[class, row, column]`: own, opponent's,
+    /// neither.
+    Cells,
+    /// One number in −1..=1, above 0 where the end was better for the own side.
+    Margin,
+}
+
+impl FinalState {
+    /// Classes of a cell: own, opponent's, neither.
+    pub const CELL_CLASSES: usize = 3;
+
+    /// Numbers of the target on a board of `cells` cells.
+    pub const fn target_len(self, cells: usize) -> usize {
+        match self {
+            FinalState::None => 0,
+            FinalState::Cells => Self::CELL_CLASSES * cells,
+            FinalState::Margin => 1,
+        }
+    }
+}
+
+/// A game whose last position gives a target to its earlier positions.
+///
+/// Laws: seen by the other side, the classes own and opponent's change places, or the margin its sign; a symmetry of the
+/// game moves the classes of cells with the cells and leaves a margin as it is.
+pub trait AuxiliaryTargets: TensorEncoding {
+    /// The kind of target.
+    const FINAL_STATE: FinalState;
+    /// Numbers of the target.
+    const FINAL_STATE_LEN: usize = Self::FINAL_STATE.target_len(Self::HEIGHT * Self::WIDTH);
+
+    /// Writes the target that this position gives as the last of its game, seen by `side`, the side to move of the
+    /// position that should foresee it; every number is overwritten.
+    ///
+    /// # Panics
+    /// If `target.len() != FINAL_STATE_LEN`.
+    fn final_state(&self, side: Side, target: &mut [f32]);
+}
+
+/// Writes a target of the kind [`FinalState::Cells`], seen by `side`; `owner` says whose the cell number
+/// row · width + column is.
+///
+/// # Panics
+/// If the length of `target` is no multiple of three.
+pub fn write_cells(target: &mut [f32], side: Side, owner: impl Fn(usize) -> Option<Side>) {
+    assert!(target.len().is_multiple_of(FinalState::CELL_CLASSES), "{} numbers are no cells", target.len());
+    let (own, others) = target.split_at_mut(target.len() / FinalState::CELL_CLASSES);
+    let (opponents, neithers) = others.split_at_mut(own.len());
+    for (cell, ((own, opponent), neither)) in own.iter_mut().zip(opponents).zip(neithers).enumerate() {
+        let owner = owner(cell);
+        *own = f32::from(owner == Some(side));
+        *opponent = f32::from(owner == Some(side.opponent()));
+        *neither = f32::from(owner.is_none());
+    }
+}

@@ -1,0 +1,90 @@
+//! Evaluations through the symmetries of the board: one drawn for each position, or all of them averaged.
+
+use selfplay_env::rng::derive_seed;
+use selfplay_env::{Action, Symmetric, Symmetry, Wdl};
+
+use crate::evaluator::{Batch, Evaluator, Leaf};
+
+/// Which symmetries a [`SymmetryEvaluator`] looks through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymmetryUse {
+    /// One for each position, drawn from the seed and the position's evaluation key: an answer depends on the position
+    /// alone, so caches stay valid and games stay a function of their seeds. Costs what the evaluator costs.
+    Drawn {
+        /// Another seed draws other symmetries. A cache belongs to one seed.
+        seed: u64,
+    },
+    /// All of them, and the answer is the mean. Costs as many evaluations for each position as the game has symmetries.
+    Averaged,
+}
+
+/// An evaluator that sees each position through symmetries of the board and answers for the position as it is.
+#[derive(Clone, Debug)]
+pub struct SymmetryEvaluator<G, E> {
+    evaluator: E,
+    symmetry_use: SymmetryUse,
+    /// The images of the positions asked for.
+    images: Batch<G>,
+    /// For the actions of one image, by action: where they stand in its list.
+    places: Vec<u32>,
+}
+
+impl<G: Symmetric, E: Evaluator<G>> SymmetryEvaluator<G, E> {
+    /// Asks `evaluator` about images of positions.
+    pub fn new(evaluator: E, symmetry_use: SymmetryUse) -> Self {
+        SymmetryEvaluator { evaluator, symmetry_use, images: Batch::new(), places: vec![0; G::ACTION_COUNT] }
+    }
+}
+
+impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        let symmetries_of = symmetries_of::<G>(self.symmetry_use);
+        self.images.clear();
+        for leaf in leaves.iter() {
+            for &symmetry in symmetries_of(&leaf.position) {
+                self.images.push(&leaf.position.transform(symmetry));
+            }
+        }
+        self.evaluator.evaluate(self.images.leaves_mut());
+        let mut images = self.images.leaves().iter();
+        for leaf in leaves {
+            let symmetries = symmetries_of(&leaf.position);
+            let share = 1.0 / symmetries.len() as f32;
+            leaf.priors.clear();
+            leaf.priors.resize(leaf.actions.len(), 0.0);
+            leaf.wdl = Wdl { win: 0.0, draw: 0.0, loss: 0.0 };
+            for (&symmetry, image) in symmetries.iter().zip(images.by_ref()) {
+                add_answer(leaf, image, symmetry, share, &mut self.places);
+            }
+        }
+    }
+}
+
+/// The symmetries to look at a position through.
+fn symmetries_of<G: Symmetric>(symmetry_use: SymmetryUse) -> impl Fn(&G) -> &'static [Symmetry] {
+    move |position| match symmetry_use {
+        SymmetryUse::Averaged => G::SYMMETRIES,
+        SymmetryUse::Drawn { seed } => {
+            let draw = derive_seed(&[seed, position.evaluation_key()]) % G::SYMMETRIES.len() as u64;
+            std::slice::from_ref(&G::SYMMETRIES[draw as usize])
+        }
+    }
+}
+
+/// Adds `share` of the answer for `image`, which is the position of `leaf` seen through `symmetry`, to that of `leaf`.
+fn add_answer<G: Symmetric>(leaf: &mut Leaf<G>, image: &Leaf<G>, symmetry: Symmetry, share: f32, places: &mut [u32]) {
+    for (place, action) in (0..).zip(&image.actions) {
+        places[action.index()] = place;
+    }
+    let place_of = |action: Action| {
+        // The image of a distinct action need not be the one that stands for its successor there.
+        let there = image.position.canonical_action(G::transform_action(action, symmetry));
+        places[there.index()] as usize
+    };
+    for (prior, &action) in leaf.priors.iter_mut().zip(&leaf.actions) {
+        *prior += share * image.priors[place_of(action)];
+    }
+    leaf.wdl.win += share * image.wdl.win;
+    leaf.wdl.draw += share * image.wdl.draw;
+    leaf.wdl.loss += share * image.wdl.loss;
+}

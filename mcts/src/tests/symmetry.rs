@@ -1,0 +1,151 @@
+//! Evaluations through symmetries: in every game of the registry, priors come back on the right actions.
+
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pente::Pente;
+use selfplay_env::random_play::play_random;
+use selfplay_env::registry::GAME_IDS;
+use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::{Action, Game, GameVisitor, PlayableGame, Symmetry, with_game};
+
+use super::evaluators::HashEvaluator;
+use crate::{
+    Batch, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, SymmetryEvaluator, SymmetryUse, run,
+};
+
+/// Running positions of random games, the initial one first.
+fn positions<G: Game>(count: u64) -> Batch<G> {
+    let mut batch = Batch::new();
+    batch.push(&G::initial());
+    for game in 0..count {
+        let after = |decisions: usize| {
+            let mut position = G::initial();
+            play_random(&mut position, decisions, &mut rng_for(&[game, 1]));
+            position
+        };
+        let mut decisions = rng_for(&[game, 0]).random_range(1..30);
+        while after(decisions).outcome().is_some() {
+            decisions /= 2;
+        }
+        batch.push(&after(decisions));
+    }
+    batch
+}
+
+fn through<G: PlayableGame>(symmetry_use: SymmetryUse) -> Batch<G> {
+    let mut batch = positions(60);
+    SymmetryEvaluator::new(HashEvaluator, symmetry_use).evaluate(batch.leaves_mut());
+    batch
+}
+
+/// What [`HashEvaluator`] says about the position of `leaf` seen through `symmetry`: the value, and the prior of each
+/// action of `leaf`. Actions are matched by where they lead, not by how they are numbered.
+fn expected<G: PlayableGame>(leaf: &Leaf<G>, symmetry: Symmetry) -> (f32, Vec<f32>) {
+    let mut batch = Batch::new();
+    let image = batch.push(&leaf.position.transform(symmetry));
+    HashEvaluator.evaluate(std::slice::from_mut(image));
+    let played = |position: &G, action: Action| {
+        let mut next = position.clone();
+        next.play(action);
+        next
+    };
+    let successors: Vec<G> = image.actions.iter().map(|&action| played(&image.position, action)).collect();
+    let prior_of = |&action: &Action| {
+        let successor = played(&leaf.position, action).transform(symmetry);
+        image.priors[successors.iter().position(|other| *other == successor).unwrap()]
+    };
+    (image.wdl.value(), leaf.actions.iter().map(prior_of).collect())
+}
+
+fn is_close(leaf: &Leaf<impl Game>, (value, priors): &(f32, Vec<f32>)) -> bool {
+    let is_near = |a: f32, b: f32| (a - b).abs() < 1e-5;
+    is_near(leaf.wdl.value(), *value) && leaf.priors.iter().zip(priors).all(|(&a, &b)| is_near(a, b))
+}
+
+struct Drawn;
+
+impl GameVisitor for Drawn {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        let mut seen = std::collections::HashSet::new();
+        for leaf in through::<G>(SymmetryUse::Drawn { seed: 1 }).leaves() {
+            assert_eq!(leaf.priors.len(), leaf.actions.len());
+            let fitting = G::SYMMETRIES.iter().filter(|&&symmetry| is_close(leaf, &expected(leaf, symmetry)));
+            let fitting: Vec<usize> = fitting.map(|symmetry| symmetry.index()).collect();
+            assert!(!fitting.is_empty(), "{}: no symmetry explains the answer for\n{}", G::ID, leaf.position.board());
+            seen.extend(fitting);
+        }
+        assert_eq!(seen.len(), G::SYMMETRIES.len(), "{}: every symmetry is drawn for some position", G::ID);
+    }
+}
+
+#[test]
+fn a_drawn_symmetry_gives_every_action_its_prior() {
+    for id in GAME_IDS {
+        with_game(id, Drawn).unwrap();
+    }
+}
+
+struct Averaged;
+
+impl GameVisitor for Averaged {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        for leaf in through::<G>(SymmetryUse::Averaged).leaves() {
+            let count = G::SYMMETRIES.len() as f32;
+            let mut mean = (0.0, vec![0.0; leaf.actions.len()]);
+            for &symmetry in G::SYMMETRIES {
+                let (value, priors) = expected(leaf, symmetry);
+                mean.0 += value / count;
+                mean.1.iter_mut().zip(priors).for_each(|(sum, prior)| *sum += prior / count);
+            }
+            assert!(is_close(leaf, &mean), "{}:\n{}", G::ID, leaf.position.board());
+            assert!((leaf.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!((leaf.wdl.win + leaf.wdl.draw + leaf.wdl.loss - 1.0).abs() < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn the_average_is_over_all_symmetries() {
+    for id in GAME_IDS {
+        with_game(id, Averaged).unwrap();
+    }
+}
+
+#[test]
+fn an_answer_depends_on_position_and_seed_alone() {
+    let answers = |seed: u64| -> Vec<Vec<f32>> {
+        through::<Pente<9>>(SymmetryUse::Drawn { seed }).leaves().iter().map(|leaf| leaf.priors.clone()).collect()
+    };
+    let together = answers(1);
+    assert_ne!(together, answers(2));
+    let mut evaluator = SymmetryEvaluator::new(HashEvaluator, SymmetryUse::Drawn { seed: 1 });
+    let mut batch = positions::<Pente<9>>(60);
+    for (leaf, expected) in batch.leaves_mut().iter_mut().zip(together).rev() {
+        evaluator.evaluate(std::slice::from_mut(leaf));
+        assert_eq!(leaf.priors, expected);
+    }
+}
+
+#[test]
+fn a_cache_of_drawn_evaluations_changes_no_search() {
+    let mut evaluator = SymmetryEvaluator::new(HashEvaluator, SymmetryUse::Drawn { seed: 4 });
+    let mut plain = Search::<Connect4>::new(SearchConfig::default());
+    let report = run(&mut plain, &mut evaluator, &Limits::simulations(200), 1);
+    let mut cache = EvaluationCache::new(1);
+    for _ in 0..2 {
+        let (mut search, mut batch) = (Search::<Connect4>::new(SearchConfig::default()), Batch::new());
+        while search.simulations() < 200 {
+            batch.clear();
+            if search.gather_unknown(&mut cache, &mut batch) {
+                evaluator.evaluate(batch.leaves_mut());
+                cache.insert(batch.leaves()[0].position.evaluation_key(), &batch.leaves()[0]);
+                search.apply(batch.leaves());
+            }
+        }
+        assert_eq!(search.report(), report);
+    }
+    assert!(cache.stats().hits >= 199);
+}

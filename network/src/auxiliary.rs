@@ -1,0 +1,94 @@
+//! Heads that only the loss reads: what they are asked to foresee makes the tower see more of a position (Wu 2019,
+//! "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1). Inference never computes them.
+//!
+//! They read what the policy head and the value head read already, as in that paper's appendix A.
+
+use burn::module::Module;
+use burn::nn::Linear;
+use burn::nn::conv::Conv2d;
+use burn::tensor::Tensor;
+use selfplay_env::FinalState;
+
+use crate::config::AuxiliaryConfig;
+use crate::error::NetworkError;
+use crate::initial_weights::LayerMaker;
+use crate::layers::PolicyOutput;
+use crate::shape::GameShape;
+
+/// The heads that the config switches on.
+#[derive(Module, Debug)]
+pub struct AuxiliaryHeads {
+    /// The opponent's next action, from the features of the policy head.
+    pub next_action: Option<PolicyOutput>,
+    /// Decisions to the end of the game, from the hidden layer of the value head.
+    pub moves_left: Option<Linear>,
+    /// What the end of the game will look like.
+    pub final_state: Option<FinalStateHead>,
+}
+
+/// The head for the game's [`FinalState`].
+#[derive(Module, Debug)]
+pub enum FinalStateHead {
+    /// A 1×1 convolution from the features of the value head to the three classes.
+    Cells(Conv2d),
+    /// A linear layer from the hidden layer of the value head to one number.
+    Margin(Linear),
+}
+
+/// What the auxiliary heads say about a batch of positions; `None` where a head is switched off.
+#[derive(Clone, Debug)]
+pub struct AuxiliaryOutput {
+    /// `[batch, actions]`: logits of the opponent's next action, over all actions.
+    pub next_action_logits: Option<Tensor<2>>,
+    /// `[batch, 1]`: decisions to the end of the game, in a unit of the loss's choice.
+    pub moves_left: Option<Tensor<2>>,
+    /// What the end of the game will look like.
+    pub final_state: Option<FinalStateOutput>,
+}
+
+/// A foreseen [`FinalState`], from the view of the side to move.
+#[derive(Clone, Debug)]
+pub enum FinalStateOutput {
+    /// `[batch, 3, cells]`: logits of the classes own, opponent's, neither.
+    Cells(Tensor<3>),
+    /// `[batch, 1]`, in −1..1.
+    Margin(Tensor<2>),
+}
+
+impl AuxiliaryHeads {
+    /// Heads with fresh weights.
+    ///
+    /// # Errors
+    /// [`NetworkError::NoFinalState`] if the game has none and `heads` asks for it.
+    pub(crate) fn new(
+        layers: &mut LayerMaker<'_>,
+        shape: &GameShape,
+        heads: AuxiliaryConfig,
+        [policy_channels, value_channels, value_hidden]: [usize; 3],
+    ) -> Result<Self, NetworkError> {
+        let next_action = heads.next_action.then(|| layers.policy_output(shape, policy_channels));
+        let moves_left = heads.moves_left.then(|| layers.output_linear(value_hidden, 1));
+        let final_state = match shape.final_state {
+            _ if !heads.final_state => None,
+            FinalState::None => return Err(NetworkError::NoFinalState { game: shape.game }),
+            FinalState::Cells => {
+                Some(FinalStateHead::Cells(layers.output_conv(value_channels, FinalState::CELL_CLASSES)))
+            }
+            FinalState::Margin => Some(FinalStateHead::Margin(layers.output_linear(value_hidden, 1))),
+        };
+        Ok(AuxiliaryHeads { next_action, moves_left, final_state })
+    }
+
+    /// From the rectified features of the policy head `[batch, policy_channels, height, width]` and of the value head
+    /// `[batch, value_channels, height, width]`, and the latter's hidden layer `[batch, value_hidden]`.
+    pub(crate) fn forward(&self, policy: &Tensor<4>, value: &Tensor<4>, hidden: &Tensor<2>) -> AuxiliaryOutput {
+        AuxiliaryOutput {
+            next_action_logits: self.next_action.as_ref().map(|output| output.forward(policy.clone())),
+            moves_left: self.moves_left.as_ref().map(|linear| linear.forward(hidden.clone())),
+            final_state: self.final_state.as_ref().map(|head| match head {
+                FinalStateHead::Cells(conv) => FinalStateOutput::Cells(conv.forward(value.clone()).flatten(2, 3)),
+                FinalStateHead::Margin(linear) => FinalStateOutput::Margin(linear.forward(hidden.clone()).tanh()),
+            }),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The variants of an ablation one below the other, each with its Elo and its interval.
+
+use super::axis::{Axis, number_text};
+use super::font::{CAPITAL_HEIGHT_EM, text_width_px};
+use super::panel::{BOTTOM_MARGIN_PX, Panel, RIGHT_MARGIN_PX};
+use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use crate::AblationRow;
+
+/// Half the height of an interval's ends.
+const END_PX: f64 = 10.0;
+/// Room above the first variant, for the heading.
+const TOP_PX: f64 = 100.0;
+/// Names take at most this part of the width.
+const MOST_NAME_WIDTH: f64 = 0.5;
+/// Variants that have room; more are left out and counted.
+const MOST_VARIANTS: usize = 24;
+
+/// Plots the Elo of the variants, those with runs, above `base`, in the order of `rows`.
+pub fn ablation_plot(rows: &[AblationRow], heading: &str) -> Picture {
+    let rated: Vec<(&AblationRow, [f64; 3])> = rows
+        .iter()
+        .filter(|row| row.runs > 0)
+        .filter_map(|row| Some((row, [row.elo_low?, row.elo?, row.elo_high?])))
+        .collect();
+    if rated.is_empty() {
+        return Picture::without_data(heading, "No variant has been rated yet.");
+    }
+    let (shown, left_out) = rated.split_at(rated.len().min(MOST_VARIANTS));
+    let values = || shown.iter().flat_map(|(_, values)| *values);
+    let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+    let width = f64::from(WIDTH_PX);
+    let em_px = EM_PX.min(0.7 * (f64::from(HEIGHT_PX) - TOP_PX - BOTTOM_MARGIN_PX) / shown.len() as f64);
+    let names: Vec<String> =
+        shown.iter().map(|(row, _)| shortened(&row.variant, MOST_NAME_WIDTH * width, em_px)).collect();
+    let widest = names.iter().map(|name| text_width_px(name, em_px)).fold(0.0, f64::max);
+    let panel = Panel {
+        left: widest + 2.0 * EM_PX,
+        right: width - RIGHT_MARGIN_PX,
+        top: TOP_PX,
+        bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
+        x: Axis::rounded(low, high, 10.0),
+        y: Axis::from_zero(1.0, 1.0),
+    };
+    let mut picture = Picture::default();
+    picture.text(heading, (width / 2.0, 0.5 * TOP_PX), Anchor::Middle);
+    for (value, _) in panel.x.ticks() {
+        let x = panel.x_px(value);
+        picture.line(vec![(x, panel.top), (x, panel.bottom)], Color::LIGHT_GREY, 1);
+    }
+    let zero = panel.x_px(0.0);
+    picture.line(vec![(zero, panel.top), (zero, panel.bottom)], Color::DARK_GREY, 3);
+    picture.line(vec![(panel.left, panel.bottom), (panel.right, panel.bottom)], Color::BLACK, 2);
+    let row_px = (panel.bottom - panel.top) / shown.len() as f64;
+    for (index, ((_, [low, elo, high]), name)) in shown.iter().zip(names).enumerate() {
+        let y = panel.top + (index as f64 + 0.5) * row_px;
+        let [low, elo, high] = [*low, *elo, *high].map(|elo| panel.x_px(elo));
+        picture.line(vec![(low, y), (high, y)], Color::BLUE, 3);
+        for x in [low, high] {
+            picture.line(vec![(x, y - END_PX), (x, y + END_PX)], Color::BLUE, 3);
+        }
+        picture.push(Shape::Disc { center: (elo, y), radius_px: 7, color: Color::BLUE });
+        picture.push(Shape::Text {
+            text: name,
+            at: (panel.left - EM_PX, y + CAPITAL_HEIGHT_EM / 2.0 * em_px),
+            anchor: Anchor::End,
+            direction: super::picture::Direction::Right,
+            em_px,
+            color: Color::BLACK,
+        });
+    }
+    let missing = rows.iter().filter(|row| row.runs > 0).count() - rated.len() + left_out.len();
+    let note = match missing {
+        0 => String::new(),
+        count => format!("; {} variants are not shown", number_text(count as f64, 0)),
+    };
+    panel.draw_x_axis(&mut picture, &format!("Elo above base, with 95 % interval{note}"));
+    picture
+}
+
+/// `name`, cut at its end if it is wider than `width_px`.
+fn shortened(name: &str, width_px: f64, em_px: f64) -> String {
+    if text_width_px(name, em_px) <= width_px {
+        return name.to_owned();
+    }
+    let mut kept: String = name.to_owned();
+    while !kept.is_empty() && text_width_px(&format!("{kept}…"), em_px) > width_px {
+        kept.pop();
+    }
+    kept + "…"
+}

@@ -1,0 +1,110 @@
+//! From records to training batches: replay the game to the position, pick a symmetry, encode, lay out the targets.
+
+mod row;
+
+#[cfg(test)]
+mod tests;
+
+use rayon::prelude::*;
+use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::{PlayableGame, Symmetry};
+use selfplay_network::AuxiliaryConfig;
+
+use crate::error::TrainError;
+use crate::learner_config::LearnerConfig;
+use crate::loss::{AuxiliaryBatch, TrainingBatch};
+use crate::replay::{ReplayBuffer, SampledPosition};
+use row::{Row, encode_row};
+
+/// Draws `config.batch_size` positions and encodes each under a random symmetry of the game, with targets for the
+/// auxiliary `heads`.
+///
+/// The batch is a function of the buffer's contents, the config and `seed`; rows are encoded in parallel.
+///
+/// # Errors
+/// If the buffer is empty.
+pub fn sample_batch<G: PlayableGame>(
+    buffer: &ReplayBuffer,
+    config: &LearnerConfig,
+    heads: AuxiliaryConfig,
+    seed: u64,
+) -> Result<TrainingBatch, TrainError> {
+    let mut rng = rng_for(&[seed]);
+    let picks = (0..config.batch_size)
+        .map(|_| {
+            let sample = buffer.sample(&mut rng)?;
+            Ok((sample, G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())]))
+        })
+        .collect::<Result<Vec<_>, TrainError>>()?;
+    Ok(encode::<G>(&picks, config, heads))
+}
+
+/// The positions that the buffer holds out, as they were played; `None` if there are none.
+pub fn held_out_batch<G: PlayableGame>(
+    buffer: &ReplayBuffer,
+    config: &LearnerConfig,
+    heads: AuxiliaryConfig,
+) -> Option<TrainingBatch> {
+    let picks: Vec<_> = buffer.held_out().map(|sample| (sample, Symmetry::IDENTITY)).collect();
+    (!picks.is_empty()).then(|| encode::<G>(&picks, config, heads))
+}
+
+/// One row for each pick, seen through its symmetry.
+fn encode<G: PlayableGame>(
+    picks: &[(SampledPosition<'_>, Symmetry)],
+    config: &LearnerConfig,
+    heads: AuxiliaryConfig,
+) -> TrainingBatch {
+    let mut batch = empty_batch::<G>(picks.len(), heads);
+    picks.par_iter().zip(rows_of(&mut batch)).for_each(|((sample, symmetry), row)| {
+        encode_row::<G>(sample, *symmetry, config, row);
+    });
+    batch
+}
+
+/// Zeros for `rows` positions and the targets of `heads`.
+fn empty_batch<G: PlayableGame>(rows: usize, heads: AuxiliaryConfig) -> TrainingBatch {
+    let numbers = |per_row: usize| vec![0.0; rows * per_row];
+    let numbers_if = |is_on: bool, per_row: usize| numbers(if is_on { per_row } else { 0 });
+    TrainingBatch {
+        rows,
+        planes: numbers(G::ENCODED_LEN),
+        legal: numbers(G::ACTION_COUNT),
+        policy: numbers(G::ACTION_COUNT),
+        wdl: numbers(3),
+        auxiliary: AuxiliaryBatch {
+            next_action: numbers_if(heads.next_action, G::ACTION_COUNT),
+            finished: numbers_if(heads.moves_left || heads.final_state, 1),
+            moves_left: numbers_if(heads.moves_left, 1),
+            final_state: numbers_if(heads.final_state, G::FINAL_STATE_LEN),
+        },
+    }
+}
+
+/// The rows of the batch, each with its share of every part.
+fn rows_of(batch: &mut TrainingBatch) -> Vec<Row<'_>> {
+    let rows = batch.rows;
+    let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &mut batch.auxiliary;
+    let parts = [
+        &mut batch.planes,
+        &mut batch.legal,
+        &mut batch.policy,
+        &mut batch.wdl,
+        next_action,
+        finished,
+        moves_left,
+        final_state,
+    ];
+    let mut parts = parts.map(|numbers| {
+        let per_row = numbers.len() / rows.max(1);
+        (numbers.as_mut_slice(), per_row)
+    });
+    // A part that no head asks for is empty, and so is each row's share of it.
+    let mut next_row = || parts.each_mut().map(|(rest, len)| rest.split_off_mut(..*len).unwrap_or_default());
+    (0..rows)
+        .map(|_| {
+            let [planes, legal, policy, wdl, next_action, finished, moves_left, final_state] = next_row();
+            Row { planes, legal, policy, wdl, next_action, finished, moves_left, final_state }
+        })
+        .collect()
+}

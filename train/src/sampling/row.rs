@@ -1,0 +1,110 @@
+//! One row of a training batch: the position as the network sees it, and every target.
+
+use selfplay_env::{Action, PlayableGame, Symmetry, Wdl};
+
+use crate::learner_config::LearnerConfig;
+use crate::loss::MOVES_LEFT_UNIT;
+use crate::record::SearchTarget;
+use crate::replay::SampledPosition;
+
+/// Where a row goes, all zero at first; the parts that no auxiliary head asks for are empty.
+pub(super) struct Row<'a> {
+    /// `[planes, height, width]`
+    pub planes: &'a mut [f32],
+    /// `[actions]`
+    pub legal: &'a mut [f32],
+    /// `[actions]`
+    pub policy: &'a mut [f32],
+    /// `[3]`
+    pub wdl: &'a mut [f32],
+    /// `[actions]`
+    pub next_action: &'a mut [f32],
+    /// `[1]`
+    pub finished: &'a mut [f32],
+    /// `[1]`
+    pub moves_left: &'a mut [f32],
+    /// `[final_state_len]`
+    pub final_state: &'a mut [f32],
+}
+
+/// Writes the sampled position, seen through `symmetry`, with its targets.
+pub(super) fn encode_row<G: PlayableGame>(
+    sample: &SampledPosition<'_>,
+    symmetry: Symmetry,
+    config: &LearnerConfig,
+    row: Row<'_>,
+) {
+    let mut position = G::initial();
+    for decision in &sample.game.decisions[..sample.decision] {
+        position.play(Action(decision.action));
+    }
+    let image = position.transform(symmetry);
+    image.encode(row.planes);
+    let mut distinct = Vec::new();
+    image.distinct_actions(&mut distinct);
+    for action in distinct {
+        row.legal[action.index()] = 1.0;
+    }
+    let found = sample.target();
+    for (action, share) in found.policy_shares() {
+        row.policy[image_of(action, &image, symmetry).index()] += share;
+    }
+    let result = Wdl::certain(sample.game.end.value_outcome(), position.side_to_move());
+    let target = value_target(found, result, config);
+    row.wdl.copy_from_slice(&[target.win, target.draw, target.loss]);
+    write_auxiliary(sample, position, symmetry, row);
+}
+
+/// The action that does in `image`, a position seen through `symmetry`, what `action` does in the position.
+fn image_of<G: PlayableGame>(action: Action, image: &G, symmetry: Symmetry) -> Action {
+    // The image of a canonical action need not be the canonical one of the image.
+    image.canonical_action(G::transform_action(action, symmetry))
+}
+
+/// What the value head should say: the proof, or the game's `result` mixed with the search's estimate; all for the side
+/// to move.
+fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wdl {
+    if config.proof_targets
+        && let Some(value) = found.proven
+    {
+        return Wdl { win: f32::from(value == 1), draw: f32::from(value == 0), loss: f32::from(value == -1) };
+    }
+    let share = config.root_value_share as f32;
+    if share == 0.0 {
+        return result;
+    }
+    let root = found.wdl();
+    let mix = |result: f32, root: f32| (1.0 - share) * result + share * root;
+    Wdl { win: mix(result.win, root.win), draw: mix(result.draw, root.draw), loss: mix(result.loss, root.loss) }
+}
+
+/// Writes the targets of the auxiliary heads, playing on from `position`, the sampled one as it was played.
+fn write_auxiliary<G: PlayableGame>(sample: &SampledPosition<'_>, mut position: G, symmetry: Symmetry, row: Row<'_>) {
+    let side = position.side_to_move();
+    let rest = &sample.game.decisions[sample.decision..];
+    let mut asks_next_action = !row.next_action.is_empty();
+    let asks_end = !row.finished.is_empty();
+    for decision in rest {
+        if !(asks_next_action || asks_end) {
+            return;
+        }
+        let action = Action(decision.action);
+        if asks_next_action && position.side_to_move() != side {
+            let image = position.transform(symmetry);
+            row.next_action[image_of(action, &image, symmetry).index()] = 1.0;
+            asks_next_action = false;
+        }
+        position.play(action);
+    }
+    // A game that was broken off has no known end.
+    if !asks_end || position.outcome().is_none() {
+        return;
+    }
+    row.finished[0] = 1.0;
+    if let [moves_left] = row.moves_left {
+        *moves_left = rest.len() as f32 / MOVES_LEFT_UNIT;
+    }
+    if !row.final_state.is_empty() {
+        position.transform(symmetry).final_state(side, row.final_state);
+    }
+}

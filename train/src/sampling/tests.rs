@@ -1,0 +1,290 @@
+//! Batches say what the records say, under every symmetry of every game.
+
+use super::*;
+use crate::loss::MOVES_LEFT_UNIT;
+use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
+use crate::replay::ReplayConfig;
+use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_env::registry::GAME_IDS;
+use selfplay_env::{Action, Game, GameVisitor, Outcome, Side, TensorEncoding, Wdl, with_game};
+
+const NO_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: false, moves_left: false, final_state: false };
+const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
+
+fn config(batch_size: usize) -> LearnerConfig {
+    LearnerConfig { batch_size, ..LearnerConfig::default() }
+}
+
+/// A decision with this policy target, and nothing known of its value.
+fn decision(action: u16, policy: Vec<(u16, u16)>) -> DecisionRecord {
+    let target = SearchTarget { policy, win: 0.5, loss: 0.5, proven: None, surprise: 0.0 };
+    DecisionRecord { action, target: Some(target) }
+}
+
+fn game(decisions: Vec<DecisionRecord>, end: GameEnd) -> GameRecord {
+    GameRecord { decisions, end, ..GameRecord::new(0) }
+}
+
+fn first_won() -> GameEnd {
+    GameEnd::by_rules(Outcome::Win(Side::First))
+}
+
+/// X takes the top left corner, O the centre, X the cell right of the corner.
+fn buffer() -> ReplayBuffer {
+    let decisions = [0, 4, 1].map(|action| decision(action, vec![(action, 3), (8, 1)]));
+    let mut buffer = ReplayBuffer::new();
+    buffer.extend([game(decisions.to_vec(), first_won())], &ReplayConfig::default());
+    buffer
+}
+
+#[test]
+fn rows_are_consistent_under_every_symmetry() {
+    let batch = sample_batch::<TicTacToe>(&buffer(), &config(64), NO_HEADS, 5).unwrap();
+    for row in 0..batch.rows {
+        let planes = &batch.planes[row * 27..][..27];
+        let legal = &batch.legal[row * 9..][..9];
+        let policy = &batch.policy[row * 9..][..9];
+        let wdl = &batch.wdl[row * 3..][..3];
+        let own: f32 = planes[..9].iter().sum();
+        let opponent: f32 = planes[9..18].iter().sum();
+        let first_to_move = own == opponent;
+        assert_eq!(wdl, if first_to_move { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] });
+        assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        for cell in 0..9 {
+            let occupied = planes[cell] + planes[9 + cell];
+            assert_eq!(legal[cell], 1.0 - occupied);
+            assert!(policy[cell] == 0.0 || legal[cell] == 1.0, "policy on an illegal cell");
+        }
+        // Move 3 is played beside X's corner: the target keeps that neighbourhood under every symmetry.
+        if own == 1.0 && opponent == 1.0 {
+            let corner = (0..9).find(|&c| planes[c] == 1.0).unwrap();
+            let target = (0..9).find(|&c| policy[c] == 0.75).unwrap();
+            let distance = (corner / 3usize).abs_diff(target / 3) + (corner % 3).abs_diff(target % 3);
+            assert_eq!(distance, 1);
+        }
+    }
+    assert_eq!(TicTacToe::ENCODED_LEN, 27);
+    assert!(TicTacToe::initial().outcome().is_none());
+}
+
+#[test]
+fn a_batch_is_a_function_of_its_seed() {
+    let buffer = buffer();
+    let one = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, 5).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let two = pool.install(|| sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, 5).unwrap());
+    assert_eq!((one.planes, one.policy), (two.planes, two.policy));
+    let other = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, 6).unwrap();
+    assert_ne!(two.legal, other.legal);
+}
+
+struct TargetsFollowTheRules;
+
+impl GameVisitor for TargetsFollowTheRules {
+    type Output = ();
+
+    /// Each recorded action's weight stands, in every image, on the action with the image's successor.
+    fn visit<G: PlayableGame>(self) {
+        let mut rng = rng_for(&[4]);
+        let mut position = G::initial();
+        let mut decisions: Vec<DecisionRecord> = Vec::new();
+        let mut distinct = Vec::new();
+        for _ in 0..12 {
+            position.distinct_actions(&mut distinct);
+            if distinct.is_empty() {
+                return;
+            }
+            let policy = distinct.iter().zip(1..).map(|(action, n)| (action.0, n)).collect();
+            let action = distinct[rng.random_range(0..distinct.len())];
+            decisions.push(decision(action.0, policy));
+            let game = game(decisions.clone(), first_won());
+            for &symmetry in G::SYMMETRIES {
+                check_image(&game, &position, symmetry);
+            }
+            position.play(action);
+        }
+    }
+}
+
+fn check_image<G: PlayableGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
+    let mut planes = vec![0.0; G::ENCODED_LEN];
+    let (mut legal, mut policy, mut wdl) = (vec![0.0; G::ACTION_COUNT], vec![0.0; G::ACTION_COUNT], [0.0; 3]);
+    let row = Row {
+        planes: &mut planes,
+        legal: &mut legal,
+        policy: &mut policy,
+        wdl: &mut wdl,
+        next_action: &mut [],
+        finished: &mut [],
+        moves_left: &mut [],
+        final_state: &mut [],
+    };
+    let sample = SampledPosition { game, decision: game.decisions.len() - 1 };
+    encode_row::<G>(&sample, symmetry, &config(1), row);
+    let after = |position: &G, action: Action| {
+        let mut child = position.clone();
+        child.play(action);
+        child
+    };
+    let image = position.transform(symmetry);
+    let visits = &sample.target().policy;
+    let total: u32 = visits.iter().map(|&(_, n)| u32::from(n)).sum();
+    let mut targets = 0;
+    for (index, &share) in policy.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        targets += 1;
+        assert_eq!(legal[index], 1.0, "{}: a target that is not a distinct action", G::ID);
+        let there = after(&image, Action::from_index(index));
+        let came_from = visits.iter().find(|(action, _)| after(position, Action(*action)).transform(symmetry) == there);
+        let (_, n) = came_from.unwrap_or_else(|| panic!("{}: a target that nothing leads to", G::ID));
+        assert!((share - f32::from(*n) / total as f32).abs() < 1e-6, "{}: a target of another weight", G::ID);
+    }
+    assert_eq!(targets, visits.len(), "{}: targets were lost", G::ID);
+    let expected = Wdl::certain(game.end.value_outcome(), position.side_to_move());
+    assert_eq!(wdl, [expected.win, expected.draw, expected.loss]);
+}
+
+#[test]
+fn targets_follow_the_rules_of_every_game_under_every_symmetry() {
+    for id in GAME_IDS {
+        with_game(id, TargetsFollowTheRules).unwrap();
+    }
+}
+
+/// The auxiliary targets of one row.
+struct Foreseen {
+    next_action: Vec<f32>,
+    finished: Vec<f32>,
+    moves_left: Vec<f32>,
+    final_state: Vec<f32>,
+}
+
+fn foreseen<G: PlayableGame>(
+    game: &GameRecord,
+    decision: usize,
+    symmetry: Symmetry,
+    heads: AuxiliaryConfig,
+) -> Foreseen {
+    let mut batch = empty_batch::<G>(1, heads);
+    let row = rows_of(&mut batch).remove(0);
+    encode_row::<G>(&SampledPosition { game, decision }, symmetry, &config(1), row);
+    let AuxiliaryBatch { next_action, finished, moves_left, final_state } = batch.auxiliary;
+    Foreseen { next_action, finished, moves_left, final_state }
+}
+
+struct TheRestOfTheGameIsForeseen;
+
+impl GameVisitor for TheRestOfTheGameIsForeseen {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        let mut rng = rng_for(&[6]);
+        let mut positions = vec![G::initial()];
+        let mut decisions = Vec::new();
+        let mut distinct = Vec::new();
+        // Some games of random moves are long; their last position is then not the end.
+        while decisions.len() < 500 {
+            let position = positions.last().unwrap();
+            position.distinct_actions(&mut distinct);
+            if distinct.is_empty() {
+                break;
+            }
+            let action = distinct[rng.random_range(0..distinct.len())];
+            decisions.push(decision(action.0, vec![(action.0, 1)]));
+            let mut next = position.clone();
+            next.play(action);
+            positions.push(next);
+        }
+        let last = positions.last().unwrap();
+        let mut game = game(decisions, last.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules));
+        for (decision, position) in positions[..positions.len() - 1].iter().enumerate() {
+            let side = position.side_to_move();
+            for &symmetry in G::SYMMETRIES {
+                let found = foreseen::<G>(&game, decision, symmetry, ALL_HEADS);
+                let answer = (decision..game.decisions.len()).find(|&later| positions[later].side_to_move() != side);
+                match answer {
+                    None => assert!(found.next_action.iter().all(|&x| x == 0.0), "{}: an answer after the end", G::ID),
+                    Some(later) => {
+                        assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
+                        let action = Action::from_index(found.next_action.iter().position(|&x| x == 1.0).unwrap());
+                        let mut there = positions[later].transform(symmetry);
+                        there.try_play(action).unwrap();
+                        assert_eq!(there, positions[later + 1].transform(symmetry), "{}: another answer", G::ID);
+                    }
+                }
+                let is_over = last.outcome().is_some();
+                assert_eq!(found.finished, [f32::from(is_over)]);
+                let mut expected = vec![0.0; G::FINAL_STATE_LEN];
+                if is_over {
+                    let left = (game.decisions.len() - decision) as f32;
+                    assert_eq!(found.moves_left, [left / MOVES_LEFT_UNIT]);
+                    last.transform(symmetry).final_state(side, &mut expected);
+                }
+                assert_eq!(found.final_state, expected, "{}: another end", G::ID);
+            }
+        }
+        // The same game broken off: the answers stand, the end is unknown.
+        game.decisions.pop();
+        game.end = GameEnd::CAPPED;
+        let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, ALL_HEADS);
+        assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
+        assert!(found.finished.iter().chain(&found.moves_left).chain(&found.final_state).all(|&x| x == 0.0));
+        // Nothing is laid out that no head asks for.
+        let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, NO_HEADS);
+        assert!(found.next_action.is_empty() && found.finished.is_empty());
+        assert!(found.moves_left.is_empty() && found.final_state.is_empty());
+        let one_head = AuxiliaryConfig { moves_left: true, ..NO_HEADS };
+        let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, one_head);
+        assert_eq!((found.next_action.len(), found.moves_left.len(), found.final_state.len()), (0, 1, 0));
+    }
+}
+
+#[test]
+fn the_rest_of_the_game_is_foreseen_under_every_symmetry() {
+    for id in GAME_IDS {
+        with_game(id, TheRestOfTheGameIsForeseen).unwrap();
+    }
+}
+
+#[test]
+fn several_decisions_in_a_row_are_one_sides() {
+    // Pylos: a completed square lets White remove before Black answers.
+    use selfplay_env::games::pylos::Pylos;
+    let names = ["a1", "d4", "b1", "d3", "a2", "c4", "b2", "-a1", "-", "d2"];
+    let action = |name: &&str| Pylos::parse_action(name).unwrap();
+    let record = |name| {
+        let action = action(name).0;
+        decision(action, vec![(action, 1)])
+    };
+    let decisions: Vec<DecisionRecord> = names.iter().map(record).collect();
+    let game = game(decisions, GameEnd::CAPPED);
+    for decision in [6, 7, 8] {
+        let found = foreseen::<Pylos>(&game, decision, Symmetry::IDENTITY, ALL_HEADS);
+        assert_eq!(found.next_action[action(&"d2").index()], 1.0, "decision {decision}");
+    }
+    // Black's answer in decision 5 is followed by White's in decision 6.
+    let found = foreseen::<Pylos>(&game, 5, Symmetry::IDENTITY, ALL_HEADS);
+    assert_eq!(found.next_action[action(&"b2").index()], 1.0);
+    let found = foreseen::<Pylos>(&game, 9, Symmetry::IDENTITY, ALL_HEADS);
+    assert!(found.next_action.iter().all(|&x| x == 0.0));
+}
+
+#[test]
+fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
+    let lost = GameEnd::new(Outcome::Win(Side::Second), EndReason::Resigned);
+    let target = |win, proven, root_value_share, proof_targets| {
+        let target = SearchTarget { policy: vec![(4, 1)], win, loss: 0.25, proven, surprise: 0.0 };
+        let game = game(vec![DecisionRecord { action: 4, target: Some(target) }], lost);
+        let config = LearnerConfig { root_value_share, proof_targets, ..config(1) };
+        let mut batch = empty_batch::<TicTacToe>(1, NO_HEADS);
+        let row = rows_of(&mut batch).remove(0);
+        encode_row::<TicTacToe>(&SampledPosition { game: &game, decision: 0 }, Symmetry::IDENTITY, &config, row);
+        batch.wdl
+    };
+    assert_eq!(target(0.5, None, 0.0, true), [0.0, 0.0, 1.0]);
+    assert_eq!(target(0.5, None, 1.0, true), [0.5, 0.25, 0.25]);
+    assert_eq!(target(0.5, None, 0.5, false), [0.25, 0.125, 0.625]);
+    assert_eq!(target(0.5, Some(1), 0.0, false), [0.0, 0.0, 1.0]);
+    assert_eq!(target(0.5, Some(1), 0.5, true), [1.0, 0.0, 0.0]);
+    assert_eq!(target(0.5, Some(0), 0.5, true), [0.0, 1.0, 0.0]);
+    assert_eq!(target(0.5, Some(-1), 0.0, true), [0.0, 0.0, 1.0]);
+}

@@ -1,0 +1,87 @@
+//! Where games of self-play begin: at the initial position, after random decisions, or in an earlier game.
+
+use selfplay_env::random_play::play_random;
+use selfplay_env::rng::{GameRng, RngExt};
+use selfplay_env::{Action, Game};
+
+use crate::record::GameRecord;
+use crate::selfplay_config::StartConfig;
+
+/// The decisions with which a game begins, drawn by `rng`; fewer than `max_decisions`, and none of them ends the game.
+///
+/// `earlier` are the games of the generation before, which restarts choose from; without any a restart begins at the
+/// initial position. A config that asks for neither draws nothing.
+pub fn draw_start<G: Game>(
+    config: &StartConfig,
+    earlier: &[&GameRecord],
+    max_decisions: u32,
+    rng: &mut GameRng,
+) -> Vec<Action> {
+    if config.random_share + config.restart_share <= 0.0 {
+        return Vec::new();
+    }
+    let lot: f64 = rng.random();
+    let mut start = if lot < config.random_share {
+        random_start::<G>(rng.random_range(1..=config.random_decisions), rng)
+    } else if lot < config.random_share + config.restart_share && !earlier.is_empty() {
+        let game = earlier[rng.random_range(0..earlier.len())];
+        // The position before one of the game's decisions: nobody has won there.
+        let kept = rng.random_range(0..game.decisions.len().max(1));
+        game.decisions[..kept].iter().map(|decision| Action(decision.action)).collect()
+    } else {
+        Vec::new()
+    };
+    start.truncate(max_decisions.saturating_sub(1) as usize);
+    start
+}
+
+/// At most `decisions` random decisions from the initial position, up to the last before the game is over.
+fn random_start<G: Game>(decisions: u32, rng: &mut GameRng) -> Vec<Action> {
+    let mut position = G::initial();
+    let mut start = play_random(&mut position, decisions as usize, rng);
+    if position.outcome().is_some() {
+        start.pop();
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::DecisionRecord;
+    use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_env::rng::rng_for;
+
+    fn position_after(start: &[Action]) -> TicTacToe {
+        let mut position = TicTacToe::initial();
+        start.iter().for_each(|&action| position.play(action));
+        position
+    }
+
+    #[test]
+    fn random_starts_are_running_games_of_every_length() {
+        let config = StartConfig { random_share: 1.0, random_decisions: 9, restart_share: 0.0 };
+        let mut lengths = [0; 10];
+        for seed in 0..300 {
+            let start = draw_start::<TicTacToe>(&config, &[], 8, &mut rng_for(&[seed]));
+            assert!(position_after(&start).outcome().is_none());
+            lengths[start.len()] += 1;
+        }
+        assert!(lengths[1..=7].iter().all(|&n| n > 0) && lengths[0] == 0 && lengths[8..] == [0, 0], "{lengths:?}");
+    }
+
+    #[test]
+    fn restarts_are_prefixes_of_earlier_games() {
+        let config = StartConfig { random_share: 0.0, random_decisions: 1, restart_share: 0.5 };
+        let mut game = GameRecord::new(0);
+        game.decisions = [0, 4, 1, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+        let mut lengths = [0; 4];
+        for seed in 0..200 {
+            let start = draw_start::<TicTacToe>(&config, &[&game], 500, &mut rng_for(&[seed]));
+            assert!(start.iter().zip(&game.decisions).all(|(a, b)| a.0 == b.action));
+            lengths[start.len()] += 1;
+        }
+        assert!(lengths[0] > 90 && lengths[1..].iter().all(|&n| n > 10), "{lengths:?}");
+        assert!(draw_start::<TicTacToe>(&config, &[], 500, &mut rng_for(&[1])).is_empty());
+    }
+}

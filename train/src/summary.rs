@@ -1,0 +1,104 @@
+//! What the games of a generation look like, from their records alone.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::{EndReason, GameRecord, GameResult};
+
+/// Decisions by which openings are told apart.
+const OPENING_DECISIONS: usize = 4;
+
+/// The games of a generation in numbers.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct SelfPlaySummary {
+    /// Games played.
+    pub games: u64,
+    /// Decisions made, those of openings included.
+    pub decisions: u64,
+    /// Positions that are learned from.
+    pub positions: u64,
+    /// Search simulations spent.
+    pub simulations: u64,
+    /// Decisions a game, on average.
+    pub mean_game_decisions: f64,
+    /// Games the first player won.
+    pub first_wins: u64,
+    /// Games the second player won.
+    pub second_wins: u64,
+    /// Games drawn by the rules or a proof.
+    pub draws: u64,
+    /// Games stopped at the cap.
+    pub truncated: u64,
+    /// Games that ended as soon as their result was proven.
+    pub proven: u64,
+    /// Games that a side resigned.
+    pub resigned: u64,
+    /// Games that were played on although a side found its position hopeless.
+    pub resignations_checked: u64,
+    /// Those of them that this side did not lose.
+    pub resignations_wrong: u64,
+    /// Share of the games that begin with the most frequent four decisions, 0..=1.
+    pub commonest_opening_share: f64,
+    /// Mean entropy of the policy targets, in nats.
+    pub policy_entropy_nats: f64,
+    /// Mean difference of the policy targets from the network's own policy, KL(target ‖ prior) in nats.
+    pub policy_surprise_nats: f64,
+    /// Mean absolute value of the searches' roots, 0..=1.
+    pub root_value_mean_abs: f64,
+    /// Share of the positions whose value the search had proven, 0..=1.
+    pub proven_position_share: f64,
+}
+
+impl SelfPlaySummary {
+    /// Summarises the records of one generation.
+    pub fn of(records: &[GameRecord]) -> Self {
+        let mut summary = SelfPlaySummary { games: records.len() as u64, ..Self::default() };
+        let mut openings: HashMap<Vec<u16>, u64> = HashMap::new();
+        for record in records {
+            summary.decisions += record.decisions.len() as u64;
+            summary.simulations += record.simulations;
+            *openings.entry(opening_of(record)).or_default() += 1;
+            summary.count_end(record);
+            for (_, target) in record.targets() {
+                summary.positions += 1;
+                summary.policy_entropy_nats += target.policy_entropy();
+                summary.policy_surprise_nats += f64::from(target.surprise);
+                summary.root_value_mean_abs += f64::from(target.wdl().value().abs());
+                summary.proven_position_share += f64::from(u8::from(target.proven.is_some()));
+            }
+        }
+        let games = summary.games.max(1) as f64;
+        summary.mean_game_decisions = summary.decisions as f64 / games;
+        summary.commonest_opening_share = openings.into_values().max().unwrap_or(0) as f64 / games;
+        let positions = summary.positions.max(1) as f64;
+        summary.policy_entropy_nats /= positions;
+        summary.policy_surprise_nats /= positions;
+        summary.root_value_mean_abs /= positions;
+        summary.proven_position_share /= positions;
+        summary
+    }
+
+    fn count_end(&mut self, record: &GameRecord) {
+        match (record.end.reason, record.end.result) {
+            (EndReason::Cap, _) => self.truncated += 1,
+            (_, GameResult::FirstWon) => self.first_wins += 1,
+            (_, GameResult::SecondWon) => self.second_wins += 1,
+            (_, GameResult::Drawn) => self.draws += 1,
+        }
+        match (record.end.reason, record.resignation) {
+            (EndReason::Proven, None) => self.proven += 1,
+            (EndReason::Resigned, _) => self.resigned += 1,
+            (reason, Some(resignation)) => {
+                self.proven += u64::from(reason == EndReason::Proven);
+                self.resignations_checked += 1;
+                self.resignations_wrong += u64::from(record.end.result != resignation.concedes);
+            }
+            (EndReason::Rules | EndReason::Cap, None) => {}
+        }
+    }
+}
+
+fn opening_of(record: &GameRecord) -> Vec<u16> {
+    record.decisions.iter().take(OPENING_DECISIONS).map(|decision| decision.action).collect()
+}
