@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::encoding::encoding_of;
+use crate::exchange_laws::check_exchange;
 use crate::heuristic_laws::check_heuristic;
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::{Action, PlayableGame, PolicyShape, Symmetry};
@@ -38,9 +40,11 @@ pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) 
         let mut legal = Vec::new();
         loop {
             check_position(&position, &mut rng).map_err(|law| fail(law, &line))?;
-            let known = hashes.entry(position.position_hash()).or_insert_with(|| position.clone());
-            if *known != position {
-                return Err(fail("two different positions share a hash".into(), &line));
+            for position in [position.clone(), position.exchanged()] {
+                let known = hashes.entry(position.position_hash()).or_insert_with(|| position.clone());
+                if *known != position {
+                    return Err(fail("two different positions share a hash".into(), &line));
+                }
             }
             let mut distinct = Vec::new();
             position.distinct_actions(&mut distinct);
@@ -132,6 +136,7 @@ fn check_position<G: PlayableGame>(position: &G, rng: &mut GameRng) -> Result<()
     }
     check_distinct(position, &legal)?;
     check_symmetries(position, &legal, rng)?;
+    check_exchange(position, &legal, rng)?;
     check_encoding(position)?;
     check_heuristic(position, rng)?;
     if *position != before {
@@ -199,12 +204,6 @@ fn check_symmetries<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut G
         }
     }
     Ok(())
-}
-
-fn encoding_of<G: PlayableGame>(position: &G) -> Vec<f32> {
-    let mut planes = vec![f32::NAN; G::ENCODED_LEN];
-    position.encode(&mut planes);
-    planes
 }
 
 fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {

@@ -19,6 +19,8 @@ pub mod encoding;
 pub mod heuristic;
 pub mod symmetry;
 
+pub mod exchange;
+
 pub mod game_text;
 pub mod perft;
 pub mod random_play;
@@ -27,12 +29,19 @@ pub mod games;
 
 pub mod registry;
 
+pub mod difference;
+
 mod heuristic_laws;
+
+mod exchange_laws;
 
 pub mod laws;
 
+pub mod replay_check;
+
 pub use action::Action;
 pub use encoding::{PolicyShape, TensorEncoding};
+pub use exchange::Exchangeable;
 pub use game::{Game, NotationError, PlayError};
 pub use heuristic::{Heuristic, ImmediateWin};
 pub use outcome::{Outcome, Side, Wdl};

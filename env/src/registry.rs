@@ -1,11 +1,11 @@
 //! The one list of games. Everything that starts from a game's id goes through [`with_game`].
 
 use crate::games::*;
-use crate::{Game, Heuristic, Symmetric, TensorEncoding};
+use crate::{Exchangeable, Game, Heuristic, Symmetric, TensorEncoding};
 
 /// All that the rest of the project asks of a game.
-pub trait PlayableGame: TensorEncoding + Symmetric + Heuristic {}
-impl<G: TensorEncoding + Symmetric + Heuristic> PlayableGame for G {}
+pub trait PlayableGame: TensorEncoding + Symmetric + Exchangeable + Heuristic {}
+impl<G: TensorEncoding + Symmetric + Exchangeable + Heuristic> PlayableGame for G {}
 
 /// A job that is generic over the game; [`with_game`] calls it with the type that an id stands for.
 pub trait GameVisitor {

@@ -1,0 +1,112 @@
+//! The laws of [`Exchangeable`] at one position: whatever holds for one side is tried out for the other.
+
+use crate::difference::check_same;
+use crate::encoding::encoding_of;
+use crate::rng::{GameRng, RngExt};
+use crate::{Action, Outcome, PlayableGame};
+
+/// Checks that `position`, whose legal actions are `legal`, is the same game for both sides.
+///
+/// # Errors
+/// The law broken, in words.
+pub(crate) fn check_exchange<G: PlayableGame>(
+    position: &G,
+    legal: &[Action],
+    rng: &mut GameRng,
+) -> Result<(), String> {
+    let exchanged = position.exchanged();
+    check_same(position, &exchanged.exchanged())
+        .map_err(|difference| format!("exchanging the sides twice: {difference}"))?;
+    if exchanged.side_to_move() != position.side_to_move().opponent() {
+        return Err("with the sides exchanged the same side is to move".into());
+    }
+    if exchanged.starts_turn() != position.starts_turn() {
+        return Err("with the sides exchanged it is another part of the turn".into());
+    }
+    check_outcomes(position.outcome(), exchanged.outcome())?;
+    check_actions(position, &exchanged, legal)?;
+    check_play(position, &exchanged, legal, rng)?;
+    if encoding_of(&exchanged) != encoding_of(position) {
+        return Err("with the sides exchanged the encoding is another".into());
+    }
+    if legal.is_empty() { Ok(()) } else { check_views(position, &exchanged) }
+}
+
+fn check_outcomes(outcome: Option<Outcome>, with_exchanged_sides: Option<Outcome>) -> Result<(), String> {
+    if with_exchanged_sides == outcome.map(Outcome::exchanged) {
+        return Ok(());
+    }
+    Err(format!("the outcome {outcome:?} is {with_exchanged_sides:?} with the sides exchanged"))
+}
+
+/// Both sides have the same actions, listed in the same order and standing for one another in the same way.
+fn check_actions<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), String> {
+    let mut for_other_side = Vec::new();
+    exchanged.legal_actions(&mut for_other_side);
+    if for_other_side != legal {
+        return Err("with the sides exchanged other actions are legal".into());
+    }
+    for action in (0..G::ACTION_COUNT).map(Action::from_index) {
+        if exchanged.is_legal(action) != position.is_legal(action) {
+            return Err(format!("{} is legal for one side only", G::action_name(action)));
+        }
+    }
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    exchanged.distinct_actions(&mut for_other_side);
+    if for_other_side != distinct {
+        return Err("with the sides exchanged other actions are distinct".into());
+    }
+    match legal.iter().find(|&&action| exchanged.canonical_action(action) != position.canonical_action(action)) {
+        Some(&action) => Err(format!("{} is canonical for one side only", G::action_name(action))),
+        None => Ok(()),
+    }
+}
+
+/// Every action has the same outcome for both sides, and one that `rng` draws the same successor.
+fn check_play<G: PlayableGame>(
+    position: &G,
+    exchanged: &G,
+    legal: &[Action],
+    rng: &mut GameRng,
+) -> Result<(), String> {
+    let after = |position: &G, action: Action| {
+        let mut after = position.clone();
+        after.play(action);
+        after
+    };
+    for &action in legal {
+        check_outcomes(after(position, action).outcome(), after(exchanged, action).outcome())
+            .map_err(|law| format!("after {}, {law}", G::action_name(action)))?;
+    }
+    if legal.is_empty() {
+        return Ok(());
+    }
+    let action = legal[rng.random_range(0..legal.len())];
+    check_same(&after(position, action).exchanged(), &after(exchanged, action)).map_err(|difference| {
+        format!("play does not commute with the exchange of sides on {}: {difference}", G::action_name(action))
+    })
+}
+
+/// A classical player is told the same, whichever side it plays.
+fn check_views<G: PlayableGame>(position: &G, exchanged: &G) -> Result<(), String> {
+    let differs = |what: &str| Err(format!("with the sides exchanged {what} is another"));
+    if exchanged.heuristic() != position.heuristic() {
+        return differs("the heuristic");
+    }
+    if exchanged.immediate_win() != position.immediate_win() {
+        return differs("the immediate win");
+    }
+    if exchanged.is_threatened() != position.is_threatened() {
+        return differs("whether the side to move is threatened");
+    }
+    if exchanged.settled_outcome() != position.settled_outcome().map(Outcome::exchanged) {
+        return differs("what is settled");
+    }
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    let [mut hints, mut for_other_side] = [Vec::new(), Vec::new()];
+    position.hints(&distinct, &mut hints);
+    exchanged.hints(&distinct, &mut for_other_side);
+    if for_other_side == hints { Ok(()) } else { differs("a hint") }
+}
