@@ -6,8 +6,8 @@ use crate::{Game, Outcome, Side};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Difference {
     /// The two are not equal.
-    #[error("the board is another:\n{found}instead of\n{expected}")]
-    Board {
+    #[error("the position is another:\n{found}instead of\n{expected}")]
+    Position {
         /// As it should be, drawn.
         expected: String,
         /// As it is, drawn.
@@ -40,24 +40,57 @@ pub enum Difference {
     EvaluationKey,
 }
 
+/// How a game stands: what playing one decision after the other has to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    side_to_move: Side,
+    starts_turn: bool,
+    outcome: Option<Outcome>,
+}
+
+impl Standing {
+    /// How the game stands in `position`.
+    pub fn of<G: Game>(position: &G) -> Self {
+        Standing {
+            side_to_move: position.side_to_move(),
+            starts_turn: position.starts_turn(),
+            outcome: position.outcome(),
+        }
+    }
+
+    /// The same with the two sides in each other's place.
+    pub fn exchanged(self) -> Self {
+        let Standing { side_to_move, starts_turn, outcome } = self;
+        Standing { side_to_move: side_to_move.opponent(), starts_turn, outcome: outcome.map(Outcome::exchanged) }
+    }
+
+    /// Checks that the game stands so in `position`.
+    ///
+    /// # Errors
+    /// The first [`Difference`].
+    pub fn check<G: Game>(self, position: &G) -> Result<(), Difference> {
+        let found = Standing::of(position);
+        if found.side_to_move != self.side_to_move {
+            return Err(Difference::SideToMove { expected: self.side_to_move, found: found.side_to_move });
+        }
+        if found.outcome != self.outcome {
+            return Err(Difference::Outcome { expected: self.outcome, found: found.outcome });
+        }
+        if found.starts_turn != self.starts_turn {
+            return Err(Difference::TurnStart);
+        }
+        Ok(())
+    }
+}
+
 /// Compares everything that can be asked of a position without looking ahead.
 ///
 /// # Errors
 /// The first [`Difference`].
 pub fn check_same<G: Game>(expected: &G, found: &G) -> Result<(), Difference> {
-    let sides = [expected.side_to_move(), found.side_to_move()];
-    let outcomes = [expected.outcome(), found.outcome()];
-    if sides[0] != sides[1] {
-        return Err(Difference::SideToMove { expected: sides[0], found: sides[1] });
-    }
-    if outcomes[0] != outcomes[1] {
-        return Err(Difference::Outcome { expected: outcomes[0], found: outcomes[1] });
-    }
-    if expected.starts_turn() != found.starts_turn() {
-        return Err(Difference::TurnStart);
-    }
+    Standing::of(expected).check(found)?;
     if expected != found {
-        return Err(Difference::Board { expected: expected.board(), found: found.board() });
+        return Err(Difference::Position { expected: expected.board(), found: found.board() });
     }
     if expected.position_hash() != found.position_hash() {
         return Err(Difference::PositionHash);

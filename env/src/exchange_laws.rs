@@ -1,6 +1,6 @@
-//! The laws of [`Exchangeable`] at one position: whatever holds for one side is tried out for the other.
+//! The laws of [`Exchangeable`](crate::Exchangeable) at one position: what holds for one side is tried out for the other.
 
-use crate::difference::check_same;
+use crate::difference::{Standing, check_same};
 use crate::encoding::encoding_of;
 use crate::rng::{GameRng, RngExt};
 use crate::{Action, Outcome, PlayableGame};
@@ -9,34 +9,20 @@ use crate::{Action, Outcome, PlayableGame};
 ///
 /// # Errors
 /// The law broken, in words.
-pub(crate) fn check_exchange<G: PlayableGame>(
-    position: &G,
-    legal: &[Action],
-    rng: &mut GameRng,
-) -> Result<(), String> {
+pub(crate) fn check_exchange<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
     let exchanged = position.exchanged();
     check_same(position, &exchanged.exchanged())
         .map_err(|difference| format!("exchanging the sides twice: {difference}"))?;
-    if exchanged.side_to_move() != position.side_to_move().opponent() {
-        return Err("with the sides exchanged the same side is to move".into());
-    }
-    if exchanged.starts_turn() != position.starts_turn() {
-        return Err("with the sides exchanged it is another part of the turn".into());
-    }
-    check_outcomes(position.outcome(), exchanged.outcome())?;
+    Standing::of(position)
+        .exchanged()
+        .check(&exchanged)
+        .map_err(|difference| format!("with the sides exchanged: {difference}"))?;
     check_actions(position, &exchanged, legal)?;
     check_play(position, &exchanged, legal, rng)?;
     if encoding_of(&exchanged) != encoding_of(position) {
         return Err("with the sides exchanged the encoding is another".into());
     }
     if legal.is_empty() { Ok(()) } else { check_views(position, &exchanged) }
-}
-
-fn check_outcomes(outcome: Option<Outcome>, with_exchanged_sides: Option<Outcome>) -> Result<(), String> {
-    if with_exchanged_sides == outcome.map(Outcome::exchanged) {
-        return Ok(());
-    }
-    Err(format!("the outcome {outcome:?} is {with_exchanged_sides:?} with the sides exchanged"))
 }
 
 /// Both sides have the same actions, listed in the same order and standing for one another in the same way.
@@ -63,21 +49,18 @@ fn check_actions<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action])
     }
 }
 
-/// Every action has the same outcome for both sides, and one that `rng` draws the same successor.
-fn check_play<G: PlayableGame>(
-    position: &G,
-    exchanged: &G,
-    legal: &[Action],
-    rng: &mut GameRng,
-) -> Result<(), String> {
+/// After every action the game stands the same for both sides, and one that `rng` draws has the same successor.
+fn check_play<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
     let after = |position: &G, action: Action| {
         let mut after = position.clone();
         after.play(action);
         after
     };
     for &action in legal {
-        check_outcomes(after(position, action).outcome(), after(exchanged, action).outcome())
-            .map_err(|law| format!("after {}, {law}", G::action_name(action)))?;
+        let standing = Standing::of(&after(position, action)).exchanged();
+        standing.check(&after(exchanged, action)).map_err(|difference| {
+            format!("with the sides exchanged, after {}: {difference}", G::action_name(action))
+        })?;
     }
     if legal.is_empty() {
         return Ok(());
@@ -109,4 +92,59 @@ fn check_views<G: PlayableGame>(position: &G, exchanged: &G) -> Result<(), Strin
     position.hints(&distinct, &mut hints);
     exchanged.hints(&distinct, &mut for_other_side);
     if for_other_side == hints { Ok(()) } else { differs("a hint") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Game;
+    use crate::games::tictactoe::liar::*;
+    use crate::rng::rng_for;
+
+    /// The first thing found on random games.
+    fn found<const LIE: u8>() -> String {
+        let mut legal = Vec::new();
+        for game in 0..100 {
+            let mut rng = rng_for(&[game]);
+            let mut position = Liar::<LIE>::initial();
+            loop {
+                position.legal_actions(&mut legal);
+                if let Err(law) = check_exchange(&position, &legal, &mut rng) {
+                    return law;
+                }
+                if legal.is_empty() {
+                    break;
+                }
+                position.play(legal[rng.random_range(0..legal.len())]);
+            }
+        }
+        "nothing".into()
+    }
+
+    #[test]
+    fn every_lie_is_found() {
+        let lies = [
+            (found::<EXCHANGE_FLIPS>(), "twice: the position is another"),
+            (found::<EXCHANGE_DOES_NOTHING>(), "First is to move instead of Second"),
+            (found::<SECOND_STARTS_NO_TURN>(), "exchanged: only one of the two starts a turn"),
+            (found::<SECOND_DOES_NOT_WIN>(), "the outcome is Some(Win(First)) instead of Some(Draw)"),
+            (found::<SECOND_LISTS_BACKWARDS>(), "other actions are legal"),
+            (found::<NO_CENTRE_FOR_SECOND>(), "other actions are legal"),
+            (found::<SECOND_MAY_PLAY_ON_MARKS>(), "is legal for one side only"),
+            (found::<SECOND_HAS_FEWER_DISTINCT>(), "other actions are distinct"),
+            (found::<SECOND_IS_CANONICAL_IN_THE_CENTRE>(), "is canonical for one side only"),
+            (found::<SECOND_LOSES_THE_CENTRE>(), "on b2: the position is another"),
+            (found::<SECOND_HASHES_NO_CENTRE>(), "twice: the position hash is another"),
+            (found::<FIRST_IS_SHOWN_FIRST>(), "the encoding is another"),
+            (found::<HEURISTIC_FOR_FIRST>(), "the heuristic is another"),
+            (found::<SECOND_SEES_NO_WIN>(), "the immediate win is another"),
+            (found::<SECOND_IS_FEARLESS>(), "threatened is another"),
+            (found::<SECOND_SETTLES_NOTHING>(), "what is settled is another"),
+            (found::<SECOND_HINTS_HIGHER>(), "a hint is another"),
+        ];
+        for (law, expected) in lies {
+            assert!(law.contains(expected), "{law}, expected: {expected}");
+        }
+        assert_eq!(found::<{ u8::MAX }>(), "nothing", "without a lie");
+    }
 }

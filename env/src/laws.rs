@@ -213,3 +213,28 @@ fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tictactoe::liar::*;
+
+    fn found<const LIE: u8>() -> String {
+        check_laws::<Liar<LIE>>(20, 9, 1).map_or_else(|violation| violation.law, |()| "nothing".into())
+    }
+
+    #[test]
+    fn the_laws_of_every_part_are_checked() {
+        let lies = [
+            (found::<CANONICAL_IS_THE_NEXT>(), "canonical_action of"),
+            (found::<CORNER_WAITS>(), "is not legal in the image"),
+            (found::<NO_CENTRE_FOR_SECOND>(), "with the sides exchanged other actions are legal"),
+            (found::<HASH_IGNORES_STARTER>(), "two different positions share a hash"),
+            (found::<BEYOND_THE_LIMIT>(), "beyond its limit"),
+        ];
+        for (law, expected) in lies {
+            assert!(law.contains(expected), "{law}, expected: {expected}");
+        }
+        assert_eq!(found::<{ u8::MAX }>(), "nothing", "without a lie");
+    }
+}

@@ -62,11 +62,7 @@ impl Pylos {
     }
 
     /// The same position with `image` of the spheres and the side to move, in the history too, and with that `outcome`.
-    pub(super) fn map(
-        &self,
-        image: impl Fn([u32; 2], Side) -> ([u32; 2], Side),
-        outcome: Option<Outcome>,
-    ) -> Self {
+    pub(super) fn map(&self, image: impl Fn([u32; 2], Side) -> ([u32; 2], Side), outcome: Option<Outcome>) -> Self {
         let (spheres, side) = image(self.spheres, self.side);
         let history = self.history.map(image);
         let earlier_occurrences = self.earlier_occurrences;

@@ -2,6 +2,8 @@
 
 mod encoding;
 mod heuristic;
+#[cfg(test)]
+pub(crate) mod liar;
 
 use crate::zobrist;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
