@@ -10,7 +10,7 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, GameVisitor, Outcome, PlayError, PlayableGame, Side, with_game};
 
 /// Random games of each game.
-const GAMES: u64 = 20;
+const GAMES: u64 = 6;
 /// Where random games are cut off.
 const MOST_DECISIONS: usize = 200;
 
