@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use selfplay_env::game_text::play_line;
+use selfplay_env::games::pylos::Pylos;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::replay_check::{Manner, ReplayFault, check_game};
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, GameVisitor, Outcome, PlayError, PlayableGame, Side, with_game};
+use selfplay_env::{Action, Game, GameVisitor, Outcome, PlayError, PlayableGame, Side, with_game};
 
 /// Random games of each game.
 const GAMES: u64 = 6;
@@ -72,6 +73,15 @@ impl GameVisitor for RecordedGames {
 fn games_of_other_programs_replay_in_every_manner() {
     let games: usize = GAME_IDS.iter().map(|id| with_game(id, RecordedGames).unwrap()).sum();
     assert_eq!(games, 3 * 400 + 600 + 3 * 200, "a game file is missing");
+}
+
+#[test]
+fn a_draw_by_repetition_replays_in_every_manner() {
+    // Both complete a square at b2 and take the sphere back, until the board has stood three times.
+    let line = "a1 b3 a2 c2 b1 c3 b2 -b2 - b2 -b2 - b2 -b2 - b2 -b2 -";
+    let (position, decisions) = play_line::<Pylos>(&line.split(' ').collect::<Vec<_>>()).unwrap();
+    assert_eq!(position.outcome(), Some(Outcome::Draw));
+    check_game::<Pylos>(&decisions, position.outcome()).unwrap_or_else(|error| panic!("{error}"));
 }
 
 struct DamagedGames;
