@@ -133,6 +133,19 @@ pub enum CliError {
         /// The file.
         path: PathBuf,
     },
+    /// A stored game that the rules give another course in some manner.
+    #[error("{}, game {game_number}: {source}", path.display())]
+    #[diagnostic(help(
+        "the rules treat sides or symmetric positions differently; networks trained on such games are suspect"
+    ))]
+    Contaminated {
+        /// The shard.
+        path: PathBuf,
+        /// Number of the game within its generation.
+        game_number: u32,
+        /// What disagrees.
+        source: selfplay_env::replay_check::ReplayError,
+    },
     /// A path that holds no agent.
     #[error("{} is neither a run folder nor a checkpoint folder", path.display())]
     NoAgent {

@@ -37,3 +37,11 @@ pub trait TensorEncoding: Game {
     /// If `planes.len() != ENCODED_LEN`.
     fn encode(&self, planes: &mut [f32]);
 }
+
+/// The encoded position as a list of its own, for comparisons; a number that [`TensorEncoding::encode`] does not write
+/// is NaN.
+pub fn encoding_of<G: TensorEncoding>(position: &G) -> Vec<f32> {
+    let mut planes = vec![f32::NAN; G::ENCODED_LEN];
+    position.encode(&mut planes);
+    planes
+}

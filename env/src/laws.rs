@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::encoding::encoding_of;
+use crate::exchange_laws::check_exchange;
 use crate::heuristic_laws::check_heuristic;
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::{Action, FinalState, PlayableGame, PolicyShape, Side, Symmetry};
@@ -38,9 +40,11 @@ pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) 
         let mut legal = Vec::new();
         loop {
             check_position(&position, &mut rng).map_err(|law| fail(law, &line))?;
-            let known = hashes.entry(position.position_hash()).or_insert_with(|| position.clone());
-            if *known != position {
-                return Err(fail("two different positions share a hash".into(), &line));
+            for position in [position.clone(), position.exchanged()] {
+                let known = hashes.entry(position.position_hash()).or_insert_with(|| position.clone());
+                if *known != position {
+                    return Err(fail("two different positions share a hash".into(), &line));
+                }
             }
             let mut distinct = Vec::new();
             position.distinct_actions(&mut distinct);
@@ -132,6 +136,7 @@ fn check_position<G: PlayableGame>(position: &G, rng: &mut GameRng) -> Result<()
     }
     check_distinct(position, &legal)?;
     check_symmetries(position, &legal, rng)?;
+    check_exchange(position, &legal, rng)?;
     check_encoding(position)?;
     check_final_state(position)?;
     check_heuristic(position, rng)?;
@@ -202,12 +207,6 @@ fn check_symmetries<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut G
     Ok(())
 }
 
-fn encoding_of<G: PlayableGame>(position: &G) -> Vec<f32> {
-    let mut planes = vec![f32::NAN; G::ENCODED_LEN];
-    position.encode(&mut planes);
-    planes
-}
-
 fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
@@ -261,4 +260,29 @@ fn check_final_state<G: PlayableGame>(position: &G) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tictactoe::liar::*;
+
+    fn found<const LIE: u8>() -> String {
+        check_laws::<Liar<LIE>>(20, 9, 1).map_or_else(|violation| violation.law, |()| "nothing".into())
+    }
+
+    #[test]
+    fn the_laws_of_every_part_are_checked() {
+        let lies = [
+            (found::<CANONICAL_IS_THE_NEXT>(), "canonical_action of"),
+            (found::<CORNER_WAITS>(), "is not legal in the image"),
+            (found::<NO_CENTRE_FOR_SECOND>(), "with the sides exchanged other actions are legal"),
+            (found::<HASH_IGNORES_STARTER>(), "two different positions share a hash"),
+            (found::<BEYOND_THE_LIMIT>(), "beyond its limit"),
+        ];
+        for (law, expected) in lies {
+            assert!(law.contains(expected), "{law}, expected: {expected}");
+        }
+        assert_eq!(found::<{ u8::MAX }>(), "nothing", "without a lie");
+    }
 }

@@ -20,6 +20,7 @@ pub mod heuristic;
 pub mod symmetry;
 
 pub mod auxiliary;
+pub mod exchange;
 
 pub mod game_text;
 pub mod perft;
@@ -29,13 +30,20 @@ pub mod games;
 
 pub mod registry;
 
+pub mod difference;
+
 mod heuristic_laws;
 
+mod exchange_laws;
+
 pub mod laws;
+
+pub mod replay_check;
 
 pub use action::Action;
 pub use auxiliary::{AuxiliaryTargets, FinalState};
 pub use encoding::{PolicyShape, TensorEncoding};
+pub use exchange::Exchangeable;
 pub use game::{Game, NotationError, PlayError};
 pub use heuristic::{Heuristic, ImmediateWin};
 pub use outcome::{Outcome, Side, Wdl};

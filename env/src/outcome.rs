@@ -1,6 +1,7 @@
 //! Sides and results, typed by viewpoint: [`Outcome`] is absolute, [`Wdl`] belongs to the side to move.
 
-/// One of the two players, by who makes the first decision of the game.
+/// One of the two players, by who makes the first decision of a game that starts at
+/// [`Game::initial`](crate::Game::initial).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// The player who moves first (White in Pentago-Swap, Pylos and Pente).
@@ -20,6 +21,12 @@ impl Side {
             Side::First => Side::Second,
             Side::Second => Side::First,
         }
+    }
+
+    /// Who decides after so many decisions, if this side makes the first and the sides alternate.
+    #[inline]
+    pub const fn after(self, decisions: usize) -> Side {
+        if decisions.is_multiple_of(2) { self } else { self.opponent() }
     }
 
     /// 0 for the first player, 1 for the second: an index into per-side arrays.
@@ -46,6 +53,15 @@ impl Outcome {
             Outcome::Win(winner) if winner == side => 1,
             Outcome::Win(_) => -1,
             Outcome::Draw => 0,
+        }
+    }
+
+    /// The same result with the two sides in each other's place.
+    #[inline]
+    pub const fn exchanged(self) -> Outcome {
+        match self {
+            Outcome::Win(winner) => Outcome::Win(winner.opponent()),
+            Outcome::Draw => Outcome::Draw,
         }
     }
 }

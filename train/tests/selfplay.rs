@@ -64,7 +64,7 @@ fn whole_lanes_are_not_played_again() {
     let path = folder.path().join("games.shard");
     let config = config(10, 12);
     play::<TicTacToe>(&path, &config, 2);
-    let which = Generation { shard: &path, run_seed: 3, generation: 1, threads: 2 };
+    let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
     struct Never;
     impl Evaluator<TicTacToe> for Never {
         fn evaluate(&mut self, _: &mut [Leaf<TicTacToe>]) {
@@ -240,10 +240,10 @@ fn proven_games_end_at_once_with_their_result() {
 
 #[test]
 fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
-    let resign = ResignConfig { value: -0.3, searches: 2, play_on_share: 0.3 };
-    let records = connect4(&SelfPlayConfig { resign, ..config(60, 40) }, &[]);
+    let resign = ResignConfig { value: -0.2, searches: 2, play_on_share: 0.3 };
+    let records = connect4(&SelfPlayConfig { resign, ..config(120, 40) }, &[]);
     let summary = SelfPlaySummary::of(&records);
-    assert!(summary.resigned > 20 && summary.resignations_checked > 5, "{summary:?}");
+    assert!(summary.resigned > 15 && summary.resignations_checked > 5, "{summary:?}");
     assert!(summary.resignations_wrong < summary.resignations_checked, "{summary:?}");
     for record in records.iter().filter(|record| record.end.reason == EndReason::Resigned) {
         let resignation = record.resignation.unwrap();
@@ -260,7 +260,7 @@ fn games_begin_where_the_config_says() {
     let without_target = |record: &GameRecord| record.decisions.iter().take_while(|d| d.target.is_none()).count();
     let restarted = records.iter().filter(|record| without_target(record) > 3).count();
     let from_the_start = records.iter().filter(|record| without_target(record) == 0).count();
-    assert!(restarted > 15 && (1..20).contains(&from_the_start), "{restarted} {from_the_start}");
+    assert!(restarted > 8 && (1..20).contains(&from_the_start), "{restarted} {from_the_start}");
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::io::Write;
 
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_env::replay_check::check_game;
+use selfplay_env::{Action, GameVisitor, PlayableGame, with_game};
 use selfplay_train::shard::read_shard;
+use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
 use crate::doctor::{diagnose, generations_of};
@@ -36,11 +38,12 @@ pub fn doctor(args: &DoctorArgs, out: &mut dyn Write) -> Result<(), CliError> {
     }
     let newest = generations.iter().rev().take(SHARDS).map(|generation| generation.number).collect();
     let replayed = with_game(&config.game, Replay { run: &run, generations: newest })??;
-    writeln!(out, "{replayed} stored games replay as they were recorded")?;
+    writeln!(out, "{replayed} stored games replay as recorded, under every symmetry and with the sides exchanged")?;
     Ok(())
 }
 
-/// Replays stored games of some generations; their number.
+/// Replays stored games of some generations, as recorded, under every symmetry and with the sides exchanged: a rule that
+/// is wrong for one side poisons training silently. Counts them.
 struct Replay<'a> {
     run: &'a RunFolder,
     generations: Vec<u32>,
@@ -58,8 +61,13 @@ impl GameVisitor for Replay<'_> {
             for record in records.iter().step_by(step) {
                 if !record.agrees_with_rules::<G>() {
                     let game_number = record.game_number;
-                    return Err(selfplay_train::TrainError::ImpossibleRecord { path, game_number, game: G::ID }.into());
+                    return Err(TrainError::ImpossibleRecord { path, game_number, game: G::ID }.into());
                 }
+                let actions: Vec<Action> = record.decisions.iter().map(|made| Action(made.action)).collect();
+                let is_over = record.end.reason == EndReason::Rules;
+                check_game::<G>(&actions, is_over.then(|| record.end.value_outcome())).map_err(|source| {
+                    CliError::Contaminated { path: path.clone(), game_number: record.game_number, source }
+                })?;
                 replayed += 1;
             }
         }

@@ -2,14 +2,14 @@
 
 use super::{BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
 use crate::heuristic::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
-use crate::{Action, Game, Heuristic, ImmediateWin, Outcome, Side};
+use crate::{Action, Game, Heuristic, ImmediateWin, Outcome};
 
 /// A window of four with two own discs and no opponent's.
 const TWO: i32 = 20;
 /// A window of four with three own discs and an empty cell.
 const THREE: i32 = 50;
 /// A cell that completes four, on a row that suits its side: when all other cells are filled, it is this side that
-/// comes to play there. First gets the odd rows counted from 1 at the bottom, Second the even ones (Allis, "A
+/// comes to play there. Who began gets the odd rows counted from 1 at the bottom, the other the even ones (Allis, "A
 /// knowledge-based approach of Connect-Four", 1988, section 3).
 const SUITABLE_THREAT: i32 = 60;
 /// A disc in the middle column: more windows cross it than any other.
@@ -20,7 +20,7 @@ const THREAT_HINT: i32 = 20;
 const CENTRE_COLUMN: u64 = COLUMN << (COLUMNS / 2 * COLUMN_BITS);
 /// All cells.
 const BOARD: u64 = BOTTOM_ROW * COLUMN;
-/// The rows that suit each side's threats: first, third and fifth for First.
+/// The rows that suit threats of the side that began, first, third and fifth, and those that suit the other side's.
 const SUITABLE_ROWS: [u64; 2] = [BOTTOM_ROW * 0b01_0101, BOTTOM_ROW * 0b10_1010];
 
 impl Heuristic for Connect4 {
@@ -28,8 +28,10 @@ impl Heuristic for Connect4 {
     /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
-        let side = self.side_to_move();
-        self.worth(own, opponent, side) - self.worth(opponent, own, side.opponent())
+        let [began, answered] = SUITABLE_ROWS;
+        let (suits_own, suits_opponent) =
+            if self.plies.is_multiple_of(2) { (began, answered) } else { (answered, began) };
+        self.worth(own, opponent, suits_own) - self.worth(opponent, own, suits_opponent)
     }
 
     fn immediate_win(&self) -> ImmediateWin {
@@ -91,7 +93,7 @@ impl Connect4 {
         cells & BOARD & !self.occupied
     }
 
-    fn worth(&self, mine: u64, theirs: u64, side: Side) -> i32 {
+    fn worth(&self, mine: u64, theirs: u64, suitable_rows: u64) -> i32 {
         let (mut twos, mut threes) = (0, 0);
         for step in DIRECTIONS {
             // Bit = first cell of a window. The starts are those whose four cells are all on the board and not theirs.
@@ -104,7 +106,7 @@ impl Connect4 {
             // An even count is two or none in a running game.
             twos += (!odd & (a | b | c) & open).count_ones();
         }
-        let suitable = self.completions(mine) & SUITABLE_ROWS[side.index()];
+        let suitable = self.completions(mine) & suitable_rows;
         TWO * twos as i32
             + THREE * threes as i32
             + SUITABLE_THREAT * suitable.count_ones() as i32

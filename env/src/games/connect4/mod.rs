@@ -11,7 +11,8 @@ mod heuristic;
 mod tests;
 
 use crate::rng::splitmix64;
-use crate::{Action, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
+use crate::zobrist::starter_key;
+use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
 
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
@@ -39,6 +40,8 @@ pub struct Connect4 {
     occupied: u64,
     /// Number of discs.
     plies: u8,
+    /// Who made the first decision: the second player in games with the sides exchanged.
+    starter: Side,
     outcome: Option<Outcome>,
 }
 
@@ -66,12 +69,12 @@ impl Game for Connect4 {
     const MAX_DECISIONS: Option<usize> = Some(CELLS);
 
     fn initial() -> Self {
-        Connect4 { own: 0, occupied: 0, plies: 0, outcome: None }
+        Connect4 { own: 0, occupied: 0, plies: 0, starter: Side::First, outcome: None }
     }
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        if self.plies.is_multiple_of(2) { Side::First } else { Side::Second }
+        self.starter.after(usize::from(self.plies))
     }
 
     #[inline]
@@ -121,8 +124,9 @@ impl Game for Connect4 {
     }
 
     fn position_hash(&self) -> u64 {
-        // `own + occupied + BOTTOM_ROW` is different for every position (Tromp's key), and the mix is a bijection.
-        splitmix64(self.own + self.occupied + BOTTOM_ROW)
+        // `own + occupied + BOTTOM_ROW` is different for every position (Tromp's key), and the mix is a bijection. The
+        // starter's key differs from 0 in bits that Tromp's keys do not reach.
+        splitmix64((self.own + self.occupied + BOTTOM_ROW) ^ starter_key(self.starter))
     }
 
     fn action_name(action: Action) -> String {
@@ -170,5 +174,12 @@ impl Symmetric for Connect4 {
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
         Action::from_index(symmetry.map(0, action.index(), ROWS, COLUMNS).1)
+    }
+}
+
+impl Exchangeable for Connect4 {
+    fn exchanged(&self) -> Self {
+        // Discs are kept by who is to move, so they stay where they are.
+        Connect4 { starter: self.starter.opponent(), outcome: self.outcome.map(Outcome::exchanged), ..*self }
     }
 }

@@ -14,7 +14,8 @@ mod notation;
 mod tests;
 
 use crate::rng::splitmix64;
-use crate::{Action, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
+use crate::zobrist::starter_key;
+use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
 use geometry::{BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, QUADRANTS_OF_PAIR, bits, has_five, swap};
 
 /// A Pentago-Swap position.
@@ -24,6 +25,8 @@ pub struct PentagoSwap {
     stones: [u64; 2],
     /// Number of stones.
     plies: u8,
+    /// Who made the first decision: the second player in games with the sides exchanged.
+    starter: Side,
     outcome: Option<Outcome>,
 }
 
@@ -63,12 +66,12 @@ impl Game for PentagoSwap {
     const MAX_DECISIONS: Option<usize> = Some(CELLS);
 
     fn initial() -> Self {
-        PentagoSwap { stones: [0; 2], plies: 0, outcome: None }
+        PentagoSwap { stones: [0; 2], plies: 0, starter: Side::First, outcome: None }
     }
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        if self.plies.is_multiple_of(2) { Side::First } else { Side::Second }
+        self.starter.after(usize::from(self.plies))
     }
 
     #[inline]
@@ -126,7 +129,7 @@ impl Game for PentagoSwap {
 
     fn position_hash(&self) -> u64 {
         // Both mixes are bijections. A swap moves many stones at once, so keys kept up by XOR would cost more.
-        splitmix64(splitmix64(self.stones[0]) ^ self.stones[1])
+        splitmix64(splitmix64(self.stones[0]) ^ self.stones[1] ^ starter_key(self.starter))
     }
 
     fn action_name(action: Action) -> String {
@@ -160,5 +163,13 @@ impl Symmetric for PentagoSwap {
         let quadrants = QUADRANTS_OF_PAIR[action.index() / CELLS].map(|quadrant| symmetry.map_cell(quadrant, 2));
         let pair = geometry::pair_of(quadrants);
         Action::from_index(pair * CELLS + symmetry.map_cell(action.index() % CELLS, geometry::SIDE))
+    }
+}
+
+impl Exchangeable for PentagoSwap {
+    fn exchanged(&self) -> Self {
+        let [first, second] = self.stones;
+        let outcome = self.outcome.map(Outcome::exchanged);
+        PentagoSwap { stones: [second, first], starter: self.starter.opponent(), outcome, ..*self }
     }
 }

@@ -11,11 +11,11 @@ mod symmetries;
 #[cfg(test)]
 mod tests;
 
-use crate::Outcome;
+use crate::{Outcome, Side};
 
 /// Captured pairs that win.
 const PAIRS_TO_WIN: u8 = 5;
-/// White's second stone stands at least this far from the centre, counted in the larger of rows and columns.
+/// The second stone of who began (White) stands at least this far from the centre, counted in the larger of rows and columns.
 const SECOND_STONE_DISTANCE: usize = 3;
 
 /// A Pente position on `N` × `N` intersections; `N` is 9, 13 or 19.
@@ -28,6 +28,8 @@ pub struct Pente<const N: usize> {
     /// Decisions made. Always the stones on the board plus two for each captured pair, so it adds nothing to what
     /// equality and hash see in the other fields.
     ply: u16,
+    /// Who made the first decision: the second player in games with the sides exchanged.
+    starter: Side,
     outcome: Option<Outcome>,
     hash: u64,
 }

@@ -26,9 +26,10 @@ impl<const N: usize> Pente<N> {
     /// Row and column of the centre.
     const CENTRE: usize = N / 2;
 
-    /// A running position with these stones and captured pairs.
-    pub(super) fn from_parts(stones: [[u32; N]; 2], pairs: [u8; 2]) -> Self {
-        let mut position = Pente { stones, pairs, ply: 2 * u16::from(pairs[0] + pairs[1]), outcome: None, hash: 0 };
+    /// A running position with these stones and captured pairs in a game that `starter` began.
+    pub(super) fn from_parts(stones: [[u32; N]; 2], pairs: [u8; 2], starter: Side) -> Self {
+        let (ply, hash) = (2 * u16::from(pairs[0] + pairs[1]), zobrist::starter_key(starter));
+        let mut position = Pente { stones, pairs, ply, starter, outcome: None, hash };
         for side in Side::BOTH {
             position.hash ^= pairs_key(side, pairs[side.index()]);
             for cell in position.cells_of(side) {
@@ -116,12 +117,12 @@ impl<const N: usize> Game for Pente<N> {
     const MAX_DECISIONS: Option<usize> = Some(N * N + 4 * (PAIRS_TO_WIN as usize - 1));
 
     fn initial() -> Self {
-        Self::from_parts([[0; N]; 2], [0; 2])
+        Self::from_parts([[0; N]; 2], [0; 2], Side::First)
     }
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        if self.ply.is_multiple_of(2) { Side::First } else { Side::Second }
+        self.starter.after(usize::from(self.ply))
     }
 
     #[inline]
@@ -152,11 +153,13 @@ impl<const N: usize> Game for Pente<N> {
             return "the intersection is taken".into();
         }
         let centre = Self::action_name(Action::from_index(Self::CENTRE * N + Self::CENTRE));
+        let starter = Self::SIDE_NAMES[self.starter.index()];
         if self.ply == 0 {
-            return format!("White's first stone must be on the centre, {centre}");
+            return format!("{starter}'s first stone must be on the centre, {centre}");
         }
         format!(
-            "White's second stone must be {SECOND_STONE_DISTANCE} or more rows or columns away from the centre, {centre}"
+            "{starter}'s second stone must be {SECOND_STONE_DISTANCE} or more rows or columns away from the centre, \
+             {centre}"
         )
     }
 

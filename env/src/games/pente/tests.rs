@@ -20,7 +20,7 @@ fn drawn(rows: [&str; 9], pairs: [u8; 2]) -> Pente<9> {
             }
         }
     }
-    Pente::from_parts(stones, pairs)
+    Pente::from_parts(stones, pairs, Side::First)
 }
 
 fn after(mut position: Pente<9>, decision: &str) -> Pente<9> {
@@ -59,7 +59,7 @@ fn each_direction_captures_alone() {
         }
         // A fourth stone on none of the centre's lines makes it White's turn.
         board[1][0] |= 1 << 1;
-        let position = after(Pente::from_parts(board, [0, 0]), "5E");
+        let position = after(Pente::from_parts(board, [0, 0], Side::First), "5E");
         assert_eq!(position.pairs, [1, 0], "{row_step} {column_step}");
         assert_eq!(position.cells_of(Side::Second).count(), 1, "{row_step} {column_step}");
     }
@@ -187,7 +187,7 @@ fn the_hash_kept_up_by_play_is_the_hash_of_the_stones_and_pairs() {
         let mut rng = rng_for(&[5, game]);
         let mut position = Pente::<9>::initial();
         while !random_play::play_random(&mut position, 1, &mut rng).is_empty() {
-            let fresh = Pente::from_parts(position.stones, position.pairs);
+            let fresh = Pente::from_parts(position.stones, position.pairs, Side::First);
             assert_eq!((position.hash, position.ply), (fresh.hash, fresh.ply));
         }
     }

@@ -36,17 +36,18 @@ impl History {
         before
     }
 
-    /// The same history on a transformed board; `image` maps a set of cells.
-    pub(super) fn transform(&self, image: impl Fn(u32) -> u32) -> Self {
+    /// The same history with `image` of every turn start in its place.
+    pub(super) fn map(&self, image: impl Fn([u32; 2], Side) -> ([u32; 2], Side)) -> Self {
         let mut blocks: Vec<&Block> = std::iter::successors(self.blocks.as_deref(), |b| b.older.as_deref()).collect();
         blocks.reverse();
-        let mut transformed = History::empty();
+        let mut mapped = History::empty();
         let recent = &self.recent[..usize::from(self.recent_len)];
         for &key in blocks.into_iter().flat_map(|block| &block.keys).chain(recent) {
             let (spheres, side) = unpack(key);
-            transformed.push(pack(spheres.map(&image), side));
+            let (spheres, side) = image(spheres, side);
+            mapped.push(pack(spheres, side));
         }
-        transformed
+        mapped
     }
 
     #[inline]
@@ -149,7 +150,8 @@ mod tests {
             assert_eq!(history.record(spheres, side), (turn / 10) as usize, "turn {turn}");
         }
         assert_eq!(history.record([0, 7], Side::Second), 0, "the side counts");
-        assert_eq!(history.transform(|cells| cells + 100).record([103, 107], Side::Second), 5);
+        let mut mapped = history.map(|spheres, side| (spheres.map(|cells| cells + 100), side.opponent()));
+        assert_eq!(mapped.record([103, 107], Side::First), 5);
     }
 
     #[test]

@@ -61,15 +61,12 @@ impl Pylos {
         position
     }
 
-    /// The same position with every cell mapped by `image`, in the history too.
-    pub(super) fn map_cells(&self, image: impl Fn(u32) -> u32) -> Self {
-        let spheres = self.spheres.map(&image);
-        let history = self.history.transform(image);
-        Pylos {
-            outcome: self.outcome,
-            earlier_occurrences: self.earlier_occurrences,
-            ..Self::with_history(spheres, self.side, self.phase, history)
-        }
+    /// The same position with `image` of the spheres and the side to move, in the history too, and with that `outcome`.
+    pub(super) fn map(&self, image: impl Fn([u32; 2], Side) -> ([u32; 2], Side), outcome: Option<Outcome>) -> Self {
+        let (spheres, side) = image(self.spheres, self.side);
+        let history = self.history.map(image);
+        let earlier_occurrences = self.earlier_occurrences;
+        Pylos { outcome, earlier_occurrences, ..Self::with_history(spheres, side, self.phase, history) }
     }
 
     /// Cells with a sphere of `side`.

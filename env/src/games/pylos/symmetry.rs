@@ -1,15 +1,16 @@
-//! The eight symmetries of the square: every level turns and flips by itself.
+//! The eight symmetries of the square, under which every level turns and flips by itself, and the exchange of sides.
 
 use super::Pylos;
 use super::tables::{CELL_IMAGES, DECISIONS, Decision, cells_of};
-use crate::{Action, Symmetric, Symmetry};
+use crate::{Action, Exchangeable, Game, Outcome, Symmetric, Symmetry};
 
 impl Symmetric for Pylos {
     const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let image = &CELL_IMAGES[symmetry.index()];
-        self.map_cells(|mask| cells_of(mask).fold(0, |there, cell| there | 1 << image[usize::from(cell)]))
+        let cells_there = |mask: u32| cells_of(mask).fold(0, |there, cell| there | 1 << image[usize::from(cell)]);
+        self.map(|spheres, side| (spheres.map(cells_there), side), self.outcome())
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
@@ -21,5 +22,12 @@ impl Symmetric for Pylos {
             Decision::Stop => Decision::Stop,
         };
         there.action().expect("a symmetry keeps levels and what rests on what")
+    }
+}
+
+impl Exchangeable for Pylos {
+    fn exchanged(&self) -> Self {
+        let outcome = self.outcome().map(Outcome::exchanged);
+        self.map(|[first, second], side| ([second, first], side.opponent()), outcome)
     }
 }

@@ -55,11 +55,13 @@ impl<const N: usize> Sum15<N> {
         points
     };
 
-    /// A position with these cells and hands; the outcome is the score's when both hands are empty.
-    pub(super) fn from_parts(cells: [[Cell; N]; N], hands: [[u8; VALUES.len()]; 2]) -> Self {
+    /// A position with these cells and hands in a game that `starter` began; the outcome is the score's when both hands
+    /// are empty.
+    pub(super) fn from_parts(cells: [[Cell; N]; N], hands: [[u8; VALUES.len()]; 2], starter: Side) -> Self {
         let in_hand: u8 = hands.as_flattened().iter().sum();
         let ply = Self::CARDS as u8 - in_hand;
-        let mut position = Sum15 { cells, sums: [[0; N]; N], hands, ply, outcome: None, hash: 0 };
+        let hash = zobrist::starter_key(starter);
+        let mut position = Sum15 { cells, sums: [[0; N]; N], hands, ply, starter, outcome: None, hash };
         for side in Side::BOTH {
             for (card, &count) in hands[side.index()].iter().enumerate() {
                 position.hash ^= hand_key(side, card, count);
@@ -161,12 +163,12 @@ impl<const N: usize> Game for Sum15<N> {
     const MAX_DECISIONS: Option<usize> = Some(Self::CARDS);
 
     fn initial() -> Self {
-        Self::from_parts([[Cell::Empty; N]; N], [Self::START_HAND; 2])
+        Self::from_parts([[Cell::Empty; N]; N], [Self::START_HAND; 2], Side::First)
     }
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        if self.ply.is_multiple_of(2) { Side::First } else { Side::Second }
+        self.starter.after(usize::from(self.ply))
     }
 
     #[inline]

@@ -3,9 +3,11 @@
 mod auxiliary;
 mod encoding;
 mod heuristic;
+#[cfg(test)]
+pub(crate) mod liar;
 
 use crate::zobrist;
-use crate::{Action, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
+use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
 
 const CELLS: usize = 9;
 const FULL: u16 = (1 << CELLS) - 1;
@@ -18,10 +20,22 @@ static KEYS: [u64; 2 * CELLS] = zobrist::keys(0x7469_6374_6163);
 pub struct TicTacToe {
     /// Marks of each side as masks over the cells, first player's first.
     marks: [u16; 2],
+    /// Who made the first decision: the second player in games with the sides exchanged.
+    starter: Side,
     hash: u64,
 }
 
 impl TicTacToe {
+    fn from_marks(marks: [u16; 2], starter: Side) -> Self {
+        let mut position = TicTacToe { marks, starter, hash: zobrist::starter_key(starter) };
+        for side in Side::BOTH {
+            for cell in (0..CELLS).filter(|cell| marks[side.index()] >> cell & 1 == 1) {
+                position.hash ^= KEYS[side.index() * CELLS + cell];
+            }
+        }
+        position
+    }
+
     fn occupied(&self) -> u16 {
         self.marks[0] | self.marks[1]
     }
@@ -39,11 +53,11 @@ impl Game for TicTacToe {
     const MAX_DECISIONS: Option<usize> = Some(CELLS);
 
     fn initial() -> Self {
-        TicTacToe { marks: [0; 2], hash: 0 }
+        Self::from_marks([0; 2], Side::First)
     }
 
     fn side_to_move(&self) -> Side {
-        if self.occupied().count_ones().is_multiple_of(2) { Side::First } else { Side::Second }
+        self.starter.after(self.occupied().count_ones() as usize)
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -119,19 +133,22 @@ impl Symmetric for TicTacToe {
     const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
 
     fn transform(&self, symmetry: Symmetry) -> Self {
-        let mut image = Self::initial();
-        for side in Side::BOTH {
-            for cell in (0..CELLS).filter(|cell| self.marks[side.index()] >> cell & 1 == 1) {
-                let there = symmetry.map_cell(cell, 3);
-                image.marks[side.index()] |= 1 << there;
-                image.hash ^= KEYS[side.index() * CELLS + there];
-            }
-        }
-        image
+        let image = |marks: u16| {
+            let cells = (0..CELLS).filter(|cell| marks >> cell & 1 == 1);
+            cells.fold(0, |image, cell| image | 1 << symmetry.map_cell(cell, 3))
+        };
+        Self::from_marks(self.marks.map(image), self.starter)
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
         Action::from_index(symmetry.map_cell(action.index(), 3))
+    }
+}
+
+impl Exchangeable for TicTacToe {
+    fn exchanged(&self) -> Self {
+        let [first, second] = self.marks;
+        Self::from_marks([second, first], self.starter.opponent())
     }
 }
 

@@ -1,0 +1,20 @@
+//! What it means for a game that its two sides can change places: no rule prefers one of them.
+
+use crate::Game;
+
+/// A game whose rules are the same for both sides but for who begins.
+///
+/// Laws (checked for any game by [`laws`](crate::laws)):
+/// - exchanging twice gives the position back;
+/// - `play` commutes with the exchange: the same actions, in the same lists, do the same for the other side, and the
+///   outcome is the [exchanged](crate::Outcome::exchanged) one;
+/// - what the side to move sees does not change: encoding, heuristic, hints, threats and wins at once.
+pub trait Exchangeable: Game {
+    /// The same position with all that is the first player's given to the second and the other way round: pieces,
+    /// captures, hands, the history of repetitions and the right to move.
+    ///
+    /// In `initial().exchanged()` the second player makes the first decision, under the rules for who begins. Its
+    /// hashes are others than those of any position reached from `initial()`, unless the very same position can be
+    /// reached there (as in Pylos, where pieces and side to move are all there is).
+    fn exchanged(&self) -> Self;
+}

@@ -1,0 +1,150 @@
+//! The laws of [`Exchangeable`](crate::Exchangeable) at one position: what holds for one side is tried out for the other.
+
+use crate::difference::{Standing, check_same};
+use crate::encoding::encoding_of;
+use crate::rng::{GameRng, RngExt};
+use crate::{Action, Outcome, PlayableGame};
+
+/// Checks that `position`, whose legal actions are `legal`, is the same game for both sides.
+///
+/// # Errors
+/// The law broken, in words.
+pub(crate) fn check_exchange<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+    let exchanged = position.exchanged();
+    check_same(position, &exchanged.exchanged())
+        .map_err(|difference| format!("exchanging the sides twice: {difference}"))?;
+    Standing::of(position)
+        .exchanged()
+        .check(&exchanged)
+        .map_err(|difference| format!("with the sides exchanged: {difference}"))?;
+    check_actions(position, &exchanged, legal)?;
+    check_play(position, &exchanged, legal, rng)?;
+    if encoding_of(&exchanged) != encoding_of(position) {
+        return Err("with the sides exchanged the encoding is another".into());
+    }
+    if legal.is_empty() { Ok(()) } else { check_views(position, &exchanged) }
+}
+
+/// Both sides have the same actions, listed in the same order and standing for one another in the same way.
+fn check_actions<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), String> {
+    let mut for_other_side = Vec::new();
+    exchanged.legal_actions(&mut for_other_side);
+    if for_other_side != legal {
+        return Err("with the sides exchanged other actions are legal".into());
+    }
+    for action in (0..G::ACTION_COUNT).map(Action::from_index) {
+        if exchanged.is_legal(action) != position.is_legal(action) {
+            return Err(format!("{} is legal for one side only", G::action_name(action)));
+        }
+    }
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    exchanged.distinct_actions(&mut for_other_side);
+    if for_other_side != distinct {
+        return Err("with the sides exchanged other actions are distinct".into());
+    }
+    match legal.iter().find(|&&action| exchanged.canonical_action(action) != position.canonical_action(action)) {
+        Some(&action) => Err(format!("{} is canonical for one side only", G::action_name(action))),
+        None => Ok(()),
+    }
+}
+
+/// After every action the game stands the same for both sides, and one that `rng` draws has the same successor.
+fn check_play<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+    let after = |position: &G, action: Action| {
+        let mut after = position.clone();
+        after.play(action);
+        after
+    };
+    for &action in legal {
+        let standing = Standing::of(&after(position, action)).exchanged();
+        standing.check(&after(exchanged, action)).map_err(|difference| {
+            format!("with the sides exchanged, after {}: {difference}", G::action_name(action))
+        })?;
+    }
+    if legal.is_empty() {
+        return Ok(());
+    }
+    let action = legal[rng.random_range(0..legal.len())];
+    check_same(&after(position, action).exchanged(), &after(exchanged, action)).map_err(|difference| {
+        format!("play does not commute with the exchange of sides on {}: {difference}", G::action_name(action))
+    })
+}
+
+/// A classical player is told the same, whichever side it plays.
+fn check_views<G: PlayableGame>(position: &G, exchanged: &G) -> Result<(), String> {
+    let differs = |what: &str| Err(format!("with the sides exchanged {what} is another"));
+    if exchanged.heuristic() != position.heuristic() {
+        return differs("the heuristic");
+    }
+    if exchanged.immediate_win() != position.immediate_win() {
+        return differs("the immediate win");
+    }
+    if exchanged.is_threatened() != position.is_threatened() {
+        return differs("whether the side to move is threatened");
+    }
+    if exchanged.settled_outcome() != position.settled_outcome().map(Outcome::exchanged) {
+        return differs("what is settled");
+    }
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    let [mut hints, mut for_other_side] = [Vec::new(), Vec::new()];
+    position.hints(&distinct, &mut hints);
+    exchanged.hints(&distinct, &mut for_other_side);
+    if for_other_side == hints { Ok(()) } else { differs("a hint") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Game;
+    use crate::games::tictactoe::liar::*;
+    use crate::rng::rng_for;
+
+    /// The first thing found on random games.
+    fn found<const LIE: u8>() -> String {
+        let mut legal = Vec::new();
+        for game in 0..100 {
+            let mut rng = rng_for(&[game]);
+            let mut position = Liar::<LIE>::initial();
+            loop {
+                position.legal_actions(&mut legal);
+                if let Err(law) = check_exchange(&position, &legal, &mut rng) {
+                    return law;
+                }
+                if legal.is_empty() {
+                    break;
+                }
+                position.play(legal[rng.random_range(0..legal.len())]);
+            }
+        }
+        "nothing".into()
+    }
+
+    #[test]
+    fn every_lie_is_found() {
+        let lies = [
+            (found::<EXCHANGE_FLIPS>(), "twice: the position is another"),
+            (found::<EXCHANGE_DOES_NOTHING>(), "First is to move instead of Second"),
+            (found::<SECOND_STARTS_NO_TURN>(), "exchanged: only one of the two starts a turn"),
+            (found::<SECOND_DOES_NOT_WIN>(), "the outcome is Some(Win(First)) instead of Some(Draw)"),
+            (found::<SECOND_LISTS_BACKWARDS>(), "other actions are legal"),
+            (found::<NO_CENTRE_FOR_SECOND>(), "other actions are legal"),
+            (found::<SECOND_MAY_PLAY_ON_MARKS>(), "is legal for one side only"),
+            (found::<SECOND_HAS_FEWER_DISTINCT>(), "other actions are distinct"),
+            (found::<SECOND_IS_CANONICAL_IN_THE_CENTRE>(), "is canonical for one side only"),
+            (found::<SECOND_LOSES_THE_CENTRE>(), "on b2: the position is another"),
+            (found::<SECOND_HASHES_NO_CENTRE>(), "twice: the position hash is another"),
+            (found::<FIRST_IS_SHOWN_FIRST>(), "the encoding is another"),
+            (found::<HEURISTIC_FOR_FIRST>(), "the heuristic is another"),
+            (found::<SECOND_SEES_NO_WIN>(), "the immediate win is another"),
+            (found::<SECOND_IS_FEARLESS>(), "threatened is another"),
+            (found::<SECOND_SETTLES_NOTHING>(), "what is settled is another"),
+            (found::<SECOND_HINTS_HIGHER>(), "a hint is another"),
+        ];
+        for (law, expected) in lies {
+            assert!(law.contains(expected), "{law}, expected: {expected}");
+        }
+        assert_eq!(found::<{ u8::MAX }>(), "nothing", "without a lie");
+    }
+}

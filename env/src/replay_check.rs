@@ -1,0 +1,294 @@
+//! Tells whether a stored game is what the rules make of its decisions, in every way the game can be looked at.
+//!
+//! A game is replayed as it was recorded, under each symmetry of its board and with the sides exchanged, all at once, and
+//! the positions are compared after every decision. So a rule that fails for one colour or in one corner shows itself in
+//! the very games that a network would learn it from.
+
+use std::fmt;
+
+use crate::difference::{Difference, Standing, check_same};
+use crate::encoding::encoding_of;
+use crate::{Action, Game, Outcome, PlayError, PlayableGame, Symmetry};
+
+/// A way to replay a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// The recorded decisions from the initial position.
+    AsRecorded,
+    /// The canonical actions for the successors of the decisions as a symmetry of the board shows them.
+    Under(Symmetry),
+    /// The canonical actions for the successors of the decisions, from the exchanged initial position: the other side
+    /// makes the first decision.
+    Exchanged,
+}
+
+impl fmt::Display for Manner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Manner::AsRecorded => write!(f, "as recorded"),
+            Manner::Under(symmetry) => write!(f, "under {symmetry:?}"),
+            Manner::Exchanged => write!(f, "with the sides exchanged"),
+        }
+    }
+}
+
+/// What a replay and a stored game disagree about.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayFault {
+    /// No position has such an action.
+    #[error("there is no action {index}, the last is {last}")]
+    NoSuchAction {
+        /// As recorded.
+        index: usize,
+        /// The game's last action.
+        last: usize,
+    },
+    /// The rules forbid the decision.
+    #[error(transparent)]
+    Illegal(#[from] PlayError),
+    /// Before the decision, which is legal, another action is legal in the recorded game and not here, or here alone.
+    #[error("before it {action} is legal here and not in the recorded game, or the other way round")]
+    Legality {
+        /// In the game's notation, as it is called here.
+        action: String,
+    },
+    /// The replay has reached another position than the recorded one seen in the same manner.
+    #[error("{0}")]
+    Position(#[from] Difference),
+    /// The side to move does not see what the other side would see in its place.
+    #[error("the encoding is another")]
+    Encoding,
+    /// The game is recorded with another end.
+    #[error("the recorded outcome is {recorded:?}, the rules say {by_the_rules:?}")]
+    End {
+        /// As recorded; `None` for a game that was not finished.
+        recorded: Option<Outcome>,
+        /// After the last decision.
+        by_the_rules: Option<Outcome>,
+    },
+}
+
+/// Where a stored game and the rules part.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{game}, {}, replayed {manner}: {fault}", self.place())]
+pub struct ReplayError {
+    /// Id of the game.
+    pub game: &'static str,
+    /// The decision that was made or was to be made, counted from 1; 0 for the initial position.
+    pub number: usize,
+    /// That decision in the game's notation as recorded; `None` for the initial position and for an action that the
+    /// game does not have.
+    pub decision: Option<String>,
+    /// The replay that went wrong.
+    pub manner: Manner,
+    /// What went wrong.
+    pub fault: ReplayFault,
+}
+
+impl ReplayError {
+    fn place(&self) -> String {
+        match (&self.decision, self.number) {
+            (_, 0) => "before the first decision".into(),
+            (Some(decision), number) => format!("decision {number} ({decision})"),
+            (None, number) => format!("decision {number}"),
+        }
+    }
+}
+
+/// Replays a game from its `decisions`, which ended with `outcome` (`None`: it was stopped before the rules ended it), as
+/// recorded, under every symmetry and with the sides exchanged.
+///
+/// Before every decision the same actions must be legal in all replays, and after it all of them must be in the same
+/// position and have the same outcome, each seen in its manner. The cost is that of playing the game once in each
+/// manner and listing the legal actions of every position; in Pylos, where an image of a position has an image of its
+/// history, it grows with the square of the number of turns as well.
+///
+/// # Errors
+/// The first disagreement, with the number of the decision and the manner.
+pub fn check_game<G: PlayableGame>(decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
+    let error = |number: usize, manner: Manner, fault: ReplayFault| {
+        let decision = number.checked_sub(1).and_then(|index| decisions.get(index));
+        let decision = decision.filter(|action| action.index() < G::ACTION_COUNT);
+        ReplayError { game: G::ID, number, decision: decision.map(|&action| G::action_name(action)), manner, fault }
+    };
+    let mut recorded = G::initial();
+    let mut images: Vec<Image<G>> = Image::all().collect();
+    for image in &images {
+        image.check(&recorded).map_err(|fault| error(0, image.manner, fault))?;
+    }
+    let mut legal = Vec::new();
+    for (number, &action) in (1..).zip(decisions) {
+        recorded.legal_actions(&mut legal);
+        play_checked(&mut recorded, action).map_err(|fault| error(number, Manner::AsRecorded, fault))?;
+        for image in &mut images {
+            let replayed = image.play(action, &legal).and_then(|()| image.check(&recorded));
+            replayed.map_err(|fault| error(number, image.manner, fault))?;
+        }
+    }
+    let by_the_rules = recorded.outcome();
+    if by_the_rules != outcome {
+        let fault = ReplayFault::End { recorded: outcome, by_the_rules };
+        return Err(error(decisions.len(), Manner::AsRecorded, fault));
+    }
+    Ok(())
+}
+
+fn play_checked<G: Game>(position: &mut G, action: Action) -> Result<(), ReplayFault> {
+    if action.index() >= G::ACTION_COUNT {
+        return Err(ReplayFault::NoSuchAction { index: action.index(), last: G::ACTION_COUNT - 1 });
+    }
+    Ok(position.try_play(action)?)
+}
+
+/// One replay beside the recorded one.
+struct Image<G> {
+    manner: Manner,
+    position: G,
+}
+
+impl<G: PlayableGame> Image<G> {
+    /// Every other manner, before the first decision.
+    fn all() -> impl Iterator<Item = Self> {
+        let image = |manner: Manner, position: G| Image { manner, position };
+        // Under the identity actions are still replaced by canonical ones, so it is a replay of its own.
+        let under = G::SYMMETRIES.iter().map(move |&symmetry| image(Manner::Under(symmetry), G::initial()));
+        under.chain([image(Manner::Exchanged, G::initial().exchanged())])
+    }
+
+    /// The action that does here what `action` does in the recorded game.
+    fn image_of(&self, action: Action) -> Action {
+        match self.manner {
+            Manner::Under(symmetry) => G::transform_action(action, symmetry),
+            Manner::AsRecorded | Manner::Exchanged => action,
+        }
+    }
+
+    /// Makes the decision that is `action` in the recorded game, where `legal` are legal.
+    fn play(&mut self, action: Action, legal: &[Action]) -> Result<(), ReplayFault> {
+        let here = self.image_of(action);
+        if !self.position.is_legal(here) {
+            return play_checked(&mut self.position, here);
+        }
+        self.check_legality(legal)?;
+        let canonical = self.position.canonical_action(here);
+        play_checked(&mut self.position, canonical)
+    }
+
+    /// The legal actions here are the images of those in the recorded game.
+    fn check_legality(&self, legal: &[Action]) -> Result<(), ReplayFault> {
+        let mut legal_here = Vec::new();
+        self.position.legal_actions(&mut legal_here);
+        let mut is_in_one_list = vec![false; G::ACTION_COUNT];
+        for action in legal.iter().map(|&action| self.image_of(action)).chain(legal_here) {
+            is_in_one_list[action.index()] ^= true;
+        }
+        match is_in_one_list.into_iter().position(|differs| differs) {
+            Some(index) => Err(ReplayFault::Legality { action: G::action_name(Action::from_index(index)) }),
+            None => Ok(()),
+        }
+    }
+
+    /// Compares the position with the `recorded` one seen in this manner.
+    fn check(&self, recorded: &G) -> Result<(), ReplayFault> {
+        let standing = Standing::of(recorded);
+        let (standing, expected) = match self.manner {
+            Manner::AsRecorded => (standing, recorded.clone()),
+            Manner::Under(symmetry) => (standing, recorded.transform(symmetry)),
+            Manner::Exchanged => (standing.exchanged(), recorded.exchanged()),
+        };
+        // Not only as in the expected position, which could have the same mistake.
+        standing.check(&self.position)?;
+        check_same(&expected, &self.position)?;
+        if self.manner == Manner::Exchanged && encoding_of(&self.position) != encoding_of(recorded) {
+            return Err(ReplayFault::Encoding);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tictactoe::liar::*;
+
+    /// What is found in the game of these cells.
+    fn found<const LIE: u8>(cells: &[u16], outcome: Option<Outcome>) -> String {
+        let decisions: Vec<Action> = cells.iter().map(|&cell| Action(cell)).collect();
+        match check_game::<Liar<LIE>>(&decisions, outcome) {
+            Ok(()) => "nothing".into(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// X takes the upper row, O two cells below.
+    const FIRST_WINS: [u16; 5] = [0, 3, 1, 5, 2];
+    const WON: Option<Outcome> = Some(Outcome::Win(crate::Side::First));
+
+    #[test]
+    fn a_rule_that_fails_for_one_colour_is_found_in_a_game_of_the_other() {
+        let centre_first = [4, 0, 1];
+        let lies = [
+            (
+                found::<NO_CENTRE_FOR_SECOND>(&centre_first, None),
+                "liar, decision 1 (b2), replayed with the sides exchanged: b2 is not legal here: the cell is taken",
+            ),
+            (
+                found::<NO_CENTRE_FOR_SECOND>(&FIRST_WINS, WON),
+                "liar, decision 1 (a1), replayed with the sides exchanged: before it b2 is legal here and not",
+            ),
+            (
+                found::<SECOND_DOES_NOT_WIN>(&FIRST_WINS, WON),
+                "decision 5 (c1), replayed with the sides exchanged: the outcome is Some(Draw) instead of Some(Win(Second))",
+            ),
+            (
+                found::<SECOND_LOSES_THE_CENTRE>(&centre_first, None),
+                "decision 1 (b2), replayed with the sides exchanged: the position is another",
+            ),
+            (
+                found::<SECOND_HASHES_NO_CENTRE>(&centre_first, None),
+                "decision 1 (b2), replayed with the sides exchanged: the position hash is another",
+            ),
+            (
+                found::<SECOND_STARTS_NO_TURN>(&FIRST_WINS, WON),
+                "before the first decision, replayed with the sides exchanged: only one of the two starts a turn",
+            ),
+            (
+                found::<FIRST_IS_SHOWN_FIRST>(&FIRST_WINS, WON),
+                "decision 1 (a1), replayed with the sides exchanged: the enc",
+            ),
+            (found::<EXCHANGE_DOES_NOTHING>(&FIRST_WINS, WON), "First is to move instead of Second"),
+            (
+                found::<EXCHANGE_FLIPS>(&FIRST_WINS, WON),
+                "decision 2 (a2), replayed with the sides exchanged: the position",
+            ),
+        ];
+        for (error, expected) in lies {
+            assert!(error.contains(expected), "{error}\nexpected: {expected}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_fails_in_one_corner_is_found_wherever_the_game_is_played() {
+        let lies = [
+            (
+                found::<CORNER_SLIPS>(&[2, 4], None),
+                "decision 1 (c1), replayed under Symmetry(1): the position is another",
+            ),
+            (found::<CORNER_WAITS>(&[2, 4], None), "decision 1 (c1), replayed under Symmetry(1): a1 is not legal here"),
+            (
+                found::<CORNER_WAITS>(&[1, 4], None),
+                "decision 1 (b1), replayed under Symmetry(1): before it a1 is legal",
+            ),
+            (found::<CANONICAL_IS_THE_NEXT>(&[0], None), "decision 1 (a1), replayed under Symmetry(0): the position"),
+        ];
+        for (error, expected) in lies {
+            assert!(error.contains(expected), "{error}\nexpected: {expected}");
+        }
+    }
+
+    #[test]
+    fn without_a_lie_nothing_is_found() {
+        assert_eq!(found::<{ u8::MAX }>(&FIRST_WINS, WON), "nothing");
+        assert_eq!(found::<{ u8::MAX }>(&[], None), "nothing");
+    }
+}
