@@ -91,9 +91,8 @@ pub fn games_file<T: Serialize>(args: &ContestArgs, game: &str, title: &str, pla
             Path::new("games").join(game).join(format!("{name}-{:08x}.jsonl", crc32fast::hash(&plan)))
         }
     };
-    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) => fs::create_dir_all(folder).map_err(CliError::io(folder))?,
-        None => {}
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(CliError::io(folder))?;
     }
     Ok(path)
 }

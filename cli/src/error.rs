@@ -144,7 +144,7 @@ pub enum CliError {
         /// Number of the game within its generation.
         game_number: u32,
         /// What disagrees.
-        source: selfplay_env::replay_check::ReplayError,
+        source: Box<selfplay_env::replay_check::ReplayError>,
     },
     /// A path that holds no agent.
     #[error("{} is neither a run folder nor a checkpoint folder", path.display())]

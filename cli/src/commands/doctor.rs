@@ -66,7 +66,11 @@ impl GameVisitor for Replay<'_> {
                 let actions: Vec<Action> = record.decisions.iter().map(|made| Action(made.action)).collect();
                 let is_over = record.end.reason == EndReason::Rules;
                 check_game::<G>(&actions, is_over.then(|| record.end.value_outcome())).map_err(|source| {
-                    CliError::Contaminated { path: path.clone(), game_number: record.game_number, source }
+                    CliError::Contaminated {
+                        path: path.clone(),
+                        game_number: record.game_number,
+                        source: Box::new(source),
+                    }
                 })?;
                 replayed += 1;
             }

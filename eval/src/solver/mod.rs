@@ -1,7 +1,7 @@
 //! Proofs: who wins a position under perfect play, and what each decision is worth.
 //!
 //! A value is found by questions with two answers, "at least a win?" and "at least a draw?", each searched depth first
-//! with a large table ([`prover`]). Small trees are searched to the ends of all games at once; in others the depth grows
+//! with a large table (`prover`). Small trees are searched to the ends of all games at once; in others the depth grows
 //! decision by decision, so that near results are found even where the game as a whole is out of reach.
 
 mod bounds;

@@ -35,11 +35,11 @@ pub enum PlayerSpec {
     AlphaBeta(AlphaBetaConfig),
     /// [`UctPlayer`](crate::baselines::UctPlayer).
     Uct(UctConfig),
-    /// The agent of [`pentago_report`](crate::baselines::pentago_report).
+    /// The agent of [`pentago_report`](fn@crate::baselines::pentago_report).
     PentagoReport(PentagoReportConfig),
-    /// The agent of [`pente_random`](crate::baselines::pente_random).
+    /// The agent of [`pente_random`](fn@crate::baselines::pente_random).
     PenteRandom,
-    /// The agent of [`pente_minimax`](crate::baselines::pente_minimax).
+    /// The agent of [`pente_minimax`](fn@crate::baselines::pente_minimax).
     PenteMinimax(PenteMinimaxConfig),
     /// A program outside.
     Program(ProgramConfig),
