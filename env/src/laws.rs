@@ -222,6 +222,7 @@ fn final_state_of<G: PlayableGame>(position: &G, side: Side) -> Vec<f32> {
 }
 
 fn check_final_state<G: PlayableGame>(position: &G) -> Result<(), String> {
+    let exchanged = position.exchanged();
     let cells = G::HEIGHT * G::WIDTH;
     for side in Side::BOTH {
         let target = final_state_of(position, side);
@@ -235,6 +236,9 @@ fn check_final_state<G: PlayableGame>(position: &G) -> Result<(), String> {
         };
         if !is_possible {
             return Err(format!("the final state seen by {side:?} is impossible: {target:?}"));
+        }
+        if final_state_of(&exchanged, side.opponent()) != target {
+            return Err("with the sides exchanged the final state is another".into());
         }
         let mut by_opponent = final_state_of(position, side.opponent());
         match G::FINAL_STATE {
