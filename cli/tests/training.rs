@@ -35,6 +35,26 @@ simulations = 8
 ladder = ["random", "alphabeta:depth=1"]
 "#;
 
+/// Everything that draws lots or looks at earlier games.
+const FEATURES: [&str; 16] = [
+    "--set",
+    "selfplay.full_search_share=0.5",
+    "--set",
+    "selfplay.stop_proven=true",
+    "--set",
+    "selfplay.evaluation_symmetry=random",
+    "--set",
+    "selfplay.starts={ random_share = 0.2, restart_share = 0.4 }",
+    "--set",
+    "selfplay.resign.value=-0.6",
+    "--set",
+    "selfplay.search.root={ gumbel = { max_considered = 4 } }",
+    "--set",
+    "replay.surprise_share=0.5",
+    "--set",
+    "replay.held_out_every=5",
+];
+
 struct RunFixture {
     folder: tempfile::TempDir,
 }
@@ -154,7 +174,8 @@ fn verdicts(run: &Path) -> Vec<serde_json::Value> {
 #[test]
 fn neither_kills_nor_threads_change_the_run() {
     let work = RunFixture::new();
-    work.trains("whole", &["--threads", "1"]);
+    let with_features = |threads| [&["--threads", threads][..], &FEATURES].concat();
+    work.trains("whole", &with_features("1"));
     let run = work.path("checkpoints/killed");
     // Killed as soon as each of these is there, then run to the end with another number of threads.
     let moments = [
@@ -170,7 +191,7 @@ fn neither_kills_nor_threads_change_the_run() {
     let mut kills = 0;
     for moment in moments {
         let mut child: Child =
-            work.command("killed", &["--threads", "2"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            work.command("killed", &with_features("2")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         while !run.join(moment).exists() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_micros(200));
         }
@@ -179,7 +200,7 @@ fn neither_kills_nor_threads_change_the_run() {
         child.wait().unwrap();
     }
     assert!(kills >= 4, "only {kills} kills met a running process");
-    work.trains("killed", &["--threads", "2"]);
+    work.trains("killed", &with_features("2"));
     let whole = work.path("checkpoints/whole");
     let (expected, found) = (products(&whole), products(&run));
     assert_eq!(expected.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>());
@@ -188,7 +209,7 @@ fn neither_kills_nor_threads_change_the_run() {
     }
     assert_eq!(verdicts(&whole), verdicts(&run));
     // Started again, a complete run changes nothing.
-    work.trains("killed", &[]);
+    work.trains("killed", &FEATURES);
     assert_eq!(products(&run), expected);
 }
 
