@@ -1,19 +1,21 @@
 //! A config for a game and a time: what this machine does in some seconds decides how large the network may be.
 
-use std::fmt::Write;
-use std::fs;
+use std::fmt::Write as _;
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
 use selfplay_network::{GameShape, NetworkConfig, NetworkEvaluator, PolicyValueNetwork, Precision};
+use selfplay_notebooks_export::files::write_file;
 use selfplay_train::{
-    Generation, Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, play_generation,
-    sample_batch,
+    Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, sample_batch,
 };
 
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, TrainArgs};
 use crate::error::CliError;
+use crate::self_play::play_for_measurement;
 
 /// The networks to choose from, smallest first: blocks and channels.
 const NETWORKS: [(usize, usize); 4] = [(2, 32), (4, 48), (6, 64), (8, 96)];
@@ -31,22 +33,44 @@ const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
 const LANES: u32 = 16;
 const SEED: u64 = 1;
 
-/// A config as a file, and why it is so.
-pub struct Plan {
-    /// The file's text.
-    pub toml: String,
-    /// One line a choice.
-    pub reasons: String,
-}
-
-/// Probes the machine and plans a run of `game` for `hours`.
+/// The config's file: as given, or planned for a game and kept, unless it was before.
 ///
 /// # Errors
-/// If the game is unknown or a probe fails.
-pub fn plan(game: &str, hours: f64, machine: &MachineArgs) -> Result<Plan, CliError> {
-    with_game(game, Probe { hours, machine })?
+/// If a game has no time to plan for, a probe fails, or the file cannot be written.
+pub fn config_file(args: &TrainArgs, out: &mut dyn Write) -> Result<PathBuf, CliError> {
+    let game = args.config.to_string_lossy();
+    if args.config.exists() || !GAME_IDS.contains(&&*game) {
+        return Ok(args.config.clone());
+    }
+    let Some(hours) = args.hours else {
+        return Err(CliError::Option {
+            option: "--hours",
+            value: String::new(),
+            expected: "a game without a config needs a time to plan for",
+        });
+    };
+    let file = PathBuf::from(format!("{game}-{hours}h.toml"));
+    if file.exists() {
+        writeln!(out, "as planned before in {}", file.display())?;
+        return Ok(file);
+    }
+    writeln!(out, "trying networks on this machine for twenty seconds")?;
+    let plan = with_game(&game, Probe { hours, machine: &args.machine })??;
+    write!(out, "{}", plan.reasons)?;
+    write_file(&file, plan.toml.as_bytes())?;
+    writeln!(out, "kept as {}", file.display())?;
+    Ok(file)
 }
 
+/// A config as a file, and why it is so.
+struct Plan {
+    /// The file's text.
+    toml: String,
+    /// One line a choice.
+    reasons: String,
+}
+
+/// Probes the machine and plans a run.
 struct Probe<'a> {
     hours: f64,
     machine: &'a MachineArgs,
@@ -117,8 +141,6 @@ impl Probe<'_> {
         let shape = GameShape::of::<G>();
         let network = PolicyValueNetwork::new(shape, config.clone(), SEED, &device)?;
         let evaluator = NetworkEvaluator::new::<G>(&network, self.machine.device, &device, Precision::fastest());
-        let folder = std::env::temp_dir().join(format!("selfplay-probe-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
         let threads = self.machine.thread_count();
         let selfplay = SelfPlayConfig {
             games_per_generation: 8 * threads as u32,
@@ -129,19 +151,15 @@ impl Probe<'_> {
             ..SelfPlayConfig::default()
         };
         let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
-        let start = Instant::now();
-        for generation in 1.. {
-            let shard = folder.join(format!("{generation}.shard"));
-            let which = Generation { shard: &shard, run_seed: SEED, generation, earlier: &[], threads };
-            let played = play_generation::<G, _>(which, &selfplay, || evaluator.clone(), &|_| {});
-            fs::remove_file(&shard).map_err(CliError::io(&shard))?;
-            records.extend(played?.records);
-            if start.elapsed() >= PROBE {
+        let mut played_seconds = 0.0;
+        for run_seed in SEED.. {
+            let (seconds, played) = play_for_measurement::<G>(&evaluator, &selfplay, run_seed, threads)?;
+            records.extend(played.records);
+            played_seconds += seconds;
+            if played_seconds >= PROBE.as_secs_f64() {
                 break;
             }
         }
-        let played_seconds = start.elapsed().as_secs_f64();
-        fs::remove_dir_all(&folder).map_err(CliError::io(&folder))?;
         let summary = SelfPlaySummary::of(&records);
         replay.extend(records, &ReplayConfig::default());
 
@@ -200,9 +218,4 @@ fn config_text<G: PlayableGame>(
         game = G::ID,
         in_flight = (games / f64::from(LANES)).clamp(1.0, 32.0).ceil(),
     )
-}
-
-/// Where the planned config of a game and a time is kept.
-pub fn config_path(game: &str, hours: f64) -> PathBuf {
-    PathBuf::from(format!("{game}-{hours}h.toml"))
 }

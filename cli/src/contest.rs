@@ -71,9 +71,7 @@ pub fn entrants<'a, G: PlayableGame>(
 
 /// How the games of these players follow each other, and what ends a match early.
 pub fn setting<'a>(machine: &MachineArgs, specs: &[PlayerSpec], stop: Option<&'a StopRule<'a>>) -> MatchSetting<'a> {
-    let is_timed = specs.iter().any(PlayerSpec::depends_on_time);
-    let pacing = if is_timed { Pacing::OneByOne } else { Pacing::Lockstep };
-    MatchSetting { cores: machine.thread_count(), pacing, stop, ..MatchSetting::default() }
+    MatchSetting { cores: machine.thread_count(), pacing: Pacing::of(specs), stop, ..MatchSetting::default() }
 }
 
 /// The file that keeps the games, in a folder that is there: as asked for, or a name made of all that decides the

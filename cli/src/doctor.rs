@@ -58,12 +58,27 @@ pub struct Generation {
 /// If a phase file is damaged.
 pub fn generations_of(run: &RunFolder) -> Result<Vec<Generation>, CliError> {
     let mut generations = Vec::new();
-    for number in 1.. {
-        let Some(selfplay) = run.completed(number, Phase::SelfPlay)? else { break };
-        let (learn, gate) = (run.completed(number, Phase::Learn)?, run.completed(number, Phase::Gate)?);
-        generations.push(Generation { number, selfplay, learn, gate });
+    while let Some(generation) = Generation::read(run, generations.len() as u32 + 1)? {
+        generations.push(generation);
     }
     Ok(generations)
+}
+
+impl Generation {
+    /// What generation `number`, from 1, left in the run folder; `None` before its self-play is done.
+    ///
+    /// # Errors
+    /// If a phase file is damaged.
+    pub fn read(run: &RunFolder, number: u32) -> Result<Option<Self>, CliError> {
+        let Some(selfplay) = run.completed(number, Phase::SelfPlay)? else { return Ok(None) };
+        let (learn, gate) = (run.completed(number, Phase::Learn)?, run.completed(number, Phase::Gate)?);
+        Ok(Some(Generation { number, selfplay, learn, gate }))
+    }
+
+    /// CPU time of its self-play and learning.
+    pub fn training_cpu_seconds(&self) -> f64 {
+        self.selfplay.time.cpu_seconds + self.learn.as_ref().map_or(0.0, |learn| learn.time.cpu_seconds)
+    }
 }
 
 /// One thing that is wrong.

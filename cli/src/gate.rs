@@ -5,8 +5,8 @@ use std::io::Write;
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{
-    Champion, EvalError, LadderRecord, MatchSetting, MatchSummary, Pacing, Player, PlayerSpec, SearchPlayer,
-    SearchPlayerConfig, build_player, play_ladder, play_match,
+    Champion, EvalError, LadderRecord, MatchSetting, MatchSummary, Pacing, Player, SearchPlayer, SearchPlayerConfig,
+    build_player, play_ladder, play_match,
 };
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
@@ -43,7 +43,8 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
         let seed = derive_seed(&[config.seed, BASELINE_STREAM, index as u64]);
         let rest = &gate.ladder[index + 1..];
         let make = || build_player::<G, _>(a, &agents);
-        let reports = play_ladder(make, rest, &agents, &gate.ladder_match(seed), &pacing_of(a), |_, _| bar.tick())?;
+        let setting = MatchSetting { pacing: Pacing::of([a]), ..MatchSetting::default() };
+        let reports = play_ladder(make, rest, &agents, &gate.ladder_match(seed), &setting, |_, _| bar.tick())?;
         matches.extend(reports.iter().map(MatchSummary::from));
     }
     drop(bar);
@@ -51,12 +52,6 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
     run.complete(0, Phase::Baselines, &report)?;
     writeln!(out, "baselines       {} matches, {:.1} s", report.matches.len(), report.time.wall_seconds)?;
     Ok(())
-}
-
-/// A baseline that looks at the clock has its games played one after the other.
-fn pacing_of(baseline: &PlayerSpec) -> MatchSetting<'static> {
-    let pacing = if baseline.depends_on_time() { Pacing::OneByOne } else { Pacing::Lockstep };
-    MatchSetting { pacing, ..MatchSetting::default() }
 }
 
 /// The champion that a candidate has to pass.

@@ -6,7 +6,9 @@ use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_network::growth::grow_checkpoint;
 use selfplay_network::{AuxiliaryConfig, GameShape, PolicyValueNetwork, Provenance, checkpoint};
-use selfplay_train::{HeldOutLosses, Learner, LearnerError, ReplayBuffer, StepReport, held_out_batch, sample_batch};
+use selfplay_train::{
+    HeldOutLosses, Learner, LearnerError, ReplayBuffer, Schedule, StepReport, held_out_batch, sample_batch,
+};
 
 use crate::agents::checkpoint_of;
 use crate::error::CliError;
@@ -68,7 +70,9 @@ pub fn learn<G: PlayableGame>(
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
     let (mut learner, _) = Learner::restore::<G>(&last_good, config.learner.clone(), &device)?;
-    learner.set_rate_drops(config.learner.schedule.plateau_drops(&ladder_scores(training, generation)?));
+    if let Schedule::Plateau { .. } = config.learner.schedule {
+        learner.set_rate_drops(config.learner.schedule.plateau_drops(&ladder_scores(training, generation)?));
+    }
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
     let bar = PhaseBar::new(&format!("generation {generation} learning"), steps, "steps");
     let mut losses = LossMeans::new(steps);

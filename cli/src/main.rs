@@ -21,10 +21,9 @@ mod self_play;
 
 mod budget;
 mod doctor;
+mod variants;
 
 mod pipeline;
-
-mod variants;
 
 mod commands;
 

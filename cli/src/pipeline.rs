@@ -7,19 +7,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
-use selfplay_notebooks_export::files::write_file;
 use selfplay_train::ReplayBuffer;
 
 use crate::args::TrainArgs;
-use crate::budget::{config_path, plan};
+use crate::budget::config_file;
 use crate::config::RunConfig;
-use crate::doctor::{Symptom, diagnose, generations_of};
+use crate::doctor::{Generation, Symptom, diagnose};
 use crate::error::CliError;
 use crate::gate::{Judged, Reigning, judge, measure_baselines};
 use crate::learning::{learn, untrained_network};
-use crate::phase::{LearnReport, Phase, SelfPlayReport};
+use crate::phase::{Phase, SelfPlayReport};
 use crate::results::{print_ending, write_results};
 use crate::run_folder::RunFolder;
 use crate::self_play::self_play;
@@ -93,12 +91,12 @@ fn run_generations<G: PlayableGame>(
     untrained_network::<G>(training)?;
     let mut replay = ReplayBuffer::new();
     let mut champion = None;
-    let mut cost = Cost::default();
+    let mut history: Vec<Generation> = Vec::new();
     let mut known = Vec::new();
     for generation in 0..=training.config.generations {
         if generation > 0 {
             let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
-            if is_new && cost.is_spent(until, started.elapsed()) {
+            if is_new && until.is_reached(&history, started.elapsed()) {
                 if let Until::Elapsed(_) = until {
                     let hours = started.elapsed().as_secs_f64() / 3600.0;
                     writeln!(out, "stopped after {hours:.2} hours; the same command goes on")?;
@@ -109,7 +107,7 @@ fn run_generations<G: PlayableGame>(
             let records = self_play::<G>(training, generation, &replay, out)?;
             replay.extend(records, &training.config.replay);
             learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
-            cost.add(training, generation)?;
+            history.extend(Generation::read(&training.run, generation)?);
         }
         if judging == Judging::None {
             continue;
@@ -117,50 +115,40 @@ fn run_generations<G: PlayableGame>(
         let Judged { report, is_new } = judge::<G>(training, generation, champion.as_ref(), out)?;
         if report.is_promoted() {
             training.run.set_champion(generation)?;
-            champion = Some(Reigning { generation, ladder: report.ladder });
+            champion = Some(Reigning { generation, ladder: report.ladder.clone() });
+        }
+        if let Some(newest) = history.last_mut() {
+            newest.gate = Some(report);
         }
         if is_new {
             write_results(&training.run, &training.config)?;
-            remark_on(training, &mut known)?;
+            remark_on(&history, training.machine.thread_count(), &mut known);
         }
     }
     Ok(training.config.generations)
 }
 
 /// Warns of what is wrong with the run, each symptom once in a call.
-fn remark_on(training: &Training, known: &mut Vec<Symptom>) -> Result<(), CliError> {
-    let generations = generations_of(&training.run)?;
-    for remark in diagnose(&generations, training.machine.thread_count()) {
+fn remark_on(history: &[Generation], threads: usize, known: &mut Vec<Symptom>) {
+    for remark in diagnose(history, threads) {
         if !known.contains(&remark.symptom) {
             tracing::warn!("{remark}");
             known.push(remark.symptom);
         }
     }
-    Ok(())
 }
 
-/// CPU seconds of self-play and learning.
-#[derive(Default)]
-struct Cost {
-    all: f64,
-    last: f64,
-}
-
-impl Cost {
-    fn add(&mut self, training: &Training, generation: u32) -> Result<(), CliError> {
-        let played = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?;
-        let learned = training.run.completed::<LearnReport>(generation, Phase::Learn)?;
-        let times = [played.map(|report| report.time), learned.map(|report| report.time)];
-        self.last = times.into_iter().flatten().map(|time| time.cpu_seconds).sum();
-        self.all += self.last;
-        Ok(())
-    }
-
-    fn is_spent(&self, until: Until, elapsed: Duration) -> bool {
-        match until {
+impl Until {
+    /// Whether a run that has gone through these generations, for so long in this call, begins no other.
+    fn is_reached(self, history: &[Generation], elapsed: Duration) -> bool {
+        match self {
             Until::LastGeneration => false,
             Until::Elapsed(limit) => elapsed >= limit,
-            Until::CpuTime(limit) => self.all + self.last / 2.0 > limit.as_secs_f64(),
+            Until::CpuTime(limit) => {
+                let all: f64 = history.iter().map(Generation::training_cpu_seconds).sum();
+                let last = history.last().map_or(0.0, Generation::training_cpu_seconds);
+                all + last / 2.0 > limit.as_secs_f64()
+            }
         }
     }
 }
@@ -176,32 +164,6 @@ pub fn hours(hours: f64) -> Result<Duration, CliError> {
         expected: "expected a number of hours above 0",
     };
     if hours > 0.0 { Duration::try_from_secs_f64(hours * 3600.0).map_err(|_| error()) } else { Err(error()) }
-}
-
-/// The config's file: as given, or planned for a game and kept, unless it was before.
-fn config_file(args: &TrainArgs, out: &mut dyn Write) -> Result<PathBuf, CliError> {
-    let game = args.config.to_string_lossy();
-    if args.config.exists() || !GAME_IDS.contains(&&*game) {
-        return Ok(args.config.clone());
-    }
-    let Some(hours) = args.hours else {
-        return Err(CliError::Option {
-            option: "--hours",
-            value: String::new(),
-            expected: "a game without a config needs a time to plan for",
-        });
-    };
-    let file = config_path(&game, hours);
-    if file.exists() {
-        writeln!(out, "as planned before in {}", file.display())?;
-        return Ok(file);
-    }
-    writeln!(out, "trying networks on this machine for twenty seconds")?;
-    let plan = plan(&game, hours, &args.machine)?;
-    write!(out, "{}", plan.reasons)?;
-    write_file(&file, plan.toml.as_bytes())?;
-    writeln!(out, "kept as {}", file.display())?;
-    Ok(file)
 }
 
 /// The run's folder name: as given, or the game and the config's file name.

@@ -1,13 +1,15 @@
 //! The self-play phase: the generation's games, played with the newest network.
 
+use std::fs;
 use std::io::Write;
+use std::time::Instant;
 
 use selfplay_env::PlayableGame;
 use selfplay_mcts::CacheStats;
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
-use selfplay_train::{GameRecord, Generation, Played, ReplayBuffer, SelfPlaySummary, play_generation};
+use selfplay_train::{GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, play_generation};
 
 use crate::error::CliError;
 use crate::phase::{Phase, PhaseClock, SelfPlayReport};
@@ -67,6 +69,27 @@ pub fn self_play<G: PlayableGame>(
         known(cache)
     )?;
     Ok(records)
+}
+
+/// Plays generation 1 of a run that leaves nothing behind, for measurements; the seconds it took and the games.
+///
+/// # Errors
+/// If the folder for temporary files refuses.
+pub fn play_for_measurement<G: PlayableGame>(
+    evaluator: &NetworkEvaluator,
+    config: &SelfPlayConfig,
+    run_seed: u64,
+    threads: usize,
+) -> Result<(f64, Played), CliError> {
+    let folder = std::env::temp_dir().join(format!("selfplay-measurement-{}", std::process::id()));
+    fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
+    let shard = folder.join("games.shard");
+    let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
+    let start = Instant::now();
+    let played = play_generation::<G, _>(which, config, || evaluator.clone(), &|_| {});
+    let seconds = start.elapsed().as_secs_f64();
+    fs::remove_dir_all(&folder).map_err(CliError::io(&folder))?;
+    Ok((seconds, played?))
 }
 
 /// Games stopped at the cap count as draws that nobody played: many of them teach the wrong values.

@@ -30,7 +30,7 @@ pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
     earlier: &[&GameRecord],
     on_game: &(dyn Fn(usize) + Sync),
 ) -> (Vec<GameRecord>, CacheStats) {
-    let table = Table { config, seed, earlier };
+    let table = Table { config, run_seed: seed.run_seed, generation: seed.generation, earlier };
     let mut cache = EvaluationCache::new(config.cache_mib);
     let mut waiting_games = config.games_of_lane(seed.lane);
     let first_games = waiting_games.by_ref().take(config.games_per_lane_in_flight as usize);

@@ -16,8 +16,9 @@ pub mod selfplay_config;
 
 mod starts;
 
-pub mod lane;
 mod seat;
+
+pub mod lane;
 
 pub mod selfplay;
 

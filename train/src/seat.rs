@@ -4,7 +4,6 @@ use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Game, Outcome};
 use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchReport};
 
-use crate::lane::LaneSeed;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, Resignation, SearchTarget};
 use crate::selfplay_config::{ResignConfig, SelfPlayConfig};
 use crate::starts::draw_start;
@@ -16,7 +15,9 @@ const SELF_PLAY_STREAM: u64 = 0x5E1F;
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
     pub config: &'a SelfPlayConfig,
-    pub seed: LaneSeed,
+    pub run_seed: u64,
+    /// Generation being played, from 1.
+    pub generation: u32,
     /// The games of the generation before.
     pub earlier: &'a [&'a GameRecord],
 }
@@ -69,11 +70,10 @@ impl<G: Game> Seat<G> {
 
     /// Begins game `game_number` and returns the record of the game before.
     pub(crate) fn start_game(&mut self, game_number: u32, table: Table<'_>) -> GameRecord {
-        let LaneSeed { run_seed, generation, .. } = table.seed;
+        let Table { config, run_seed, generation, .. } = table;
         self.rng = rng_for(&[run_seed, SELF_PLAY_STREAM, u64::from(generation), u64::from(game_number)]);
         let before = std::mem::replace(&mut self.record, GameRecord::new(game_number));
         self.hopeless_searches = [0, 0];
-        let config = table.config;
         let start = draw_start::<G>(&config.starts, table.earlier, config.max_decisions, &mut self.rng);
         let mut position = G::initial();
         for action in start {
@@ -118,11 +118,11 @@ impl<G: Game> Seat<G> {
     }
 
     fn start_move(&mut self, table: Table<'_>) {
-        let Table { config, seed, .. } = table;
+        let Table { config, generation, .. } = table;
         let is_full = config.full_search_share >= 1.0 || self.rng.random::<f64>() < config.full_search_share;
         if is_full {
             self.effort = Effort::Full;
-            self.simulations = config.simulations_in(seed.generation);
+            self.simulations = config.simulations_in(generation);
             self.search.start_move(Exploration::On { simulations: self.simulations, rng: &mut self.rng });
         } else {
             self.effort = Effort::Fast;

@@ -17,9 +17,7 @@ use std::time::Duration;
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::statistics::Encounter;
-use selfplay_eval::{
-    Entrant, MatchConfig, MatchSummary, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match,
-};
+use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::{AblationRow, write_ablation};
 
@@ -27,8 +25,8 @@ use crate::agents::Agents;
 use crate::args::{AblateArgs, MachineArgs};
 use crate::config::RunConfig;
 use crate::contest::{LiveTable, setting};
+use crate::doctor::generations_of;
 use crate::error::CliError;
-use crate::phase::{LearnReport, Phase, SelfPlayReport};
 use crate::pipeline::{Judging, Until, go_through, hours};
 use crate::run_folder::RunFolder;
 use crate::training::Training;
@@ -132,17 +130,14 @@ impl Plan {
             simulations: 0,
             losses: None,
         };
-        for generation in 1..=generations {
-            if let Some(report) = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)? {
-                trained.cpu_seconds += report.time.cpu_seconds;
-                trained.games += report.summary.games;
-                trained.positions += report.summary.positions;
-                trained.simulations += report.summary.simulations;
-            }
-            if let Some(report) = training.run.completed::<LearnReport>(generation, Phase::Learn)? {
-                trained.cpu_seconds += report.time.cpu_seconds;
-                trained.losses = report.losses.last().map(|last| [last.policy_loss, last.value_loss]);
-            }
+        for generation in generations_of(&training.run)?.iter().take(generations as usize) {
+            let summary = &generation.selfplay.summary;
+            trained.cpu_seconds += generation.training_cpu_seconds();
+            trained.games += summary.games;
+            trained.positions += summary.positions;
+            trained.simulations += summary.simulations;
+            let losses = generation.learn.as_ref().and_then(|learn| learn.losses.last());
+            trained.losses = losses.map(|last| [last.policy_loss, last.value_loss]);
         }
         Ok(trained)
     }
@@ -207,7 +202,7 @@ impl Matches<'_> {
         let mut live = LiveTable::new(&format!("{a} against {b}"), 2 * config.pairs, None);
         let report = play_recorded_match(&entrants, &config, &setting, &path, &mut live)?;
         drop(live);
-        Ok(Encounter { a: a.clone(), b: b.clone(), pair_counts: MatchSummary::from(&report).pair_counts })
+        Ok(Encounter { a: a.clone(), b: b.clone(), pair_counts: report.pair_counts() })
     }
 }
 

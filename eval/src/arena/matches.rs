@@ -11,6 +11,7 @@ use super::fixture::{Entrant, Fixture};
 use super::game_result::{GameResult, MatchReport};
 use crate::error::EvalError;
 use crate::player::Player;
+use crate::spec::PlayerSpec;
 use crate::time_control::ClockKind;
 
 /// How the games of a thread follow each other.
@@ -22,6 +23,14 @@ pub enum Pacing {
     /// One game after the other, each with cores of its own, and every decision measured: for players whose decisions
     /// depend on time. A match with a [`time`](MatchConfig::time) is always played so.
     OneByOne,
+}
+
+impl Pacing {
+    /// How games among these players follow each other: one by one if any of them looks at the clock.
+    pub fn of<'a>(specs: impl IntoIterator<Item = &'a PlayerSpec>) -> Self {
+        let is_timed = specs.into_iter().any(PlayerSpec::depends_on_time);
+        if is_timed { Pacing::OneByOne } else { Pacing::Lockstep }
+    }
 }
 
 /// What matches are played with, apart from their configuration.

@@ -3,17 +3,17 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::time::Instant;
 
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_mcts::UniformEvaluator;
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
-use selfplay_train::{Generation, LaneSeed, Played, SelfPlayConfig, SelfPlaySummary, play_generation, play_lane};
+use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary, play_lane};
 
 use super::measure::{Bench, Report, network_of};
 use super::stages::{Stage, Staged, StagedEvaluator, shares};
 use crate::error::CliError;
+use crate::self_play::play_for_measurement;
 
 const SECTION: &str = "selfplay";
 /// As a first serious run would have it.
@@ -43,7 +43,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     };
     let last = Cell::new((SelfPlaySummary::default(), 0.0));
     let error = Cell::new(None);
-    let generation = |threads: usize| match play(&evaluator, &config, threads) {
+    let generation = |threads: usize| match play_for_measurement::<Connect4>(&evaluator, &config, 1, threads) {
         Ok((seconds, played)) => {
             last.set((SelfPlaySummary::of(&played.records), played.cache.hit_rate()));
             config.games_per_generation as f64 / seconds
@@ -70,19 +70,6 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     time_shares(bench, report, &evaluator, &config);
     memory(report);
     Ok(())
-}
-
-/// Plays one generation into a folder of its own; the seconds it took and the games.
-fn play(evaluator: &NetworkEvaluator, config: &SelfPlayConfig, threads: usize) -> Result<(f64, Played), CliError> {
-    let folder = std::env::temp_dir().join(format!("selfplay-bench-{}", std::process::id()));
-    fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
-    let shard = folder.join("games.shard");
-    let which = Generation { shard: &shard, run_seed: 1, generation: 1, earlier: &[], threads };
-    let start = Instant::now();
-    let played = play_generation::<Connect4, _>(which, config, || evaluator.clone(), &|_| {});
-    let seconds = start.elapsed().as_secs_f64();
-    fs::remove_dir_all(&folder).map_err(CliError::io(&folder))?;
-    Ok((seconds, played?))
 }
 
 fn time_shares(bench: &Bench, report: &mut Report, evaluator: &NetworkEvaluator, config: &SelfPlayConfig) {

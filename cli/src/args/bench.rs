@@ -1,0 +1,48 @@
+//! Arguments of `bench`.
+
+use clap::{Args, ValueEnum};
+
+use super::machine::MachineArgs;
+
+/// What `bench` can measure.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BenchSection {
+    /// Positions judged in a second, by every path.
+    Network,
+    /// Simulations in a second, with and without a network.
+    Search,
+    /// Decisions in a second, by the rules alone.
+    Env,
+    /// Games in a second, where the time goes, memory.
+    Selfplay,
+    /// Training steps in a second.
+    Train,
+    /// Positions in a second, depth and branching factor of alpha-beta in every game; --seconds 2 says it with the
+    /// targets' time. Only if asked for.
+    Alphabeta,
+}
+
+/// Arguments of `bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// What to measure [default: everything but alphabeta].
+    #[arg(value_enum)]
+    pub sections: Vec<BenchSection>,
+    /// Rounds: in each, everything that is compared is measured once; medians are printed.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+    /// Seconds that a measurement takes, about.
+    #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = seconds)]
+    pub seconds: f64,
+    /// Print one JSON object; its `ratios` are flat.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
+    seconds.ok_or_else(|| "expected seconds from 0.001 to 3600".into())
+}

@@ -1,0 +1,84 @@
+//! The command line: the commands here, the arguments of each in the file of its family.
+
+mod machine;
+
+mod bench;
+mod contests;
+mod positions;
+mod runs;
+
+use clap::{Parser, Subcommand};
+
+pub use bench::{BenchArgs, BenchSection};
+pub use contests::{BookArgs, BookPlayArg, ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
+pub use machine::MachineArgs;
+pub use positions::{
+    AnalyseArgs, GamesArgs, PerftArgs, PlayArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SideArg, SolveArgs,
+};
+pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs};
+
+/// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
+#[derive(Parser, Debug)]
+#[command(name = "selfplay", version, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The program's commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Train an agent: self-play, learning and gate, generation by generation. The same command again goes on where
+    /// a run stopped.
+    Train(TrainArgs),
+    /// Train variants of a config with the same CPU time and rate them against each other. Goes on where it stopped.
+    Ablate(AblateArgs),
+    /// Play a match of game pairs between two players. The same command again goes on where a match stopped.
+    Match(MatchArgs),
+    /// Play a tournament: round robin, gauntlet or elimination.
+    Tournament(TournamentArgs),
+    /// Prove who wins a position, and by which decisions.
+    Solve(SolveArgs),
+    /// Print the openings that a match with these options begins with.
+    Openings(OpeningsArgs),
+    /// Write a book of a player's decisions in the first positions of a game.
+    Book(BookArgs),
+    /// Ask a player about a position.
+    Analyse(AnalyseArgs),
+    /// Play against a player in the terminal.
+    Play(PlayArgs),
+    /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
+    Bench(BenchArgs),
+    /// Say what is wrong with a run and what to try, and replay a sample of its games.
+    Doctor(DoctorArgs),
+    /// Rebuild the tables and plots of a run.
+    Report(ReportArgs),
+    /// List the games.
+    Games(GamesArgs),
+    /// Draw a position and list its distinct decisions (one for each different successor).
+    Show(PositionArgs),
+    /// Count the sequences of decisions from a position, to compare rules with other programs.
+    Perft(PerftArgs),
+    /// Replay recorded games and compare every decision and result with the rules here.
+    Replay(ReplayArgs),
+    /// Print random games, one a line.
+    RandomGames(RandomGamesArgs),
+}
+
+impl Command {
+    /// What to compute with, for the commands that compute.
+    pub fn machine(&self) -> Option<&MachineArgs> {
+        match self {
+            Command::Ablate(args) => Some(&args.machine),
+            Command::Train(args) => Some(&args.machine),
+            Command::Match(args) => Some(&args.contest.machine),
+            Command::Tournament(args) => Some(&args.contest.machine),
+            Command::Book(args) => Some(&args.machine),
+            Command::Analyse(args) => Some(&args.machine),
+            Command::Play(args) => Some(&args.machine),
+            Command::Bench(args) => Some(&args.machine),
+            _ => None,
+        }
+    }
+}

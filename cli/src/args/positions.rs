@@ -1,0 +1,135 @@
+//! Arguments about single positions and games.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::machine::{MachineArgs, time_ms};
+
+/// Arguments of `solve`.
+#[derive(Args, Debug)]
+pub struct SolveArgs {
+    /// Print one JSON object: `value` for the side to move (1 won, 0 drawn, -1 lost, null if not proven), `exact`,
+    /// `nodes` and `moves` with their values.
+    #[arg(long)]
+    pub json: bool,
+    /// Give up after this many positions.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Give up after this time, such as 30s.
+    #[arg(long, value_name = "TIME", value_parser = time_ms)]
+    pub time: Option<u64>,
+    /// Memory in MiB for positions that are solved.
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub memory: u32,
+    /// Prove only the value of the position, not that of every decision.
+    #[arg(long)]
+    pub value_only: bool,
+    /// Worker threads [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Arguments of `analyse`.
+#[derive(Args, Debug)]
+pub struct AnalyseArgs {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of the player's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The player to ask, such as search:checkpoint=checkpoints/RUN,simulations=400.
+    pub spec: String,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Which side a person takes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SideArg {
+    /// The person moves first.
+    First,
+    /// The person moves second.
+    Second,
+}
+
+/// Arguments of `play`.
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The opponent, such as search:checkpoint=checkpoints/RUN,simulations=200 or random.
+    pub spec: String,
+    /// Your side.
+    #[arg(long, value_enum, default_value_t = SideArg::First)]
+    pub side: SideArg,
+    /// Seed of the opponent's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `games`.
+#[derive(Args, Debug)]
+pub struct GamesArgs {
+    /// Print a JSON list.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Args, Debug)]
+pub struct PositionArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Arguments of `perft`.
+#[derive(Args, Debug)]
+pub struct PerftArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// Decisions to look ahead.
+    pub depth: u8,
+    /// The decisions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
+}
+
+/// Arguments of `replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// Games, one a line: decisions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw, * unfinished).
+    pub file: PathBuf,
+}
+
+/// Arguments of `random-games`.
+#[derive(Args, Debug)]
+pub struct RandomGamesArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// How many games to print.
+    pub count: u64,
+    /// Seed; the same seed prints the same games.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}

@@ -1,0 +1,83 @@
+//! Arguments about training runs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::machine::MachineArgs;
+
+/// Arguments of `train`.
+#[derive(Args, Debug)]
+pub struct TrainArgs {
+    /// The run's config, a TOML file such as configs/sum15-4/quickstart.toml; or the id of a game, with --hours: a
+    /// config is then planned for that time by a probe of this machine, explained and kept as GAME-Hh.toml.
+    #[arg(value_name = "CONFIG|GAME")]
+    pub config: PathBuf,
+    /// Name of the run's folder [default: game and name of the config].
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
+    /// Change a key of the config, as in --set selfplay.simulations=64. May be given often.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Begin no new generation after this many hours (of real time, in this call).
+    #[arg(long, value_name = "H")]
+    pub hours: Option<f64>,
+    /// Folder that holds the run folders.
+    #[arg(long, value_name = "DIR", default_value = "checkpoints")]
+    pub checkpoints: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `ablate`.
+#[derive(Args, Debug)]
+pub struct AblateArgs {
+    /// The config that is varied.
+    pub config: PathBuf,
+    /// A key and the values to try, each as a variant beside the config as it is, as in
+    /// --factor replay.replay_ratio=2,8. May be given often.
+    #[arg(long, value_name = "KEY=V1,V2,…")]
+    pub factor: Vec<String>,
+    /// CPU time of self-play and learning that each run gets, in hours.
+    #[arg(long, value_name = "H")]
+    pub hours: f64,
+    /// Change a key in all variants, as in train. May be given often.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Runs of each variant, with seeds that follow each other.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub seeds: u32,
+    /// Game pairs between each two players.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pairs: u32,
+    /// Random decisions that open each pair.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub opening_decisions: u32,
+    /// What limits the agents in the matches, as in a player's spec: simulations=N or time=T.
+    #[arg(long, value_name = "LIMIT", default_value = "simulations=100")]
+    pub limit: String,
+    /// Name of the folder for runs, games and tables [default: game and name of the config].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Folder that holds the ablations.
+    #[arg(long, value_name = "DIR", default_value = "ablations")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `doctor`.
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    pub run: PathBuf,
+}
+
+/// Arguments of `report`.
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    pub run: PathBuf,
+}
