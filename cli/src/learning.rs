@@ -176,6 +176,9 @@ impl LossMeans {
     fn add(&mut self, step: &StepReport) {
         self.sum.policy_loss += step.policy_loss;
         self.sum.value_loss += step.value_loss;
+        self.sum.next_action_loss += step.next_action_loss;
+        self.sum.moves_left_loss += step.moves_left_loss;
+        self.sum.final_state_loss += step.final_state_loss;
         self.sum.total_loss += step.total_loss;
         self.sum.gradient_norm += step.gradient_norm;
         self.count += 1;
@@ -186,6 +189,9 @@ impl LossMeans {
                 step: step.step,
                 policy_loss: mean(self.sum.policy_loss),
                 value_loss: mean(self.sum.value_loss),
+                next_action_loss: mean(self.sum.next_action_loss),
+                moves_left_loss: mean(self.sum.moves_left_loss),
+                final_state_loss: mean(self.sum.final_state_loss),
                 total_loss: mean(self.sum.total_loss),
                 gradient_norm: mean(self.sum.gradient_norm),
                 learning_rate: step.learning_rate,

@@ -66,6 +66,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Match(args) => commands::matches::play(args, out),
         Command::Tournament(args) => commands::tournament::play(args, out),
         Command::Solve(args) => commands::solve::solve_position(args, out),
+        Command::Mistakes(args) => commands::mistakes::mistakes(args, out),
         Command::Openings(args) => commands::matches::openings(args, out),
         Command::Book(args) => commands::book::write(args, out),
         Command::Analyse(args) => commands::analyse::analyse(args, out),

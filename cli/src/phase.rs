@@ -98,6 +98,15 @@ pub struct LossPoint {
     pub policy_loss: f64,
     /// Cross-entropy of win, draw and loss, nats.
     pub value_loss: f64,
+    /// Loss of the auxiliary head for the opponent's next action, 0 without that head; likewise the two below.
+    #[serde(default)]
+    pub next_action_loss: f64,
+    /// For the decisions left.
+    #[serde(default)]
+    pub moves_left_loss: f64,
+    /// For the last position.
+    #[serde(default)]
+    pub final_state_loss: f64,
     /// What was minimised.
     pub total_loss: f64,
     /// Norm of the gradient before clipping.

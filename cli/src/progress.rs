@@ -55,6 +55,11 @@ impl PhaseBar {
         self.bar.inc(units);
     }
 
+    /// So many units are done in all.
+    pub fn reach(&self, units: u64) {
+        self.bar.set_position(units);
+    }
+
     /// Replaces the line of text.
     pub fn say(&self, text: String) {
         self.bar.set_message(text);

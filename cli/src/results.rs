@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_eval::{GateDecision, MatchSummary, PlayerSpec, RatingBasis, RatingConfig, RatingTable};
+use selfplay_network::AuxiliaryConfig;
 use selfplay_notebooks_export::{EloRow, LossRow, MatchRow, PlayerRole, ReportRows, SelfPlayRow, write_report};
 
 use crate::config::RunConfig;
@@ -61,7 +62,7 @@ fn collect_rows(run: &RunFolder, config: &RunConfig) -> Result<(ReportRows, Vec<
         }
         if let Some(report) = run.completed::<LearnReport>(generation, Phase::Learn)? {
             spent.cpu_seconds += report.time.cpu_seconds;
-            rows.losses.extend(loss_rows(generation, &report));
+            rows.losses.extend(loss_rows(generation, &report, config.network.auxiliary));
         }
         if let Some(report) = run.completed::<GateReport>(generation, Phase::Gate)? {
             let role = if report.is_promoted() { PlayerRole::Champion } else { PlayerRole::Candidate };
@@ -192,16 +193,26 @@ fn selfplay_row(generation: u32, report: &SelfPlayReport) -> SelfPlayRow {
     }
 }
 
-fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = LossRow> {
-    report.losses.iter().map(move |point| LossRow {
-        generation,
-        step: point.step,
-        policy_loss: point.policy_loss,
-        value_loss: point.value_loss,
-        total_loss: point.total_loss,
-        gradient_norm: point.gradient_norm,
-        learning_rate: point.learning_rate,
-        replay_positions: report.replay_positions,
+fn loss_rows(generation: u32, report: &LearnReport, heads: AuxiliaryConfig) -> impl Iterator<Item = LossRow> {
+    let last_step = report.losses.last().map(|point| point.step);
+    report.losses.iter().map(move |point| {
+        // Held-out games are judged once, after the last step.
+        let held_out = report.held_out.filter(|_| last_step == Some(point.step));
+        LossRow {
+            generation,
+            step: point.step,
+            policy_loss: point.policy_loss,
+            value_loss: point.value_loss,
+            next_action_loss: heads.next_action.then_some(point.next_action_loss),
+            moves_left_loss: heads.moves_left.then_some(point.moves_left_loss),
+            final_state_loss: heads.final_state.then_some(point.final_state_loss),
+            total_loss: point.total_loss,
+            gradient_norm: point.gradient_norm,
+            learning_rate: point.learning_rate,
+            replay_positions: report.replay_positions,
+            held_out_policy_loss: held_out.map(|held_out| held_out.policy_loss),
+            held_out_value_loss: held_out.map(|held_out| held_out.value_loss),
+        }
     })
 }
 

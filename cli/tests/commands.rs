@@ -110,6 +110,28 @@ fn an_analysis_is_given_as_json() {
 }
 
 #[test]
+fn mistakes_are_counted_against_the_solver_and_solved_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("solved.jsonl");
+    let judged = |player: &str| {
+        let file = file.to_str().unwrap();
+        let args = ["mistakes", "tictactoe", player, "--decisions", "1..4", "--positions", "80", "--solved-file", file];
+        let json = succeeds(&[&args[..], &["--json"]].concat());
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()
+    };
+    let perfect = judged("alphabeta:depth=9,search=exact");
+    assert_eq!((&perfect["kept"]["kept"], &perfect["kept"]["positions"]), (&80.into(), &80.into()));
+    let solved = std::fs::read(&file).unwrap();
+    let random = judged("random");
+    assert_eq!(std::fs::read(&file).unwrap(), solved);
+    let mistakes = random["mistakes"].as_array().unwrap();
+    assert_eq!(mistakes.len() as u64, 80 - random["kept"]["kept"].as_u64().unwrap());
+    assert!(!mistakes.is_empty() && mistakes[0]["keeping"].as_str().is_some_and(|keeping| !keeping.is_empty()));
+    let error = fails(&["mistakes", "tictactoe", "random", "--decisions", "4..1"]);
+    assert!(error.contains("--decisions 4..1") && error.contains("such as 12..30"), "{error}");
+}
+
+#[test]
 fn wrong_arguments_get_a_reason() {
     for (args, reason) in [
         (&["show", "chess"][..], "the games are"),

@@ -77,6 +77,33 @@ pub enum EvalError {
         /// What they need.
         needed: &'static str,
     },
+    /// Too few random positions that the solver can judge.
+    #[error(
+        "{game} has only {found} positions, of {wanted} wanted, after {least} to {most} random decisions that leave a \
+         choice and are solved within {nodes} positions"
+    )]
+    NoSolvedPosition {
+        /// Id of the game.
+        game: &'static str,
+        /// Positions there are.
+        found: usize,
+        /// Positions wanted.
+        wanted: usize,
+        /// Fewest random decisions.
+        least: usize,
+        /// Most random decisions.
+        most: usize,
+        /// The solver's limit.
+        nodes: u64,
+    },
+    /// A file of solved positions cannot be used.
+    #[error("file of solved positions {}: {reason}", path.display())]
+    SolvedFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// A checkpoint cannot be used.
     #[error("checkpoint `{checkpoint}`: {source}")]
     Checkpoint {

@@ -35,6 +35,12 @@ pub mod pair_counts;
 pub mod arena;
 pub mod statistics;
 
+pub mod solved_positions;
+
+pub mod solved_file;
+
+pub mod mistakes;
+
 pub mod games_file;
 
 pub mod recorded_match;
@@ -63,6 +69,7 @@ pub use games_file::{GamesFile, GamesHeader, StoredGame};
 pub use gate::Champion;
 pub use gate_config::{AtCap, GateConfig};
 pub use ladder::{LadderRecord, RungScore, play_ladder};
+pub use mistakes::{Mistake, MistakesReport};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
 pub use player::{Choice, Player, Seat};
@@ -70,11 +77,13 @@ pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
 pub use roster::{EvaluatorSource, build_player};
 pub use search_player::{SearchPlayer, SearchPlayerConfig};
+pub use solved_file::SolvedFile;
+pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 pub use spec::{PlayerSpec, SearchSpec};
 pub use statistics::{
-    EloEstimate, Encounter, MatchStrength, PairMoments, Rating, RatingBasis, RatingConfig, RatingTable, ScoreEstimate,
-    SprtConfig, SprtDecision, SprtState,
+    EloEstimate, Encounter, MatchStrength, PairMoments, Proportion, Rating, RatingBasis, RatingConfig, RatingTable,
+    ScoreEstimate, SprtConfig, SprtDecision, SprtState,
 };
 pub use summary::{MatchSummary, SprtSummary};
 pub use time_control::{ClockKind, TimeControl, TimeSpan};

@@ -71,6 +71,16 @@ impl PairCounts {
             .sum()
     }
 
+    /// Games as the first player that were lost, drawn and won.
+    pub fn as_first(&self) -> [u32; 3] {
+        self.0.map(|row| row.iter().sum())
+    }
+
+    /// Games as the second player that were lost, drawn and won.
+    pub fn as_second(&self) -> [u32; 3] {
+        std::array::from_fn(|result| self.0.iter().map(|row| row[result]).sum())
+    }
+
     /// Points per game in 0..=1; ½ without games.
     pub fn score(&self) -> f64 {
         self.mean_point(|first, second| first + second)

@@ -162,6 +162,12 @@ table_row! { "losses":
         pub policy_loss: f64,
         /// Loss of the value head, in nats, before weighting.
         pub value_loss: f64,
+        /// Loss of the auxiliary head that foretells the opponent's next action, in nats; empty without that head.
+        pub next_action_loss: Option<f64>,
+        /// Loss of the auxiliary head that foretells the decisions left; empty without that head.
+        pub moves_left_loss: Option<f64>,
+        /// Loss of the auxiliary head that foretells the last position; empty without that head.
+        pub final_state_loss: Option<f64>,
         /// The weighted sum that is minimised.
         pub total_loss: f64,
         /// Euclidean norm of the gradient before clipping.
@@ -170,6 +176,11 @@ table_row! { "losses":
         pub learning_rate: f64,
         /// Positions in the replay buffer.
         pub replay_positions: u64,
+        /// Policy loss on games that nothing is learned from, after the generation's last step; empty in other rows and
+        /// where no games are held out.
+        pub held_out_policy_loss: Option<f64>,
+        /// Value loss on the same games.
+        pub held_out_value_loss: Option<f64>,
     }
 }
 

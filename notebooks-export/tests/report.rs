@@ -59,9 +59,14 @@ fn loss(step: u64) -> LossRow {
         policy_loss: 1.8 + decay,
         value_loss: 0.6 + 0.4 * decay,
         total_loss: 2.4 + 1.4 * decay,
+        next_action_loss: None,
+        moves_left_loss: None,
+        final_state_loss: None,
         gradient_norm: 0.7,
         learning_rate: 0.002,
         replay_positions: 50_000,
+        held_out_policy_loss: step.is_multiple_of(100).then_some(2.0 + decay),
+        held_out_value_loss: step.is_multiple_of(100).then_some(0.7 + 0.4 * decay),
     }
 }
 

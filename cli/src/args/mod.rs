@@ -13,7 +13,8 @@ pub use bench::{BenchArgs, BenchSection};
 pub use contests::{BookArgs, BookPlayArg, ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
 pub use machine::MachineArgs;
 pub use positions::{
-    AnalyseArgs, GamesArgs, PerftArgs, PlayArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SideArg, SolveArgs,
+    AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PlayArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SideArg,
+    SolveArgs,
 };
 pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs};
 
@@ -40,6 +41,9 @@ pub enum Command {
     Tournament(TournamentArgs),
     /// Prove who wins a position, and by which decisions.
     Solve(SolveArgs),
+    /// Judge a player by random positions that are solved: how often does it keep their value? The same command with
+    /// another player solves nothing again.
+    Mistakes(MistakesArgs),
     /// Print the openings that a match with these options begins with.
     Openings(OpeningsArgs),
     /// Write a book of a player's decisions in the first positions of a game.
@@ -75,6 +79,7 @@ impl Command {
             Command::Match(args) => Some(&args.contest.machine),
             Command::Tournament(args) => Some(&args.contest.machine),
             Command::Book(args) => Some(&args.machine),
+            Command::Mistakes(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
             Command::Play(args) => Some(&args.machine),
             Command::Bench(args) => Some(&args.machine),

@@ -35,6 +35,41 @@ pub struct SolveArgs {
     pub decisions: Vec<String>,
 }
 
+/// Arguments of `mistakes`.
+#[derive(Args, Debug)]
+pub struct MistakesArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The player to judge, such as search:checkpoint=checkpoints/RUN,simulations=400.
+    pub spec: String,
+    /// Positions to judge it by.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    pub positions: u32,
+    /// Random decisions that lead to each position, at least and at most, such as 12..30. Early positions can take the
+    /// solver very long.
+    #[arg(long, value_name = "LOW..HIGH")]
+    pub decisions: String,
+    /// Seed of the positions and of the player's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Leave out a position if the solver has not solved it after looking at this many.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Memory in MiB of the solver's table, one for each thread.
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub memory: u32,
+    /// File that keeps the solved positions for the next player; if it holds some, they are not solved again [default: a
+    /// name made of what decides them in the folder games/].
+    #[arg(long, value_name = "FILE")]
+    pub solved_file: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
 /// Arguments of `analyse`.
 #[derive(Args, Debug)]
 pub struct AnalyseArgs {

@@ -112,7 +112,11 @@ fn print_summary(summary: &MatchSummary, out: &mut dyn Write) -> Result<(), CliE
     let MatchSummary { normalized_elo, normalized_elo_low, normalized_elo_high, .. } = summary;
     writeln!(out, "normalized Elo {normalized_elo:.0} (95 % {normalized_elo_low:.0} to {normalized_elo_high:.0})")?;
     writeln!(out, "pairs with 0, ½, 1, 1½ and 2 points: {:?}", summary.pentanomial)?;
-    writeln!(out, "first player scored {:.1} %", 100.0 * summary.first_player_share)?;
+    for (name, [losses, draws, wins]) in
+        [("first", summary.pair_counts.as_first()), ("second", summary.pair_counts.as_second())]
+    {
+        writeln!(out, "as the {name} player: {wins} won, {draws} drawn, {losses} lost")?;
+    }
     if let Some(sprt) = &summary.sprt {
         writeln!(out, "{sprt}: {}", verdict_of(sprt.state.decision))?;
     }

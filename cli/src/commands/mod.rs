@@ -7,6 +7,7 @@ pub mod book;
 pub mod doctor;
 pub mod games;
 pub mod matches;
+pub mod mistakes;
 pub mod play;
 pub mod report;
 pub mod rules;

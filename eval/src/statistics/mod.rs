@@ -5,6 +5,8 @@
 
 pub mod elo;
 
+pub mod proportion;
+
 pub mod score;
 
 pub mod match_strength;
@@ -23,6 +25,7 @@ pub mod ratings;
 pub use elo::EloEstimate;
 pub use league::Encounter;
 pub use match_strength::MatchStrength;
+pub use proportion::Proportion;
 pub use ratings::{Rating, RatingBasis, RatingConfig, RatingTable};
 pub use score::{PairMoments, ScoreEstimate};
 pub use sprt::{SprtConfig, SprtDecision, SprtState};

@@ -90,6 +90,8 @@ pub enum Sign {
     Line(Color),
     /// A stroke with a disc on it.
     LineAndDisc(Color),
+    /// A small disc.
+    Dot(Color),
     /// A diamond.
     Diamond(Color),
     /// A filled area.
@@ -119,6 +121,7 @@ pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)], left: f64,
                 picture.line(vec![(x, y), (end, y)], color, 3);
                 picture.push(Shape::Disc { center: (middle, y), radius_px: 6, color });
             }
+            Sign::Dot(color) => picture.push(Shape::Disc { center: (middle, y), radius_px: 4, color }),
             Sign::Diamond(color) => draw_diamond(picture, (middle, y), 12.0, color),
             Sign::Area(color) => {
                 let (top, bottom) = (y - 12.0, y + 12.0);

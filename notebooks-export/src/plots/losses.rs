@@ -8,10 +8,13 @@ use crate::LossRow;
 
 /// More points than this per curve would lie over each other; neighbours are then averaged.
 const MOST_POINTS: usize = 600;
+/// More dots than this would hide the curve.
+const MOST_DOTS: usize = 100;
 
 /// Plots policy and value loss over optimizer steps.
 ///
-/// Long runs are drawn as means of neighbouring rows, which the legend then says.
+/// Long runs are drawn as means of neighbouring rows, which the legend then says. Losses on held-out games, where there
+/// are any, stand as dots above or on the curves they belong to: far above them is overfitting.
 pub fn loss_plot(rows: &[LossRow]) -> Picture {
     let mut rows: Vec<&LossRow> = rows.iter().collect();
     rows.sort_by_key(|row| row.step);
@@ -27,6 +30,10 @@ pub fn loss_plot(rows: &[LossRow]) -> Picture {
         (Sign::Line(Color::BLUE), "policy loss".to_owned()),
         (Sign::Line(Color::VERMILION), "value loss".to_owned()),
     ];
+    let has_held_out = rows.iter().any(|row| row.held_out_policy_loss.is_some() || row.held_out_value_loss.is_some());
+    if has_held_out {
+        legend.push((Sign::Dot(Color::BLACK), "on held-out games".to_owned()));
+    }
     if rows_per_point > 1 {
         legend.push((Sign::Nothing, format!("(means of {rows_per_point} records)")));
     }
@@ -35,42 +42,68 @@ pub fn loss_plot(rows: &[LossRow]) -> Picture {
     draw_legend(&mut picture, &legend, left, right, LEGEND_Y_PX);
 
     let bottom = f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX;
-    let upper = curve(&rows, rows_per_point, |row| row.policy_loss);
-    let panel = Panel { left, right, top: 85.0, bottom: bottom / 2.0 + 15.0, x, y: covering(&upper) };
-    draw_curve(&mut picture, &panel, &upper, "Policy loss (nats)", Color::BLUE);
-    let lower = curve(&rows, rows_per_point, |row| row.value_loss);
-    let panel = Panel { top: bottom / 2.0 + 65.0, bottom, y: covering(&lower), ..panel };
-    draw_curve(&mut picture, &panel, &lower, "Value loss (nats)", Color::VERMILION);
+    let upper = Curve::of(&rows, rows_per_point, |row| row.policy_loss, |row| row.held_out_policy_loss);
+    let panel = Panel { left, right, top: 85.0, bottom: bottom / 2.0 + 15.0, x, y: upper.axis() };
+    upper.draw(&mut picture, &panel, "Policy loss (nats)", Color::BLUE);
+    let lower = Curve::of(&rows, rows_per_point, |row| row.value_loss, |row| row.held_out_value_loss);
+    let panel = Panel { top: bottom / 2.0 + 65.0, bottom, y: lower.axis(), ..panel };
+    lower.draw(&mut picture, &panel, "Value loss (nats)", Color::VERMILION);
     panel.draw_x_axis(&mut picture, "Training step (optimizer updates)");
     picture
 }
 
-/// Step and loss of each point: means over `rows_per_point` neighbours, the last point over what is left.
-fn curve(rows: &[&LossRow], rows_per_point: usize, loss: impl Fn(&LossRow) -> f64) -> Vec<(f64, f64)> {
-    let mean_of = |rows: &[&LossRow]| {
-        let count = rows.len() as f64;
-        let step = rows.iter().map(|row| row.step as f64 / count).sum();
-        (step, rows.iter().map(|row| loss(row) / count).sum())
-    };
-    rows.chunks(rows_per_point).map(mean_of).collect()
+/// One loss over the steps: pairs of step and loss.
+struct Curve {
+    /// Means over neighbouring rows.
+    training: Vec<(f64, f64)>,
+    /// On held-out games.
+    held_out: Vec<(f64, f64)>,
 }
 
-fn covering(curve: &[(f64, f64)]) -> Axis {
-    let (low, high) = curve
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &(_, loss)| (low.min(loss), high.max(loss)));
-    Axis::rounded(low, high, 0.01)
-}
-
-fn draw_curve(picture: &mut Picture, panel: &Panel, curve: &[(f64, f64)], title: &str, color: Color) {
-    panel.draw_grid(picture);
-    let points: Vec<_> = curve.iter().map(|&point| panel.point(point)).collect();
-    if let [center] = points[..] {
-        picture.push(Shape::Disc { center, radius_px: 6, color });
-    } else {
-        picture.line(points, color, 3);
+impl Curve {
+    fn of(
+        rows: &[&LossRow],
+        rows_per_point: usize,
+        loss: impl Fn(&LossRow) -> f64,
+        held_out: impl Fn(&LossRow) -> Option<f64>,
+    ) -> Self {
+        let judged: Vec<(f64, f64)> = rows.iter().filter_map(|row| Some((row.step as f64, held_out(row)?))).collect();
+        let dots_per_mean = judged.len().div_ceil(MOST_DOTS).max(1);
+        let points: Vec<(f64, f64)> = rows.iter().map(|row| (row.step as f64, loss(row))).collect();
+        Curve { training: means(&points, rows_per_point), held_out: means(&judged, dots_per_mean) }
     }
-    panel.draw_y_axis(picture, title);
+
+    /// An axis that covers all losses.
+    fn axis(&self) -> Axis {
+        let losses = self.training.iter().chain(&self.held_out);
+        let (low, high) =
+            losses.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &(_, loss)| (low.min(loss), high.max(loss)));
+        Axis::rounded(low, high, 0.01)
+    }
+
+    fn draw(&self, picture: &mut Picture, panel: &Panel, title: &str, color: Color) {
+        panel.draw_grid(picture);
+        let points: Vec<_> = self.training.iter().map(|&point| panel.point(point)).collect();
+        if let [center] = points[..] {
+            picture.push(Shape::Disc { center, radius_px: 6, color });
+        } else {
+            picture.line(points, color, 3);
+        }
+        for &dot in &self.held_out {
+            picture.push(Shape::Disc { center: panel.point(dot), radius_px: 3, color: Color::BLACK });
+        }
+        panel.draw_y_axis(picture, title);
+    }
+}
+
+/// Means over `points_per_mean` neighbours, the last over what is left.
+fn means(points: &[(f64, f64)], points_per_mean: usize) -> Vec<(f64, f64)> {
+    let mean_of = |points: &[(f64, f64)]| {
+        let count = points.len() as f64;
+        let sum = |part: fn(&(f64, f64)) -> f64| points.iter().map(|point| part(point) / count).sum();
+        (sum(|&(step, _)| step), sum(|&(_, loss)| loss))
+    };
+    points.chunks(points_per_mean).map(mean_of).collect()
 }
 
 #[cfg(test)]
@@ -87,14 +120,37 @@ mod tests {
             gradient_norm: 1.0,
             learning_rate: 0.01,
             replay_positions: 100,
+            next_action_loss: None,
+            moves_left_loss: None,
+            final_state_loss: None,
+            held_out_policy_loss: None,
+            held_out_value_loss: None,
         }
     }
 
     #[test]
     fn long_curves_are_means_of_neighbours() {
-        let rows: Vec<LossRow> = (0..5).map(|step| row(step, step as f64)).collect();
-        let rows: Vec<&LossRow> = rows.iter().collect();
-        assert_eq!(curve(&rows, 2, |row| row.policy_loss), [(0.5, 0.5), (2.5, 2.5), (4.0, 4.0)]);
+        let points: Vec<(f64, f64)> = (0..5).map(|step| (f64::from(step), f64::from(step))).collect();
+        assert_eq!(means(&points, 2), [(0.5, 0.5), (2.5, 2.5), (4.0, 4.0)]);
+    }
+
+    #[test]
+    fn held_out_losses_are_dots_inside_the_picture() {
+        let rows: Vec<LossRow> = (0..1000)
+            .map(|step| LossRow { held_out_value_loss: (step % 4 == 0).then_some(9.0), ..row(step, 1.0) })
+            .collect();
+        let picture = loss_plot(&rows);
+        let dots: Vec<f64> = picture
+            .shapes()
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Disc { center, radius_px: 3, .. } => Some(center.1),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(dots.len(), 250usize.div_ceil(3));
+        assert!(dots.iter().all(|&y| y > 0.0 && y < f64::from(HEIGHT_PX)));
+        assert!(picture.to_svg().unwrap().contains("held-out"));
     }
 
     #[test]

@@ -1,0 +1,154 @@
+//! `mistakes`: how often a player gives away what a position is worth under perfect play.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use selfplay_env::{Action, Game, GameVisitor, PlayableGame, with_game};
+use selfplay_eval::{Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile, SolvedPositionsConfig, build_player};
+use serde::Serialize;
+
+use crate::agents::Agents;
+use crate::args::MistakesArgs;
+use crate::error::CliError;
+use crate::progress::PhaseBar;
+
+/// Positions that the player thinks about together.
+const POSITIONS_AT_ONCE: usize = 128;
+/// Mistakes told to people; the rest is in the JSON.
+const SHOWN_MISTAKES: usize = 10;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    player: String,
+    kept: Share,
+    kept_critical: Share,
+    mistakes: Vec<MistakeJson>,
+}
+
+#[derive(Serialize)]
+struct Share {
+    kept: u32,
+    positions: u32,
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+#[derive(Serialize)]
+struct MistakeJson {
+    decisions: String,
+    r#move: String,
+    value: i8,
+    keeping: String,
+}
+
+/// Solves positions as far as the file does not know them, asks the player and prints what it made of them.
+///
+/// # Errors
+/// If the game, the player or an option is wrong, the file refuses or holds something else, or the output refuses.
+pub fn mistakes(args: &MistakesArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    struct Mistakes<'a>(&'a MistakesArgs, &'a mut dyn Write);
+    impl GameVisitor for Mistakes<'_> {
+        type Output = Result<(), CliError>;
+
+        fn visit<G: PlayableGame>(self) -> Self::Output {
+            let Mistakes(args, out) = self;
+            let spec: PlayerSpec = args.spec.parse()?;
+            let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
+            let config = SolvedPositionsConfig {
+                decisions: decisions(&args.decisions)?,
+                seed: args.seed,
+                nodes: args.nodes,
+                memory_mib: args.memory,
+            };
+            let path = solved_file(args, G::ID, &config)?;
+            let count = args.positions as usize;
+            let bar = PhaseBar::new("solving", count as u64, "positions");
+            let mut file = SolvedFile::open::<G>(&path, config)?;
+            let positions = file.first::<G>(count, |found| bar.reach(found as u64))?;
+            drop(bar);
+            let bar = PhaseBar::new("judging", count as u64, "positions");
+            let judged = |some| bar.advance(some as u64);
+            let report = MistakesReport::of(player.as_mut(), &positions, POSITIONS_AT_ONCE, args.seed, judged)?;
+            drop(bar);
+            if args.json {
+                writeln!(out, "{}", serde_json::to_string(&json::<G>(player.name(), &report)).expect("plain data"))?;
+                return Ok(());
+            }
+            print::<G>(&player.name(), &report, out)?;
+            writeln!(out, "solved positions in {}, {} others given up", path.display(), file.unsolved())?;
+            Ok(())
+        }
+    }
+    with_game(&args.game, Mistakes(args, out))?
+}
+
+/// `8..24`: at least and at most so many random decisions.
+fn decisions(text: &str) -> Result<std::ops::RangeInclusive<usize>, CliError> {
+    let ends = text.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+    match ends {
+        Some((low, high)) if low <= high => Ok(low..=high),
+        _ => Err(CliError::Option {
+            option: "--decisions",
+            value: text.into(),
+            expected: "expected the fewest and the most random decisions, such as 12..30",
+        }),
+    }
+}
+
+/// The file asked for, or a name made of all that decides the positions, in a folder that is there.
+fn solved_file(args: &MistakesArgs, game: &str, config: &SolvedPositionsConfig) -> Result<PathBuf, CliError> {
+    let path = args.solved_file.clone().unwrap_or_else(|| {
+        let plan = serde_json::to_vec(config).expect("plain data");
+        Path::new("games").join(game).join(format!("solved-{:08x}.jsonl", crc32fast::hash(&plan)))
+    });
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(CliError::io(folder))?;
+    }
+    Ok(path)
+}
+
+fn names<G: Game>(actions: &[Action]) -> String {
+    actions.iter().map(|&action| G::action_name(action)).collect::<Vec<_>>().join(" ")
+}
+
+fn json<G: Game>(player: String, report: &MistakesReport) -> Report {
+    let share = |kept: &Proportion| {
+        let [low, high] = kept.interval();
+        Share { kept: kept.successes, positions: kept.trials, share: kept.share(), low, high }
+    };
+    let mistake = |mistake: &Mistake| MistakeJson {
+        decisions: names::<G>(&mistake.history),
+        r#move: G::action_name(mistake.decision),
+        value: mistake.value,
+        keeping: names::<G>(&mistake.keeping),
+    };
+    Report {
+        player,
+        kept: share(&report.kept),
+        kept_critical: share(&report.kept_critical),
+        mistakes: report.mistakes.iter().map(mistake).collect(),
+    }
+}
+
+fn print<G: Game>(player: &str, report: &MistakesReport, out: &mut dyn Write) -> Result<(), CliError> {
+    writeln!(out, "{player}")?;
+    writeln!(out, "value kept in {}", report.kept)?;
+    writeln!(out, "where a decision can lose it: {}", report.kept_critical)?;
+    for (value, kept) in &report.kept_by_value {
+        let name = match value {
+            1 => "won",
+            0 => "drawn",
+            _ => "lost",
+        };
+        writeln!(out, "  {name:<6}{kept}")?;
+    }
+    for Mistake { history, decision, value, keeping } in report.mistakes.iter().take(SHOWN_MISTAKES) {
+        let value = if *value == 1 { "won" } else { "drawn" };
+        let (history, decision) = (names::<G>(history), G::action_name(*decision));
+        writeln!(out, "mistake: {decision} after {history}: {value} by {}", names::<G>(keeping))?;
+    }
+    Ok(())
+}

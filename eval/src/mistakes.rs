@@ -1,0 +1,127 @@
+//! How often a player's decisions keep the value that a position has under perfect play.
+
+use std::collections::BTreeMap;
+
+use selfplay_env::{Action, Game};
+
+use crate::error::EvalError;
+use crate::player::{Player, Seat};
+use crate::solved_positions::SolvedPosition;
+use crate::statistics::Proportion;
+
+/// A decision that gives value away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake {
+    /// The decisions that lead to the position.
+    pub history: Vec<Action>,
+    /// The player's decision there.
+    pub decision: Action,
+    /// The position's value for the side to move: 1 won, 0 drawn.
+    pub value: i8,
+    /// The distinct decisions that keep it.
+    pub keeping: Vec<Action>,
+}
+
+/// What a player made of solved positions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MistakesReport {
+    /// Among all positions, those whose value the player's decision kept.
+    pub kept: Proportion,
+    /// The same among those where some decision does not keep it.
+    pub kept_critical: Proportion,
+    /// The same as `kept` for each value of the position, from the worst on.
+    pub kept_by_value: BTreeMap<i8, Proportion>,
+    /// The decisions that gave value away, in the order of the positions.
+    pub mistakes: Vec<Mistake>,
+}
+
+impl MistakesReport {
+    /// Asks `player` for a decision in every position, each at a table of its own with a seed derived from `seed` by the
+    /// player's own rule, up to `at_once` positions together.
+    ///
+    /// # Errors
+    /// What the player fails with.
+    ///
+    /// # Panics
+    /// If a history is not one of the game's.
+    pub fn of<G: Game>(
+        player: &mut dyn Player<G>,
+        positions: &[SolvedPosition],
+        at_once: usize,
+        seed: u64,
+        mut progress: impl FnMut(usize),
+    ) -> Result<Self, EvalError> {
+        let mut report = MistakesReport {
+            kept: Proportion::default(),
+            kept_critical: Proportion::default(),
+            kept_by_value: BTreeMap::new(),
+            mistakes: Vec::new(),
+        };
+        for chunk in positions.chunks(at_once.max(1)) {
+            let reached: Vec<G> = chunk.iter().map(|solved| replayed(&solved.history)).collect();
+            let seats: Vec<Seat<G>> = (0..chunk.len())
+                .map(|table| Seat { table, position: &reached[table], history: &chunk[table].history, time_left: None })
+                .collect();
+            seats.iter().for_each(|seat| player.new_game(seat.table, seed));
+            for ((solved, position), choice) in chunk.iter().zip(&reached).zip(player.choose_all(&seats)) {
+                report.count(solved, position.canonical_action(choice?.action));
+            }
+            progress(chunk.len());
+        }
+        Ok(report)
+    }
+
+    fn count(&mut self, solved: &SolvedPosition, decision: Action) {
+        let is_kept = solved.keeping.contains(&decision);
+        self.kept.count(is_kept);
+        self.kept_by_value.entry(solved.value).or_default().count(is_kept);
+        if solved.is_critical {
+            self.kept_critical.count(is_kept);
+        }
+        if !is_kept {
+            let SolvedPosition { history, value, keeping, .. } = solved.clone();
+            self.mistakes.push(Mistake { history, decision, value, keeping });
+        }
+    }
+}
+
+fn replayed<G: Game>(history: &[Action]) -> G {
+    let mut position = G::initial();
+    history.iter().for_each(|&action| position.play(action));
+    position
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_env::games::tictactoe::TicTacToe;
+
+    use super::*;
+    use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
+    use crate::random_player::RandomPlayer;
+    use crate::solved_positions::{SolvedPositions, SolvedPositionsConfig};
+
+    #[test]
+    fn a_perfect_player_makes_no_mistake_and_a_random_one_many() {
+        let config = SolvedPositionsConfig { decisions: 1..=5, seed: 1, nodes: 1_000_000, memory_mib: 1 };
+        let mut drawn = SolvedPositions::new(config).unwrap();
+        let mut positions = Vec::new();
+        while positions.len() < 100 {
+            positions.extend(drawn.draw::<TicTacToe>().unwrap().positions);
+        }
+        let perfect = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(AlphaBetaLimits::depth(9)) };
+        let mut perfect = AlphaBetaPlayer::new("perfect".into(), perfect).unwrap();
+        let report = MistakesReport::of::<TicTacToe>(&mut perfect, &positions, 7, 1, |_| ()).unwrap();
+        assert_eq!((report.kept.share(), report.mistakes.len()), (1.0, 0));
+        assert_eq!(report.kept.trials as usize, positions.len());
+
+        let mut judged = 0;
+        let mut random = RandomPlayer::new();
+        let report = MistakesReport::of::<TicTacToe>(&mut random, &positions, 64, 1, |some| judged += some).unwrap();
+        assert_eq!(judged, positions.len());
+        assert_eq!(report.mistakes.len() as u32, report.kept.trials - report.kept.successes);
+        assert!(report.kept_critical.trials < report.kept.trials && report.kept_critical.share() < 0.7);
+        assert_eq!(report.kept_by_value.values().map(|kept| kept.trials).sum::<u32>(), report.kept.trials);
+        assert_eq!(report.kept_by_value[&-1].share(), 1.0, "a lost position cannot get worse");
+        assert!(report.mistakes.iter().all(|mistake| !mistake.keeping.contains(&mistake.decision)));
+    }
+}

@@ -1,0 +1,241 @@
+//! Solved positions on disk, so that they are solved once and many players are judged by them.
+//!
+//! The first line says of which game and by which [`SolvedPositionsConfig`], each further line is a [`SolvedBatch`]:
+//! ```json
+//! {"game":"connect4","config":{"decisions":{"start":12,"end":36},"seed":1,"nodes":3000000,"memory_mib":256}}
+//! {"candidates":16,"unsolved":0,"positions":[{"decisions":"4 4 3 …","value":1,"keeping":"2 5","critical":true}]}
+//! ```
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use selfplay_env::game_text::play_line;
+use selfplay_env::{Action, Game, Heuristic, Symmetric};
+use serde::{Deserialize, Serialize};
+
+use crate::error::EvalError;
+use crate::solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
+
+/// Batches in a row without a new position, after which the game is taken to have no more.
+const FRUITLESS_BATCHES: usize = 200;
+
+/// A file of solved positions, and the source of more of them.
+#[derive(Debug)]
+pub struct SolvedFile {
+    path: PathBuf,
+    file: File,
+    source: SolvedPositions,
+    config: SolvedPositionsConfig,
+    batches: Vec<SolvedBatch>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    game: String,
+    config: SolvedPositionsConfig,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BatchLine {
+    candidates: u64,
+    unsolved: usize,
+    positions: Vec<PositionLine>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PositionLine {
+    decisions: String,
+    value: i8,
+    keeping: String,
+    critical: bool,
+}
+
+impl SolvedFile {
+    /// Opens the file at `path` to use what it holds, or begins one. A torn last line is cut off.
+    ///
+    /// # Errors
+    /// What [`SolvedPositionsConfig::validate`] finds; [`EvalError::SolvedFile`] if the file refuses, belongs to another
+    /// game or `config`, or holds something else.
+    pub fn open<G: Game>(path: &Path, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
+        let source = SolvedPositions::new(config.clone())?;
+        let refused = |error: std::io::Error| bad(path, error.to_string());
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(refused)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(refused)?;
+        let header = Header { game: G::ID.into(), config: config.clone() };
+        let header_line = line_of(&header);
+        let mut opened = SolvedFile { path: path.into(), file, source, config, batches: Vec::new() };
+        if header_line.starts_with(&text) {
+            opened.cut(0)?;
+            opened.append(&header)?;
+            return Ok(opened);
+        }
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let found: Header = serde_json::from_str(first).map_err(|error| bad(path, format!("line 1: {error}")))?;
+        if found != header {
+            let (found, asked) = (first, header_line.trim_end());
+            return Err(bad(path, format!("it was made as {found}, asked for is {asked}; name another file")));
+        }
+        let rest = &rest[..rest.rfind('\n').map_or(0, |end| end + 1)];
+        opened.cut(first.len() + 1 + rest.len())?;
+        for (index, line) in rest.lines().enumerate() {
+            let batch = read_batch::<G>(line).map_err(|reason| bad(path, format!("line {}: {reason}", index + 2)))?;
+            opened.batches.push(batch);
+        }
+        opened.source.pass_over::<G>(opened.batches.last().map_or(0, |batch| batch.candidates));
+        Ok(opened)
+    }
+
+    /// The first `count` positions; those the file does not hold yet are solved and added to it, and `progress` is told
+    /// how many there are after every batch.
+    ///
+    /// # Errors
+    /// [`EvalError::NoSolvedPosition`] if there are not so many; [`EvalError::SolvedFile`] if the file refuses; less
+    /// memory than the solver's tables need.
+    pub fn first<G: Heuristic + Symmetric>(
+        &mut self,
+        count: usize,
+        mut progress: impl FnMut(usize),
+    ) -> Result<Vec<SolvedPosition>, EvalError> {
+        let mut found = self.batches.iter().map(|batch| batch.positions.len()).sum::<usize>();
+        let mut fruitless = 0;
+        while found < count {
+            if fruitless == FRUITLESS_BATCHES {
+                let (least, most) = (*self.config.decisions.start(), *self.config.decisions.end());
+                let nodes = self.config.nodes;
+                return Err(EvalError::NoSolvedPosition { game: G::ID, found, wanted: count, least, most, nodes });
+            }
+            let batch = self.source.draw::<G>()?;
+            fruitless = if batch.positions.is_empty() { fruitless + 1 } else { 0 };
+            found += batch.positions.len();
+            self.append(&batch_line::<G>(&batch))?;
+            self.batches.push(batch);
+            progress(found.min(count));
+        }
+        Ok(self.batches.iter().flat_map(|batch| &batch.positions).take(count).cloned().collect())
+    }
+
+    /// Candidates that the solver gave up among all it looked at.
+    pub fn unsolved(&self) -> usize {
+        self.batches.iter().map(|batch| batch.unsolved).sum()
+    }
+
+    /// Shortens the file to `len` bytes and goes on there.
+    fn cut(&mut self, len: usize) -> Result<(), EvalError> {
+        let cut = self.file.set_len(len as u64).and_then(|()| self.file.seek(SeekFrom::End(0)));
+        cut.map(|_| ()).map_err(|error| bad(&self.path, error.to_string()))
+    }
+
+    fn append(&mut self, line: &impl Serialize) -> Result<(), EvalError> {
+        self.file.write_all(line_of(line).as_bytes()).map_err(|error| bad(&self.path, error.to_string()))
+    }
+}
+
+fn line_of(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data") + "\n"
+}
+
+fn bad(path: &Path, reason: String) -> EvalError {
+    EvalError::SolvedFile { path: path.into(), reason }
+}
+
+fn batch_line<G: Game>(batch: &SolvedBatch) -> BatchLine {
+    let names = |actions: &[Action]| {
+        let names: Vec<String> = actions.iter().map(|&action| G::action_name(action)).collect();
+        names.join(" ")
+    };
+    let line = |solved: &SolvedPosition| PositionLine {
+        decisions: names(&solved.history),
+        value: solved.value,
+        keeping: names(&solved.keeping),
+        critical: solved.is_critical,
+    };
+    BatchLine {
+        candidates: batch.candidates,
+        unsolved: batch.unsolved,
+        positions: batch.positions.iter().map(line).collect(),
+    }
+}
+
+fn read_batch<G: Game>(line: &str) -> Result<SolvedBatch, String> {
+    let line: BatchLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let read = |position: PositionLine| {
+        let decisions: Vec<&str> = position.decisions.split_whitespace().collect();
+        let (reached, history) = play_line::<G>(&decisions).map_err(|error| error.to_string())?;
+        let keeping = position.keeping.split_whitespace().map(G::parse_action).collect::<Result<Vec<Action>, _>>();
+        let keeping = keeping.map_err(|error| error.to_string())?;
+        if let Some(&illegal) = keeping.iter().find(|&&action| !reached.is_legal(action)) {
+            return Err(reached.illegal_reason(illegal));
+        }
+        if keeping.is_empty() || !(-1..=1).contains(&position.value) {
+            return Err(format!("value {} kept by `{}` is no solution", position.value, position.keeping));
+        }
+        Ok(SolvedPosition { history, value: position.value, keeping, is_critical: position.critical })
+    };
+    let positions = line.positions.into_iter().map(read).collect::<Result<_, String>>()?;
+    Ok(SolvedBatch { candidates: line.candidates, unsolved: line.unsolved, positions })
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_env::games::connect4::Connect4;
+    use selfplay_env::games::tictactoe::TicTacToe;
+
+    use super::*;
+
+    fn config() -> SolvedPositionsConfig {
+        SolvedPositionsConfig { decisions: 2..=5, seed: 5, nodes: 1_000_000, memory_mib: 1 }
+    }
+
+    #[test]
+    fn what_is_solved_is_kept_and_torn_lines_are_solved_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("solved.jsonl");
+        let positions =
+            |count| SolvedFile::open::<TicTacToe>(&path, config()).unwrap().first::<TicTacToe>(count, |_| ()).unwrap();
+        let all = positions(60);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..whole.len() - 30]).unwrap();
+        assert_eq!(positions(60), all);
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        assert_eq!(positions(10), all[..10]);
+        assert_eq!(std::fs::read(&path).unwrap(), whole, "nothing more is solved than asked for");
+        std::fs::write(&path, &whole[..20]).unwrap();
+        assert_eq!(positions(60), all, "not even the header was written");
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("solved.jsonl");
+        let mut file = SolvedFile::open::<TicTacToe>(&path, config()).unwrap();
+        file.first::<TicTacToe>(5, |_| ()).unwrap();
+        drop(file);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        let reason = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            let error = SolvedFile::open::<TicTacToe>(&path, config()).unwrap_err().to_string();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            error
+        };
+        assert!(reason("hello").contains("line 1"));
+        assert!(reason(&whole.replace("\"seed\":5", "\"seed\":6")).contains("name another file"));
+        assert!(reason(&whole.replacen("\"value\":", "\"value\":7", 1)).contains("line 2"));
+        std::fs::write(&path, &whole).unwrap();
+        assert!(SolvedFile::open::<Connect4>(&path, config()).unwrap_err().to_string().contains("connect4"));
+    }
+
+    #[test]
+    fn a_game_without_so_many_positions_says_how_many_there_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = SolvedPositionsConfig { decisions: 0..=1, ..config() };
+        let mut file = SolvedFile::open::<TicTacToe>(&folder.path().join("few.jsonl"), config).unwrap();
+        let error = file.first::<TicTacToe>(11, |_| ()).unwrap_err().to_string();
+        assert!(error.contains("only 10 positions, of 11 wanted"), "{error}");
+    }
+}

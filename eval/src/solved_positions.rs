@@ -1,0 +1,197 @@
+//! Random positions whose value under perfect play is proven, with the decisions that keep it.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use selfplay_env::random_play::play_random;
+use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::{Action, Game, Heuristic, Symmetric};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{EvalError, check};
+use crate::solver::{SolveConfig, SolveGoal, solve};
+
+/// Candidates that are solved at the same time, before the next are drawn; fixed, so that the positions do not depend on
+/// the number of threads.
+const CANDIDATES_AT_ONCE: usize = 16;
+
+/// Which random positions are drawn and how they are solved. The positions are a function of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SolvedPositionsConfig {
+    /// Random legal decisions that lead to a position, at least and at most.
+    pub decisions: RangeInclusive<usize>,
+    /// Seed of the random decisions.
+    pub seed: u64,
+    /// Positions that the solver looks at before it gives a candidate up; those given up are not drawn.
+    pub nodes: u64,
+    /// Memory of each of the solver's tables in MiB.
+    pub memory_mib: u32,
+}
+
+impl SolvedPositionsConfig {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// [`EvalError::OutOfRange`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), EvalError> {
+        let (least, most) = (*self.decisions.start(), *self.decisions.end());
+        check(least <= most, "decisions", least as f64, "a first number that is not above the second")?;
+        check(self.nodes >= 1, "nodes", 0.0, "at least 1")?;
+        check(self.memory_mib >= 1, "memory_mib", 0.0, "at least 1")
+    }
+}
+
+/// A position with its value, in which there is more than one distinct decision.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolvedPosition {
+    /// The decisions that lead to it.
+    pub history: Vec<Action>,
+    /// Its value for the side to move: 1 won, 0 drawn, −1 lost.
+    pub value: i8,
+    /// The distinct decisions that keep the value; at least one.
+    pub keeping: Vec<Action>,
+    /// Whether some decision does not keep the value: only then can a player go wrong.
+    pub is_critical: bool,
+}
+
+/// Some positions drawn together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolvedBatch {
+    /// Candidates looked at up to the end of this batch, those of earlier batches included.
+    pub candidates: u64,
+    /// Candidates of this batch that the solver gave up.
+    pub unsolved: usize,
+    /// The others that are new; may be none.
+    pub positions: Vec<SolvedPosition>,
+}
+
+/// Draws solved positions batch by batch, no two with the same hash.
+#[derive(Debug)]
+pub struct SolvedPositions {
+    config: SolvedPositionsConfig,
+    next_candidate: u64,
+    seen: HashSet<u64>,
+}
+
+impl SolvedPositions {
+    /// None is drawn yet.
+    ///
+    /// # Errors
+    /// What [`SolvedPositionsConfig::validate`] finds.
+    pub fn new(config: SolvedPositionsConfig) -> Result<Self, EvalError> {
+        config.validate()?;
+        Ok(SolvedPositions { config, next_candidate: 0, seen: HashSet::new() })
+    }
+
+    /// Goes on after `candidates` candidates without solving them again.
+    pub fn pass_over<G: Game>(&mut self, candidates: u64) {
+        while self.next_candidate < candidates {
+            self.candidate::<G>();
+        }
+    }
+
+    /// The next batch, solved by the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// Less memory than the tables need.
+    pub fn draw<G: Heuristic + Symmetric>(&mut self) -> Result<SolvedBatch, EvalError> {
+        let candidates: Vec<_> = (0..CANDIDATES_AT_ONCE).filter_map(|_| self.candidate::<G>()).collect();
+        let judged = candidates.into_par_iter().map(|(position, history)| self.judge(&position, history));
+        let judged: Vec<Option<SolvedPosition>> = judged.collect::<Result<_, EvalError>>()?;
+        Ok(SolvedBatch {
+            candidates: self.next_candidate,
+            unsolved: judged.iter().filter(|position| position.is_none()).count(),
+            positions: judged.into_iter().flatten().collect(),
+        })
+    }
+
+    /// The position at the end of a random line, if it is new and leaves a choice.
+    fn candidate<G: Game>(&mut self) -> Option<(G, Vec<Action>)> {
+        let mut rng = rng_for(&[self.config.seed, self.next_candidate]);
+        self.next_candidate += 1;
+        let decisions = rng.random_range(self.config.decisions.clone());
+        let mut position = G::initial();
+        let history = play_random(&mut position, decisions, &mut rng);
+        let mut choices = Vec::new();
+        position.distinct_actions(&mut choices);
+        let is_new = choices.len() > 1 && history.len() == decisions && self.seen.insert(position.position_hash());
+        is_new.then_some((position, history))
+    }
+
+    /// What the solver makes of a position; `None` if it gives up.
+    fn judge<G: Heuristic + Symmetric>(
+        &self,
+        position: &G,
+        history: Vec<Action>,
+    ) -> Result<Option<SolvedPosition>, EvalError> {
+        let config = SolveConfig {
+            nodes: Some(self.config.nodes),
+            memory_mib: self.config.memory_mib,
+            goal: SolveGoal::EveryDecision,
+            ..SolveConfig::default()
+        };
+        let report = solve(position, history.len(), &config, |_| ())?;
+        let values: Option<Vec<(Action, i8)>> =
+            report.decisions.iter().map(|&(action, bounds)| Some((action, bounds.value()?))).collect();
+        let (Some(values), Some(value)) = (values, report.bounds.value()) else { return Ok(None) };
+        let keeping: Vec<Action> =
+            values.iter().filter(|(_, kept)| *kept == value).map(|&(action, _)| action).collect();
+        let is_critical = keeping.len() < values.len();
+        Ok(Some(SolvedPosition { history, value, keeping, is_critical }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_env::games::connect4::Connect4;
+    use selfplay_env::games::tictactoe::TicTacToe;
+
+    use super::*;
+
+    fn positions(decisions: RangeInclusive<usize>, nodes: u64) -> SolvedPositions {
+        SolvedPositions::new(SolvedPositionsConfig { decisions, seed: 3, nodes, memory_mib: 1 }).unwrap()
+    }
+
+    #[test]
+    fn values_and_decisions_that_keep_them_are_those_of_the_game() {
+        let mut source = positions(1..=4, 1_000_000);
+        let batch = source.draw::<TicTacToe>().unwrap();
+        assert_eq!((batch.candidates, batch.unsolved), (16, 0));
+        assert!(batch.positions.iter().any(|position| position.is_critical));
+        for solved in &batch.positions {
+            let mut position = TicTacToe::initial();
+            solved.history.iter().for_each(|&action| position.try_play(action).unwrap());
+            let side = position.side_to_move();
+            let mut distinct = Vec::new();
+            position.distinct_actions(&mut distinct);
+            for action in distinct {
+                let mut child = position.clone();
+                child.play(action);
+                let value = solve(&child, solved.history.len() + 1, &SolveConfig::default(), |_| ()).unwrap();
+                let value = value.bounds.value().unwrap();
+                let value = if child.side_to_move() == side { value } else { -value };
+                assert_eq!(value == solved.value, solved.keeping.contains(&action), "{}", position.board());
+                assert!(value <= solved.value);
+            }
+        }
+    }
+
+    #[test]
+    fn positions_are_new_and_those_given_up_are_counted() {
+        let mut source = positions(0..=1, 1_000_000);
+        let batches: Vec<SolvedBatch> = (0..20).map(|_| source.draw::<TicTacToe>().unwrap()).collect();
+        let histories: HashSet<&[Action]> =
+            batches.iter().flat_map(|batch| &batch.positions).map(|solved| &solved.history[..]).collect();
+        assert_eq!(histories.len(), 10, "the empty board and one mark on each square");
+        assert_eq!(batches.iter().map(|batch| batch.positions.len()).sum::<usize>(), 10);
+
+        let mut resumed = positions(0..=1, 1_000_000);
+        resumed.pass_over::<TicTacToe>(batches[1].candidates);
+        assert_eq!(resumed.draw::<TicTacToe>().unwrap(), batches[2]);
+
+        let batch = positions(0..=0, 1000).draw::<Connect4>().unwrap();
+        assert_eq!((batch.unsolved, batch.positions.len()), (1, 0));
+    }
+}
