@@ -65,11 +65,11 @@ pub use gate_config::{AtCap, GateConfig};
 pub use ladder::{LadderRecord, RungScore, play_ladder};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
-pub use player::{Choice, Player, Seat};
+pub use player::{Choice, Player, Proof, Seat};
 pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
 pub use roster::{EvaluatorSource, build_player};
-pub use search_player::{SearchPlayer, SearchPlayerConfig};
+pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, Variety};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 pub use spec::{PlayerSpec, SearchSpec};
 pub use statistics::{

@@ -2,12 +2,15 @@
 
 mod findings;
 mod flying;
+mod proofs;
 mod root;
+mod standing;
 
 use selfplay_env::{Action, Game, Outcome, Side, Wdl};
 
 use flying::retrace;
 pub use root::Exploration;
+pub use standing::Standing;
 
 use crate::cache::EvaluationCache;
 use crate::config::SearchConfig;
@@ -15,7 +18,6 @@ use crate::evaluator::{Batch, Leaf};
 use crate::flights::Paths;
 use crate::gumbel::GumbelRoot;
 use crate::select::{select_edge, terms_of};
-use crate::solver::proven_by_children;
 use crate::tree::{Edge, ROOT, Tree};
 
 /// A search of one game.
@@ -108,6 +110,7 @@ impl<G: Game> Search<G> {
             Some(ordinal) => self.tree.retain_subtree(self.tree.child_index(ROOT, ordinal)),
             None => self.tree.reset(self.position.side_to_move(), self.position.outcome()),
         }
+        self.forget_foreign_proof();
         self.forget_move();
     }
 
@@ -265,20 +268,6 @@ impl<G: Game> Search<G> {
         {
             let prior = self.tree.priors(parent)[usize::from(ordinal)];
             self.tree.node_mut(parent).visited_prior += prior;
-        }
-    }
-
-    /// Carries the known `outcome` at the end of the current path upwards as far as it proves anything.
-    fn prove_path(&mut self, outcome: Outcome) {
-        if !self.config.solver {
-            return;
-        }
-        let mut news = outcome;
-        for &node in self.path.iter().rev().skip(1) {
-            let (side, edge_count) = (self.tree.node(node).side, self.tree.actions(node).len());
-            let Some(proven) = proven_by_children(side, edge_count, self.tree.children(node), news) else { break };
-            self.tree.node_mut(node).proven = Some(proven);
-            news = proven;
         }
     }
 
