@@ -150,7 +150,7 @@ impl<G: PlayableGame> Contestant<G> {
             search: training.config.selfplay.search.clone(),
             limits: training.config.gate.limits(),
             leaves_per_gather: 1,
-            temperature: 0.0,
+            ..SearchPlayerConfig::default()
         };
         let precision = training.config.precision.resolve();
         let evaluator = NetworkEvaluator::new::<G>(&network, training.machine.device, &device, precision);

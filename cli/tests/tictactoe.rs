@@ -60,7 +60,7 @@ fn the_smoke_trained_agent_never_loses() {
         search: SearchConfig::default(),
         limits: Limits::simulations(SIMULATIONS),
         leaves_per_gather: 4,
-        temperature: 0.0,
+        ..SearchPlayerConfig::default()
     };
     let evaluator = BurnEvaluator::new(&network, &device);
     let mut agent = SearchPlayer::new("smoke".into(), config, Box::new(evaluator)).unwrap();

@@ -38,6 +38,15 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// The result, or `None` while the game runs.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// The result under perfect play, as far as one look at the position tells it cheaply: the game is over or settled,
+    /// or the side to move wins with its next decision. Exact, and `None` rather than a guess.
+    ///
+    /// Searches call it once for each new position and spare themselves the evaluation where it answers. A game with a
+    /// [`Heuristic`](crate::Heuristic) passes on what that knows, [`foreseen_outcome`](crate::heuristic::foreseen_outcome).
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        self.outcome()
+    }
+
     /// Replaces the contents of `actions` by every legal action, in a fixed order; empty when the game is over.
     fn legal_actions(&self, actions: &mut Vec<Action>);
 

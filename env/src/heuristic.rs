@@ -66,3 +66,14 @@ pub trait Heuristic: Game {
         self.outcome()
     }
 }
+
+/// [`Game::foreseen_outcome`] as a game's heuristic knows it.
+pub fn foreseen_outcome<G: Heuristic>(position: &G) -> Option<Outcome> {
+    if let Some(outcome) = position.outcome() {
+        return Some(outcome);
+    }
+    position.settled_outcome().or_else(|| match position.immediate_win() {
+        ImmediateWin::By(_) => Some(Outcome::Win(position.side_to_move())),
+        ImmediateWin::None | ImmediateWin::Unknown => None,
+    })
+}

@@ -1,9 +1,10 @@
 //! What a player is: it is told of new games and asked for decisions, at one table or at many.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use selfplay_env::rng::{GameRng, rng_for};
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Game, Outcome};
 use selfplay_mcts::SearchReport;
 
 use crate::error::EvalError;
@@ -33,6 +34,27 @@ pub struct Choice {
     /// CPU milliseconds that a program outside used by the operating system's count; `None` where the arena's own clock
     /// is right.
     pub cpu_time_ms: Option<u64>,
+    /// The result of the position after the decision, where alpha-beta has proven it.
+    pub proof: Option<Proof>,
+    /// The time that the player took for the decision by its own clock; `None` if it looked at none.
+    pub time_used: Option<Duration>,
+}
+
+impl Choice {
+    /// The decision alone.
+    pub fn of(action: Action) -> Self {
+        Choice { action, report: None, cpu_time_ms: None, proof: None, time_used: None }
+    }
+}
+
+/// A result that is certain under perfect play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// The result.
+    pub outcome: Outcome,
+    /// In how many decisions of both sides, the one at hand included, a win can be forced at the latest; `None` for
+    /// draws, and where the result is settled however long the game goes on.
+    pub distance: Option<u32>,
 }
 
 /// Makes decisions, in any number of games at the same time.

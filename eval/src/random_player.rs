@@ -33,6 +33,6 @@ impl<G: Game> Player<G> for RandomPlayer {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         let action = legal[self.seeds.rng(seat).random_range(0..legal.len())];
-        Ok(Choice { action, report: None, cpu_time_ms: None })
+        Ok(Choice::of(action))
     }
 }

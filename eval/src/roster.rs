@@ -59,6 +59,8 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
                 limits: search.limits,
                 leaves_per_gather: search.leaves,
                 temperature: search.temperature,
+                proofs: search.proofs,
+                variety: search.variety,
             };
             let evaluator = open(&search.checkpoint, search.precision.as_deref())?;
             let evaluator = match search.symmetry {
@@ -73,6 +75,7 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
                 limits: Limits::simulations(1),
                 leaves_per_gather: 1,
                 temperature: *temperature,
+                ..SearchPlayerConfig::default()
             };
             Ok(Box::new(SearchPlayer::new(name, config, open(checkpoint, precision.as_deref())?)?))
         }

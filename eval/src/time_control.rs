@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use selfplay_env::Game;
+use selfplay_mcts::TimePlan;
 use serde::{Deserialize, Serialize};
 
 /// The longest time that can be given, in milliseconds: an hour.
@@ -55,6 +56,9 @@ pub struct TimeControl {
 /// long before their longest possible end, and if not, what is left is divided again.
 const PLANNED_DECISIONS: usize = 16;
 
+/// With time for the whole game, a decision that is hard may take so many times its share.
+const MOST_SHARES: f64 = 1.6;
+
 /// Kept back from every time, for what happens between a player's clock and the match's.
 const MARGIN: Duration = Duration::from_millis(10);
 /// The largest share of the time left that is kept back: with next to nothing left, most of it still goes to thinking.
@@ -70,6 +74,14 @@ impl TimeControl {
             TimeSpan::Decision => usable,
             TimeSpan::Game => usable / u32::try_from(decisions_to_come.max(1)).unwrap_or(u32::MAX),
         }
+    }
+
+    /// How long to think about one decision, as [`thinking_time`](Self::thinking_time) says, and how long if it is hard:
+    /// with time for the whole game 1.6 times as long, but at least half of what would otherwise be left stays.
+    pub fn plan(&self, decisions_to_come: usize) -> TimePlan {
+        let planned = self.thinking_time(decisions_to_come);
+        let spared = self.thinking_time(1).saturating_sub(planned) / 2;
+        TimePlan { planned, most: planned.mul_f64(MOST_SHARES).min(planned + spared) }
     }
 }
 

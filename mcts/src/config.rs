@@ -114,6 +114,10 @@ pub struct SearchConfig {
     /// Whether finished games prove the values of the positions above them (MCTS-Solver, Winands et al. 2008).
     /// Default true. Without it a finished game is one more exact sample, as in AlphaZero.
     pub solver: bool,
+    /// Whether positions whose result the rules foresee at one look, such as a win with the next decision
+    /// ([`Game::foreseen_outcome`](selfplay_env::Game::foreseen_outcome)), count as finished games: they need no
+    /// evaluation, and moves of the root that lose to them are known at once. Only with the solver. Default true.
+    pub foresight: bool,
 }
 
 impl Default for SearchConfig {
@@ -128,6 +132,7 @@ impl Default for SearchConfig {
             root: RootSearch::Puct,
             virtual_loss: 1.0,
             solver: true,
+            foresight: true,
         }
     }
 }

@@ -46,16 +46,19 @@ mod gumbel;
 
 pub mod search;
 
+pub mod deadline;
+
 pub mod run;
 
 pub use cache::{CacheStats, EvaluationCache};
 pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig};
+pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
 pub use error::SearchError;
 pub use evaluator::{Batch, Evaluator, Leaf, UniformEvaluator};
 pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};
-pub use run::run;
-pub use search::{Exploration, Search};
+pub use run::{run, run_until};
+pub use search::{Exploration, Search, Standing};
 pub use split_evaluator::SplitEvaluator;
 pub use symmetry_evaluator::{SymmetryEvaluator, SymmetryUse};
 pub use temperature::TemperatureSchedule;

@@ -1,12 +1,8 @@
 //! When a search ends.
 
-use std::time::{Duration, Instant};
-
-use cpu_time::ProcessTime;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{SearchError, check};
-use crate::pace::Pace;
 
 /// What ends a search; whichever limit is reached first counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -41,38 +37,6 @@ impl Limits {
     }
 }
 
-/// The clocks of one move; each is read only if its limit is set.
-pub(crate) struct Stopwatch {
-    wall: Option<(Instant, Pace)>,
-    cpu: Option<(ProcessTime, Pace)>,
-}
-
-impl Stopwatch {
-    pub(crate) fn start(limits: &Limits) -> Self {
-        let pace = |ms| Pace::new(Duration::from_millis(ms));
-        Stopwatch {
-            wall: limits.time_ms.map(|ms| (Instant::now(), pace(ms))),
-            cpu: limits.cpu_time_ms.map(|ms| (ProcessTime::now(), pace(ms))),
-        }
-    }
-
-    /// How many leaves may be evaluated at once now; 0 if time is up.
-    pub(crate) fn room(&self) -> usize {
-        let wall = self.wall.as_ref().map_or(usize::MAX, |(_, pace)| pace.room());
-        wall.min(self.cpu.as_ref().map_or(usize::MAX, |(_, pace)| pace.room()))
-    }
-
-    /// Notes the time after a batch of `leaves`, which may be none.
-    pub(crate) fn lap(&mut self, leaves: usize) {
-        if let Some((start, pace)) = &mut self.wall {
-            pace.lap(start.elapsed(), leaves);
-        }
-        if let Some((start, pace)) = &mut self.cpu {
-            pace.lap(start.elapsed(), leaves);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,17 +47,5 @@ mod tests {
         assert_eq!(Limits::simulations(1).validate(), Ok(()));
         let error = Limits { time_ms: Some(0), ..Limits::simulations(5) }.validate().unwrap_err();
         assert_eq!(error.to_string(), "`time_ms` is 0: expected at least 1");
-    }
-
-    #[test]
-    fn clocks_without_limits_never_stop_a_search() {
-        let room_after_a_lap = |limits: Limits| {
-            let mut stopwatch = Stopwatch::start(&limits);
-            stopwatch.lap(1);
-            stopwatch.room()
-        };
-        assert_eq!(room_after_a_lap(Limits::simulations(1)), usize::MAX);
-        assert_eq!(room_after_a_lap(Limits { time_ms: Some(0), ..Limits::default() }), 0);
-        assert_eq!(room_after_a_lap(Limits { cpu_time_ms: Some(0), ..Limits::default() }), 0);
     }
 }

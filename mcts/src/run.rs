@@ -2,8 +2,9 @@
 
 use selfplay_env::Game;
 
+use crate::deadline::Deadline;
 use crate::evaluator::{Batch, Evaluator};
-use crate::limits::{Limits, Stopwatch};
+use crate::limits::Limits;
 use crate::report::SearchReport;
 use crate::search::Search;
 
@@ -19,21 +20,31 @@ pub fn run<G: Game, E: Evaluator<G> + ?Sized>(
     limits: &Limits,
     leaves_per_gather: usize,
 ) -> SearchReport {
-    let mut stopwatch = Stopwatch::start(limits);
+    run_until(search, evaluator, &mut Deadline::new(limits), leaves_per_gather)
+}
+
+/// Like [`run`], until `deadline`, which may have run for a while already: to go on after a pause, call it again.
+pub fn run_until<G: Game, E: Evaluator<G> + ?Sized>(
+    search: &mut Search<G>,
+    evaluator: &mut E,
+    deadline: &mut Deadline,
+    leaves_per_gather: usize,
+) -> SearchReport {
+    deadline.resume();
     let mut batch = Batch::new();
     while !search.is_decided() {
-        let room = limits.simulations.map_or(usize::MAX, |limit| limit.saturating_sub(search.simulations()) as usize);
-        let most_leaves = leaves_per_gather.max(1).min(room).min(stopwatch.room());
+        let most_leaves = leaves_per_gather.max(1).min(deadline.room(search));
         if most_leaves == 0 {
             break;
         }
         batch.clear();
+        let before = search.simulations();
         let leaves = search.gather(most_leaves, &mut batch);
         if leaves > 0 {
             evaluator.evaluate(batch.leaves_mut());
             search.apply(batch.leaves());
         }
-        stopwatch.lap(leaves);
+        deadline.lap(leaves, search.simulations() - before);
     }
     search.report()
 }

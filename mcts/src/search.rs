@@ -2,12 +2,15 @@
 
 mod findings;
 mod flying;
+mod proofs;
 mod root;
+mod standing;
 
 use selfplay_env::{Action, Game, Outcome, Side, Wdl};
 
 use flying::retrace;
 pub use root::Exploration;
+pub use standing::Standing;
 
 use crate::cache::EvaluationCache;
 use crate::config::SearchConfig;
@@ -15,7 +18,6 @@ use crate::evaluator::{Batch, Leaf};
 use crate::flights::Paths;
 use crate::gumbel::GumbelRoot;
 use crate::select::{select_edge, terms_of};
-use crate::solver::proven_by_children;
 use crate::tree::{Edge, ROOT, Tree};
 
 /// A search of one game.
@@ -108,7 +110,9 @@ impl<G: Game> Search<G> {
             Some(ordinal) => self.tree.retain_subtree(self.tree.child_index(ROOT, ordinal)),
             None => self.tree.reset(self.position.side_to_move(), self.position.outcome()),
         }
+        self.forget_foreign_proof();
         self.forget_move();
+        self.foresee_at_root();
     }
 
     /// The position searched.
@@ -181,6 +185,7 @@ impl<G: Game> Search<G> {
     pub fn apply(&mut self, leaves: &[Leaf<G>]) {
         assert_eq!(leaves.len(), self.leaves_in_flight(), "every leaf of the last gather is answered, once");
         self.give_up_collisions();
+        let mut is_root_new = false;
         for (flight, leaf) in leaves.iter().enumerate() {
             assert_eq!(leaf.priors.len(), leaf.actions.len(), "every action of a leaf has a prior");
             if !self.is_path_in_flight {
@@ -194,12 +199,16 @@ impl<G: Game> Search<G> {
             let is_first = self.tree.node(node).side == Side::First;
             self.back_up(if is_first { leaf.wdl } else { leaf.wdl.flipped() });
             self.refresh_path();
+            is_root_new |= node == ROOT;
             if node == ROOT {
                 self.explore_root();
             }
         }
         self.flights.clear();
         self.is_path_in_flight = false;
+        if is_root_new {
+            self.foresee_at_root();
+        }
     }
 
     /// Finished simulations of this move, without those inherited from earlier moves.
@@ -246,7 +255,7 @@ impl<G: Game> Search<G> {
             self.cursor.play(self.tree.actions(node)[ordinal]);
             self.path_ordinals.push(ordinal as u16);
             node = if is_new {
-                self.tree.add_child(node, self.cursor.side_to_move(), self.cursor.outcome())
+                self.tree.add_child(node, self.cursor.side_to_move(), self.known_outcome(&self.cursor))
             } else {
                 self.tree.child_index(node, ordinal)
             };
@@ -265,20 +274,6 @@ impl<G: Game> Search<G> {
         {
             let prior = self.tree.priors(parent)[usize::from(ordinal)];
             self.tree.node_mut(parent).visited_prior += prior;
-        }
-    }
-
-    /// Carries the known `outcome` at the end of the current path upwards as far as it proves anything.
-    fn prove_path(&mut self, outcome: Outcome) {
-        if !self.config.solver {
-            return;
-        }
-        let mut news = outcome;
-        for &node in self.path.iter().rev().skip(1) {
-            let (side, edge_count) = (self.tree.node(node).side, self.tree.actions(node).len());
-            let Some(proven) = proven_by_children(side, edge_count, self.tree.children(node), news) else { break };
-            self.tree.node_mut(node).proven = Some(proven);
-            news = proven;
         }
     }
 

@@ -12,6 +12,18 @@ pub(crate) fn proven_by_children(side: Side, edge_count: usize, children: &[Node
     if news == Outcome::Win(side) {
         return Some(news);
     }
+    all_proven(side, edge_count, children)
+}
+
+/// The result of a node where `side` decides among `edge_count` moves, the first of which lead to `children`, if these
+/// show it by themselves.
+pub(crate) fn shown_by_children(side: Side, edge_count: usize, children: &[Node]) -> Option<Outcome> {
+    let win = Some(Outcome::Win(side));
+    if children.iter().any(|child| child.proven == win) { win } else { all_proven(side, edge_count, children) }
+}
+
+/// The best result for `side`, none being a win, once all are known.
+fn all_proven(side: Side, edge_count: usize, children: &[Node]) -> Option<Outcome> {
     if children.len() < edge_count {
         return None;
     }

@@ -35,7 +35,7 @@ impl Player<TicTacToe> for Scripted {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         let action = self.cells.pop_front().map_or(legal[0], |cell| TicTacToe::parse_action(cell).unwrap());
-        Ok(Choice { action, report: self.report.clone(), cpu_time_ms: None })
+        Ok(Choice { report: self.report.clone(), ..Choice::of(action) })
     }
 }
 

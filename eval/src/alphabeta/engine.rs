@@ -15,7 +15,7 @@ use crate::error::EvalError;
 
 /// What one search may use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Assignment {
+pub(crate) struct Assignment {
     /// The last depth, in decisions.
     pub depth: u32,
     /// Positions of all threads.
@@ -69,15 +69,34 @@ impl AlphaBeta {
         Ok(AlphaBeta { config, table: Table::new(config.memory_mib)?, game: "" })
     }
 
-    /// Searches `position` within the limits of the configuration and tells `on_depth` after every depth finished.
+    /// Searches `position` within the limits of the configuration and tells `on_depth` after every depth finished. What
+    /// was searched before is forgotten.
     ///
     /// With one thread and no limit of time the report is a function of the position and the configuration.
     pub fn search<G: Heuristic>(&mut self, position: &G, on_depth: impl FnMut(&AlphaBetaReport)) -> AlphaBetaReport {
         self.search_as(position, Assignment::new(&self.config.limits), on_depth)
     }
 
+    /// Searches `position` within `limits`, which [`AlphaBetaLimits::validate`] accepts, in place of those of the
+    /// configuration, and remembers the searches before unless told to [`forget`](Self::forget). (In games that may
+    /// repeat it remembers nothing, as the way to the positions is not known here.)
+    pub fn search_within<G: Heuristic>(
+        &mut self,
+        position: &G,
+        limits: &AlphaBetaLimits,
+        on_depth: impl FnMut(&AlphaBetaReport),
+    ) -> AlphaBetaReport {
+        let memory = if G::MAX_DECISIONS.is_some() { Memory::Keep } else { Memory::Forget };
+        self.search_as(position, Assignment { memory, ..Assignment::new(limits) }, on_depth)
+    }
+
+    /// Forgets all searches, in no time: the next finds what it would with a new engine.
+    pub fn forget(&mut self) {
+        self.table.start_search(Memory::Forget);
+    }
+
     /// Searches `position` as `assignment` says.
-    pub(super) fn search_as<G: Heuristic>(
+    pub(crate) fn search_as<G: Heuristic>(
         &mut self,
         position: &G,
         assignment: Assignment,

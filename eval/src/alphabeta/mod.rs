@@ -9,6 +9,7 @@ pub mod score;
 pub mod table;
 
 mod ordering;
+mod repetition;
 
 mod search;
 
@@ -20,6 +21,9 @@ mod player;
 
 pub use config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
 pub use deepening::AlphaBetaReport;
+pub(crate) use engine::Assignment;
 pub use engine::{AlphaBeta, alpha_beta};
 pub use player::AlphaBetaPlayer;
+pub(crate) use repetition::{repeated_at, repeated_in};
 pub use score::{PROVEN_WIN, is_proven};
+pub(crate) use table::Memory;

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use selfplay_env::rng::RngExt;
-use selfplay_env::{Action, Game, Heuristic};
+use selfplay_env::{Action, Heuristic};
 
 use super::config::AlphaBetaConfig;
 use super::engine::{AlphaBeta, Assignment};
-use super::search::repetition_key;
+use super::repetition::repeated_in;
 use super::table::Memory;
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
@@ -15,6 +15,7 @@ use crate::time_control::{ClockKind, decisions_to_come};
 
 /// Decisions looked ahead when nothing else ends the search.
 const DEFAULT_DEPTH: u32 = 2;
+
 /// Plays a best action of an [`AlphaBeta`] engine, chosen by the table's seed among equally good ones.
 #[derive(Debug)]
 pub struct AlphaBetaPlayer {
@@ -49,29 +50,12 @@ impl AlphaBetaPlayer {
         if !has_time && assignment.nodes.is_none() && self.config.limits.depth.is_none() {
             assignment.depth = DEFAULT_DEPTH;
         }
-        if has_time && let Some(repeated) = repeated_positions(seat) {
+        if has_time && let Some(repeated) = repeated_in(seat.history, seat.position) {
             assignment.repeated = repeated;
             assignment.memory = Memory::Keep;
         }
         assignment
     }
-}
-
-/// Hash of the set of positions in the game so far that stood before, which makes what is proven in one search right for
-/// the next; `None` if the history does not lead to the position.
-fn repeated_positions<G: Game>(seat: &Seat<G>) -> Option<u64> {
-    if G::MAX_DECISIONS.is_some() {
-        return Some(0);
-    }
-    let mut position = G::initial();
-    let mut repeated = 0;
-    for &action in seat.history {
-        position.try_play(action).ok()?;
-        if position.evaluation_key() != position.position_hash() {
-            repeated ^= repetition_key(position.position_hash());
-        }
-    }
-    (position == *seat.position).then_some(repeated)
 }
 
 impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
@@ -97,7 +81,7 @@ impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
             actions = self.engine.search_as(seat.position, assignment, |_| ()).best;
         }
         let action = actions[self.seeds.rng(seat).random_range(0..actions.len())];
-        Ok(Choice { action, report: None, cpu_time_ms: None })
+        Ok(Choice::of(action))
     }
 }
 
@@ -145,15 +129,5 @@ mod tests {
         assert_eq!(decisions_to_come::<Connect4>(99), 1);
         assert_eq!(decisions_to_come::<Pente<19>>(10), 16);
         assert_eq!(decisions_to_come::<Pylos>(500), 16);
-    }
-
-    #[test]
-    fn a_history_that_leads_elsewhere_is_not_trusted() {
-        let mut position = Pylos::initial();
-        let decisions = ["a1", "d4"].map(|text| Pylos::parse_action(text).unwrap());
-        decisions.iter().for_each(|&action| position.play(action));
-        let seat = |history| Seat { table: 0, position: &position, history, time_left: None };
-        assert_eq!(repeated_positions(&seat(&decisions)), Some(0));
-        assert_eq!(repeated_positions(&seat(&decisions[..1])), None);
     }
 }

@@ -9,12 +9,12 @@
 //! table's key contains the positions that stood twice on the way from the root, and with that its proofs stay right.
 
 use selfplay_env::heuristic::HEURISTIC_LIMIT;
-use selfplay_env::rng::splitmix64;
 use selfplay_env::{Action, Heuristic, ImmediateWin, Outcome};
 
 use super::budget::{Budget, Stopped};
 use super::config::Selectivity;
 use super::ordering::{Candidate, MoveList, MoveOrder, successor};
+use super::repetition::repeated_at;
 use super::score::{INFINITY, PROVEN_WIN, from_root, is_proven, outcome_score, settled_score, to_root};
 use super::table::{Bound, Entry, Table};
 
@@ -47,11 +47,6 @@ pub(super) struct Place {
     pub extensions: u32,
     /// Hash of the set of positions on the way that stood before; 0 if there are none.
     pub repeated: u64,
-}
-
-/// The hash of a repeated position in [`Place::repeated`], from its `position_hash`.
-pub(super) fn repetition_key(position_hash: u64) -> u64 {
-    splitmix64(!position_hash)
 }
 
 /// What one thread knows and has at hand.
@@ -266,9 +261,7 @@ impl<'a> Worker<'a> {
         let child = successor(position, candidate.action);
         let is_same_side = child.side_to_move() == position.side_to_move();
         let mut below = Place { ply: place.ply + 1, depth: place.depth - 1, ..place };
-        if G::MAX_DECISIONS.is_none() && child.evaluation_key() != child.position_hash() {
-            below.repeated ^= repetition_key(child.position_hash());
-        }
+        below.repeated = repeated_at(&child, below.repeated);
         let reduction = self.reduction(candidate, index, place.depth);
         let mut ask = |depth: u32, alpha: i32, beta: i32| {
             let below = Place { depth, ..below };
@@ -322,9 +315,7 @@ impl<'a> Worker<'a> {
             if position.outcome().is_some() {
                 break;
             }
-            if position.evaluation_key() != position.position_hash() {
-                repeated ^= repetition_key(position.position_hash());
-            }
+            repeated = repeated_at(&position, repeated);
             next = match position.immediate_win() {
                 ImmediateWin::By(winning) => Some(winning),
                 _ => self.table.probe(position.evaluation_key() ^ repeated).and_then(|entry| entry.action),

@@ -52,6 +52,10 @@ impl Default for MatchSetting<'_> {
     }
 }
 
+/// The players of a thread's last pair and their indices, for its next pair: where games are played one by one, they
+/// keep what takes time to come by, such as an opened network and the memory of a table.
+type Seated<G> = Option<([usize; 2], [Box<dyn Player<G>>; 2])>;
+
 /// Plays several matches, each to its end or its early stop, and returns their reports in order.
 ///
 /// The reports are a function of the fixtures, the players and the stop rule where time does not count: the work is cut
@@ -82,23 +86,29 @@ pub fn play_fixtures<G: Heuristic>(
     });
     let collector = Collector::new(to_play.collect(), setting.stop, observer);
     let threads = Threads::plan(entrants, fixtures, setting, is_one_by_one, collector.job_count());
-    let play = |job: &Job| -> Result<Option<Vec<GameResult>>, EvalError> {
+    let play = |job: &Job, seated: &mut Seated<G>| -> Result<Option<Vec<GameResult>>, EvalError> {
         let fixture = &fixtures[job.fixture];
         let overseer = FixtureOverseer { collector: &collector, fixture: job.fixture };
         let openings = fixture.openings(job.pairs.clone())?;
         let [a, b] = fixture.players.map(|index| &entrants[index]);
-        let mut players = [a.make()?, b.make()?];
+        let mut players = match seated.take() {
+            Some((known, players)) if known == fixture.players => players,
+            _ => [a.make()?, b.make()?],
+        };
         let chunk = Chunk::begin(&mut players, job.pairs.clone(), &openings, fixture.config(), &overseer);
-        if is_one_by_one {
-            let measure = threads.measure(fixture.config());
-            chunk.play_one_by_one(&mut players, Stopwatch { clock: setting.clock, measure })
-        } else {
-            chunk.play_in_lockstep(&mut players)
+        if !is_one_by_one {
+            return chunk.play_in_lockstep(&mut players);
         }
+        let measure = threads.measure(fixture.config());
+        let games = chunk.play_one_by_one(&mut players, Stopwatch { clock: setting.clock, measure })?;
+        // In the middle of a game players are not kept: it may still run.
+        *seated = games.is_some().then_some((fixture.players, players));
+        Ok(games)
     };
     let work = || {
+        let mut seated = None;
         while let Some((number, job)) = collector.next_job() {
-            collector.deliver(number, play(&job));
+            collector.deliver(number, play(&job, &mut seated));
         }
     };
     let pools: Vec<rayon::ThreadPool> = (0..threads.workers)
@@ -158,8 +168,8 @@ impl Threads {
     }
 }
 
-/// Plays one match between the players that `make_a` and `make_b` make, one of each for every chunk of pairs. `progress`
-/// is called after every game.
+/// Plays one match between the players that `make_a` and `make_b` make, one of each for every chunk of pairs, or where
+/// games are played one by one, for every thread. `progress` is called after every game.
 ///
 /// # Errors
 /// A wrong `config`; those of [`play_fixtures`].

@@ -3,12 +3,10 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use selfplay_env::Game;
 
-use crate::time_control::{ClockKind, TimeControl};
-
-/// How many decisions a player without better knowledge expects still to make with the time of a whole game: each takes
-/// this part of what is left, so that some is always left.
-const DECISIONS_TO_COME: usize = 30;
+use crate::player::Seat;
+use crate::time_control::{ClockKind, decisions_to_come};
 
 /// Runs from its start; tells when to stop thinking.
 #[derive(Debug)]
@@ -18,13 +16,13 @@ pub struct DecisionClock {
 }
 
 impl DecisionClock {
-    /// A clock for a player with its own limit `time_ms` (wall clock, milliseconds) in a match that leaves it
-    /// `time_left`; never over if both are `None`.
-    pub fn start(time_ms: Option<u64>, time_left: Option<TimeControl>) -> Self {
+    /// A clock for the decision of `seat`, by a player with its own limit `time_ms` (wall clock, milliseconds) and what
+    /// the match leaves it; never over if there is neither.
+    pub fn start<G: Game>(time_ms: Option<u64>, seat: &Seat<G>) -> Self {
         let own = time_ms.map(Duration::from_millis);
         let given = |kind| {
-            let clock = time_left.filter(|time| time.clock == kind);
-            clock.map(|time| time.thinking_time(DECISIONS_TO_COME))
+            let clock = seat.time_left.filter(|time| time.clock == kind);
+            clock.map(|time| time.thinking_time(decisions_to_come::<G>(seat.history.len())))
         };
         let wall = own.into_iter().chain(given(ClockKind::Wall)).min();
         DecisionClock {

@@ -34,7 +34,7 @@ impl<G: Heuristic> Player<G> for GreedyPlayer {
         check_running(seat, || Player::<G>::name(self))?;
         let best = best_decisions(seat.position);
         let action = best[self.seeds.rng(seat).random_range(0..best.len())];
-        Ok(Choice { action, report: None, cpu_time_ms: None })
+        Ok(Choice::of(action))
     }
 }
 

@@ -125,20 +125,21 @@ impl Player<PentagoSwap> for PentagoReport {
         let mut rng = self.seeds.rng(seat);
         let known = self.book.as_ref().and_then(|book| book.best(position));
         if let Some(action) = known.or_else(|| opening_move(position, &mut rng)) {
-            return Ok(Choice { action, report: None, cpu_time_ms: None });
+            return Ok(Choice::of(action));
         }
-        let clock = DecisionClock::start(None, seat.time_left);
+        let clock = DecisionClock::start(None, seat);
         match &mut self.method {
             Method::AlphaBeta { depth, evaluation } => {
                 let action = best_move(position, *depth, *evaluation, clock, &mut rng);
-                Ok(Choice { action, report: None, cpu_time_ms: None })
+                Ok(Choice::of(action))
             }
             Method::MonteCarlo(tree) => {
                 let simulations = tree.most_nodes() as u32;
                 let exploration = std::f64::consts::SQRT_2;
                 let limits = UctLimits { simulations, clock, when_full: WhenFull::Stop, exploration };
                 let report = tree.search(position, &limits, &mut rng);
-                Ok(Choice { action: report.best(), report: Some(report), cpu_time_ms: None })
+                let action = report.best();
+                Ok(Choice { report: Some(report), ..Choice::of(action) })
             }
         }
     }

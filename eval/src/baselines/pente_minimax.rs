@@ -146,7 +146,7 @@ impl<const N: usize> Player<Pente<N>> for PenteMinimax<N> {
             points.retain(|_| value.next() == best);
         }
         let action = points[self.seeds.rng(seat).random_range(0..points.len())];
-        Ok(Choice { action, report: None, cpu_time_ms: None })
+        Ok(Choice::of(action))
     }
 }
 

@@ -40,6 +40,6 @@ impl<const N: usize> Player<Pente<N>> for PenteRandom {
         let mut points = Vec::new();
         points_near_stones(seat.position, &mut points);
         let action = points[self.seeds.rng(seat).random_range(0..points.len())];
-        Ok(Choice { action, report: None, cpu_time_ms: None })
+        Ok(Choice::of(action))
     }
 }

@@ -93,7 +93,7 @@ impl<G: Game> Player<G> for UctPlayer {
 
     fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
         check_running(seat, || self.name.clone())?;
-        let clock = DecisionClock::start(self.config.time_ms, seat.time_left);
+        let clock = DecisionClock::start(self.config.time_ms, seat);
         let unlimited = if clock.is_running() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let limits = UctLimits {
             simulations: self.config.simulations.unwrap_or(unlimited),
@@ -102,6 +102,7 @@ impl<G: Game> Player<G> for UctPlayer {
             exploration: self.config.exploration,
         };
         let report = self.tree.search(seat.position, &limits, &mut self.seeds.rng(seat));
-        Ok(Choice { action: report.best(), report: Some(report), cpu_time_ms: None })
+        let action = report.best();
+        Ok(Choice { report: Some(report), ..Choice::of(action) })
     }
 }

@@ -99,7 +99,7 @@ impl<G: TensorEncoding> Player<G> for GtpPlayer<G> {
             Ok(action) => {
                 let cpu_now = table.session.as_ref().ok().and_then(cpu_time);
                 let spent = cpu_now.zip(cpu_before).map(|(now, before)| now.saturating_sub(before));
-                Ok(Choice { action, report: None, cpu_time_ms: spent.map(|time| time.as_millis() as u64) })
+                Ok(Choice { cpu_time_ms: spent.map(|time| time.as_millis() as u64), ..Choice::of(action) })
             }
             Err(reason) => {
                 if let Ok(session) = &mut table.session {

@@ -80,7 +80,7 @@ impl<const N: usize> Player<Pente<N>> for PenteFilePlayer {
             Ok((action, run.cpu_time.map(|time| time.as_millis() as u64)))
         });
         match ran {
-            Ok((action, cpu_time_ms)) => Ok(Choice { action, report: None, cpu_time_ms }),
+            Ok((action, cpu_time_ms)) => Ok(Choice { cpu_time_ms, ..Choice::of(action) }),
             Err(reason) => Err(EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason }),
         }
     }

@@ -19,6 +19,7 @@ use crate::alphabeta::AlphaBetaConfig;
 use crate::baselines::{PentagoReportConfig, PenteMinimaxConfig, UctConfig};
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
+use crate::search_player::{Proofs, Variety};
 
 /// The value of `checkpoint` that stands for [`UniformEvaluator`](selfplay_mcts::UniformEvaluator).
 pub const UNIFORM_CHECKPOINT: &str = "uniform";
@@ -72,6 +73,10 @@ pub struct SearchSpec {
     pub leaves: usize,
     /// How random the choice is; 0 takes the best move.
     pub temperature: f32,
+    /// Whether alpha-beta helps with proofs.
+    pub proofs: Proofs,
+    /// Whether moves that are equal by symmetry are varied.
+    pub variety: Variety,
 }
 
 /// Under which symmetries of the board a search evaluates positions.

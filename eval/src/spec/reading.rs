@@ -8,6 +8,7 @@ use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity}
 use crate::baselines::{PentagoReportConfig, PenteMinimaxConfig, ReportSearch, SpreadEvaluation, UctConfig};
 use crate::error::EvalError;
 use crate::program::{ProgramConfig, Protocol};
+use crate::search_player::{DEFAULT_LEAVES, Proofs, Variety};
 
 const KINDS: [&str; 10] = [
     "random",
@@ -21,7 +22,6 @@ const KINDS: [&str; 10] = [
     "search",
     "policy",
 ];
-pub const DEFAULT_LEAVES: usize = 8;
 /// A tree takes some hundred bytes a simulation; this many still fit in an ordinary machine.
 const MOST_SIMULATIONS: u32 = 10_000_000;
 const DEPTH: &str = "a whole number of decisions from 1 to 200";
@@ -141,7 +141,20 @@ fn program(spec: &str, text: &str) -> Result<PlayerSpec, EvalError> {
 }
 
 fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
-    let keys = ["checkpoint", "simulations", "time", "cpu", "leaves", "temperature", "precision", "symmetry"];
+    let keys = [
+        "checkpoint",
+        "simulations",
+        "time",
+        "cpu",
+        "leaves",
+        "temperature",
+        "precision",
+        "symmetry",
+        "proofs",
+        "variety",
+    ];
+    let proofs = [("off", Proofs::Off), ("on", Proofs::On)];
+    let varieties = [("off", Variety::Off), ("on", Variety::On)];
     let symmetries = [("identity", SpecSymmetry::Identity), ("average", SpecSymmetry::Average)];
     let pairs = Pairs::read(spec, pairs, &keys)?;
     Ok(PlayerSpec::Search(SearchSpec {
@@ -155,5 +168,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         },
         leaves: pairs.count::<u32>("leaves")?.map_or(DEFAULT_LEAVES, |leaves| leaves as usize),
         temperature: pairs.temperature()?,
+        proofs: pairs.choice("proofs", "`on` or `off`", &proofs)?.unwrap_or_default(),
+        variety: pairs.choice("variety", "`on` or `off`", &varieties)?.unwrap_or_default(),
     }))
 }

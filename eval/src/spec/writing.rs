@@ -1,11 +1,11 @@
 //! From a player specification to its text: the kind, and the keys that differ from their defaults.
 
 use super::pairs::Written;
-use super::reading::DEFAULT_LEAVES;
 use super::{PlayerSpec, SpecSymmetry};
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
 use crate::baselines::{PentagoReportConfig, ReportSearch, SpreadEvaluation, UctConfig};
 use crate::program::{ProgramConfig, Protocol};
+use crate::search_player::{DEFAULT_LEAVES, Proofs, Variety};
 
 /// The text of `spec`.
 pub fn written(spec: &PlayerSpec) -> Written {
@@ -26,7 +26,9 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .unless_default("leaves", search.leaves, DEFAULT_LEAVES)
             .unless_default("temperature", search.temperature, 0.0)
             .pair("precision", search.precision.as_ref())
-            .pair("symmetry", (search.symmetry == SpecSymmetry::Average).then_some("average")),
+            .pair("symmetry", (search.symmetry == SpecSymmetry::Average).then_some("average"))
+            .pair("proofs", (search.proofs == Proofs::On).then_some("on"))
+            .pair("variety", (search.variety == Variety::On).then_some("on")),
         PlayerSpec::Policy { checkpoint, precision, temperature } => Written::new("policy")
             .pair("checkpoint", Some(checkpoint))
             .unless_default("temperature", *temperature, 0.0)

@@ -228,7 +228,7 @@ fn play_troubled(trouble: fn(usize) -> Result<Choice, EvalError>, time: MatchCon
 #[test]
 fn illegal_decisions_and_failures_lose_one_game_and_no_more() {
     let fails = |table| Err(EvalError::PlayerFailed { player: "troubled".into(), table, reason: "no answer".into() });
-    let illegal = |_| Ok(Choice { action: Action(500), report: None, cpu_time_ms: None });
+    let illegal = |_| Ok(Choice::of(Action(500)));
     let lockstep = MatchConfig { opening_decisions: 1, ..MatchConfig::default() };
     let by_clock = MatchConfig { opening_decisions: 1, ..timed(1_000_000, TimeSpan::Game, ClockKind::Cpu) };
     for config in [lockstep, by_clock] {
@@ -279,7 +279,7 @@ impl Player<TicTacToe> for Crowd {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         self.busy.fetch_sub(1, Ordering::SeqCst);
-        Ok(Choice { action: legal[0], report: None, cpu_time_ms: None })
+        Ok(Choice::of(legal[0]))
     }
 }
 

@@ -72,7 +72,7 @@ impl<G: Game> Player<G> for Scripted {
     fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
-        Ok(Choice { action: (self.0)(&legal), report: None, cpu_time_ms: None })
+        Ok(Choice::of((self.0)(&legal)))
     }
 }
 

@@ -13,12 +13,12 @@ use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, Uniform
 
 use crate::player;
 
-fn search_player<G: Game>(simulations: u32) -> SearchPlayer<G> {
+fn search_player<G: PlayableGame>(simulations: u32) -> SearchPlayer<G> {
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(simulations),
         leaves_per_gather: 1,
-        temperature: 0.0,
+        ..SearchPlayerConfig::default()
     };
     SearchPlayer::new("search".into(), config, Box::new(UniformEvaluator)).unwrap()
 }
@@ -86,7 +86,7 @@ fn what_many_tables_have_evaluated_is_remembered() {
         search: SearchConfig::default(),
         limits: Limits::simulations(60),
         leaves_per_gather: 1,
-        temperature: 0.0,
+        ..SearchPlayerConfig::default()
     };
     let mut player = SearchPlayer::new("search".into(), config, Box::new(Counting(evaluations.clone()))).unwrap();
     let position = Connect4::initial();
@@ -154,6 +154,7 @@ fn wrong_numbers_are_refused() {
         limits,
         leaves_per_gather,
         temperature,
+        ..SearchPlayerConfig::default()
     };
     let message = |config: SearchPlayerConfig| config.validate().unwrap_err().to_string();
     assert_eq!(message(config(0, 0.0, Limits::simulations(1))), "`leaves` is 0: expected at least 1");

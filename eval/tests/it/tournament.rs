@@ -33,7 +33,7 @@ impl Player<Board> for Resigning {
         }
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
-        Ok(Choice { action: legal[0], report: None, cpu_time_ms: None })
+        Ok(Choice::of(legal[0]))
     }
 }
 

@@ -127,9 +127,10 @@ fn memory_is_never_exceeded_and_the_search_goes_on() {
     let position = Pente::<19>::initial();
     let mut played = position;
     play_random(&mut played, 3, &mut rng_for(&[1]));
+    let seat = Seat { table: 0, position: &played, history: &[], time_left: None };
     let limits = |when_full| UctLimits {
         simulations: 2000,
-        clock: DecisionClock::start(None, None),
+        clock: DecisionClock::start(None, &seat),
         when_full,
         exploration: 1.0,
     };

@@ -10,6 +10,7 @@ mod heuristic;
 #[cfg(test)]
 mod tests;
 
+use crate::heuristic::foreseen_outcome;
 use crate::rng::splitmix64;
 use crate::zobrist::starter_key;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
@@ -80,6 +81,10 @@ impl Game for Connect4 {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        foreseen_outcome(self)
     }
 
     #[inline]

@@ -67,6 +67,12 @@ impl RunCounts {
         !(self.ones | self.twos | self.fours).rotate_left(32)
     }
 
+    /// The runs with exactly one stone.
+    #[inline]
+    pub(super) fn open_ones(self) -> u64 {
+        self.ones & !self.twos & !self.fours & self.open()
+    }
+
     /// The runs with exactly two stones, all of one side.
     #[inline]
     pub(super) fn open_twos(self) -> u64 {
@@ -149,6 +155,7 @@ mod tests {
                     for (shift, here, there) in [(0, mine, theirs), (32, theirs, mine)] {
                         let has = |runs: u64| runs >> (shift + run) & 1 == 1;
                         let is_open = |count: u32| here == count && there == 0;
+                        assert_eq!(has(counts.open_ones()), is_open(1));
                         assert_eq!(has(counts.open_twos()), is_open(2));
                         assert_eq!(has(counts.open_threes()), is_open(3));
                         assert_eq!(has(counts.open_fours()), is_open(4));

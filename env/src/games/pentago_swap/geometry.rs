@@ -38,6 +38,9 @@ pub(super) const WINDOWS: [u64; WINDOW_COUNT] = windows();
 /// `[quadrant][nine bits of stones]`: the runs of five (bit = index in [`WINDOWS`]) that lack no stone in that quadrant.
 static FILLED: [[u32; 1 << QUADRANT_CELLS]; QUADRANT_COUNT] = filled();
 
+/// `[bit number of a cell]`: the runs through it; bit = index in [`WINDOWS`].
+static RUNS_THROUGH: [u32; CELLS] = runs_through_cells();
+
 /// The bit numbers set in `mask`, ascending.
 #[inline]
 pub(super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
@@ -47,6 +50,12 @@ pub(super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
         mask &= mask.wrapping_sub(1);
         is_any_left.then_some(bit)
     })
+}
+
+/// The runs of five through the cell with this bit number; bit = index in [`WINDOWS`].
+#[inline]
+pub(super) fn runs_through(bit: usize) -> u32 {
+    RUNS_THROUGH[bit]
 }
 
 /// The number of the pair of these two different quadrants, in either order.
@@ -122,6 +131,20 @@ const fn windows() -> [u64; WINDOW_COUNT] {
     }
     assert!(count == WINDOW_COUNT);
     windows
+}
+
+const fn runs_through_cells() -> [u32; CELLS] {
+    let mut through = [0; CELLS];
+    let mut bit = 0;
+    while bit < CELLS {
+        let mut run = 0;
+        while run < WINDOW_COUNT {
+            through[bit] |= ((WINDOWS[run] >> bit & 1) as u32) << run;
+            run += 1;
+        }
+        bit += 1;
+    }
+    through
 }
 
 const fn filled() -> [[u32; 1 << QUADRANT_CELLS]; QUADRANT_COUNT] {

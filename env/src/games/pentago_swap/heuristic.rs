@@ -6,7 +6,7 @@
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
-use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, WINDOW_COUNT, WINDOWS, swap};
+use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, WINDOWS, runs_through, swap};
 use crate::heuristic::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
 use crate::{Action, Game, Heuristic, ImmediateWin};
 
@@ -25,23 +25,6 @@ const OWN_TWO_HINT: i32 = 2;
 const OWN_THREE_HINT: i32 = 8;
 const THEIR_THREE_HINT: i32 = 6;
 const THEIR_FOUR_HINT: i32 = 30;
-
-/// `[bit number of a cell]`: the runs through it; bit = index in [`WINDOWS`].
-static RUNS_THROUGH: [u32; CELLS] = runs_through();
-
-const fn runs_through() -> [u32; CELLS] {
-    let mut through = [0; CELLS];
-    let mut bit = 0;
-    while bit < CELLS {
-        let mut run = 0;
-        while run < WINDOW_COUNT {
-            through[bit] |= ((WINDOWS[run] >> bit & 1) as u32) << run;
-            run += 1;
-        }
-        bit += 1;
-    }
-    through
-}
 
 impl Heuristic for PentagoSwap {
     /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
@@ -79,7 +62,7 @@ impl Heuristic for PentagoSwap {
         hints.extend(actions.iter().map(|&action| {
             let (pair, bit) = (action.index() / CELLS % PAIR_COUNT, usize::from(BIT_OF_CELL[action.index() % CELLS]));
             let (twos, threes, fours, fives) = by_pair[pair];
-            let through = RUNS_THROUGH[swap(1 << bit, pair).trailing_zeros() as usize];
+            let through = runs_through(swap(1 << bit, pair).trailing_zeros() as usize);
             let count = |runs: u32| (runs & through).count_ones() as i32;
             let completes = fives[0] != 0 || fours[0] & through != 0;
             match (completes, fives[1] != 0) {

@@ -13,6 +13,7 @@ mod notation;
 #[cfg(test)]
 mod tests;
 
+use crate::heuristic::foreseen_outcome;
 use crate::rng::splitmix64;
 use crate::zobrist::starter_key;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
@@ -77,6 +78,10 @@ impl Game for PentagoSwap {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        foreseen_outcome(self)
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use super::history::History;
 use super::notation;
 use super::support::{covered, supported};
 use super::tables::{ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS_THROUGH, RAISE_TARGETS, cells_of};
+use crate::heuristic::foreseen_outcome;
 use crate::zobrist;
 use crate::{Action, Game, NotationError, Outcome, Side};
 
@@ -245,6 +246,10 @@ impl Game for Pylos {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        foreseen_outcome(self)
     }
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {

@@ -6,6 +6,7 @@ mod heuristic;
 #[cfg(test)]
 pub(crate) mod liar;
 
+use crate::heuristic::foreseen_outcome;
 use crate::zobrist;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
 
@@ -67,6 +68,10 @@ impl Game for TicTacToe {
             }
         }
         (self.occupied() == FULL).then_some(Outcome::Draw)
+    }
+
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        foreseen_outcome(self)
     }
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {

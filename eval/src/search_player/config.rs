@@ -1,0 +1,81 @@
+//! How a search player searches and chooses.
+
+use selfplay_mcts::{Limits, SearchConfig};
+
+use crate::error::{EvalError, check};
+
+/// Leaves evaluated at once unless something else is asked for.
+pub const DEFAULT_LEAVES: usize = 8;
+
+/// Whether alpha-beta helps a search with proofs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Proofs {
+    /// The search decides alone.
+    #[default]
+    Off,
+    /// Alpha-beta looks for a forced win before the search, checks the move that the search chooses, and finds the
+    /// longest way where all moves lose. It takes a part of the time; under a limit of simulations alone a fixed number of
+    /// positions comes on top, so that the choice stays a function of the position. Games are then searched one by one.
+    On,
+}
+
+/// Whether equal moves are varied.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Variety {
+    /// The move that the search chose.
+    #[default]
+    Off,
+    /// In positions that equal themselves under some symmetries of the board, one of the move's images under these, by the
+    /// seed of the table. They have the same value, so it costs no strength.
+    On,
+}
+
+/// How a [`SearchPlayer`](crate::SearchPlayer) searches and chooses.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchPlayerConfig {
+    /// Selection and solver. There is no root noise in matches.
+    pub search: SearchConfig,
+    /// What ends the search of each decision, beside the match's clock; without either, 400 simulations. What the tree
+    /// inherits from earlier decisions does not count.
+    pub limits: Limits,
+    /// Leaves evaluated at once when there is a single game; at least 1. Default 8.
+    pub leaves_per_gather: usize,
+    /// How random the choice is: in proportion to visits^(1 / temperature); 0, the default, takes the best move. At least
+    /// 0.
+    pub temperature: f32,
+    /// Whether alpha-beta helps; needs the solver of `search`. Default off.
+    pub proofs: Proofs,
+    /// Whether equal moves are varied. Default off.
+    pub variety: Variety,
+}
+
+impl Default for SearchPlayerConfig {
+    fn default() -> Self {
+        SearchPlayerConfig {
+            search: SearchConfig::default(),
+            limits: Limits::default(),
+            leaves_per_gather: DEFAULT_LEAVES,
+            temperature: 0.0,
+            proofs: Proofs::Off,
+            variety: Variety::Off,
+        }
+    }
+}
+
+impl SearchPlayerConfig {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// [`EvalError::Search`] or [`EvalError::OutOfRange`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), EvalError> {
+        self.search.validate()?;
+        if self.limits != Limits::default() {
+            self.limits.validate()?;
+        }
+        check(self.leaves_per_gather >= 1, "leaves", self.leaves_per_gather as f64, "at least 1")?;
+        let is_temperature = self.temperature.is_finite() && self.temperature >= 0.0;
+        check(is_temperature, "temperature", f64::from(self.temperature), "a finite number of at least 0")?;
+        let has_solver = self.proofs == Proofs::Off || self.search.solver;
+        check(has_solver, "solver", 0.0, "1, that is on, beside `proofs`")
+    }
+}

@@ -1,0 +1,256 @@
+//! The player that searches with an evaluator, in one game with many leaves or in many games with one leaf each.
+
+mod config;
+mod prover;
+mod table;
+mod thinking;
+mod variety;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use selfplay_env::rng::RngExt;
+use selfplay_env::{Action, Heuristic, Symmetric};
+use selfplay_mcts::{
+    Batch, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, SearchReport, TimePlan, WhenCertain,
+};
+
+use crate::alphabeta::Memory;
+use crate::error::EvalError;
+use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
+pub use config::{DEFAULT_LEAVES, Proofs, SearchPlayerConfig, Variety};
+use prover::{Effort, Prover};
+use table::Table;
+use thinking::{Thinking, Thought};
+use variety::images;
+
+/// Simulations of a decision where nothing else ends its search.
+const DEFAULT_SIMULATIONS: u32 = 400;
+/// Memory in MiB with which a player remembers evaluations while it plays many games at once.
+const CACHE_MIB: u32 = 16;
+/// What the first evaluation of all is taken to need, before any has been timed.
+const FIRST_EVALUATION: Duration = Duration::from_millis(10);
+/// A time for a whole game in which so many evaluations do not fit is too short for the first of unknown length.
+const EVALUATIONS_AT_LEAST: u32 = 4;
+/// Positions that alpha-beta looks at for a hurried decision, at most.
+const HURRIED_NODES: u64 = 2000;
+
+/// Plays what a PUCT search over an evaluator finds. Each table keeps its tree, which moves along with its game.
+///
+/// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each, that
+/// no earlier batch held as far as a cache remembers; a single seat fills its batches with `leaves_per_gather` leaves.
+/// Time belongs to one decision, so with a limit of time the seats are searched one after the other; so they are with
+/// [`Proofs::On`].
+///
+/// Under a limit of time the search ends early once no time left can change its answer, and under the clock of a match
+/// it takes longer where the answer wavers. If the clock leaves no time for an evaluation, alpha-beta decides.
+pub struct SearchPlayer<G: Heuristic + Symmetric> {
+    name: String,
+    config: SearchPlayerConfig,
+    evaluator: Box<dyn Evaluator<G> + Send>,
+    prover: Prover,
+    seeds: TableSeeds,
+    tables: HashMap<usize, Table<G>>,
+    /// Tables whose games are over, for their memory.
+    spare_tables: Vec<Table<G>>,
+    /// `None` until several seats are searched together.
+    cache: Option<EvaluationCache>,
+    /// The least that an evaluation has taken, once one has been timed.
+    evaluation_time: Option<Duration>,
+    /// Read in place of the system's clocks.
+    clock: Option<ReadClock>,
+}
+
+impl<G: Heuristic + Symmetric> SearchPlayer<G> {
+    /// A player called `name` that searches with `evaluator`.
+    ///
+    /// # Errors
+    /// What [`SearchPlayerConfig::validate`] finds, and more memory than there is.
+    pub fn new(
+        name: String,
+        config: SearchPlayerConfig,
+        evaluator: Box<dyn Evaluator<G> + Send>,
+    ) -> Result<Self, EvalError> {
+        config.validate()?;
+        Ok(SearchPlayer {
+            name,
+            prover: Prover::new(config.proofs)?,
+            config,
+            evaluator,
+            seeds: TableSeeds::default(),
+            tables: HashMap::new(),
+            spare_tables: Vec::new(),
+            cache: None,
+            evaluation_time: None,
+            clock: None,
+        })
+    }
+
+    /// The same player, whose tree search reads `clock` in place of the system's clocks.
+    pub fn on_clock(self, clock: ReadClock) -> Self {
+        SearchPlayer { clock: Some(clock), ..self }
+    }
+
+    /// The simulations of a decision in which no clock plays a part; `None` if one does.
+    fn simulations_alone(&self, seat: &Seat<G>) -> Option<u32> {
+        let Limits { simulations, time_ms, cpu_time_ms } = self.config.limits;
+        let is_timed = seat.time_left.is_some() || time_ms.is_some() || cpu_time_ms.is_some();
+        (!is_timed).then(|| simulations.unwrap_or(DEFAULT_SIMULATIONS))
+    }
+
+    /// What ends the search for the decision of `seat`, from now on.
+    fn deadline(&self, seat: &Seat<G>) -> Deadline {
+        let own = |ms: Option<u64>| ms.map(Duration::from_millis);
+        let plan = |kind: ClockKind, own: Option<Duration>| {
+            let clock = seat.time_left.filter(|clock| clock.clock == kind);
+            let given = clock.map(|clock| clock.plan(decisions_to_come::<G>(seat.history.len())));
+            match (given, own) {
+                (Some(given), Some(own)) => Some(given.at_most(own)),
+                (given, own) => given.or(own.map(TimePlan::exactly)),
+            }
+        };
+        let wall = plan(ClockKind::Wall, own(self.config.limits.time_ms));
+        let cpu = plan(ClockKind::Cpu, own(self.config.limits.cpu_time_ms));
+        let simulations = self.simulations_alone(seat).or(self.config.limits.simulations);
+        let when_certain = if self.config.temperature > 0.0 { WhenCertain::GoOn } else { WhenCertain::Stop };
+        let deadline = Deadline::planned(simulations, wall, cpu, when_certain);
+        match &self.clock {
+            Some(clock) => deadline.on_clock(clock),
+            None => deadline,
+        }
+    }
+
+    /// Whether the match's clock leaves less than an evaluation may take.
+    fn is_hurried(&self, seat: &Seat<G>, deadline: &Deadline) -> bool {
+        let Some(clock) = seat.time_left else { return false };
+        match self.evaluation_time {
+            Some(time) => deadline.left().least().is_some_and(|left| left < time),
+            None => {
+                let evaluations = if clock.span == TimeSpan::Game { EVALUATIONS_AT_LEAST } else { 1 };
+                clock.thinking_time(1) < FIRST_EVALUATION * evaluations
+            }
+        }
+    }
+
+    /// The table of `seat`, taken out of the player, at the position to decide in.
+    fn take_table(&mut self, seat: &Seat<G>) -> Table<G> {
+        let known = self.tables.remove(&seat.table).or_else(|| self.spare_tables.pop());
+        let mut table = known.unwrap_or_else(|| Table::new(&self.config.search));
+        table.follow(seat);
+        table
+    }
+
+    /// Thinks about the decision of `seat`, whose table is `table`, until `deadline`.
+    fn think(&mut self, seat: &Seat<G>, table: &mut Table<G>, deadline: &mut Deadline) -> Thought {
+        let simulations = self.simulations_alone(seat).or(self.config.limits.simulations);
+        let memory = if deadline.is_timed() { Memory::Keep } else { Memory::Forget };
+        let mut actions: Vec<Action> = Vec::new();
+        seat.position.distinct_actions(&mut actions);
+        let is_hurried = self.is_hurried(seat, deadline);
+        let (temperature, seeds) = (self.config.temperature, &self.seeds);
+        let pick = |report: &SearchReport| report.sample(temperature, &mut seeds.rng(seat));
+        let has_proofs = self.config.proofs == Proofs::On && actions.len() > 1;
+        if is_hurried || has_proofs {
+            self.prover.begin(seat, memory);
+        }
+        let thinking = Thinking {
+            search: &mut table.search,
+            evaluator: &mut *self.evaluator,
+            leaves_per_gather: self.config.leaves_per_gather,
+            prover: &mut self.prover,
+            deadline,
+            simulations,
+        };
+        if is_hurried {
+            let time = thinking.deadline.left();
+            thinking.hurried(Effort { time, nodes: Some(HURRIED_NODES) }, pick)
+        } else if has_proofs {
+            thinking.with_proofs(pick)
+        } else {
+            thinking.alone(pick)
+        }
+    }
+
+    /// Puts the table back and makes the choice.
+    fn settle(&mut self, seat: &Seat<G>, table: Table<G>, thought: Thought, time_used: Option<Duration>) -> Choice {
+        self.tables.insert(seat.table, table);
+        let Thought { mut action, report, proof } = thought;
+        if self.config.variety == Variety::On {
+            let equals = images(seat.position, action);
+            action = equals[self.seeds.rng(seat).random_range(0..equals.len())];
+        }
+        Choice { report: Some(report), proof, time_used, ..Choice::of(action) }
+    }
+
+    /// Searches all `tables` up to `simulations`, one leaf of each in every batch.
+    fn search_together(&mut self, tables: &mut [Table<G>], simulations: u32) {
+        let cache = self.cache.get_or_insert_with(|| EvaluationCache::new(CACHE_MIB));
+        let mut batch = Batch::new();
+        let mut owners = Vec::with_capacity(tables.len());
+        loop {
+            batch.clear();
+            owners.clear();
+            for (index, table) in tables.iter_mut().enumerate() {
+                if table.gather_one(simulations, cache, &mut batch) {
+                    owners.push(index);
+                }
+            }
+            if batch.is_empty() {
+                return;
+            }
+            self.evaluator.evaluate(batch.leaves_mut());
+            for (&index, leaf) in owners.iter().zip(batch.leaves()) {
+                cache.insert(leaf.position.evaluation_key(), leaf);
+                tables[index].search.apply(std::slice::from_ref(leaf));
+            }
+        }
+    }
+}
+
+impl<G: Heuristic + Symmetric> Player<G> for SearchPlayer<G> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn new_game(&mut self, table: usize, seed: u64) {
+        self.seeds.new_game(table, seed);
+        if let Some(table) = self.tables.get_mut(&table) {
+            table.clear();
+        }
+    }
+
+    fn end_game(&mut self, table: usize) {
+        if let Some(mut table) = self.tables.remove(&table) {
+            table.clear();
+            self.spare_tables.push(table);
+        }
+    }
+
+    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+        check_running(seat, || self.name.clone())?;
+        let mut deadline = self.deadline(seat);
+        let mut table = self.take_table(seat);
+        let thought = self.think(seat, &mut table, &mut deadline);
+        self.evaluation_time = deadline.evaluation_time().into_iter().chain(self.evaluation_time).min();
+        Ok(self.settle(seat, table, thought, deadline.time_used()))
+    }
+
+    fn choose_all(&mut self, seats: &[Seat<G>]) -> Vec<Result<Choice, EvalError>> {
+        let simulations = seats.first().and_then(|seat| self.simulations_alone(seat));
+        let simulations = match simulations {
+            Some(simulations) if seats.len() > 1 && self.config.proofs == Proofs::Off => simulations,
+            _ => return seats.iter().map(|seat| self.choose(seat)).collect(),
+        };
+        let is_running: Vec<_> = seats.iter().map(|seat| check_running(seat, || self.name.clone())).collect();
+        let mut tables: Vec<Table<G>> = seats.iter().map(|seat| self.take_table(seat)).collect();
+        self.search_together(&mut tables, simulations);
+        let settled = seats.iter().zip(tables).zip(is_running).map(|((seat, table), is_running)| {
+            is_running?;
+            let report = table.search.report();
+            let action = report.sample(self.config.temperature, &mut self.seeds.rng(seat));
+            Ok(self.settle(seat, table, Thought { action, report, proof: None }, None))
+        });
+        settled.collect()
+    }
+}

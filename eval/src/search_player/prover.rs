@@ -1,0 +1,109 @@
+//! Alpha-beta as the search's assistant: what it can prove of a position within a given effort.
+
+use std::time::Instant;
+
+use selfplay_env::{Action, Heuristic, Outcome};
+use selfplay_mcts::Allotment;
+
+use super::config::Proofs;
+use crate::alphabeta::score::SETTLED_DISTANCE;
+use crate::alphabeta::{
+    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaReport, Assignment, Memory, PROVEN_WIN, is_proven,
+    repeated_at, repeated_in,
+};
+use crate::error::EvalError;
+use crate::player::{Proof, Seat};
+
+/// Size of the table in MiB where proofs are asked for, and where only a hurried move may be.
+const MEMORY_MIB: usize = 64;
+const HURRIED_MEMORY_MIB: usize = 1;
+
+/// What one proof may cost.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Effort {
+    pub time: Allotment,
+    pub nodes: Option<u64>,
+}
+
+/// What alpha-beta thinks of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Opinion {
+    /// The best decision as far as it has looked; if the position is lost, the one that resists longest.
+    pub best: Action,
+    /// The position's result, if it is proven.
+    pub proof: Option<Proof>,
+    /// The line that both sides are expected to play.
+    pub line: Vec<Action>,
+}
+
+/// An engine for a player's whole life: what it finds out in one decision helps in the next.
+#[derive(Debug)]
+pub(super) struct Prover {
+    engine: AlphaBeta,
+    /// The positions of the game so far that stood before.
+    repeated: u64,
+}
+
+impl Prover {
+    /// # Errors
+    /// Too little memory.
+    pub fn new(proofs: Proofs) -> Result<Self, EvalError> {
+        let memory_mib = if proofs == Proofs::On { MEMORY_MIB } else { HURRIED_MEMORY_MIB };
+        let config = AlphaBetaConfig { memory_mib, ..AlphaBetaConfig::default() };
+        Ok(Prover { engine: AlphaBeta::new(config)?, repeated: 0 })
+    }
+
+    /// Begins the decision of `seat`. What was found in earlier ones is used if `memory` says so, and if the history
+    /// leads to the position.
+    pub fn begin<G: Heuristic>(&mut self, seat: &Seat<G>, memory: Memory) {
+        let repeated = repeated_in(seat.history, seat.position);
+        if memory == Memory::Forget || repeated.is_none() {
+            self.engine.forget();
+        }
+        self.repeated = repeated.unwrap_or(0);
+    }
+
+    /// Looks at the running `position` of the decision.
+    pub fn look<G: Heuristic>(&mut self, position: &G, effort: Effort) -> Opinion {
+        self.look_within(position, self.repeated, effort)
+    }
+
+    /// The result of the position after `action`, if it can be proven.
+    pub fn prove_after<G: Heuristic>(&mut self, position: &G, action: Action, effort: Effort) -> Option<Proof> {
+        let mut after = position.clone();
+        after.play(action);
+        if let Some(outcome) = after.outcome() {
+            return Some(Proof { outcome, distance: (outcome != Outcome::Draw).then_some(1) });
+        }
+        let proof = self.look_within(&after, repeated_at(&after, self.repeated), effort).proof?;
+        Some(Proof { distance: proof.distance.map(|distance| distance + 1), ..proof })
+    }
+
+    fn look_within<G: Heuristic>(&mut self, position: &G, repeated: u64, effort: Effort) -> Opinion {
+        let assignment = Assignment {
+            nodes: effort.nodes,
+            wall_time: effort.time.wall,
+            cpu_time: effort.time.cpu,
+            started: Instant::now(),
+            memory: Memory::Keep,
+            repeated,
+            ..Assignment::new(&AlphaBetaLimits::default())
+        };
+        let report = self.engine.search_as(position, assignment, |_| ());
+        Opinion { best: report.best[0], proof: proof_in(position, &report), line: report.principal_variation }
+    }
+}
+
+/// What `report` proves of `position`. A win may come from a depth that was not finished; a loss says that all moves were
+/// tried.
+fn proof_in<G: Heuristic>(position: &G, report: &AlphaBetaReport) -> Option<Proof> {
+    let side = position.side_to_move();
+    let far = PROVEN_WIN - report.score.abs();
+    let distance = (far < SETTLED_DISTANCE).then_some(far as u32);
+    match report.score {
+        score if is_proven(score) && score > 0 => Some(Proof { outcome: Outcome::Win(side), distance }),
+        _ if !report.is_final => None,
+        score if is_proven(score) => Some(Proof { outcome: Outcome::Win(side.opponent()), distance }),
+        _ => Some(Proof { outcome: Outcome::Draw, distance: None }),
+    }
+}

@@ -1,0 +1,55 @@
+//! One game that a search player plays: its tree follows the game.
+
+use selfplay_env::{Action, Game};
+use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchConfig};
+
+use crate::player::Seat;
+
+/// One game in flight.
+pub(super) struct Table<G> {
+    pub search: Search<G>,
+    /// The decisions that led to the position searched; `None` before the first decision of a game.
+    history: Option<Vec<Action>>,
+}
+
+impl<G: Game> Table<G> {
+    pub fn new(config: &SearchConfig) -> Self {
+        Table { search: Search::new(config.clone()), history: None }
+    }
+
+    /// Begins a game: nothing of the last one is used.
+    pub fn clear(&mut self) {
+        self.history = None;
+    }
+
+    /// Brings the search to the position of `seat`, with the tree if the game went on from where it stood.
+    pub fn follow(&mut self, seat: &Seat<G>) {
+        let new_decisions = self.history.as_deref().and_then(|known| seat.history.strip_prefix(known));
+        let arrived = new_decisions.is_some_and(|decisions| {
+            let all_legal = decisions.iter().all(|&action| {
+                let is_legal = self.search.position().is_legal(action);
+                if is_legal {
+                    self.search.advance(action);
+                }
+                is_legal
+            });
+            all_legal && self.search.position() == seat.position
+        });
+        if arrived {
+            self.search.start_move(Exploration::Off);
+        } else {
+            self.search.set_position(seat.position);
+        }
+        self.history = Some(seat.history.to_vec());
+    }
+
+    /// Simulates until one leaf needs an evaluation that `cache` does not know; false if the search is finished before.
+    pub fn gather_one(&mut self, simulations: u32, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> bool {
+        while !self.search.is_decided() && self.search.simulations() < simulations {
+            if self.search.gather_unknown(cache, batch) {
+                return true;
+            }
+        }
+        false
+    }
+}

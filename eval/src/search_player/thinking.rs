@@ -1,0 +1,144 @@
+//! One decision by tree search and alpha-beta together.
+//!
+//! Alpha-beta sees every move up to its horizon and so never misses a short forced win; the tree search judges better and
+//! looks further along what matters. So alpha-beta looks first whether the position is won by force, then the tree search
+//! chooses, and alpha-beta checks the choice: a move that loses by force is told to the tree, which chooses again.
+
+use selfplay_env::{Action, Heuristic, Outcome, Wdl};
+use selfplay_mcts::{Deadline, Evaluator, Search, SearchReport, run_until};
+
+use super::prover::{Effort, Opinion, Prover};
+use crate::player::Proof;
+
+/// Share of the planned time for a proof before the tree search, and for each check after it.
+const FIRST_SHARE: f64 = 0.1;
+const CHECK_SHARE: f64 = 0.15;
+/// Share of time and simulations after which the tree search's choice is checked for the first time.
+const FIRST_CHECK: f64 = 0.8;
+/// Under a limit of simulations, positions for alpha-beta for each of these: in the proof before the search, and in each
+/// of a few checks.
+const FIRST_NODES: u64 = 20;
+const CHECK_NODES: u64 = 10;
+const CHECKS: u64 = 3;
+
+/// What is to be decided, and with what.
+pub(super) struct Thinking<'a, G> {
+    pub search: &'a mut Search<G>,
+    pub evaluator: &'a mut dyn Evaluator<G>,
+    pub leaves_per_gather: usize,
+    pub prover: &'a mut Prover,
+    pub deadline: &'a mut Deadline,
+    /// The limit of simulations, if there is one.
+    pub simulations: Option<u32>,
+}
+
+/// A decision and its reasons.
+pub(super) struct Thought {
+    pub action: Action,
+    pub report: SearchReport,
+    /// The result after the decision, where alpha-beta has proven it.
+    pub proof: Option<Proof>,
+}
+
+impl<G: Heuristic> Thinking<'_, G> {
+    /// Searches the tree until the deadline and lets `pick` choose from its report.
+    pub fn alone(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+        let report = self.run();
+        Thought { action: pick(&report), report, proof: None }
+    }
+
+    /// Chooses with the help of alpha-beta; `pick` chooses from the reports of the tree search. The position must have
+    /// more than one distinct action.
+    pub fn with_proofs(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+        let position = self.search.position().clone();
+        let side = position.side_to_move();
+        let (won, lost) = (Outcome::Win(side), Outcome::Win(side.opponent()));
+
+        // Step 1. Before the tree search: is the position decided?
+        let first = if self.search.is_decided() { None } else { self.look(&position, FIRST_SHARE, FIRST_NODES) };
+        let outcome = first.as_ref().and_then(|opinion| opinion.proof).map(|proof| proof.outcome);
+        if let Some(opinion) = first.clone().filter(|_| outcome == Some(won) || outcome == Some(lost)) {
+            return self.settled(opinion);
+        }
+
+        // Step 2. The tree search chooses, alpha-beta checks.
+        self.deadline.pause_at(FIRST_CHECK);
+        let mut checked: Vec<(Action, Option<Proof>)> = Vec::new();
+        let (report, action) = loop {
+            let report = self.run();
+            self.deadline.pause_at(1.0);
+            if report.proven == Some(lost) {
+                // Step 3. All moves lose: the longest way.
+                return match self.look(&position, CHECK_SHARE, CHECK_NODES) {
+                    Some(opinion) => self.settled(opinion),
+                    None => Thought { action: pick(&report), proof: None, report },
+                };
+            }
+            let action = pick(&report);
+            let is_known = report.moves.iter().any(|m| m.action == action && m.proven.is_some());
+            if is_known || checked.iter().any(|&(other, _)| other == action) || checked.len() as u64 == CHECKS {
+                break (report, action);
+            }
+            let Some(effort) = self.effort(CHECK_SHARE, CHECK_NODES) else { break (report, action) };
+            let proof = self.prover.prove_after(&position, action, effort);
+            checked.push((action, proof));
+            if let Some(proof) = proof {
+                self.search.prove_move(action, proof.outcome);
+            }
+        };
+        let proof = checked.into_iter().find(|&(other, _)| other == action).and_then(|(_, proof)| proof);
+
+        // Step 4. A draw in hand is worth more than a move of which nothing is known where there is no more to be had.
+        let is_certain = proof.is_some() || report.proven.is_some();
+        match first.filter(|_| outcome == Some(Outcome::Draw) && !is_certain) {
+            Some(opinion) => Thought { action: opinion.best, proof: opinion.proof, report },
+            None => Thought { action, proof, report },
+        }
+    }
+
+    /// A decision without an evaluation, or next to none, because there is no time: what alpha-beta sees in `effort`,
+    /// unless the tree knows the position from before and alpha-beta has no proof.
+    pub fn hurried(self, effort: Effort, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+        let opinion = self.prover.look(self.search.position(), effort);
+        if opinion.proof.is_some() {
+            return self.settled(opinion);
+        }
+        let report = self.search.report();
+        let action = if self.search.standing().is_some() { pick(&report) } else { opinion.best };
+        Thought { action, report, proof: None }
+    }
+
+    fn run(&mut self) -> SearchReport {
+        run_until(self.search, self.evaluator, self.deadline, self.leaves_per_gather)
+    }
+
+    /// What alpha-beta may cost now: `share` of the planned time, and `nodes` positions for each simulation. `None` if
+    /// there is no time left.
+    fn effort(&self, share: f64, nodes: u64) -> Option<Effort> {
+        let time = self.deadline.allot(share);
+        let nodes = self.simulations.map(|simulations| nodes * u64::from(simulations));
+        (time.least().is_none_or(|time| !time.is_zero())).then_some(Effort { time, nodes })
+    }
+
+    fn look(&mut self, position: &G, share: f64, nodes: u64) -> Option<Opinion> {
+        self.effort(share, nodes).map(|effort| self.prover.look(position, effort))
+    }
+
+    /// Plays what alpha-beta found best, and makes the tree's report say what it has proven.
+    fn settled(self, opinion: Opinion) -> Thought {
+        let mut report = self.search.report();
+        let side = self.search.position().side_to_move();
+        if let Some(Proof { outcome, .. }) = opinion.proof {
+            report.wdl = Wdl::certain(outcome, side);
+            report.proven = Some(outcome);
+            report.principal_variation = opinion.line;
+            for m in &mut report.moves {
+                if m.action == opinion.best || outcome == Outcome::Win(side.opponent()) {
+                    m.proven = Some(outcome.value_for(side));
+                    m.q = f32::from(outcome.value_for(side));
+                }
+            }
+        }
+        Thought { action: opinion.best, report, proof: opinion.proof }
+    }
+}

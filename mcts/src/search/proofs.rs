@@ -1,0 +1,95 @@
+//! Results known for certain: those the tree finds, and those it is told.
+
+use selfplay_env::{Action, Game, Outcome};
+
+use super::Search;
+use crate::select::terms_of;
+use crate::solver::{proven_by_children, shown_by_children};
+use crate::tree::ROOT;
+
+impl<G: Game> Search<G> {
+    /// Tells the search that the position after the distinct `action` ends in `outcome` under perfect play, as somebody
+    /// else has proven. From now on it counts like a proof of the solver: simulations avoid a loss, and the root is
+    /// proven by a win, or once all its moves are.
+    ///
+    /// Returns whether it is noted: not without the [solver](crate::SearchConfig::solver), before the root is evaluated,
+    /// for an action that is not distinct here, or where the result of the action or of the root is known already.
+    pub fn prove_move(&mut self, action: Action, outcome: Outcome) -> bool {
+        self.give_up_flights();
+        if !self.config.solver || self.proven().is_some() {
+            return false;
+        }
+        let Some(ordinal) = self.tree.actions(ROOT).iter().position(|&other| other == action) else { return false };
+        let ordinal = self.give_child(ordinal, action);
+        let child = self.tree.child_index(ROOT, ordinal);
+        if self.tree.node(child).proven.is_some() {
+            return false;
+        }
+        self.tree.node_mut(child).proven = Some(outcome);
+        let (side, edge_count) = (self.tree.node(ROOT).side, self.tree.actions(ROOT).len());
+        let terms = terms_of(&self.config, self.tree.node(child), side, self.tree.priors(ROOT)[ordinal]);
+        self.tree.set_terms(child, terms);
+        self.tree.node_mut(ROOT).proven = proven_by_children(side, edge_count, self.tree.children(ROOT), outcome);
+        true
+    }
+
+    /// The result of `position` as far as the search takes it for known without searching.
+    pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
+        if self.config.solver && self.config.foresight { position.foreseen_outcome() } else { position.outcome() }
+    }
+
+    /// Marks the moves of the evaluated root whose results one look tells.
+    pub(super) fn foresee_at_root(&mut self) {
+        if !self.config.solver || !self.config.foresight {
+            return;
+        }
+        for action in self.tree.actions(ROOT).to_vec() {
+            let mut successor = self.position.clone();
+            successor.play(action);
+            if let Some(outcome) = successor.foreseen_outcome() {
+                self.prove_move(action, outcome);
+            }
+        }
+    }
+
+    /// Sees to it that the root's edge `ordinal` has a child; where the edge stands now.
+    fn give_child(&mut self, ordinal: usize, action: Action) -> usize {
+        let child_count = self.tree.child_count(ROOT);
+        if ordinal < child_count {
+            return ordinal;
+        }
+        self.tree.bring_forward(ROOT, ordinal);
+        if let Some(gumbel) = &mut self.gumbel {
+            gumbel.swap(child_count, ordinal);
+        }
+        self.cursor.clone_from(&self.position);
+        self.cursor.play(action);
+        self.tree.add_child(ROOT, self.cursor.side_to_move(), self.known_outcome(&self.cursor));
+        child_count
+    }
+
+    /// Forgets the tree if its root has a result that its moves do not show: it was told ([`Self::prove_move`]), so
+    /// nothing says which move keeps it.
+    pub(super) fn forget_foreign_proof(&mut self) {
+        let root = self.tree.node(ROOT);
+        let (side, edge_count) = (root.side, self.tree.actions(ROOT).len());
+        let is_open = root.proven.is_some() && self.position.outcome().is_none();
+        if is_open && (edge_count == 0 || shown_by_children(side, edge_count, self.tree.children(ROOT)).is_none()) {
+            self.tree.reset(side, None);
+        }
+    }
+
+    /// Carries the known `outcome` at the end of the current path upwards as far as it proves anything.
+    pub(super) fn prove_path(&mut self, outcome: Outcome) {
+        if !self.config.solver {
+            return;
+        }
+        let mut news = outcome;
+        for &node in self.path.iter().rev().skip(1) {
+            let (side, edge_count) = (self.tree.node(node).side, self.tree.actions(node).len());
+            let Some(proven) = proven_by_children(side, edge_count, self.tree.children(node), news) else { break };
+            self.tree.node_mut(node).proven = Some(proven);
+            news = proven;
+        }
+    }
+}
