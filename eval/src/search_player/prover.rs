@@ -42,6 +42,8 @@ pub(super) struct Prover {
     engine: AlphaBeta,
     /// The positions of the game so far that stood before.
     repeated: u64,
+    /// Positions reached in this decision.
+    nodes: u64,
 }
 
 impl Prover {
@@ -50,7 +52,7 @@ impl Prover {
     pub fn new(proofs: Proofs) -> Result<Self, EvalError> {
         let memory_mib = if proofs == Proofs::On { MEMORY_MIB } else { HURRIED_MEMORY_MIB };
         let config = AlphaBetaConfig { memory_mib, ..AlphaBetaConfig::default() };
-        Ok(Prover { engine: AlphaBeta::new(config)?, repeated: 0 })
+        Ok(Prover { engine: AlphaBeta::new(config)?, repeated: 0, nodes: 0 })
     }
 
     /// Begins the decision of `seat`. What was found in earlier ones is used if `memory` says so, and if the history
@@ -61,6 +63,12 @@ impl Prover {
             self.engine.forget();
         }
         self.repeated = repeated.unwrap_or(0);
+        self.nodes = 0;
+    }
+
+    /// Positions reached in this decision.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// Looks at the running `position` of the decision.
@@ -90,6 +98,7 @@ impl Prover {
             ..Assignment::new(&AlphaBetaLimits::default())
         };
         let report = self.engine.search_as(position, assignment, |_| ());
+        self.nodes += report.nodes;
         Opinion { best: report.best[0], proof: proof_in(position, &report), line: report.principal_variation }
     }
 }

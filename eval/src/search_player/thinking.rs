@@ -15,11 +15,11 @@ const FIRST_SHARE: f64 = 0.1;
 const CHECK_SHARE: f64 = 0.15;
 /// Share of time and simulations after which the tree search's choice is checked for the first time.
 const FIRST_CHECK: f64 = 0.8;
-/// Under a limit of simulations, positions for alpha-beta for each of these: in the proof before the search, and in each
-/// of a few checks.
+/// Under a limit of simulations, positions for alpha-beta for each of these: in all, in the proof before the search, and
+/// at most in each check.
+const NODES: u64 = 50;
 const FIRST_NODES: u64 = 20;
 const CHECK_NODES: u64 = 10;
-const CHECKS: u64 = 3;
 
 /// What is to be decided, and with what.
 pub(super) struct Thinking<'a, G> {
@@ -76,7 +76,7 @@ impl<G: Heuristic> Thinking<'_, G> {
             }
             let action = pick(&report);
             let is_known = report.moves.iter().any(|m| m.action == action && m.proven.is_some());
-            if is_known || checked.iter().any(|&(other, _)| other == action) || checked.len() as u64 == CHECKS {
+            if is_known || checked.iter().any(|&(other, _)| other == action) {
                 break (report, action);
             }
             let Some(effort) = self.effort(CHECK_SHARE, CHECK_NODES) else { break (report, action) };
@@ -113,11 +113,16 @@ impl<G: Heuristic> Thinking<'_, G> {
     }
 
     /// What alpha-beta may cost now: `share` of the planned time, and `nodes` positions for each simulation. `None` if
-    /// there is no time left.
+    /// there is nothing left of one of them.
     fn effort(&self, share: f64, nodes: u64) -> Option<Effort> {
         let time = self.deadline.allot(share);
-        let nodes = self.simulations.map(|simulations| nodes * u64::from(simulations));
-        (time.least().is_none_or(|time| !time.is_zero())).then_some(Effort { time, nodes })
+        let nodes_of = |simulations: u32| {
+            let left = (NODES * u64::from(simulations)).saturating_sub(self.prover.nodes());
+            left.min(nodes * u64::from(simulations))
+        };
+        let nodes = self.simulations.map(nodes_of);
+        let has_time = time.least().is_none_or(|time| !time.is_zero());
+        (has_time && nodes != Some(0)).then_some(Effort { time, nodes })
     }
 
     fn look(&mut self, position: &G, share: f64, nodes: u64) -> Option<Opinion> {

@@ -3,6 +3,7 @@
 mod alphabeta;
 mod arena;
 mod baselines;
+mod chooser;
 mod forfeits;
 mod games_file;
 mod gate;

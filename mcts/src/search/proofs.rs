@@ -20,12 +20,13 @@ impl<G: Game> Search<G> {
             return false;
         }
         let Some(ordinal) = self.tree.actions(ROOT).iter().position(|&other| other == action) else { return false };
-        let ordinal = self.give_child(ordinal, action);
-        let child = self.tree.child_index(ROOT, ordinal);
-        if self.tree.node(child).proven.is_some() {
+        if self.tree.children(ROOT).get(ordinal).is_some_and(|child| child.proven.is_some()) {
             return false;
         }
-        self.tree.node_mut(child).proven = Some(outcome);
+        let ordinal = self.give_child(ordinal, action);
+        let child = self.tree.child_index(ROOT, ordinal);
+        // The rules know best where the game is over.
+        let outcome = *self.tree.node_mut(child).proven.get_or_insert(outcome);
         let (side, edge_count) = (self.tree.node(ROOT).side, self.tree.actions(ROOT).len());
         let terms = terms_of(&self.config, self.tree.node(child), side, self.tree.priors(ROOT)[ordinal]);
         self.tree.set_terms(child, terms);

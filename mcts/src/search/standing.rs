@@ -24,8 +24,8 @@ pub struct Standing {
 }
 
 impl<G: Game> Search<G> {
-    /// How the moves of the root stand; `None` before the root is evaluated, if all its moves lose, and in a Gumbel
-    /// search, where visits do not decide.
+    /// How the moves of the root stand; `None` as long as all that is known is moves that lose, and in a Gumbel search,
+    /// where visits do not decide.
     pub fn standing(&self) -> Option<Standing> {
         if self.gumbel.is_some() {
             return None;

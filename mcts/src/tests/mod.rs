@@ -8,6 +8,7 @@ mod minimax;
 
 mod cache;
 mod config;
+mod deadline;
 mod forced;
 mod games;
 mod golden;
@@ -20,3 +21,4 @@ mod reuse;
 mod running;
 mod split;
 mod symmetry;
+mod told;
