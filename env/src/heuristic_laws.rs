@@ -1,6 +1,6 @@
 //! The laws of [`Heuristic`] at one position: what a game claims about wins and results is tried out.
 
-use crate::heuristic::HEURISTIC_LIMIT;
+use crate::heuristic::{HEURISTIC_LIMIT, foreseen_outcome};
 use crate::random_play::play_random;
 use crate::rng::GameRng;
 use crate::{Action, Heuristic, ImmediateWin, Outcome, Symmetric};
@@ -16,10 +16,15 @@ const RANDOM_ENDS: usize = 20;
 /// The law broken, in words.
 pub(crate) fn check_heuristic<G: Heuristic + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
     if let Some(outcome) = position.outcome() {
-        return match position.settled_outcome() == Some(outcome) {
+        let told = [position.settled_outcome(), position.foreseen_outcome()];
+        return match told == [Some(outcome); 2] {
             true => Ok(()),
-            false => Err(format!("{outcome:?} and yet {:?} is settled", position.settled_outcome())),
+            false => Err(format!("{outcome:?} and yet {told:?} is settled and foreseen")),
         };
+    }
+    let foreseen = position.foreseen_outcome();
+    if foreseen.is_some() && foreseen != foreseen_outcome(position) {
+        return Err(format!("{foreseen:?} is foreseen, but nothing says so"));
     }
     let value = position.heuristic();
     if value.abs() >= HEURISTIC_LIMIT {

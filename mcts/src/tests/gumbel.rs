@@ -276,10 +276,10 @@ fn proofs_decide_before_values() {
 
 #[test]
 fn moves_proven_to_lose_are_never_considered() {
-    // A single move holds the draw; quick searches have proven the others lost, whatever the Gumbel variables say.
+    // A single move is no loss at once; quick searches have proven the others lost, whatever the Gumbel variables say.
     let mut position = TicTacToe::initial();
     [0, 1, 3].into_iter().for_each(|action| position.play(Action(action)));
-    let mut search = Search::<TicTacToe>::new(gumbel(4));
+    let mut search = Search::<TicTacToe>::new(SearchConfig { foresight: false, ..gumbel(4) });
     search.set_position(&position);
     let before = run(&mut search, &mut HashEvaluator, &Limits::simulations(60), 1);
     let is_lost = |action| before.moves.iter().any(|m| m.action == action && m.proven == Some(-1));
@@ -298,7 +298,7 @@ fn moves_proven_to_lose_are_never_considered() {
 
 #[test]
 fn a_proven_root_is_reported_without_a_simulation() {
-    let mut search = Search::<Stones>::new(gumbel(16));
+    let mut search = Search::<Stones>::new(SearchConfig { foresight: false, ..gumbel(16) });
     search.set_position(&Stones::pile(4));
     let first = run(&mut search, &mut HashEvaluator, &Limits::simulations(1000), 1);
     assert!(first.proven.is_some() && search.proven() == first.proven);

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::{Game, Outcome, Side};
+use selfplay_env::{Action, Game, Outcome, Side};
 
 use super::evaluators::HashEvaluator;
+use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
 use super::stones::Stones;
 use crate::tree::ROOT;
@@ -100,4 +101,34 @@ fn without_the_solver_nothing_is_proven_and_values_still_converge() {
     let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(100), 1);
     assert!(report.moves.iter().all(|m| m.proven.is_none()));
     assert_eq!((report.moves[0].q, report.policy_target().len()), (1.0, 2));
+}
+
+#[test]
+fn foresight_knows_wins_and_losing_moves_once_the_root_is_evaluated() {
+    let searched = |decisions: &[u16], simulations| {
+        let mut position = TicTacToe::initial();
+        decisions.iter().for_each(|&action| position.play(Action(action)));
+        let mut search = Search::<TicTacToe>::new(SearchConfig::default());
+        search.set_position(&position);
+        let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(simulations), 1);
+        check_tree(&search);
+        report
+    };
+    // X has two in a row and is to move.
+    let won = searched(&[0, 3, 1, 4], 50);
+    assert_eq!((won.simulations, won.proven, won.best()), (1, Some(Outcome::Win(Side::First)), Action(2)));
+    // O is to move and must answer.
+    let threatened = searched(&[0, 3, 1], 1);
+    assert_eq!(threatened.proven, None);
+    assert!(threatened.moves.iter().all(|m| (m.proven == Some(-1)) == (m.action != Action(2))));
+    assert_eq!((threatened.best(), threatened.policy_target()), (Action(2), vec![(Action(2), 1.0)]));
+}
+
+#[test]
+fn foresight_never_contradicts_minimax() {
+    let mut known = HashMap::new();
+    for position in reachable(&TicTacToe::initial()) {
+        let foreseen = position.foreseen_outcome();
+        assert!(foreseen.is_none_or(|outcome| outcome == solve(&position, &mut known)), "{}", position.board());
+    }
 }
