@@ -102,3 +102,21 @@ pub fn decisions_to_come<G: Game>(made: usize) -> usize {
     let most = G::MAX_DECISIONS.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
     most.clamp(1, PLANNED_DECISIONS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hard_decisions_take_more_of_a_game_and_nothing_more_of_a_decision() {
+        let plan = |span, decisions| TimeControl { ms: 3210, span, clock: ClockKind::Wall }.plan(decisions);
+        let ms = Duration::from_millis;
+        let exactly = TimePlan::exactly;
+        assert_eq!(plan(TimeSpan::Decision, 16), exactly(ms(3200)));
+        assert_eq!(plan(TimeSpan::Game, 1), exactly(ms(3200)), "the last decision may take all");
+        assert_eq!(plan(TimeSpan::Game, 16), TimePlan { planned: ms(200), most: ms(320) });
+        assert_eq!(plan(TimeSpan::Game, 2), TimePlan { planned: ms(1600), most: ms(2400) });
+        let nothing = TimeControl { ms: 0, span: TimeSpan::Game, clock: ClockKind::Cpu }.plan(9);
+        assert_eq!(nothing, exactly(Duration::ZERO));
+    }
+}
