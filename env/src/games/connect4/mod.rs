@@ -9,6 +9,7 @@ mod encoding;
 mod heuristic;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use crate::rng::splitmix64;
 use crate::zobrist::starter_key;

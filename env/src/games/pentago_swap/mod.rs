@@ -12,6 +12,7 @@ mod heuristic;
 mod notation;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use crate::rng::splitmix64;
 use crate::zobrist::starter_key;

@@ -5,6 +5,7 @@ mod encoding;
 mod heuristic;
 #[cfg(test)]
 pub(crate) mod liar;
+mod view;
 
 use crate::zobrist;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
