@@ -7,5 +7,7 @@
 pub mod error;
 pub mod terminal;
 
+pub mod serve;
+
 pub use error::PlayError;
 pub use terminal::{TerminalEnd, play_terminal};

@@ -1,0 +1,57 @@
+// Where the places of a board lie in the picture; a place of level 0 is 100 units wide.
+
+export const UNIT = 100;
+
+// What each kind of board leaves around its places, and between the halves of a board in quadrants.
+const MARGIN = { squares: 60, columns: 60, intersections: 70, quadrants: 60, pyramid: 60, cards: 60 };
+const RADIUS = { squares: 30, columns: 40, intersections: 45, quadrants: 37, pyramid: 49, cards: 42 };
+const GAP = 16;
+
+export function geometry(board) {
+  const margin = MARGIN[board.kind];
+  const gap = board.kind === 'quadrants' ? GAP : 0;
+  const along = (index, count) => margin + (index + 0.5) * UNIT + (gap && index >= count / 2 ? gap : 0);
+  const centres = board.places.map(({ row, column, level }) => ({
+    x: along(column + level / 2, board.columns),
+    y: along(row + level / 2, board.rows),
+    level,
+  }));
+  const half = { x: board.columns / 2, y: board.rows / 2 };
+  return {
+    width: board.columns * UNIT + 2 * margin + gap,
+    height: board.rows * UNIT + 2 * margin + gap,
+    margin,
+    centres,
+    // Spheres higher up are nearer to the eye.
+    radius: (place) => RADIUS[board.kind] * (1 + 0.04 * board.places[place].level),
+    columnX: (column) => along(column, board.columns),
+    rowY: (row) => along(row, board.rows),
+    // The square of a quadrant and the places in it.
+    quadrant(index) {
+      const [down, right] = [index >> 1, index & 1];
+      const isInside = ({ row, column }) => (row >= half.y) === (down === 1) && (column >= half.x) === (right === 1);
+      return {
+        x: margin + right * (half.x * UNIT + gap),
+        y: margin + down * (half.y * UNIT + gap),
+        size: half.x * UNIT,
+        places: board.places.flatMap((place, number) => (isInside(place) ? [number] : [])),
+      };
+    },
+  };
+}
+
+// The place to go to from another one in a direction, among those that may be visited; nearest first, straight before
+// sideways.
+export function neighbour(centres, from, [dx, dy], candidates) {
+  let best = null;
+  for (const place of candidates) {
+    if (place === from) continue;
+    const [x, y] = [centres[place].x - centres[from].x, centres[place].y - centres[from].y];
+    const ahead = x * dx + y * dy;
+    const aside = Math.abs(x * dy) + Math.abs(y * dx);
+    if (ahead <= 0 || aside > ahead) continue;
+    const cost = ahead + 2 * aside;
+    if (!best || cost < best.cost) best = { place, cost };
+  }
+  return best ? best.place : from;
+}
