@@ -13,7 +13,7 @@ use super::error::{Refusal, ServeError};
 /// Agents that need nothing but the rules: name, title and specification. Their memory is bounded, since every table
 /// has its own.
 const BUILT_IN: [(&str, &str, &str); 3] = [
-    ("uct", "Monte Carlo tree search", "uct:memory=64"),
+    ("uct", "Monte Carlo search", "uct:memory=64"),
     ("alphabeta", "Alpha-beta search", "alphabeta:memory=16"),
     ("random", "Random decisions", "random"),
 ];

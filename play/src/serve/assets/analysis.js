@@ -1,6 +1,6 @@
 // The analysis panel: who analyses, results to expect, best moves, and the value over the game.
 
-import { h, s, percent } from './dom.js';
+import { h, s, percent, whole } from './dom.js';
 import { strengthOf, strengthSelect } from './setup.js';
 
 const MOST_MOVES = 6;
@@ -58,17 +58,17 @@ function resultsBar({ first, draw, second }, game) {
   const part = (share, name) => h('span', { class: name, 'data-share': share.toFixed(4) });
   const parts = [part(first, 'first'), part(draw, 'draw'), part(second, 'second')];
   for (const element of parts) element.style.flexGrow = element.dataset.share;
-  const text = `${game.sides[0]} ${percent(first)}, draw ${percent(draw)}, ${game.sides[1]} ${percent(second)}`;
+  const text = `${game.sides[0]} ${whole(first)}, draw ${whole(draw)}, ${game.sides[1]} ${whole(second)}`;
   return h('div', {},
     h('div', { class: 'results', role: 'img', 'aria-label': text }, parts),
     h('div', { class: 'results-text', 'aria-hidden': 'true' },
-      h('span', {}, `${game.sides[0]} ${percent(first)}`), h('span', {}, `draw ${percent(draw)}`),
-      h('span', {}, `${game.sides[1]} ${percent(second)}`)));
+      h('span', {}, `${game.sides[0]} ${whole(first)}`), h('span', {}, `draw ${whole(draw)}`),
+      h('span', {}, `${game.sides[1]} ${whole(second)}`)));
 }
 
 function movesTable({ moves, simulations, variation, proven }, game, play) {
   const proof = { 1: 'won', 0: 'drawn', '-1': 'lost' };
-  const worth = (move) => (move.proven === null ? (move.q > 0 ? '+' : '') + move.q.toFixed(2) : proof[move.proven]);
+  const worth = (move) => (move.proven === null ? (move.q < 0 ? '−' : '+') + Math.abs(move.q).toFixed(2) : proof[move.proven]);
   const row = (move) => {
     const bar = h('span', { class: 'share-bar' });
     bar.style.width = `${Math.max(2, move.share * 100)}%`;

@@ -1,6 +1,6 @@
 // Draws a position as SVG and says which place or quadrant was pointed at. Knows no rules.
 
-import { s, percent } from './dom.js';
+import { s } from './dom.js';
 import { UNIT, geometry, neighbour } from './geometry.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -49,17 +49,17 @@ export class Board {
 
   base() {
     const { board } = this.game;
-    const { margin, width, height, centres } = this.geometry;
-    const plate = (inset) => s('rect', { class: 'plate', x: margin - inset, y: margin - inset,
-      width: width - 2 * (margin - inset), height: height - 2 * (margin - inset), rx: 28 });
+    const { inner, centres } = this.geometry;
+    const plate = (over) => s('rect', { class: 'plate', x: inner.x - over, y: inner.y - over,
+      width: inner.width + 2 * over, height: inner.height + 2 * over, rx: 28 });
     const tile = ({ x, y }) => s('rect', { class: 'tile', x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 });
     const hole = ({ x, y }) => s('circle', { class: 'hole', cx: x, cy: y, r: 41 });
     switch (board.kind) {
       case 'squares':
       case 'cards': return centres.map(tile);
-      case 'columns': return [plate(14), ...centres.map(hole)];
-      case 'intersections': return [plate(22), ...this.crossings()];
-      case 'pyramid': return [plate(18), ...centres.filter(({ level }) => level === 0).map(({ x, y }) =>
+      case 'columns': return [plate(10), ...centres.map(hole)];
+      case 'intersections': return [plate(4), ...this.crossings()];
+      case 'pyramid': return [plate(10), ...centres.filter(({ level }) => level === 0).map(({ x, y }) =>
         s('circle', { class: 'hole', cx: x, cy: y, r: 34 }))];
       default: return [];
     }
@@ -77,12 +77,13 @@ export class Board {
 
   labels() {
     const { board } = this.game;
-    const { columnX, rowY, height } = this.geometry;
-    const columnY = board.kind === 'intersections' ? height - 22 : 24;
-    const text = (x, y, label) => s('text', { class: 'label', x, y }, label);
+    const { columnX, rowY, rowLabelX, columnLabelY } = this.geometry;
+    const { width } = this.geometry;
+    const size = Math.min(32, Math.max(16, width * 0.022));
+    const text = (x, y, label) => s('text', { class: 'label', x, y, 'font-size': size.toFixed(1) }, label);
     return s('g', { 'aria-hidden': 'true' },
-      board.column_labels.map((label, column) => text(columnX(column), columnY, label)),
-      board.row_labels.map((label, row) => text(24, rowY(row), label)));
+      board.column_labels.map((label, column) => text(columnX(column), columnLabelY, label)),
+      board.row_labels.map((label, row) => text(rowLabelX, rowY(row), label)));
   }
 
   // The pieces of all places, lower levels first; those of a board in quadrants in a group for each, with its panel.
@@ -124,18 +125,24 @@ export class Board {
   heat(heat) {
     const greatest = Math.max(0, ...heat.values());
     const isRoomy = this.game.board.places.length < 100;
-    return [...heat].filter(([, share]) => share > 0.002).map(([place, share]) => {
+    return [...heat].filter(([, share]) => share > 0.1 * greatest).map(([place, share]) => {
       const { x, y } = this.geometry.centres[place];
-      const strength = 0.2 + 0.7 * Math.sqrt(share / greatest);
+      const relative = Math.sqrt(share / greatest);
       return s('g', { transform: `translate(${x} ${y})` },
-        s('circle', { class: 'heat-spot', r: 34, opacity: strength.toFixed(3) }),
-        isRoomy && share >= 0.01 ? s('text', { class: 'heat-text' }, percent(share).replace(' %', '')) : null);
+        s('circle', { class: 'heat-spot', r: (isRoomy ? 34 : 8 + 26 * relative ** 3).toFixed(1),
+          opacity: (0.15 + 0.75 * relative ** 2).toFixed(3) }),
+        isRoomy && share >= 0.01 ? s('text', { class: 'heat-text' }, String(Math.round(share * 100))) : null);
     });
   }
 
   marks(view, last, preview) {
-    const ring = (place, name, grow = 0) => s('circle', { class: name, cx: this.geometry.centres[place].x,
-      cy: this.geometry.centres[place].y, r: this.geometry.radius(place) + grow });
+    const isSquare = ['squares', 'cards'].includes(this.game.board.kind);
+    const ring = (place, name, grow = 0) => {
+      const { x, y } = this.geometry.centres[place];
+      return isSquare
+        ? s('rect', { class: name, x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 })
+        : s('circle', { class: name, cx: x, cy: y, r: this.geometry.radius(place) + grow });
+    };
     const picked = this.picks.filter((pick) => pick[0] === 'p').map((pick) => Number(pick.slice(1)));
     const ghost = (place) => {
       const piece = this.piece({ side: preview }, place);
@@ -143,7 +150,7 @@ export class Board {
       return piece;
     };
     return [
-      ...(last ? last.places.map((place) => ring(place, 'last', this.game.board.kind === 'cards' ? 5 : 0)) : []),
+      ...(last ? last.places.map((place) => ring(place, 'last')) : []),
       ...view.decisive.map((place) => ring(place, 'decisive', 3)),
       ...picked.flatMap((place) => [
         ...(preview !== null && !view.pieces[place] ? [ghost(place)] : []), ring(place, 'picked', 4)]),
@@ -188,7 +195,7 @@ export class Board {
       tabindex: place === this.focused ? 0 : -1, transform: `translate(${x} ${y})`,
       onclick: (event) => this.point(click, isOpen, place, event),
       onfocus: () => this.setFocus(place) },
-      shape, showsDot ? s('circle', { class: 'dot-open', r: 13 }) : null);
+      s('title', {}, this.describe(place)), shape, showsDot ? s('circle', { class: 'dot-open', r: 13 }) : null);
     return target;
   }
 
@@ -197,12 +204,14 @@ export class Board {
     const click = `q${index}`;
     const isPicked = this.picks.includes(click);
     const name = 'ABCD'[index];
+    // Between four stones, so that it hides none.
+    const [nameX, nameY] = [x + UNIT, y + UNIT];
     return s('g', { class: `target open quadrant-target${isPicked ? ' picked' : ''}`, role: 'button', tabindex: 0,
       'data-click': click, 'aria-pressed': String(isPicked), 'aria-label': `Quadrant ${name}`,
       onclick: () => this.onClick(click) },
       s('rect', { class: 'hit', x: x + 3, y: y + 3, width: size - 6, height: size - 6, rx: 26 }),
-      s('circle', { class: 'quadrant-disc', cx: x + size / 2, cy: y + size / 2, r: 40 }),
-      s('text', { class: 'quadrant-name', x: x + size / 2, y: y + size / 2 }, name));
+      s('circle', { class: 'quadrant-disc', cx: nameX, cy: nameY, r: 27 }),
+      s('text', { class: 'quadrant-name', x: nameX, y: nameY }, name));
   }
 
   describe(place) {

@@ -23,4 +23,6 @@ export function offer(button, { shown = true, enabled = true, label } = {}) {
   if (label) button.textContent = label;
 }
 
-export const percent = (share) => `${Math.round(share * 100)} %`;
+export const whole = (share) => `${Math.round(share * 100)} %`;
+// With a decimal where whole numbers would hide the differences.
+export const percent = (share) => `${(share * 100).toFixed(share > 0 && share < 0.095 ? 1 : 0)} %`;

@@ -73,7 +73,7 @@ export function askForGame(dialog, { games, ...limits }, chosenId, start) {
     h('h3', {}, 'Players'), seatSlot,
     h('details', {}, h('summary', {}, 'Load a recorded game'), record),
     reason,
-    h('div', { class: 'dialog-actions' }, h('button', { class: 'primary', type: 'submit' }, 'Start')));
+    h('div', { class: 'dialog-actions' }, h('button', { class: 'primary', type: 'submit', autofocus: true }, 'Start')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const id = new FormData(form).get('game');

@@ -9,7 +9,7 @@ const [address, screenshots, ...wanted] = process.argv.slice(2);
 const DESKTOP = { width: 1280, height: 860 };
 const PHONE = { width: 360, height: 740 };
 // A picture is taken after so many of the person's decisions.
-const PICTURE_AT = 5;
+const PICTURE_AT = 2;
 const OPPONENT = { agent: 'alphabeta', strength: 'seconds:0.1' };
 
 // A small generator (mulberry32), so that every run clicks alike.
@@ -46,13 +46,14 @@ async function startGame(page, game, side) {
   await page.locator('#setup').waitFor({ state: 'hidden' });
 }
 
-// Waits until the person is to decide, or the game is over.
-async function settled(page) {
-  await page.waitForFunction(() => {
+// Waits until at least so many decisions are made and the person is to decide, or the game is over.
+async function settled(page, plies = 0) {
+  await page.waitForFunction((least) => {
     const text = document.querySelector('#status').textContent;
+    const made = document.querySelectorAll('.moves li .move').length;
     const isOpen = document.querySelector('[data-click]') || !document.querySelector('#stop').hidden;
-    return /wins|draw\.|did not work/.test(text) || (isOpen && !text.includes('thinking'));
-  }, null, { timeout: 60_000 });
+    return /did not work/.test(text) || (made >= least && (/wins|draw\./.test(text) || (isOpen && !text.includes('thinking'))));
+  }, plies, { timeout: 60_000 });
   assert.doesNotMatch(await page.textContent('#status'), /did not work/);
 }
 
@@ -81,9 +82,9 @@ async function pictures(page, name) {
 async function playGame(page, seen, game, random) {
   const side = game.id === 'connect4' ? 1 : 0;
   await startGame(page, game, side);
-  let decisions = 0;
+  let [decisions, plies] = [0, 0];
   for (;;) {
-    await settled(page);
+    await settled(page, plies);
     const { table } = seen;
     if (table.outcome) break;
     assert.equal(table.side_to_move, side);
@@ -93,10 +94,10 @@ async function playGame(page, seen, game, random) {
       if (decisions === PICTURE_AT && index === 0 && clicks.length > 1) await pictures(page, `${game.id}-composing`);
     }
     decisions += 1;
-    await page.waitForFunction((text) => [...document.querySelectorAll('.moves .move')]
-      .some((move) => move.textContent === text), decision, { timeout: 10_000 });
+    plies = table.decisions.length + 1;
     if (decisions === PICTURE_AT) {
-      await settled(page);
+      await settled(page, plies);
+      assert.equal(seen.table.decisions[plies - 1], decision);
       if (!seen.table.outcome) await analyse(page, game);
     }
     assert.ok(decisions < 400, `${game.id} does not end`);
