@@ -95,8 +95,15 @@ impl<G: PlayableGame, S: EvaluatorSource> GameTable<G, S> {
         self.players.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the player at `place` choose in the position after `ply` decisions; nothing is locked meanwhile.
-    fn choose(&self, place: usize, spec: &PlayerSpec, ply: usize) -> Result<(G, Choice), Refusal> {
+    /// Lets the player at `place`, whom people call `name`, choose in the position after `ply` decisions; nothing is
+    /// locked meanwhile. The value found is noted unless other decisions lead to that position's place by then.
+    fn choose(
+        &self,
+        place: usize,
+        name: &str,
+        spec: &PlayerSpec,
+        ply: usize,
+    ) -> Result<(Choice, Option<AnalysisForm>), Refusal> {
         let (position, history) = {
             let line = self.line();
             (line.position(ply)?.clone(), line.history()[..ply].to_vec())
@@ -116,18 +123,15 @@ impl<G: PlayableGame, S: EvaluatorSource> GameTable<G, S> {
         let seat = Seat { table: TABLE, position: &position, history: &history, time_left: None };
         let choice = kept.player.choose(&seat).map_err(|error| Refusal::failure(error.to_string()))?;
         self.players()[place] = Some(kept);
-        Ok((position, choice))
-    }
-
-    /// The form of the search behind `choice`, whose value is noted if the game still is that of `version`.
-    fn note(&self, position: &G, choice: &Choice, ply: usize, by: &str, version: u64) -> Option<AnalysisForm> {
-        let report = choice.report.as_ref()?;
-        let analysis = AnalysisForm::of(position, ply, by.to_owned(), report);
+        let report = choice.report.as_ref();
+        let analysis = report.map(|report| AnalysisForm::of(&position, ply, name.to_owned(), report));
         let mut line = self.line();
-        if line.version() == version {
+        if let Some(analysis) = &analysis
+            && line.history().get(..ply) == Some(&history)
+        {
             line.note_value(ply, analysis.value());
         }
-        Some(analysis)
+        Ok((choice, analysis))
     }
 }
 
@@ -176,8 +180,7 @@ impl<G: PlayableGame, S: EvaluatorSource + Send + 'static> Table for GameTable<G
             let name = G::SIDE_NAMES[side];
             return Err(Refusal::conflict(format!("{name} is a person"), "a decision of the person's"));
         };
-        let (position, choice) = self.choose(side, &agent.spec, ply)?;
-        let analysis = self.note(&position, &choice, ply, &agent.request.agent, version);
+        let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply)?;
         let mut line = self.line();
         if line.version() != version {
             return Err(Refusal::conflict("the game was changed while the agent thought", "the state as it is now"));
@@ -187,9 +190,8 @@ impl<G: PlayableGame, S: EvaluatorSource + Send + 'static> Table for GameTable<G
     }
 
     fn analyse(&self, ply: usize, name: &str, spec: &PlayerSpec) -> Result<AnalysisForm, Refusal> {
-        let version = self.line().version();
-        let (position, choice) = self.choose(ANALYST, spec, ply)?;
-        self.note(&position, &choice, ply, name, version).ok_or_else(|| {
+        let (_, analysis) = self.choose(ANALYST, name, spec, ply)?;
+        analysis.ok_or_else(|| {
             Refusal::bad_request(format!("the agent `{name}` tells no values"), "an agent that analyses")
         })
     }

@@ -136,7 +136,7 @@ async fn positions_are_analysed() {
     let refused = async |body: Value| post(&server, &format!("{table}/analysis"), body).await;
     assert_refused(&refused(json!({"ply": 0, "agent": "random"})).await, 400, "tells no values");
     assert_refused(&refused(json!({"ply": 9})).await, 404, "no decision 9");
-    assert_refused(&refused(json!({"ply": 0, "agent": "lost"})).await, 500, "there are none in tests");
+    assert_refused(&refused(json!({"ply": 0, "agent": "lost"})).await, 500, "there is none of this name");
 }
 
 #[tokio::test]

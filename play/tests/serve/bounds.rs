@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
+use axum::Router;
+use axum::http::StatusCode;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, router};
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
-use crate::client::{NoCheckpoints, assert_refused, catalogue, get, new_table, post, request, send, server};
+use crate::client::{
+    Checkpoints, assert_refused, catalogue, catalogue_of, get, new_table, post, request, send, server,
+};
 
 #[tokio::test]
 async fn the_table_unused_for_longest_gives_way() {
@@ -22,7 +27,7 @@ async fn the_table_unused_for_longest_gives_way() {
 #[tokio::test]
 async fn strengths_are_bounded() {
     let server = server();
-    let ask = async |agent: &str, strength: serde_json::Value| {
+    let ask = async |agent: &str, strength: Value| {
         let seats = json!([{"agent": agent, "strength": strength}, null]);
         post(&server, "/api/tables", json!({"game": "tictactoe", "seats": seats})).await
     };
@@ -37,53 +42,108 @@ async fn strengths_are_bounded() {
 }
 
 /// A server where one player thinks at a time and nobody waits for long.
-fn narrow(max_waiting: usize) -> axum::Router {
+fn narrow(checkpoints: Checkpoints, max_waiting: usize) -> Router {
     let config = ServeConfig { max_thinkers: 1, max_waiting, waiting_ms: 1, ..ServeConfig::default() };
-    router(catalogue(), config).unwrap()
+    router(catalogue_of(checkpoints), config).unwrap()
 }
 
-/// Starts a thought of a second at a table of `server` and returns once it has begun.
-async fn start_thinking(server: &axum::Router) -> (String, tokio::task::JoinHandle<u16>) {
-    let table = new_table(server, json!({"game": "pylos"})).await;
-    let path = format!("{table}/analysis");
-    let asked = server.clone();
-    let thought = tokio::spawn(async move {
-        post(&asked, &path, json!({"ply": 0, "agent": "uct", "strength": {"seconds": 1}})).await.0.as_u16()
-    });
-    while get(server, &table).await.1["thinking"] != true {
+/// Asks for one simulation of the position before the first decision.
+async fn ask(server: &Router, table: &str, agent: &str) -> (StatusCode, Value) {
+    let ask = json!({"ply": 0, "agent": agent, "strength": {"simulations": 1}});
+    post(server, &format!("{table}/analysis"), ask).await
+}
+
+async fn wait_for_thought(checkpoints: &Checkpoints) {
+    while !checkpoints.is_waited_for() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
+}
+
+/// Starts a thought at a table of `server` that lasts until the gate is opened, and returns once it has begun.
+async fn start_thinking(server: &Router, checkpoints: &Checkpoints) -> (String, JoinHandle<StatusCode>) {
+    let table = new_table(server, json!({"game": "pylos"})).await;
+    let (asked, at) = (server.clone(), table.clone());
+    let thought = tokio::spawn(async move { ask(&asked, &at, "gated").await.0 });
+    wait_for_thought(checkpoints).await;
+    assert_eq!(get(server, &table).await.1["thinking"], true);
     (table, thought)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_cannot_think_is_told_so() {
     for (max_waiting, status, reason) in [(0, 429, "wait for a player"), (1, 503, "other players have thought")] {
-        let server = narrow(max_waiting);
-        let (table, thought) = start_thinking(&server).await;
-        let ask = json!({"ply": 0, "agent": "uct", "strength": {"simulations": 1}});
-        assert_refused(&post(&server, &format!("{table}/analysis"), ask.clone()).await, 409, "thinks at this table");
+        let checkpoints = Checkpoints::default();
+        let server = narrow(checkpoints.clone(), max_waiting);
+        let (table, thought) = start_thinking(&server, &checkpoints).await;
+        assert_refused(&ask(&server, &table, "uct").await, 409, "thinks at this table");
         let other = new_table(&server, json!({"game": "tictactoe"})).await;
-        assert_refused(&post(&server, &format!("{other}/analysis"), ask).await, status, reason);
+        assert_refused(&ask(&server, &other, "uct").await, status, reason);
         // The table itself answers meanwhile.
         let decided = post(&server, &format!("{table}/decisions"), json!({"decision": "a1", "ply": 0})).await;
         assert!(decided.0.is_success());
+        checkpoints.open_gate();
         assert_eq!(thought.await.unwrap(), 200);
         let (_, state) = get(&server, &table).await;
-        assert_eq!(state["values"], json!([null, null]), "a value for a game that went on is not kept");
+        assert!(state["values"][0].is_object(), "the value of a position that the game came through is kept");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_agent_does_not_decide_in_a_game_that_was_changed() {
+    let checkpoints = Checkpoints::default();
+    let server = narrow(checkpoints.clone(), 1);
+    let table = new_table(&server, json!({"game": "pylos", "seats": [{"agent": "gated"}, null]})).await;
+    let (asked, path) = (server.clone(), format!("{table}/agent"));
+    let thought = tokio::spawn(async move { post(&asked, &path, json!({"ply": 0})).await });
+    wait_for_thought(&checkpoints).await;
+    post(&server, &format!("{table}/resign"), json!({"side": 0})).await;
+    checkpoints.open_gate();
+    assert_refused(&thought.await.unwrap(), 409, "the game was changed while the agent thought");
+    assert_eq!(get(&server, &table).await.1["record"], "= 2");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_value_of_a_position_that_is_gone_is_not_kept() {
+    let checkpoints = Checkpoints::default();
+    let server = narrow(checkpoints.clone(), 1);
+    let table = new_table(&server, json!({"game": "pylos", "record": "a1"})).await;
+    let (asked, path) = (server.clone(), format!("{table}/analysis"));
+    let ask = json!({"ply": 1, "agent": "gated", "strength": {"simulations": 1}});
+    let thought = tokio::spawn(async move { post(&asked, &path, ask).await.0 });
+    wait_for_thought(&checkpoints).await;
+    post(&server, &format!("{table}/undo"), json!({"ply": 0})).await;
+    post(&server, &format!("{table}/decisions"), json!({"decision": "b2", "ply": 0})).await;
+    checkpoints.open_gate();
+    assert_eq!(thought.await.unwrap(), 200);
+    assert_eq!(get(&server, &table).await.1["values"], json!([null, null]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_where_a_player_thinks_do_not_give_way() {
+    let checkpoints = Checkpoints::default();
+    let config = ServeConfig { max_tables: 1, ..ServeConfig::default() };
+    let server = router(catalogue_of(checkpoints.clone()), config).unwrap();
+    let (table, thought) = start_thinking(&server, &checkpoints).await;
+    let refused = post(&server, "/api/tables", json!({"game": "tictactoe"})).await;
+    assert_refused(&refused, 503, "players think at all tables");
+    checkpoints.open_gate();
+    assert_eq!(thought.await.unwrap(), 200);
+    assert!(get(&server, &table).await.0.is_success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_thought_ends_though_nobody_waits_for_it() {
-    let server = narrow(1);
-    let (table, thought) = start_thinking(&server).await;
+    let checkpoints = Checkpoints::default();
+    let server = narrow(checkpoints.clone(), 1);
+    let (table, thought) = start_thinking(&server, &checkpoints).await;
     thought.abort();
+    assert!(thought.await.unwrap_err().is_cancelled());
+    assert_refused(&ask(&server, &table, "uct").await, 409, "thinks at this table");
+    checkpoints.open_gate();
     while get(&server, &table).await.1["thinking"] == true {
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    let ask = json!({"ply": 0, "agent": "uct", "strength": {"simulations": 1}});
-    assert!(post(&server, &format!("{table}/analysis"), ask).await.0.is_success());
+    assert!(ask(&server, &table, "uct").await.0.is_success());
 }
 
 #[tokio::test]
@@ -118,7 +178,7 @@ fn configurations_and_catalogues_are_checked() {
     let refused = |game: &str, name: &str, spec: &str| {
         let (game, name) = (game.to_owned(), name.to_owned());
         let agent = CatalogueAgent { game, title: name.clone(), name, spec: spec.parse().unwrap() };
-        Catalogue::new(NoCheckpoints, vec![agent]).unwrap_err().to_string()
+        Catalogue::new(Checkpoints::default(), vec![agent]).unwrap_err().to_string()
     };
     assert!(refused("chess", "a", "random").contains("there is no such game; the games are pentago-swap"));
     assert!(refused("pylos", "uct", "random").contains("another agent"));

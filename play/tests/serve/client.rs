@@ -1,32 +1,77 @@
 //! A server without connections, and how the tests ask it.
 
+use std::sync::{Arc, Condvar, Mutex};
+
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use selfplay_env::PlayableGame;
 use selfplay_eval::{EvalError, EvaluatorSource};
-use selfplay_mcts::Evaluator;
+use selfplay_mcts::{Evaluator, Leaf, UniformEvaluator};
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, router};
 use serde_json::Value;
 use tower::ServiceExt;
 
-/// Where no checkpoint can be opened.
-#[derive(Debug)]
-pub struct NoCheckpoints;
+/// Where no checkpoint can be opened but `gated`, whose evaluations wait until the gate is open.
+#[derive(Clone, Default, Debug)]
+pub struct Checkpoints {
+    gate: Arc<(Mutex<Gate>, Condvar)>,
+}
 
-impl EvaluatorSource for NoCheckpoints {
+#[derive(Default, Debug)]
+struct Gate {
+    is_open: bool,
+    waiting: usize,
+}
+
+impl Checkpoints {
+    /// Lets all evaluations go on.
+    pub fn open_gate(&self) {
+        self.gate.0.lock().unwrap().is_open = true;
+        self.gate.1.notify_all();
+    }
+
+    /// Whether an evaluation waits at the gate.
+    pub fn is_waited_for(&self) -> bool {
+        self.gate.0.lock().unwrap().waiting > 0
+    }
+}
+
+impl EvaluatorSource for Checkpoints {
     fn open<G: PlayableGame>(
         &self,
         checkpoint: &str,
         _precision: Option<&str>,
     ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "there are none in tests".into() })
+        if checkpoint == "gated" {
+            return Ok(Box::new(Gated(self.clone())));
+        }
+        Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "there is none of this name".into() })
     }
 }
 
-/// A search of uniform priors in every game, and one whose checkpoint is missing in tic-tac-toe.
-pub fn catalogue() -> Catalogue<NoCheckpoints> {
+/// Knows nothing, once the gate is open.
+struct Gated(Checkpoints);
+
+impl<G: PlayableGame> Evaluator<G> for Gated {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        let (gate, opened) = &*self.0.gate;
+        gate.lock().unwrap().waiting += 1;
+        let mut gate = opened.wait_while(gate.lock().unwrap(), |gate| !gate.is_open).unwrap();
+        gate.waiting -= 1;
+        drop(gate);
+        UniformEvaluator.evaluate(leaves);
+    }
+}
+
+/// The agents of [`catalogue_of`] without a gate.
+pub fn catalogue() -> Catalogue<Checkpoints> {
+    catalogue_of(Checkpoints::default())
+}
+
+/// Searches of uniform priors, one whose checkpoint is missing, and in Pylos one that waits for the gate.
+pub fn catalogue_of(checkpoints: Checkpoints) -> Catalogue<Checkpoints> {
     let agent = |game: &str, name: &str, spec: &str| CatalogueAgent {
         game: game.into(),
         name: name.into(),
@@ -35,10 +80,10 @@ pub fn catalogue() -> Catalogue<NoCheckpoints> {
     };
     let agents = vec![
         agent("tictactoe", "search", "search:checkpoint=uniform"),
-        agent("pylos", "search", "search:checkpoint=uniform"),
+        agent("pylos", "gated", "search:checkpoint=gated"),
         agent("tictactoe", "lost", "search:checkpoint=nowhere"),
     ];
-    Catalogue::new(NoCheckpoints, agents).unwrap()
+    Catalogue::new(checkpoints, agents).unwrap()
 }
 
 /// A server with the default bounds.
