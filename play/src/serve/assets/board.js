@@ -79,7 +79,7 @@ export class Board {
     const { board } = this.game;
     const { columnX, rowY, rowLabelX, columnLabelY } = this.geometry;
     const { width } = this.geometry;
-    const size = Math.min(32, Math.max(16, width * 0.022));
+    const size = Math.min(46, Math.max(16, width * 0.033));
     const text = (x, y, label) => s('text', { class: 'label', x, y, 'font-size': size.toFixed(1) }, label);
     return s('g', { 'aria-hidden': 'true' },
       board.column_labels.map((label, column) => text(columnX(column), columnLabelY, label)),
@@ -150,7 +150,7 @@ export class Board {
       return piece;
     };
     return [
-      ...(last ? last.places.map((place) => ring(place, 'last')) : []),
+      ...(last ? last.places.map((place) => ring(place, view.pieces[place] ? 'last' : 'last left')) : []),
       ...view.decisive.map((place) => ring(place, 'decisive', 3)),
       ...picked.flatMap((place) => [
         ...(preview !== null && !view.pieces[place] ? [ghost(place)] : []), ring(place, 'picked', 4)]),

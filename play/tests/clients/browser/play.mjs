@@ -36,7 +36,7 @@ function follow(page) {
 }
 
 async function startGame(page, game, side) {
-  if (!(await page.locator('#setup').isVisible())) await page.click('#new');
+  await page.locator('#setup').waitFor();
   await page.locator(`input[name=game][value="${game.id}"]`).check({ force: true });
   const other = 1 - side;
   await page.getByLabel(`${game.sides[side]} is played by`, { exact: true }).selectOption('');

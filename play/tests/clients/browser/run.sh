@@ -6,13 +6,17 @@ root="$(cd "$here/../../../.." && pwd)"
 target="${CARGO_TARGET_DIR:-$root/target}"
 work="$target/clients/browser"
 
-if ! command -v chromium >/dev/null; then
+missing=()
+command -v chromium >/dev/null || missing+=(chromium fonts-dejavu-core)
+command -v node >/dev/null || missing+=(nodejs)
+command -v npm >/dev/null || missing+=(npm)
+if [ ${#missing[@]} -gt 0 ]; then
     if [ "$(id -u)" -ne 0 ]; then
-        echo "run.sh: Chromium is missing; install the Debian package \`chromium\`" >&2
+        echo "run.sh: install the Debian packages ${missing[*]}" >&2
         exit 1
     fi
     apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 mkdir -p "$work"
 cp "$here"/package.json "$here"/package-lock.json "$here"/*.mjs "$work"
