@@ -16,7 +16,11 @@ import { wireTheme } from './theme.js';
 const WATCH_PAUSE_MS = 500;
 
 const composer = new Composer();
-const board = new Board(byId('board'), (click) => pointAt(click), () => cancel());
+const board = new Board(byId('board'), {
+  onClick: (click) => pointAt(click),
+  onCancel: () => cancel(),
+  onArm: (name) => { byId('status').textContent = `Tap again for ${name}.`; },
+});
 const panel = new AnalysisPanel(byId('analysis'), {
   changed: () => { page.analysis = null; refreshAnalysis(); },
   whole: () => analyseWhole(),
@@ -316,16 +320,30 @@ async function open() {
   page.lobby = await api.games();
   const link = readLink(location.hash);
   const game = page.lobby.games.find(({ id }) => id === link?.game);
-  if (!game) {
-    await start(page.lobby.games[0], [null, { agent: page.lobby.games[0].agents[0].name }]);
-    return askForGame(byId('setup'), page.lobby, page.game.id, start);
+  let message = '';
+  try {
+    if (game) return await openLink(game, link.record);
+  } catch (error) {
+    message = `The link holds no game: ${error.message}.`;
   }
+  const first = game ?? page.lobby.games[0];
+  await start(first, [null, preferred(first)]);
+  askForGame(byId('setup'), page.lobby, first.id, start, message);
+}
+
+// The first agent of a game, thinking for a second if it can be told how long.
+function preferred({ agents: [{ name, strengths }] }) {
+  return { agent: name, strength: strengths.includes('seconds') ? { seconds: 1 } : null };
+}
+
+// With the seats of this tab, or the side to move for the person and the preferred agent on the other.
+async function openLink(game, record) {
   const remembered = rememberedSeats(game.id);
-  if (remembered) return start(game, remembered, link.record);
-  const table = await api.create(game.id, [null, null], link.record);
+  if (remembered) return start(game, remembered, record);
+  const table = await api.create(game.id, [null, null], record);
   api.remove(table.id).catch(() => null);
-  const seats = [0, 1].map((side) => (side === table.side_to_move ? null : { agent: game.agents[0].name }));
-  return start(game, seats, link.record);
+  const seats = [0, 1].map((side) => (side === table.side_to_move ? null : preferred(game)));
+  return start(game, seats, record);
 }
 
 wire();

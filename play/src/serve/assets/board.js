@@ -8,10 +8,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const SMALL_PLACE = 26;
 
 export class Board {
-  constructor(container, onClick, onCancel) {
-    this.container = container;
-    this.onClick = onClick;
-    this.onCancel = onCancel;
+  constructor(container, { onClick, onCancel, onArm }) {
+    Object.assign(this, { container, onClick, onCancel, onArm });
     this.focused = 0;
     this.armed = null;
   }
@@ -231,6 +229,7 @@ export class Board {
       this.svg.querySelectorAll('.armed').forEach((other) => other.remove());
       const { x, y } = this.geometry.centres[place];
       this.svg.append(s('circle', { class: 'armed', cx: x, cy: y, r: 70 }));
+      this.onArm(this.game.board.places[place].name);
       return;
     }
     this.armed = null;

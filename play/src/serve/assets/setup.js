@@ -48,11 +48,11 @@ function seatFields(game, limits, side, isPerson) {
 }
 
 // Asks in the dialog; `start(game, seats, record)` is called with the answer and may throw a reason to show.
-export function askForGame(dialog, { games, ...limits }, chosenId, start) {
+export function askForGame(dialog, { games, ...limits }, chosenId, start, message = '') {
   let seats = [];
   const chosen = games.find(({ id }) => id === chosenId) ?? games[0];
   const seatSlot = h('div', { class: 'seats' });
-  const reason = h('p', { class: 'reason', role: 'alert' });
+  const reason = h('p', { class: 'reason', role: 'alert' }, message);
   const record = h('textarea', { rows: 3, spellcheck: 'false', 'aria-label': 'Recorded game',
     placeholder: 'decisions separated by spaces, then perhaps = R' });
   const showSeats = (game) => {

@@ -159,6 +159,14 @@ async function watch(page, seen) {
   await pictures(page, 'watched');
 }
 
+// A link to what is no game opens the dialog with the reason.
+async function badLink(page) {
+  await page.goto(`${address}/#game=pylos&moves=a1_a1`);
+  await page.getByText('The link holds no game: decision 2: a1 is not legal here').waitFor();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await settled(page);
+}
+
 // A recorded game with a mistake is refused with the reason; without it the game goes on from its end.
 async function loadRecord(page, seen) {
   await page.goto(address);
@@ -215,6 +223,7 @@ if (wanted.length === 0) {
   await test('keyboard', playByKeyboard);
   await test('watch', watch);
   await test('record', loadRecord);
+  await test('bad-link', badLink);
 }
 await browser.close();
 console.log(`${passed} passed, ${failed} failed`);
