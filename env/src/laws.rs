@@ -6,6 +6,7 @@ use crate::encoding::encoding_of;
 use crate::exchange_laws::check_exchange;
 use crate::heuristic_laws::check_heuristic;
 use crate::rng::{GameRng, RngExt, rng_for};
+use crate::view_laws::check_view;
 use crate::{Action, FinalState, PlayableGame, PolicyShape, Side, Symmetry};
 
 /// A law that a game broke, with the decisions that led there.
@@ -140,6 +141,7 @@ fn check_position<G: PlayableGame>(position: &G, rng: &mut GameRng) -> Result<()
     check_encoding(position)?;
     check_final_state(position)?;
     check_heuristic(position, rng)?;
+    check_view(position, &legal)?;
     if *position != before {
         return Err("a query changed the position".into());
     }
@@ -283,6 +285,12 @@ mod tests {
             (found::<NO_CENTRE_FOR_SECOND>(), "with the sides exchanged other actions are legal"),
             (found::<HASH_IGNORES_STARTER>(), "two different positions share a hash"),
             (found::<BEYOND_THE_LIMIT>(), "beyond its limit"),
+            (found::<TWO_NAMESAKES>(), "two places have the same name"),
+            (found::<LAST_PLACE_IS_NOT_DRAWN>(), "8 places are drawn of 9"),
+            (found::<FIRST_IS_DRAWN_FOR_BOTH>(), "other pieces are drawn"),
+            (found::<CORNER_IS_OFF_THE_BOARD>(), "off the board"),
+            (found::<CORNER_IS_THE_CENTRE>(), "the clicks of another decision"),
+            (found::<CORNER_IS_TWO_CLICKS>(), "begin with those of"),
         ];
         for (law, expected) in lies {
             assert!(law.contains(expected), "{law}, expected: {expected}");

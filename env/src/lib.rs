@@ -21,6 +21,7 @@ pub mod symmetry;
 
 pub mod auxiliary;
 pub mod exchange;
+pub mod view;
 
 pub mod game_text;
 pub mod perft;
@@ -35,6 +36,7 @@ pub mod difference;
 mod heuristic_laws;
 
 mod exchange_laws;
+mod view_laws;
 
 pub mod laws;
 
@@ -49,3 +51,4 @@ pub use heuristic::{Heuristic, ImmediateWin};
 pub use outcome::{Outcome, Side, Wdl};
 pub use registry::{GameVisitor, PlayableGame, UnknownGame, with_game};
 pub use symmetry::{Symmetric, Symmetry};
+pub use view::Drawable;

@@ -1,11 +1,11 @@
 //! The one list of games. Everything that starts from a game's id goes through [`with_game`].
 
 use crate::games::*;
-use crate::{AuxiliaryTargets, Exchangeable, Game, Heuristic, Symmetric};
+use crate::{AuxiliaryTargets, Drawable, Exchangeable, Game, Heuristic, Symmetric};
 
 /// All that the rest of the project asks of a game.
-pub trait PlayableGame: AuxiliaryTargets + Symmetric + Exchangeable + Heuristic {}
-impl<G: AuxiliaryTargets + Symmetric + Exchangeable + Heuristic> PlayableGame for G {}
+pub trait PlayableGame: AuxiliaryTargets + Symmetric + Exchangeable + Heuristic + Drawable {}
+impl<G: AuxiliaryTargets + Symmetric + Exchangeable + Heuristic + Drawable> PlayableGame for G {}
 
 /// A job that is generic over the game; [`with_game`] calls it with the type that an id stands for.
 pub trait GameVisitor {

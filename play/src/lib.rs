@@ -7,5 +7,7 @@
 pub mod error;
 pub mod terminal;
 
+pub mod serve;
+
 pub use error::PlayError;
-pub use terminal::{TerminalEnd, play_terminal};
+pub use terminal::{Style, TerminalEnd, TerminalSetting, play_terminal};

@@ -2,11 +2,16 @@
 
 use std::collections::VecDeque;
 
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_env::games::pente::Pente;
+use selfplay_env::games::pylos::Pylos;
+use selfplay_env::games::sum15::Sum15;
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::{Action, Game, Outcome, Side, Wdl};
+use selfplay_env::{Action, Game, Outcome, PlayableGame, Side, Wdl};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
-use selfplay_mcts::SearchReport;
-use selfplay_play::{PlayError, TerminalEnd, play_terminal};
+use selfplay_mcts::{MoveReport, SearchReport};
+use selfplay_play::{PlayError, Style, TerminalEnd, TerminalSetting, play_terminal};
 
 /// Plays a list of cells, then the first legal ones, and notes the seeds of its games.
 #[derive(Default)]
@@ -41,7 +46,8 @@ impl Player<TicTacToe> for Scripted {
 
 fn play(player: &mut Scripted, human: Side, lines: &[u8]) -> (Result<TerminalEnd, PlayError>, String) {
     let mut output = Vec::new();
-    let end = play_terminal(player, human, 7, &mut &lines[..], &mut output);
+    let setting = TerminalSetting { human, seed: 7, style: Style::Plain };
+    let end = play_terminal(player, setting, &mut &lines[..], &mut output);
     (end, String::from_utf8(output).unwrap())
 }
 
@@ -86,7 +92,7 @@ fn slips_get_a_reason_and_another_try() {
 fn commands_list_help_and_moves() {
     let (_, shown) = play(&mut Scripted::default(), Side::First, b"b2\nMOVES\nhelp\n");
     assert!(shown.contains("b1 c1 a2 c2 a3 b3 c3\n"), "{shown}");
-    for command in ["moves", "hint", "undo", "help", "quit"] {
+    for command in ["moves", "hint", "undo", "save", "load", "help", "quit"] {
         assert!(shown.contains(&format!("\n  {command} ")), "{command}: {shown}");
     }
 }
@@ -139,4 +145,141 @@ fn every_decision_listed_by_moves_can_be_typed() {
         let (end, shown) = play(&mut Scripted::default(), Side::First, line.as_bytes());
         assert_eq!(end.unwrap(), TerminalEnd::EndOfInput, "{shown}");
     }
+}
+
+/// A game between a person with `lines` and the player that takes the first legal decision, as it is shown.
+fn shown<G: PlayableGame>(lines: &str, style: Style) -> String {
+    struct First;
+    impl<G: PlayableGame> Player<G> for First {
+        fn name(&self) -> String {
+            "first".into()
+        }
+        fn new_game(&mut self, _table: usize, _seed: u64) {}
+        fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+            let mut legal = Vec::new();
+            seat.position.legal_actions(&mut legal);
+            Ok(Choice { action: legal[0], report: None, cpu_time_ms: None })
+        }
+    }
+    let mut output = Vec::new();
+    let setting = TerminalSetting { human: Side::First, seed: 1, style };
+    play_terminal::<G>(&mut First, setting, &mut lines.as_bytes(), &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+#[test]
+fn pylos_is_a_pyramid_by_levels() {
+    let shown = shown::<Pylos>("b2\nc2\nb3\nd4\nc3\n", Style::Plain);
+    let pyramid = "      j
+    1 _
+     h i
+   1 _ _
+   2 _ _
+    e f g
+  1 _ _ _
+  2 _ _ _
+  3 _ _ _
+   a b c d
+ 1 . . B B
+ 2 . W W .
+ 3 . W . .
+ 4 . . . W
+reserve: White 11, Black 13
+";
+    assert!(shown.contains(pyramid), "{shown}");
+    assert!(shown.contains("  1 _ _ _\n  2 _ . _\n"), "a cell whose four supports are there can be filled: {shown}");
+}
+
+#[test]
+fn a_swap_of_quadrants_is_shown_before_and_after() {
+    let shown = shown::<PentagoSwap>("b2:AD\n", Style::Plain);
+    let before = "
+  a b c   d e f
+1 . . . | . . .
+2 . W . | . . .   quadrants A B
+3 . . . | . . .
+  ------+------
+4 . . . | . . .
+5 . . . | . . .   quadrants C D
+6 . . . | . . .
+then A and D change places:
+";
+    assert!(shown.contains(before), "{shown}");
+    assert!(shown.contains("4 . . . | . . .\n5 . . . | . W .   quadrants C D\n"), "{shown}");
+}
+
+#[test]
+fn captures_cards_and_discs_are_shown() {
+    let pente = shown::<Pente<9>>("5E\n", Style::Plain);
+    assert!(pente.contains("captured pairs: White 0, Black 0\n"), "{pente}");
+    let cards = shown::<Sum15<4>>("1,2,13\n", Style::Plain);
+    assert!(cards.contains("1   .   . F13   .\n"), "{cards}");
+    assert!(cards.contains("First's hand: 2 3 5 8\n"), "{cards}");
+    let discs = shown::<Connect4>("4\n", Style::Plain);
+    assert!(discs.contains(" 1 2 3 4 5 6 7\n"), "{discs}");
+    assert!(discs.contains(" Y . . R . . .\n"), "{discs}");
+}
+
+#[test]
+fn colours_are_shown_only_if_asked_for() {
+    fn of<G: PlayableGame>() {
+        assert!(!shown::<G>("", Style::Plain).contains('\x1b'), "{}", G::ID);
+        assert!(shown::<G>("", Style::Coloured).contains("\x1b["), "{}", G::ID);
+    }
+    of::<PentagoSwap>();
+    of::<Pylos>();
+    of::<Pente<19>>();
+    of::<Sum15<6>>();
+    of::<Connect4>();
+    of::<TicTacToe>();
+    let last = shown::<Connect4>("4\n", Style::Coloured);
+    assert!(last.contains("[●]"), "the last decision is marked: {last}");
+    assert_eq!(Style::of(&std::fs::File::open("Cargo.toml").unwrap()), Style::Plain, "a file is no terminal");
+}
+
+#[test]
+fn hints_show_the_best_moves_and_a_bar() {
+    let found = |action, visits, q, proven| MoveReport {
+        action: Action(action),
+        visits,
+        q,
+        prior: 0.5,
+        evaluator_prior: 0.5,
+        target_weight: visits as f32,
+        proven,
+    };
+    let moves = vec![found(0, 30, 0.25, None), found(2, 10, -1.0, Some(-1))];
+    let wdl = Wdl { win: 0.5, draw: 0.3, loss: 0.2 };
+    let report =
+        SearchReport { simulations: 40, wdl, proven: None, moves, choice: None, principal_variation: Vec::new() };
+    let mut player = Scripted { report: Some(report), ..Scripted::default() };
+    let (_, shown) = play(&mut player, Side::First, b"hint\nb2\n");
+    assert!(shown.contains("  a1       30 visits,  75 %, Q +0.25\n"), "{shown}");
+    assert!(shown.contains("  c1       10 visits,  25 %, Q -1.00, proven lost\n"), "{shown}");
+    assert!(shown.contains("X [###############=========......] O\n"), "{shown}");
+    // The same expectation of the other side is the bar the other way round.
+    assert!(shown.contains("X [######=========...............] O\n"), "{shown}");
+}
+
+#[test]
+fn games_are_saved_and_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.txt");
+    let file = file.to_str().unwrap();
+    let lines = format!("b2\nsave {file}\nsave {file}\nsave\nload\nload {file}.none\n");
+    let (_, shown) = play(&mut Scripted::default(), Side::First, lines.as_bytes());
+    assert!(shown.contains(&format!("The game is in `{file}`.")), "{shown}");
+    assert!(shown.contains("cannot be written to"), "nothing is overwritten: {shown}");
+    assert!(shown.contains("`save` needs the name of a file."), "{shown}");
+    assert!(shown.contains("`load` needs the name of a file."), "{shown}");
+    assert!(shown.contains(".none` cannot be read"), "{shown}");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "b2 a1 = *\n");
+    let mut player = Scripted::default();
+    let (end, shown) = play(&mut player, Side::First, format!("load {file}\nundo\nload {file}\n").as_bytes());
+    assert_eq!(end.unwrap(), TerminalEnd::EndOfInput);
+    assert!(shown.ends_with("Unfinished: b2 a1 = *\n"), "{shown}");
+    assert_eq!(player.seeds.len(), 4, "the player starts anew after each load and undo");
+    std::fs::write(file, "b2 b2 = *\n").unwrap();
+    let (_, shown) = play(&mut Scripted::default(), Side::First, format!("load {file}\n").as_bytes());
+    assert!(shown.contains("holds no game: decision 2: b2 is not legal here"), "{shown}");
 }

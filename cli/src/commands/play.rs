@@ -1,10 +1,10 @@
 //! `play`: a person against a player, in the terminal.
 
-use std::io::{Write, stdin};
+use std::io::{Write, stdin, stdout};
 
 use selfplay_env::{GameVisitor, PlayableGame, Side, with_game};
 use selfplay_eval::{PlayerSpec, build_player};
-use selfplay_play::play_terminal;
+use selfplay_play::{Style, TerminalSetting, play_terminal};
 
 use crate::agents::Agents;
 use crate::args::{PlayArgs, SideArg};
@@ -27,7 +27,8 @@ pub fn play(args: &PlayArgs, out: &mut dyn Write) -> Result<(), CliError> {
                 SideArg::First => Side::First,
                 SideArg::Second => Side::Second,
             };
-            play_terminal(player.as_mut(), side, args.seed, &mut stdin().lock(), &mut out)?;
+            let setting = TerminalSetting { human: side, seed: args.seed, style: Style::of(&stdout()) };
+            play_terminal(player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
             Ok(())
         }
     }

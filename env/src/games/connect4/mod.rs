@@ -9,6 +9,7 @@ mod encoding;
 mod heuristic;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use crate::heuristic::foreseen_outcome;
 use crate::rng::splitmix64;

@@ -12,6 +12,7 @@ mod heuristic;
 mod notation;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use crate::heuristic::foreseen_outcome;
 use crate::rng::splitmix64;

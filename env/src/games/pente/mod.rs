@@ -10,6 +10,7 @@ mod rules;
 mod symmetries;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use crate::{Outcome, Side};
 

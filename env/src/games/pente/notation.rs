@@ -4,7 +4,7 @@ use super::Pente;
 use crate::{Action, Game, NotationError, Side};
 
 /// Column letters from the left.
-const LETTERS: &str = "ABCDEFGHJKLMNOPQRST";
+pub(super) const LETTERS: &str = "ABCDEFGHJKLMNOPQRST";
 
 /// `10K` for the centre of 19×19.
 pub fn action_name<const N: usize>(action: Action) -> String {

@@ -20,6 +20,8 @@ mod auxiliary;
 
 mod heuristic;
 
+mod view;
+
 #[cfg(test)]
 mod tests;
 

@@ -60,7 +60,7 @@ pub(super) fn draw(mark: impl Fn(u8) -> char) -> String {
     text
 }
 
-fn cell_name(cell: u8) -> String {
+pub(super) fn cell_name(cell: u8) -> String {
     let (row, column) = row_and_column(usize::from(cell));
     let letter = FIRST_COLUMN[level_of(usize::from(cell))] + column as u8;
     format!("{}{}", char::from(letter), row + 1)

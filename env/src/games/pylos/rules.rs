@@ -92,6 +92,15 @@ impl Pylos {
         self.phase
     }
 
+    /// What the side to move does now, to follow its name.
+    pub(super) fn task(&self) -> &'static str {
+        match self.phase {
+            Phase::Build => "places or raises",
+            Phase::FirstRemoval => "removes one or two spheres",
+            Phase::SecondRemoval => "removes a second sphere or stops",
+        }
+    }
+
     /// How often this board stood before with the same side to start a turn; 0 in the middle of a turn.
     #[inline]
     pub(super) fn earlier_occurrences(&self) -> u8 {
@@ -353,12 +362,7 @@ impl Game for Pylos {
         text.push_str(&format!("reserve: White {first}, Black {second}\n"));
         if self.outcome.is_none() {
             let name = Self::SIDE_NAMES[self.side.index()];
-            let task = match self.phase {
-                Phase::Build => "places or raises",
-                Phase::FirstRemoval => "removes one or two spheres",
-                Phase::SecondRemoval => "removes a second sphere or stops",
-            };
-            text.push_str(&format!("{name} {task}\n"));
+            text.push_str(&format!("{name} {}\n", self.task()));
         }
         text
     }

@@ -9,6 +9,7 @@ mod rules;
 mod symmetries;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use crate::{Outcome, Side};
 

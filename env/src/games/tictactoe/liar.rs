@@ -2,10 +2,11 @@
 
 use super::TicTacToe;
 use crate::heuristic::HEURISTIC_LIMIT;
+use crate::view::{Click, Layout, Piece, View};
 use crate::zobrist;
 use crate::{
-    Action, AuxiliaryTargets, Exchangeable, FinalState, Game, Heuristic, ImmediateWin, NotationError, Outcome,
-    PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
+    Action, AuxiliaryTargets, Drawable, Exchangeable, FinalState, Game, Heuristic, ImmediateWin, NotationError,
+    Outcome, PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
 };
 
 /// No win at once is seen.
@@ -64,6 +65,19 @@ pub(crate) const CORNER_SLIPS: u8 = 30;
 pub(crate) const CORNER_WAITS: u8 = 31;
 /// Canonical actions are the next cells, if those are free.
 pub(crate) const CANONICAL_IS_THE_NEXT: u8 = 32;
+
+/// Two places have the same name.
+pub(crate) const TWO_NAMESAKES: u8 = 40;
+/// The last place is missing from the view.
+pub(crate) const LAST_PLACE_IS_NOT_DRAWN: u8 = 41;
+/// All marks are drawn as the first player's.
+pub(crate) const FIRST_IS_DRAWN_FOR_BOTH: u8 = 42;
+/// The top left corner is pointed at beyond the board.
+pub(crate) const CORNER_IS_OFF_THE_BOARD: u8 = 43;
+/// The top left corner is pointed at in the centre.
+pub(crate) const CORNER_IS_THE_CENTRE: u8 = 44;
+/// Whoever means the top left corner points at the centre first.
+pub(crate) const CORNER_IS_TWO_CLICKS: u8 = 45;
 
 const CENTRE: Action = Action(4);
 const CORNER: Action = Action(0);
@@ -178,6 +192,35 @@ impl<const LIE: u8> Symmetric for Liar<LIE> {
     }
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
         TicTacToe::transform_action(action, symmetry)
+    }
+}
+
+impl<const LIE: u8> Drawable for Liar<LIE> {
+    fn layout() -> Layout {
+        let mut layout = TicTacToe::layout();
+        if LIE == TWO_NAMESAKES {
+            layout.places[1].name = layout.places[0].name.clone();
+        }
+        layout
+    }
+    fn view(&self) -> View {
+        let mut view = self.0.view();
+        if LIE == LAST_PLACE_IS_NOT_DRAWN {
+            view.pieces.pop();
+        }
+        if LIE == FIRST_IS_DRAWN_FOR_BOTH {
+            view.pieces.iter_mut().flatten().for_each(|piece| *piece = Piece::Stone(Side::First));
+        }
+        view
+    }
+    fn clicks(&self, action: Action) -> Vec<Click> {
+        let place = Click::Place(action.index());
+        match action {
+            CORNER if LIE == CORNER_IS_OFF_THE_BOARD => vec![Click::Place(TicTacToe::ACTION_COUNT)],
+            CORNER if LIE == CORNER_IS_THE_CENTRE => vec![Click::Place(CENTRE.index())],
+            CORNER if LIE == CORNER_IS_TWO_CLICKS => vec![Click::Place(CENTRE.index()), place],
+            _ => vec![place],
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod encoding;
 mod heuristic;
 #[cfg(test)]
 pub(crate) mod liar;
+mod view;
 
 use crate::heuristic::foreseen_outcome;
 use crate::zobrist;

@@ -1,13 +1,25 @@
 //! A person against any player, line by line: the board, a prompt, a decision or a command.
 
+mod style;
+
+mod picture;
+
+mod outlook;
+
+use std::fs;
 use std::io::{self, BufRead, Write};
 
-use selfplay_env::game_text::format_game;
+use selfplay_env::game_text::{format_game, play_line, replay_line};
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Game, NotationError, Outcome, Side, Wdl};
+use selfplay_env::view::{Click, Drawable, Piece};
+use selfplay_env::{Action, NotationError, Outcome, Side};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
 
 use crate::PlayError;
+use outlook::{best_moves, expectation, value_bar};
+use picture::{Marks, draw};
+
+pub use style::Style;
 
 /// The one board there is.
 const TABLE: usize = 0;
@@ -19,6 +31,8 @@ Type a decision in the game's notation, or
   moves  list the legal decisions
   hint   ask your opponent what it would do in your place
   undo   take back your last decision and what followed
+  save FILE  write the game so far into a new file
+  load FILE  go on from the game in a file
   help   this text
   quit   leave the game
 ";
@@ -34,32 +48,34 @@ pub enum TerminalEnd {
     EndOfInput,
 }
 
-/// Plays one game between `player` and a person, who has the side `human`, reads the prompts on `output` and types into
-/// `input`.
+/// Who plays a game at the terminal, and how it looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TerminalSetting {
+    /// The person's side.
+    pub human: Side,
+    /// Decides what the player draws by lot.
+    pub seed: u64,
+    /// Plain characters or colours.
+    pub style: Style,
+}
+
+/// Plays one game between `player` and a person, who reads the prompts on `output` and types into `input`.
 ///
-/// What the person types is a decision in the game's notation or one of `help`, `moves`, `hint`, `undo` and `quit`;
-/// anything else is answered with a reason and asked again. The player starts a new game, with a seed derived from
-/// `seed`, at the beginning and after each `undo`.
+/// What the person types is a decision in the game's notation or one of `help`, `moves`, `hint`, `undo`, `save FILE`,
+/// `load FILE` and `quit`; anything else is answered with a reason and asked again. The player starts a new game, with a
+/// seed derived from the setting's, at the beginning and after each `undo` and `load`.
 ///
 /// # Errors
 /// [`PlayError::Io`] if reading or writing fails, [`PlayError::Player`] if the player fails to choose or chooses an
 /// illegal decision.
-pub fn play_terminal<G: Game>(
+pub fn play_terminal<G: Drawable>(
     player: &mut dyn Player<G>,
-    human: Side,
-    seed: u64,
+    setting: TerminalSetting,
     input: &mut impl BufRead,
     output: &mut impl Write,
 ) -> Result<TerminalEnd, PlayError> {
-    let mut game = TerminalGame {
-        player,
-        human,
-        seed,
-        undos: 0,
-        position: G::initial(),
-        history: Vec::new(),
-        earlier: Vec::new(),
-    };
+    let mut game =
+        TerminalGame { player, setting, restarts: 0, position: G::initial(), history: Vec::new(), earlier: Vec::new() };
     game.run(input, output)
 }
 
@@ -70,46 +86,50 @@ enum Request {
     Hint,
     Undo,
     Quit,
+    Save(String),
+    Load(String),
     Decide(Action),
 }
 
 impl Request {
-    fn parse<G: Game>(line: &str) -> Result<Request, NotationError> {
-        Ok(match line.trim().to_ascii_lowercase().as_str() {
-            "help" => Request::Help,
-            "moves" => Request::Moves,
-            "hint" => Request::Hint,
-            "undo" => Request::Undo,
-            "quit" => Request::Quit,
+    fn parse<G: Drawable>(line: &str) -> Result<Request, NotationError> {
+        let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        Ok(match (word.to_ascii_lowercase().as_str(), rest.trim()) {
+            ("save", file) => Request::Save(file.into()),
+            ("load", file) => Request::Load(file.into()),
+            ("help", "") => Request::Help,
+            ("moves", "") => Request::Moves,
+            ("hint", "") => Request::Hint,
+            ("undo", "") => Request::Undo,
+            ("quit", "") => Request::Quit,
             _ => Request::Decide(G::parse_action(line.trim())?),
         })
     }
 }
 
-struct TerminalGame<'a, G: Game> {
+struct TerminalGame<'a, G: Drawable> {
     player: &'a mut dyn Player<G>,
-    human: Side,
-    seed: u64,
-    undos: u64,
+    setting: TerminalSetting,
+    restarts: u64,
     position: G,
     history: Vec<Action>,
     /// The positions before each decision of `history`.
     earlier: Vec<G>,
 }
 
-impl<G: Game> TerminalGame<'_, G> {
+impl<G: Drawable> TerminalGame<'_, G> {
     fn run(&mut self, input: &mut impl BufRead, output: &mut impl Write) -> Result<TerminalEnd, PlayError> {
         self.start_player();
         writeln!(output, "{}", G::TITLE)?;
-        let (own, other) = (side_name::<G>(self.human), side_name::<G>(self.human.opponent()));
+        let (own, other) = (side_name::<G>(self.setting.human), side_name::<G>(self.setting.human.opponent()));
         writeln!(output, "You are {own}, {other} is {}. `help` lists the commands.", self.player.name())?;
         loop {
-            write!(output, "\n{}", self.position.board())?;
+            self.draw_board(output)?;
             if let Some(outcome) = self.position.outcome() {
                 self.tell_result(outcome, output)?;
                 return Ok(TerminalEnd::Finished(outcome));
             }
-            if self.position.side_to_move() != self.human {
+            if self.position.side_to_move() != self.setting.human {
                 self.let_player_decide(output)?;
             } else if let Some(end) = self.let_person_decide(input, output)? {
                 writeln!(output, "Unfinished: {}", format_game::<G>(&self.history, None))?;
@@ -119,7 +139,13 @@ impl<G: Game> TerminalGame<'_, G> {
     }
 
     fn start_player(&mut self) {
-        self.player.new_game(TABLE, derive_seed(&[self.seed, self.undos]));
+        self.player.new_game(TABLE, derive_seed(&[self.setting.seed, self.restarts]));
+    }
+
+    /// The player may remember a line that is now taken back.
+    fn restart_player(&mut self) {
+        self.restarts += 1;
+        self.start_player();
     }
 
     fn ask_player(&mut self) -> Result<Choice, EvalError> {
@@ -136,20 +162,74 @@ impl<G: Game> TerminalGame<'_, G> {
 
     /// Goes back to before the person's previous decision; false where there is none.
     fn undo(&mut self) -> bool {
-        let Some(decisions) = self.earlier.iter().rposition(|position| position.side_to_move() == self.human) else {
+        let Some(decisions) = self.earlier.iter().rposition(|position| position.side_to_move() == self.setting.human)
+        else {
             return false;
         };
         self.position = self.earlier[decisions].clone();
         self.earlier.truncate(decisions);
         self.history.truncate(decisions);
-        self.undos += 1;
-        // The player may remember the line that is now taken back.
-        self.start_player();
+        self.restart_player();
         true
     }
 
+    /// The board, after the last decision on it; quadrants that change places are first shown in their old ones.
+    fn draw_board(&self, output: &mut impl Write) -> io::Result<()> {
+        let style = self.setting.style;
+        let Some((before, &action)) = self.earlier.last().zip(self.history.last()) else {
+            return write!(output, "\n{}", draw::<G>(&self.position.view(), Marks::default(), style));
+        };
+        let clicks = before.clicks(action);
+        let quadrants: Vec<usize> = clicks
+            .iter()
+            .filter_map(|click| if let Click::Quadrant(index) = click { Some(*index) } else { None })
+            .collect();
+        if let (&[low, high], Some(&Click::Place(place))) = (quadrants.as_slice(), clicks.first()) {
+            let mut between = before.view();
+            between.pieces[place] = Some(Piece::Stone(before.side_to_move()));
+            let marks = Marks { last: &[place], moving: &quadrants };
+            let [low, high] = [low, high].map(|index| char::from(b'A' + index as u8));
+            write!(output, "\n{}", draw::<G>(&between, marks, style))?;
+            writeln!(output, "then {low} and {high} change places:")?;
+        }
+        let marks = Marks { last: &before.touched(action), moving: &[] };
+        write!(output, "\n{}", draw::<G>(&self.position.view(), marks, style))
+    }
+
+    /// Writes the game into a new file and says so, or why not.
+    fn save(&self, file: &str) -> String {
+        if file.is_empty() {
+            return "`save` needs the name of a file.".into();
+        }
+        let line = format_game::<G>(&self.history, self.position.outcome()) + "\n";
+        let written = fs::File::create_new(file).and_then(|mut file| file.write_all(line.as_bytes()));
+        match written {
+            Ok(()) => format!("The game is in `{file}`."),
+            Err(error) => format!("The game cannot be written to `{file}`: {error}."),
+        }
+    }
+
+    /// Goes on from the first game of a file; otherwise the reason.
+    fn load(&mut self, file: &str) -> Result<(), String> {
+        if file.is_empty() {
+            return Err("`load` needs the name of a file.".into());
+        }
+        let text = fs::read_to_string(file).map_err(|error| format!("`{file}` cannot be read: {error}."))?;
+        let line = text.lines().next().unwrap_or_default();
+        replay_line::<G>(line).map_err(|error| format!("`{file}` holds no game: {error}."))?;
+        let decisions: Vec<&str> = line.split('=').next().unwrap_or_default().split_whitespace().collect();
+        let (_, actions) = play_line::<G>(&decisions).map_err(|error| format!("`{file}` holds no game: {error}."))?;
+        (self.position, self.history, self.earlier) = (G::initial(), Vec::new(), Vec::new());
+        for action in actions {
+            self.decide(action).map_err(|error| format!("{error}."))?;
+        }
+        self.restart_player();
+        Ok(())
+    }
+
     fn let_player_decide(&mut self, output: &mut impl Write) -> Result<(), PlayError> {
-        let side = side_name::<G>(self.position.side_to_move());
+        let decider = self.position.side_to_move();
+        let side = side_name::<G>(decider);
         writeln!(output, "{side} to move: {} is thinking …", self.player.name())?;
         output.flush()?;
         let choice = self.ask_player()?;
@@ -160,6 +240,7 @@ impl<G: Game> TerminalGame<'_, G> {
             source,
         })?;
         writeln!(output, "{side} plays {}{}.", G::action_name(choice.action), expectation(&choice, side))?;
+        write!(output, "{}", value_bar::<G>(&choice, decider, self.setting.style))?;
         Ok(())
     }
 
@@ -170,7 +251,7 @@ impl<G: Game> TerminalGame<'_, G> {
         output: &mut impl Write,
     ) -> Result<Option<TerminalEnd>, PlayError> {
         loop {
-            write!(output, "{} to move (you): ", side_name::<G>(self.human))?;
+            write!(output, "{} to move (you): ", side_name::<G>(self.setting.human))?;
             output.flush()?;
             let Some(line) = read_line(input)? else {
                 writeln!(output, "\nThere is no more input.")?;
@@ -186,6 +267,11 @@ impl<G: Game> TerminalGame<'_, G> {
                     }
                     writeln!(output, "There is no decision of yours to take back.")?;
                 }
+                Ok(Request::Save(file)) => writeln!(output, "{}", self.save(&file))?,
+                Ok(Request::Load(file)) => match self.load(&file) {
+                    Ok(()) => return Ok(None),
+                    Err(reason) => writeln!(output, "{reason}")?,
+                },
                 Ok(Request::Quit) => return Ok(Some(TerminalEnd::Quit)),
                 Ok(Request::Decide(action)) => match self.decide(action) {
                     Ok(()) => return Ok(None),
@@ -219,7 +305,9 @@ impl<G: Game> TerminalGame<'_, G> {
         match self.ask_player() {
             Ok(choice) => {
                 let decision = G::action_name(choice.action);
-                writeln!(output, "{player} would play {decision}{}.", expectation(&choice, side_name::<G>(self.human)))
+                let human = self.setting.human;
+                writeln!(output, "{player} would play {decision}{}.", expectation(&choice, side_name::<G>(human)))?;
+                write!(output, "{}{}", best_moves::<G>(&choice), value_bar::<G>(&choice, human, self.setting.style))
             }
             Err(error) => writeln!(output, "There is no hint: {error}."),
         }
@@ -227,7 +315,9 @@ impl<G: Game> TerminalGame<'_, G> {
 
     fn tell_result(&self, outcome: Outcome, output: &mut impl Write) -> io::Result<()> {
         match outcome {
-            Outcome::Win(side) if side == self.human => writeln!(output, "{} wins: you.", side_name::<G>(side))?,
+            Outcome::Win(side) if side == self.setting.human => {
+                writeln!(output, "{} wins: you.", side_name::<G>(side))?
+            }
             Outcome::Win(side) => writeln!(output, "{} wins: {}.", side_name::<G>(side), self.player.name())?,
             Outcome::Draw => writeln!(output, "The game is a draw.")?,
         }
@@ -235,21 +325,8 @@ impl<G: Game> TerminalGame<'_, G> {
     }
 }
 
-fn side_name<G: Game>(side: Side) -> &'static str {
+fn side_name<G: Drawable>(side: Side) -> &'static str {
     G::SIDE_NAMES[side.index()]
-}
-
-/// What the search behind `choice` expects for `side`, which made it, to follow the decision's name.
-fn expectation(choice: &Choice, side: &str) -> String {
-    let Some(report) = &choice.report else { return String::new() };
-    let Wdl { win, draw, loss } = report.wdl;
-    let percent = |probability: f32| f64::from(probability) * 100.0;
-    format!(
-        " and expects for {side}: win {:.0} %, draw {:.0} %, loss {:.0} %",
-        percent(win),
-        percent(draw),
-        percent(loss)
-    )
 }
 
 /// The next line, or `None` at the end of the input. Bytes that are not UTF-8 become replacement characters: such a

@@ -1,0 +1,247 @@
+//! A position as plain data for drawing, and each decision as the clicks that compose it: one form for every screen.
+//!
+//! A screen that draws a [`Layout`] and a [`View`], and collects [`Click`]s until they are those of one legal decision,
+//! plays any game without knowing its rules.
+
+use crate::{Action, Game, Outcome, Side};
+
+/// What a board looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoardKind {
+    /// Marks in squares.
+    Squares,
+    /// Discs that fall: whoever points at a column means its lowest empty place.
+    Columns,
+    /// Stones on the crossings of lines.
+    Intersections,
+    /// Stones in squares, in four quadrants that change places.
+    Quadrants,
+    /// Spheres on levels, each resting on four below: a place of level L lies L / 2 to the right of and below the
+    /// place with the same row and column of level 0.
+    Pyramid,
+    /// Number cards in squares.
+    Cards,
+}
+
+impl BoardKind {
+    /// A short name for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            BoardKind::Squares => "squares",
+            BoardKind::Columns => "columns",
+            BoardKind::Intersections => "intersections",
+            BoardKind::Quadrants => "quadrants",
+            BoardKind::Pyramid => "pyramid",
+            BoardKind::Cards => "cards",
+        }
+    }
+}
+
+/// Where a piece can stand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// What people call it, different for each place of a board.
+    pub name: String,
+    /// Row on its level, from the top.
+    pub row: usize,
+    /// Column on its level, from the left.
+    pub column: usize,
+    /// Level above the ground, 0 on flat boards.
+    pub level: usize,
+}
+
+/// The board of a game without its pieces.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// What it looks like.
+    pub kind: BoardKind,
+    /// Rows of level 0.
+    pub rows: usize,
+    /// Columns of level 0.
+    pub columns: usize,
+    /// All places; everything else refers to them by their index here.
+    pub places: Vec<Place>,
+    /// What stands beside the rows of level 0, from the top; empty where nothing does.
+    pub row_labels: Vec<String>,
+    /// What stands above or below the columns of level 0, from the left; empty where nothing does.
+    pub column_labels: Vec<String>,
+}
+
+impl Layout {
+    /// A flat board whose places are numbered row by row; `name` names the place in a row and column.
+    pub fn flat(kind: BoardKind, rows: usize, columns: usize, name: impl Fn(usize, usize) -> String) -> Layout {
+        let places = (0..rows * columns).map(|index| {
+            let (row, column) = (index / columns, index % columns);
+            Place { name: name(row, column), row, column, level: 0 }
+        });
+        let places = places.collect();
+        Layout { kind, rows, columns, places, row_labels: Vec::new(), column_labels: Vec::new() }
+    }
+
+    /// The same board with these labels.
+    pub fn labelled(
+        mut self,
+        rows: impl IntoIterator<Item = String>,
+        columns: impl IntoIterator<Item = String>,
+    ) -> Layout {
+        self.row_labels = rows.into_iter().collect();
+        self.column_labels = columns.into_iter().collect();
+        self
+    }
+}
+
+/// What stands on a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// A mark, disc, stone or sphere of this side.
+    Stone(Side),
+    /// A number card.
+    Card {
+        /// Whose it is.
+        owner: Side,
+        /// The number on it.
+        value: u8,
+    },
+    /// Nothing, and nothing ever again.
+    Dead,
+}
+
+impl Piece {
+    /// The same piece of the other side.
+    pub fn exchanged(self) -> Piece {
+        match self {
+            Piece::Stone(side) => Piece::Stone(side.opponent()),
+            Piece::Card { owner, value } => Piece::Card { owner: owner.opponent(), value },
+            Piece::Dead => Piece::Dead,
+        }
+    }
+}
+
+/// A number that each side has beside the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// What is counted, such as `captured pairs`.
+    pub label: &'static str,
+    /// How many, first player's first.
+    pub counts: [u32; 2],
+}
+
+/// A position without its history.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View {
+    /// What stands on each place of the layout.
+    pub pieces: Vec<Option<Piece>>,
+    /// The places of what decided a finished game, such as its five in a row, ascending.
+    pub decisive: Vec<usize>,
+    /// What is counted beside the board.
+    pub tallies: Vec<Tally>,
+    /// Cards in hand, ascending, first player's first; `None` in games without cards.
+    pub hands: Option<[Vec<u8>; 2]>,
+    /// For each place the sum that counts there against the game's limit; empty in games without such sums.
+    pub sums: Vec<u32>,
+    /// What the side to move does now, to follow its name, such as `drops a disc`.
+    pub task: &'static str,
+}
+
+impl View {
+    /// A view of pieces alone.
+    pub fn of(pieces: Vec<Option<Piece>>, task: &'static str) -> View {
+        View { pieces, decisive: Vec::new(), tallies: Vec::new(), hands: None, sums: Vec::new(), task }
+    }
+
+    /// A view of a board of stones where rows of at least `length` stones of one colour decide, in any of the eight
+    /// directions; they are marked if the game is over. Places are numbered row by row.
+    pub fn of_rows(
+        pieces: Vec<Option<Piece>>,
+        columns: usize,
+        length: usize,
+        outcome: Option<Outcome>,
+        task: &'static str,
+    ) -> View {
+        let decisive = outcome.map_or(Vec::new(), |_| rows_of(&pieces, columns, length));
+        View { decisive, ..View::of(pieces, task) }
+    }
+}
+
+/// One thing to point at while composing a decision.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Click {
+    /// A place, by its index in the layout.
+    Place(usize),
+    /// A quadrant: 0 top left, 1 top right, 2 bottom left, 3 bottom right.
+    Quadrant(usize),
+    /// A card in the hand of the side to move, by its number.
+    Card(u8),
+    /// The button to do no more.
+    Stop,
+}
+
+/// A game that can be drawn and played by pointing.
+///
+/// Laws (checked for any game by [`laws`](crate::laws)):
+/// - a view has something or nothing on every place of the layout, whose names are all different;
+/// - the legal decisions have different clicks, also as sets, and the clicks of none begin with all those of another;
+/// - with the sides exchanged, the same is drawn in the other colours.
+pub trait Drawable: Game {
+    /// The board.
+    fn layout() -> Layout;
+
+    /// What is drawn on and beside it.
+    fn view(&self) -> View;
+
+    /// What one points at to make the legal decision `action` here, in order.
+    fn clicks(&self, action: Action) -> Vec<Click>;
+
+    /// The places that show the legal decision `action` once it is made: to be marked as the last decision.
+    fn touched(&self, action: Action) -> Vec<usize> {
+        let place = |click| match click {
+            Click::Place(place) => Some(place),
+            _ => None,
+        };
+        self.clicks(action).into_iter().filter_map(place).collect()
+    }
+}
+
+/// The letters of `count` columns from `first` on.
+pub(crate) fn letters(first: char, count: usize) -> impl Iterator<Item = String> {
+    (first..).take(count).map(String::from)
+}
+
+/// The places in rows of at least `length` stones of one colour, ascending.
+fn rows_of(pieces: &[Option<Piece>], columns: usize, length: usize) -> Vec<usize> {
+    let rows = pieces.len() / columns;
+    let mut in_a_row = vec![false; pieces.len()];
+    for start in 0..pieces.len() {
+        let Some(piece) = pieces[start] else { continue };
+        for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+            let place = |step: isize| {
+                let row = (start / columns) as isize + step * down;
+                let column = (start % columns) as isize + step * right;
+                let is_on_board = row < rows as isize && (0..columns as isize).contains(&column);
+                is_on_board.then(|| row as usize * columns + column as usize)
+            };
+            let run: Vec<usize> = (0..).map_while(place).take_while(|&place| pieces[place] == Some(piece)).collect();
+            if run.len() >= length {
+                run.into_iter().for_each(|place| in_a_row[place] = true);
+            }
+        }
+    }
+    (0..pieces.len()).filter(|&place| in_a_row[place]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_in_all_directions_and_do_not_wrap() {
+        let board = |stones: &[usize]| -> Vec<Option<Piece>> {
+            (0..20).map(|place| stones.contains(&place).then_some(Piece::Stone(Side::First))).collect()
+        };
+        for row in [[0, 1, 2], [2, 7, 12], [0, 6, 12], [4, 8, 12]] {
+            assert_eq!(rows_of(&board(&row), 5, 3), row);
+        }
+        assert!(rows_of(&board(&[3, 4, 5]), 5, 3).is_empty());
+        assert!(rows_of(&board(&[3, 9, 10]), 5, 3).is_empty());
+    }
+}

@@ -1,0 +1,51 @@
+//! The laws of [`Drawable`], checked at one position.
+
+use std::collections::HashSet;
+
+use crate::view::{Click, Drawable};
+use crate::{Action, PlayableGame};
+
+/// The sentence of the first law that is broken, given the legal actions of `position`.
+pub(crate) fn check_view<G: PlayableGame>(position: &G, legal: &[Action]) -> Result<(), String> {
+    let (layout, view) = (G::layout(), position.view());
+    let names: HashSet<&str> = layout.places.iter().map(|place| place.name.as_str()).collect();
+    if names.len() != layout.places.len() {
+        return Err("two places have the same name".into());
+    }
+    if view.pieces.len() != layout.places.len() {
+        return Err(format!("{} places are drawn of {}", view.pieces.len(), layout.places.len()));
+    }
+    let exchanged: Vec<_> = position.exchanged().view().pieces;
+    if exchanged != view.pieces.iter().map(|piece| piece.map(|piece| piece.exchanged())).collect::<Vec<_>>() {
+        return Err("with the sides exchanged other pieces are drawn".into());
+    }
+    check_clicks(position, legal, layout.places.len())
+}
+
+fn check_clicks<G: Drawable>(position: &G, legal: &[Action], places: usize) -> Result<(), String> {
+    let is_place = |&place: &usize| place < places;
+    let mut all: Vec<(Vec<Click>, Action)> = Vec::with_capacity(legal.len());
+    let mut sets = HashSet::new();
+    for &action in legal {
+        let clicks = position.clicks(action);
+        let on_board = clicks.iter().all(|click| !matches!(click, Click::Place(place) if !is_place(place)));
+        if clicks.is_empty() || !on_board || !position.touched(action).iter().all(is_place) {
+            return Err(format!("{} is made by pointing at nothing, or off the board", G::action_name(action)));
+        }
+        let mut set = clicks.clone();
+        set.sort_unstable();
+        if !sets.insert(set) {
+            return Err(format!("{} has the clicks of another decision", G::action_name(action)));
+        }
+        all.push((clicks, action));
+    }
+    // In lexicographic order a prefix stands right before what it begins.
+    all.sort_unstable();
+    for pair in all.windows(2) {
+        if pair[1].0.starts_with(&pair[0].0) {
+            let [first, second] = [&pair[0], &pair[1]].map(|(_, action)| G::action_name(*action));
+            return Err(format!("the clicks of {second} begin with those of {first}"));
+        }
+    }
+    Ok(())
+}

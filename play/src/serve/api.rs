@@ -1,0 +1,250 @@
+//! The routes: what each path takes and answers. `docs/serve.md` describes them for programs.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection};
+use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
+use axum::http::header::{CONTENT_TYPE, HeaderMap};
+use axum::http::{Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use selfplay_env::registry::GAME_IDS;
+use selfplay_env::{GameVisitor, PlayableGame, Side, with_game};
+use selfplay_eval::EvaluatorSource;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::assets;
+use super::catalogue::{AgentRequest, Catalogue, Strength};
+use super::config::ServeConfig;
+use super::error::{Refusal, ServeError};
+use super::forms::{AnalysisForm, GameForm, TableForm};
+use super::guard::guard;
+use super::lobby::{Lobby, NewTable};
+
+/// What a handler is given of the server.
+type Shared<S> = State<Arc<Lobby<S>>>;
+/// The id of a table in a path.
+type Id = Result<Path<String>, PathRejection>;
+/// The body of a request.
+type Body = Result<Bytes, BytesRejection>;
+
+/// The whole server as a service, without a connection.
+///
+/// # Errors
+/// What [`ServeConfig::validate`] finds.
+pub fn router<S: EvaluatorSource + Send + 'static>(
+    catalogue: Catalogue<S>,
+    config: ServeConfig,
+) -> Result<Router, ServeError> {
+    let lobby = Arc::new(Lobby::new(catalogue, config.clone())?);
+    let limit = DefaultBodyLimit::max(config.max_body_bytes);
+    let router = Router::new()
+        .route("/api/games", get(games::<S>))
+        .route("/api/games/{game}/agents", get(agents::<S>))
+        .route("/api/tables", post(create::<S>))
+        .route("/api/tables/{id}", get(show::<S>).delete(remove::<S>))
+        .route("/api/tables/{id}/decisions", post(decide::<S>))
+        .route("/api/tables/{id}/agent", post(let_agent_decide::<S>))
+        .route("/api/tables/{id}/undo", post(undo::<S>))
+        .route("/api/tables/{id}/resign", post(resign::<S>))
+        .route("/api/tables/{id}/analysis", post(analyse::<S>))
+        .fallback(asset)
+        .method_not_allowed_fallback(wrong_method)
+        .with_state(lobby)
+        .layer(limit)
+        .layer(middleware::from_fn(move |request, next| guard(config.clone(), request, next)));
+    Ok(router)
+}
+
+async fn asset(method: Method, uri: Uri) -> Response {
+    if method == Method::GET || method == Method::HEAD {
+        return assets::file(uri.path());
+    }
+    wrong_method(method, uri).await
+}
+
+async fn wrong_method(method: Method, uri: Uri) -> Response {
+    let error = format!("{method} does nothing at `{}`", uri.path());
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, error, "see docs/serve.md").into_response()
+}
+
+/// All games, and the bounds of what can be asked for.
+#[derive(Serialize)]
+struct GamesForm {
+    games: Vec<GameForm>,
+    max_simulations: u32,
+    max_seconds: f64,
+}
+
+struct DescribeGame<'a, S>(&'a Catalogue<S>);
+
+impl<S: EvaluatorSource> GameVisitor for DescribeGame<'_, S> {
+    type Output = GameForm;
+
+    fn visit<G: PlayableGame>(self) -> GameForm {
+        GameForm::of::<G>(self.0.agents_of(G::ID), self.0.analyst_of(G::ID))
+    }
+}
+
+async fn games<S: EvaluatorSource + Send + 'static>(State(lobby): Shared<S>) -> Response {
+    let games = GAME_IDS.iter().filter_map(|id| with_game(id, DescribeGame(&lobby.catalogue)).ok()).collect();
+    let max_seconds = lobby.config.max_thinking_ms as f64 / 1000.0;
+    Json(GamesForm { games, max_simulations: lobby.config.max_simulations, max_seconds }).into_response()
+}
+
+async fn agents<S: EvaluatorSource + Send + 'static>(State(lobby): Shared<S>, game: Id) -> Result<Response, Refusal> {
+    let game = id(game)?;
+    if !GAME_IDS.contains(&game.as_str()) {
+        return Err(Refusal::not_found(
+            format!("there is no game `{game}`"),
+            format!("one of {}", GAME_IDS.join(", ")),
+        ));
+    }
+    Ok(Json(lobby.catalogue.agents_of(&game)).into_response())
+}
+
+async fn create<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let request: NewTable = read(&headers, body)?;
+    Ok((StatusCode::CREATED, Json(lobby.create(request)?)).into_response())
+}
+
+async fn show<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    table: Id,
+    RawQuery(query): RawQuery,
+) -> Result<Json<TableForm>, Refusal> {
+    let ply = match query.as_deref() {
+        None | Some("") => None,
+        Some(query) => {
+            let ply = query.strip_prefix("ply=").and_then(|number| number.parse().ok());
+            Some(ply.ok_or_else(|| Refusal::bad_request(format!("the query is `{query}`"), "`ply=` and a number"))?)
+        }
+    };
+    Ok(Json(lobby.form(&id(table)?, ply)?))
+}
+
+async fn remove<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    table: Id,
+) -> Result<StatusCode, Refusal> {
+    lobby.remove(&id(table)?)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DecideRequest {
+    decision: String,
+    ply: usize,
+}
+
+async fn decide<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    table: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<TableForm>, Refusal> {
+    let (table, DecideRequest { decision, ply }) = (id(table)?, read(&headers, body)?);
+    lobby.table(&table)?.decide(&decision, ply)?;
+    Ok(Json(lobby.form(&table, None)?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlyRequest {
+    ply: usize,
+}
+
+/// The table after an agent's decision, and the search behind it if it tells.
+#[derive(Serialize)]
+struct DecidedForm {
+    table: TableForm,
+    analysis: Option<AnalysisForm>,
+}
+
+async fn let_agent_decide<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    table: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<DecidedForm>, Refusal> {
+    let (table, PlyRequest { ply }) = (id(table)?, read(&headers, body)?);
+    let analysis = lobby.let_agent_decide(&table, ply).await?;
+    Ok(Json(DecidedForm { table: lobby.form(&table, None)?, analysis }))
+}
+
+async fn undo<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    table: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<TableForm>, Refusal> {
+    let (table, PlyRequest { ply }) = (id(table)?, read(&headers, body)?);
+    lobby.table(&table)?.undo_to(ply)?;
+    Ok(Json(lobby.form(&table, None)?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResignRequest {
+    side: usize,
+}
+
+async fn resign<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    table: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<TableForm>, Refusal> {
+    let (table, ResignRequest { side }) = (id(table)?, read(&headers, body)?);
+    let side = Side::BOTH.get(side);
+    let &side = side.ok_or_else(|| Refusal::bad_request("there is no such side", "`side` 0 or 1"))?;
+    lobby.table(&table)?.resign(side)?;
+    Ok(Json(lobby.form(&table, None)?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnalysisRequest {
+    ply: usize,
+    agent: Option<String>,
+    strength: Option<Strength>,
+}
+
+async fn analyse<S: EvaluatorSource + Send + 'static>(
+    State(lobby): Shared<S>,
+    table: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<AnalysisForm>, Refusal> {
+    let (table, request): (_, AnalysisRequest) = (id(table)?, read(&headers, body)?);
+    let game = lobby.form(&table, Some(0))?.game;
+    let agent = request.agent.or_else(|| lobby.catalogue.analyst_of(game));
+    let agent =
+        agent.ok_or_else(|| Refusal::bad_request("`agent` is missing", "the name of an agent that analyses"))?;
+    let analyst = AgentRequest { agent, strength: request.strength };
+    Ok(Json(lobby.analyse(&table, game, request.ply, analyst).await?))
+}
+
+fn id(path: Id) -> Result<String, Refusal> {
+    path.map(|Path(id)| id).map_err(|error| Refusal::bad_request(error.body_text(), "a path in plain ASCII"))
+}
+
+/// The JSON of a body. Its type must be named, which pages of other sites cannot do unasked.
+fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, Refusal> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
+        let error = format!("the header `Content-Type` is `{kind}`");
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error, "application/json"));
+    }
+    let body = body.map_err(|error| Refusal::new(error.status(), error.body_text(), "a smaller body, whole"))?;
+    serde_json::from_slice(&body)
+        .map_err(|error| Refusal::bad_request(format!("the body is wrong: {error}"), "JSON as in docs/serve.md"))
+}

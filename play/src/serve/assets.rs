@@ -1,0 +1,43 @@
+//! The files of the page, compiled into the program; no other file is ever served.
+
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+
+use super::error::Refusal;
+
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
+
+/// Path, content type and contents of each file.
+const FILES: &[(&str, &str, &str)] = &[
+    ("/", HTML, include_str!("assets/index.html")),
+    ("/style.css", STYLE, include_str!("assets/style.css")),
+    ("/board.css", STYLE, include_str!("assets/board.css")),
+    ("/icon.svg", PICTURE, include_str!("assets/icon.svg")),
+    ("/app.js", SCRIPT, include_str!("assets/app.js")),
+    ("/api.js", SCRIPT, include_str!("assets/api.js")),
+    ("/dom.js", SCRIPT, include_str!("assets/dom.js")),
+    ("/setup.js", SCRIPT, include_str!("assets/setup.js")),
+    ("/geometry.js", SCRIPT, include_str!("assets/geometry.js")),
+    ("/board.js", SCRIPT, include_str!("assets/board.js")),
+    ("/composer.js", SCRIPT, include_str!("assets/composer.js")),
+    ("/motion.js", SCRIPT, include_str!("assets/motion.js")),
+    ("/sides.js", SCRIPT, include_str!("assets/sides.js")),
+    ("/analysis.js", SCRIPT, include_str!("assets/analysis.js")),
+    ("/moves.js", SCRIPT, include_str!("assets/moves.js")),
+    ("/link.js", SCRIPT, include_str!("assets/link.js")),
+    ("/theme.js", SCRIPT, include_str!("assets/theme.js")),
+];
+
+/// The file at `path`, or 404.
+pub(super) fn file(path: &str) -> Response {
+    match FILES.iter().find(|(known, _, _)| *known == path) {
+        Some((_, kind, contents)) => ([(CONTENT_TYPE, *kind)], *contents).into_response(),
+        None => {
+            let expected = "`/`, `/api/games` or `/api/tables`";
+            Refusal::not_found("there is nothing at this path", expected).into_response()
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The agents that people can choose, and how a chosen one becomes a player.
+
+use std::collections::HashSet;
+
+use selfplay_env::PlayableGame;
+use selfplay_env::registry::GAME_IDS;
+use selfplay_eval::{EvaluatorSource, Player, PlayerSpec, build_player};
+use serde::{Deserialize, Serialize};
+
+use super::config::ServeConfig;
+use super::error::{Refusal, ServeError};
+
+/// Agents that need nothing but the rules: name, title and specification. Their memory is bounded, since every table
+/// has its own.
+const BUILT_IN: [(&str, &str, &str); 3] = [
+    ("uct", "Monte Carlo search", "uct:memory=64"),
+    ("alphabeta", "Alpha-beta search", "alphabeta:memory=16"),
+    ("random", "Random decisions", "random"),
+];
+/// The strength of who is asked without one.
+const USUAL_STRENGTH: Strength = Strength::Seconds(1.0);
+
+/// An agent that people can choose in one game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CatalogueAgent {
+    /// Id of the game it plays.
+    pub game: String,
+    /// What requests call it, different for each agent of a game.
+    pub name: String,
+    /// What people read.
+    pub title: String,
+    /// The player, whose limits are replaced by the strength that people choose.
+    pub spec: PlayerSpec,
+}
+
+/// How long an agent thinks about a decision. In JSON `{"simulations": 400}` or `{"seconds": 1.5}`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strength {
+    /// Simulations of its search.
+    Simulations(u32),
+    /// Seconds of wall-clock time.
+    Seconds(f64),
+}
+
+/// What a request says about an agent.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentRequest {
+    /// Its name in the catalogue.
+    pub agent: String,
+    /// How long it thinks; a second if this is missing.
+    #[serde(default)]
+    pub strength: Option<Strength>,
+}
+
+/// What people learn about an agent before they choose it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AgentInfo {
+    /// What requests call it.
+    pub name: String,
+    /// What people read.
+    pub title: String,
+    /// The strengths it understands: `simulations`, `seconds`, both or none.
+    pub strengths: Vec<&'static str>,
+    /// Whether it tells visits and values, so that it can analyse.
+    pub analyses: bool,
+}
+
+/// All agents of all games.
+#[derive(Debug)]
+pub struct Catalogue<S> {
+    source: S,
+    agents: Vec<CatalogueAgent>,
+}
+
+impl<S: EvaluatorSource> Catalogue<S> {
+    /// The given `agents`, whose checkpoints `source` opens, and after them for each game `uct`, `alphabeta` and
+    /// `random`.
+    ///
+    /// # Errors
+    /// [`ServeError::BadAgent`] for a game that does not exist, a name that is empty or taken, and a program outside:
+    /// what comes from a browser never starts one.
+    pub fn new(source: S, agents: Vec<CatalogueAgent>) -> Result<Self, ServeError> {
+        let built_in = GAME_IDS.iter().flat_map(|&game| {
+            BUILT_IN.map(|(name, title, spec)| CatalogueAgent {
+                game: game.into(),
+                name: name.into(),
+                title: title.into(),
+                spec: spec.parse().expect("these specifications are tested"),
+            })
+        });
+        let agents: Vec<CatalogueAgent> = agents.into_iter().chain(built_in).collect();
+        let mut names = HashSet::new();
+        for agent in &agents {
+            let reason = if !GAME_IDS.contains(&agent.game.as_str()) {
+                format!("there is no such game; the games are {}", GAME_IDS.join(", "))
+            } else if agent.name.is_empty() || !names.insert((&agent.game, &agent.name)) {
+                "its name is empty, or another agent of the game has it".into()
+            } else if matches!(agent.spec, PlayerSpec::Program(_)) {
+                "programs are not offered to browsers".into()
+            } else {
+                continue;
+            };
+            return Err(ServeError::BadAgent { game: agent.game.clone(), name: agent.name.clone(), reason });
+        }
+        Ok(Catalogue { source, agents })
+    }
+
+    /// The agents of a game, the preferred one first.
+    pub fn agents_of(&self, game: &str) -> Vec<AgentInfo> {
+        self.agents.iter().filter(|agent| agent.game == game).map(info).collect()
+    }
+
+    /// The first agent of a game that analyses.
+    pub fn analyst_of(&self, game: &str) -> Option<String> {
+        self.agents_of(game).into_iter().find(|agent| agent.analyses).map(|agent| agent.name)
+    }
+
+    /// The specification of the agent that `request` names, with the strength that it asks for.
+    ///
+    /// # Errors
+    /// 404 for an agent that the game does not have, 400 for a strength that the agent does not understand or that is
+    /// beyond the bounds of `config`.
+    pub fn spec(&self, game: &str, request: &AgentRequest, config: &ServeConfig) -> Result<PlayerSpec, Refusal> {
+        let is_meant = |agent: &&CatalogueAgent| agent.game == game && agent.name == request.agent;
+        let agent = self.agents.iter().find(is_meant).ok_or_else(|| {
+            let names: Vec<String> = self.agents_of(game).into_iter().map(|agent| agent.name).collect();
+            Refusal::not_found(
+                format!("{game} has no agent `{}`", request.agent),
+                format!("one of {}", names.join(", ")),
+            )
+        })?;
+        let strength = checked(request.strength, strengths(&agent.spec), config)?;
+        Ok(limited(agent.spec.clone(), strength, config.max_thinking_ms))
+    }
+
+    /// Makes the player that `spec` describes.
+    ///
+    /// # Errors
+    /// 500 with what its checkpoint's source says.
+    pub fn player<G: PlayableGame>(&self, spec: &PlayerSpec) -> Result<Box<dyn Player<G>>, Refusal> {
+        build_player::<G, S>(spec, &self.source).map_err(|error| Refusal::failure(error.to_string()))
+    }
+}
+
+fn info(agent: &CatalogueAgent) -> AgentInfo {
+    let analyses = matches!(agent.spec, PlayerSpec::Search(_) | PlayerSpec::Uct(_) | PlayerSpec::Policy { .. });
+    let strengths = strengths(&agent.spec).to_vec();
+    AgentInfo { name: agent.name.clone(), title: agent.title.clone(), strengths, analyses }
+}
+
+fn strengths(spec: &PlayerSpec) -> &'static [&'static str] {
+    match spec {
+        PlayerSpec::Search(_) | PlayerSpec::Uct(_) => &["simulations", "seconds"],
+        PlayerSpec::AlphaBeta(_) => &["seconds"],
+        _ => &[],
+    }
+}
+
+/// The strength asked for, or the usual one, if it is understood and within bounds.
+fn checked(strength: Option<Strength>, understood: &[&str], config: &ServeConfig) -> Result<Option<Strength>, Refusal> {
+    let Some(strength) = strength else {
+        return Ok((!understood.is_empty()).then_some(USUAL_STRENGTH));
+    };
+    let most_seconds = config.max_thinking_ms as f64 / 1000.0;
+    let (name, is_allowed, range) = match strength {
+        Strength::Simulations(simulations) => (
+            "simulations",
+            (1..=config.max_simulations).contains(&simulations),
+            format!("1 to {} simulations", config.max_simulations),
+        ),
+        Strength::Seconds(seconds) => {
+            ("seconds", (0.001..=most_seconds).contains(&seconds), format!("0.001 to {most_seconds} seconds"))
+        }
+    };
+    if !understood.contains(&name) {
+        let expected = match understood {
+            [] => "no strength: this agent has none".into(),
+            _ => format!("a strength in {}", understood.join(" or ")),
+        };
+        return Err(Refusal::bad_request(format!("the agent does not understand `{name}`"), expected));
+    }
+    if !is_allowed {
+        return Err(Refusal::bad_request(format!("`{name}` is out of range"), range));
+    }
+    Ok(Some(strength))
+}
+
+/// `spec` with this strength, and the longest thinking time beside it.
+fn limited(mut spec: PlayerSpec, strength: Option<Strength>, max_thinking_ms: u64) -> PlayerSpec {
+    let simulations = match strength {
+        Some(Strength::Simulations(simulations)) => Some(simulations),
+        _ => None,
+    };
+    let time_ms = match strength {
+        Some(Strength::Seconds(seconds)) => ((seconds * 1000.0).round() as u64).clamp(1, max_thinking_ms),
+        _ => max_thinking_ms,
+    };
+    match &mut spec {
+        PlayerSpec::Search(search) => {
+            search.limits.simulations = simulations;
+            (search.limits.time_ms, search.limits.cpu_time_ms) = (Some(time_ms), None);
+        }
+        PlayerSpec::Uct(config) => {
+            config.simulations = simulations;
+            config.time_ms = Some(time_ms);
+        }
+        PlayerSpec::AlphaBeta(config) => config.limits.time_ms = Some(time_ms),
+        _ => {}
+    }
+    spec
+}

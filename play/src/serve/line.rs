@@ -1,0 +1,187 @@
+//! The decisions of one table and all positions between them.
+
+use selfplay_env::game_text::{format_game, result_mark};
+use selfplay_env::{Action, Outcome, PlayError, PlayableGame, Side};
+
+use super::error::Refusal;
+use super::forms::{DecisionForm, LastForm, OutcomeForm, SeatForm, TableForm, ValueForm};
+
+/// A table holds no more decisions: Pylos alone has no longest game.
+const MOST_DECISIONS: usize = 2000;
+
+/// A game from its beginning to where it stands.
+#[derive(Debug)]
+pub(super) struct Line<G> {
+    /// Before the first decision and after each.
+    positions: Vec<G>,
+    history: Vec<Action>,
+    /// What is known of the value of each position.
+    values: Vec<Option<ValueForm>>,
+    resigned: Option<Side>,
+    /// Grows with every change.
+    version: u64,
+}
+
+impl<G: PlayableGame> Line<G> {
+    pub(super) fn new() -> Self {
+        Line { positions: vec![G::initial()], history: Vec::new(), values: vec![None], resigned: None, version: 0 }
+    }
+
+    /// The game of a text: decisions separated by spaces, then perhaps `= R`, which is then checked.
+    pub(super) fn read(text: &str) -> Result<Self, Refusal> {
+        let (decisions, recorded) =
+            text.rsplit_once('=').map_or((text, None), |(line, mark)| (line, Some(mark.trim())));
+        let mut line = Line::new();
+        for (index, name) in decisions.split_whitespace().enumerate() {
+            line.decide(name).map_err(|refusal| {
+                Refusal::new(refusal.status(), format!("decision {}: {}", index + 1, refusal.error), refusal.expected)
+            })?;
+        }
+        let here = result_mark(line.outcome_by_rules());
+        match recorded {
+            Some(mark) if mark != here && mark != "*" => Err(Refusal::against_the_rules(
+                format!("the text says `= {mark}`, by the rules it is `= {here}`"),
+                format!("`= {here}`, or nothing after the decisions"),
+            )),
+            _ => Ok(line),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.history.len()
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(super) fn history(&self) -> &[Action] {
+        &self.history
+    }
+
+    /// The position after `ply` decisions.
+    pub(super) fn position(&self, ply: usize) -> Result<&G, Refusal> {
+        self.positions.get(ply).ok_or_else(|| {
+            Refusal::not_found(format!("the game has no decision {ply}"), format!("a ply from 0 to {}", self.len()))
+        })
+    }
+
+    /// Where the game stands.
+    pub(super) fn newest(&self) -> &G {
+        &self.positions[self.len()]
+    }
+
+    fn outcome_by_rules(&self) -> Option<Outcome> {
+        self.newest().outcome()
+    }
+
+    /// The result of the whole game, if it is over.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        let resigned = self.resigned.map(|side| Outcome::Win(side.opponent()));
+        self.outcome_by_rules().or(resigned)
+    }
+
+    /// Refuses unless the game stands after `ply` decisions and goes on.
+    pub(super) fn check_running_at(&self, ply: usize) -> Result<(), Refusal> {
+        if ply != self.len() {
+            return Err(Refusal::conflict(
+                format!("`ply` is {ply}, but the game stands after {} decisions", self.len()),
+                "the state as it is now",
+            ));
+        }
+        match self.outcome() {
+            None => Ok(()),
+            Some(_) => Err(Refusal::conflict("the game is over", "undo, or a new table")),
+        }
+    }
+
+    /// Makes the decision that `name` names.
+    pub(super) fn decide(&mut self, name: &str) -> Result<(), Refusal> {
+        let action = G::parse_action(name).map_err(|error| {
+            Refusal::bad_request(format!("`{}` is not a decision of {}", error.text, error.game), error.expected)
+        })?;
+        self.play(action)
+    }
+
+    /// Makes a decision.
+    pub(super) fn play(&mut self, action: Action) -> Result<(), Refusal> {
+        if self.len() == MOST_DECISIONS {
+            return Err(Refusal::conflict(format!("a table holds {MOST_DECISIONS} decisions"), "a new table"));
+        }
+        let mut position = self.newest().clone();
+        position.try_play(action).map_err(|error| match error {
+            PlayError::GameOver { .. } => Refusal::conflict(error.to_string(), "undo, or a new table"),
+            PlayError::Illegal { .. } => {
+                Refusal::against_the_rules(error.to_string(), "one of the state's `legal` decisions")
+            }
+        })?;
+        self.values.push(position.outcome().map(ValueForm::certain));
+        self.positions.push(position);
+        self.history.push(action);
+        self.version += 1;
+        Ok(())
+    }
+
+    /// Takes back all decisions after the first `ply`, and a resignation.
+    pub(super) fn undo_to(&mut self, ply: usize) -> Result<(), Refusal> {
+        self.position(ply)?;
+        self.history.truncate(ply);
+        self.positions.truncate(ply + 1);
+        self.values.truncate(ply + 1);
+        self.resigned = None;
+        self.version += 1;
+        Ok(())
+    }
+
+    pub(super) fn resign(&mut self, side: Side) -> Result<(), Refusal> {
+        self.check_running_at(self.len())?;
+        self.resigned = Some(side);
+        self.version += 1;
+        Ok(())
+    }
+
+    /// Notes what is known of the position after `ply` decisions, unless its value is certain.
+    pub(super) fn note_value(&mut self, ply: usize, value: ValueForm) {
+        if self.positions[ply].outcome().is_none() {
+            self.values[ply] = Some(value);
+        }
+    }
+
+    /// The table after `ply` decisions, but for its id.
+    pub(super) fn form(&self, ply: usize, seats: [SeatForm; 2], thinking: bool) -> Result<TableForm, Refusal> {
+        let position = self.position(ply)?;
+        let mut legal = Vec::new();
+        position.legal_actions(&mut legal);
+        let last = ply.checked_sub(1).map(|before| {
+            let (position, action) = (&self.positions[before], self.history[before]);
+            LastForm {
+                decision: DecisionForm::of(position, action),
+                places: position.touched(action),
+                side: position.side_to_move().index(),
+            }
+        });
+        let by_resignation = |outcome| OutcomeForm { by: "resignation", ..OutcomeForm::by_rules(outcome) };
+        let outcome = match position.outcome() {
+            Some(outcome) => Some(OutcomeForm::by_rules(outcome)),
+            None if ply == self.len() => self.outcome().map(by_resignation),
+            None => None,
+        };
+        Ok(TableForm {
+            id: String::new(),
+            game: G::ID,
+            seats,
+            decisions: self.history.iter().map(|&action| G::action_name(action)).collect(),
+            deciders: self.positions[..self.len()].iter().map(|position| position.side_to_move().index()).collect(),
+            ply,
+            side_to_move: position.side_to_move().index(),
+            starts_turn: position.starts_turn(),
+            outcome,
+            view: position.view().into(),
+            legal: legal.into_iter().map(|action| DecisionForm::of(position, action)).collect(),
+            last,
+            values: self.values.clone(),
+            thinking,
+            record: format_game::<G>(&self.history, self.outcome()),
+        })
+    }
+}

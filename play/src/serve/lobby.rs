@@ -1,0 +1,237 @@
+//! All tables of the server, bounded in number, memory and thinking.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use selfplay_env::rng::derive_seed;
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_eval::EvaluatorSource;
+use serde::Deserialize;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::catalogue::{AgentRequest, Catalogue};
+use super::config::ServeConfig;
+use super::error::{Refusal, ServeError};
+use super::forms::{AnalysisForm, TableForm};
+use super::table::{AgentSeat, GameTable, Table};
+
+/// What a request for a new table says.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewTable {
+    /// Id of the game.
+    pub(super) game: String,
+    /// Who plays, first side first; `null` is a person.
+    #[serde(default)]
+    pub(super) seats: [Option<AgentRequest>; 2],
+    /// The game so far: decisions separated by spaces, then perhaps `= R`.
+    #[serde(default)]
+    pub(super) record: String,
+}
+
+/// The tables, and who may think.
+pub(super) struct Lobby<S> {
+    pub(super) catalogue: Arc<Catalogue<S>>,
+    pub(super) config: ServeConfig,
+    tables: Mutex<Tables>,
+    thinkers: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Tables {
+    by_id: HashMap<String, Entry>,
+    /// Counts uses; a later use has a greater number.
+    uses: u64,
+    created: u64,
+}
+
+struct Entry {
+    table: Arc<dyn Table>,
+    last_used: u64,
+    /// The last use by a thinking player; 0 if no player's memory is kept.
+    last_thought: u64,
+}
+
+impl<S: EvaluatorSource + Send + 'static> Lobby<S> {
+    pub(super) fn new(catalogue: Catalogue<S>, config: ServeConfig) -> Result<Self, ServeError> {
+        config.validate()?;
+        let thinkers = Arc::new(Semaphore::new(config.max_thinkers));
+        let waiting = AtomicUsize::new(0);
+        Ok(Lobby { catalogue: Arc::new(catalogue), config, tables: Mutex::default(), thinkers, waiting })
+    }
+
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets up a table; that unused for longest gives way where there are too many.
+    pub(super) fn create(&self, request: NewTable) -> Result<TableForm, Refusal> {
+        let mut seats = [None, None];
+        for (seat, asked) in seats.iter_mut().zip(request.seats) {
+            *seat = asked.map(|request_of_seat| self.agent(&request.game, request_of_seat)).transpose()?;
+        }
+        let number = {
+            let mut tables = self.tables();
+            tables.created += 1;
+            tables.created
+        };
+        let seed = derive_seed(&[self.config.seed, number]);
+        let visitor = Create { catalogue: &self.catalogue, seats, record: &request.record, seed };
+        let table = with_game(&request.game, visitor)
+            .map_err(|error| Refusal::not_found(error.to_string(), "the id of one of `/api/games`"))??;
+        let form = table.form(None)?;
+        let id = fresh_id();
+        let mut tables = self.tables();
+        if tables.by_id.len() >= self.config.max_tables {
+            let idle = tables.by_id.iter().filter(|(_, entry)| !entry.table.is_thinking());
+            let Some(oldest) = idle.min_by_key(|(_, entry)| entry.last_used).map(|(id, _)| id.clone()) else {
+                return Err(Refusal::busy("players think at all tables there can be"));
+            };
+            tables.by_id.remove(&oldest);
+        }
+        tables.uses += 1;
+        let entry = Entry { table, last_used: tables.uses, last_thought: 0 };
+        tables.by_id.insert(id.clone(), entry);
+        Ok(TableForm { id, ..form })
+    }
+
+    /// The table called `id`.
+    pub(super) fn table(&self, id: &str) -> Result<Arc<dyn Table>, Refusal> {
+        let mut tables = self.tables();
+        tables.uses += 1;
+        let now = tables.uses;
+        let entry = tables.by_id.get_mut(id).ok_or_else(no_table)?;
+        entry.last_used = now;
+        Ok(Arc::clone(&entry.table))
+    }
+
+    /// The table called `id` as it stands, or after `ply` decisions.
+    pub(super) fn form(&self, id: &str, ply: Option<usize>) -> Result<TableForm, Refusal> {
+        Ok(TableForm { id: id.to_owned(), ..self.table(id)?.form(ply)? })
+    }
+
+    /// Forgets a table.
+    pub(super) fn remove(&self, id: &str) -> Result<(), Refusal> {
+        self.tables().by_id.remove(id).map(|_| ()).ok_or_else(no_table)
+    }
+
+    /// Lets the agent to move at table `id` decide.
+    pub(super) async fn let_agent_decide(&self, id: &str, ply: usize) -> Result<Option<AnalysisForm>, Refusal> {
+        self.think(id, move |table| table.let_agent_decide(ply)).await
+    }
+
+    /// Analyses the position of table `id`, where `game` is played, after `ply` decisions, as the agent of `request`
+    /// does.
+    pub(super) async fn analyse(
+        &self,
+        id: &str,
+        game: &str,
+        ply: usize,
+        request: AgentRequest,
+    ) -> Result<AnalysisForm, Refusal> {
+        let AgentSeat { request, spec } = self.agent(game, request)?;
+        self.think(id, move |table| table.analyse(ply, &request.agent, &spec)).await
+    }
+
+    fn agent(&self, game: &str, request: AgentRequest) -> Result<AgentSeat, Refusal> {
+        let spec = self.catalogue.spec(game, &request, &self.config)?;
+        Ok(AgentSeat { request, spec })
+    }
+
+    /// Does `job` at table `id` on a thread of its own once a thinker is free; it is done even if nobody waits for it
+    /// any more.
+    async fn think<T: Send + 'static>(
+        &self,
+        id: &str,
+        job: impl FnOnce(&dyn Table) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let table = self.table(id)?;
+        let claim = table.claim()?;
+        let permit = match Arc::clone(&self.thinkers).try_acquire_owned() {
+            Ok(permit) => permit,
+            Err(_) => {
+                let _place = Waiting::enter(&self.waiting, self.config.max_waiting)?;
+                let free =
+                    timeout(Duration::from_millis(self.config.waiting_ms), Arc::clone(&self.thinkers).acquire_owned());
+                let busy = || Refusal::busy(format!("other players have thought for {} ms", self.config.waiting_ms));
+                free.await.map_err(|_| busy())?.map_err(|_| Refusal::busy("the server is closing"))?
+            }
+        };
+        self.mark_thought(id);
+        let done = spawn_blocking(move || {
+            let done = job(table.as_ref());
+            drop((claim, permit));
+            done
+        });
+        done.await.unwrap_or_else(|_| Err(Refusal::failure("the agent failed while it thought")))
+    }
+
+    /// Notes that players think at table `id`, and has the tables where that was longest ago forget their searches.
+    fn mark_thought(&self, id: &str) {
+        let mut tables = self.tables();
+        let now = tables.uses;
+        if let Some(entry) = tables.by_id.get_mut(id) {
+            entry.last_thought = now;
+        }
+        let mut kept: Vec<&mut Entry> = tables.by_id.values_mut().filter(|entry| entry.last_thought > 0).collect();
+        kept.sort_by_key(|entry| std::cmp::Reverse(entry.last_thought));
+        for entry in kept.into_iter().skip(self.config.max_players) {
+            entry.table.release_players();
+            entry.last_thought = 0;
+        }
+    }
+}
+
+/// A place among the requests that wait for a thinker.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn enter(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Refusal> {
+        let place = Waiting(waiting);
+        if waiting.fetch_add(1, Ordering::AcqRel) < most {
+            return Ok(place);
+        }
+        let error = format!("{most} requests wait for a player to think already");
+        Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, error, "fewer requests at the same time"))
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+struct Create<'a, S> {
+    catalogue: &'a Arc<Catalogue<S>>,
+    seats: [Option<AgentSeat>; 2],
+    record: &'a str,
+    seed: u64,
+}
+
+impl<S: EvaluatorSource + Send + 'static> GameVisitor for Create<'_, S> {
+    type Output = Result<Arc<dyn Table>, Refusal>;
+
+    fn visit<G: PlayableGame>(self) -> Self::Output {
+        let catalogue = Arc::clone(self.catalogue);
+        Ok(Arc::new(GameTable::<G, S>::new(catalogue, self.seats, self.record, self.seed)?))
+    }
+}
+
+fn no_table() -> Refusal {
+    Refusal::not_found("there is no such table; it may have given way to newer ones", "the `id` of a new table")
+}
+
+/// 128 bits that nobody guesses: the standard library keys its hash tables from the operating system's randomness.
+fn fresh_id() -> String {
+    let half = || RandomState::new().hash_one(0_u64);
+    format!("{:016x}{:016x}", half(), half())
+}

@@ -1,0 +1,44 @@
+//! Play in the browser: a page, and the JSON API behind it.
+//!
+//! Whoever knows networks gives a [`Catalogue`] of agents; [`serve`] does the rest:
+//! ```no_run
+//! # use selfplay_eval::EvaluatorSource;
+//! use selfplay_play::serve::{Catalogue, ServeConfig, serve};
+//!
+//! # fn main_with<S: EvaluatorSource + Send + 'static>(source: S) -> Result<(), Box<dyn std::error::Error>> {
+//! let catalogue = Catalogue::new(source, Vec::new())?;
+//! serve(catalogue, ServeConfig::default(), |address| eprintln!("http://{address}"))?;
+//! # Ok(())
+//! # }
+//! ```
+//! Nothing is kept on disk, and nothing but the files compiled in is served.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+mod error;
+
+mod config;
+
+mod catalogue;
+
+mod forms;
+
+mod line;
+
+mod table;
+
+mod lobby;
+
+mod guard;
+
+mod assets;
+
+mod api;
+
+mod server;
+
+pub use api::router;
+pub use catalogue::{AgentInfo, AgentRequest, Catalogue, CatalogueAgent, Strength};
+pub use config::ServeConfig;
+pub use error::{Refusal, ServeError};
+pub use server::{serve, serve_until};
