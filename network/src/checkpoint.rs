@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
 use selfplay_env::AuxiliaryTargets;
+use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
 use crate::manifest::{FORMAT_VERSION, Manifest, ManifestGame, Provenance, check_hash};
@@ -112,14 +113,82 @@ pub fn has_training_state(folder: &Path) -> Result<bool, NetworkError> {
     Ok(load_manifest(folder)?.files.contains_key(TRAINING_FILE))
 }
 
+/// What it takes to play, of the checkpoint in `folder`, in memory: an exported program carries it.
+///
+/// # Errors
+/// Those of [`load_manifest`], and [`NetworkError::HashMismatch`] if the weights are damaged.
+pub fn bundle(folder: &Path) -> Result<Bundle, NetworkError> {
+    let mut manifest = load_manifest(folder)?;
+    manifest.files.retain(|name, _| name == WEIGHTS_FILE);
+    let weights = checked_file(&Source::Folder(folder), &manifest, WEIGHTS_FILE)?;
+    Ok(Bundle { manifest: manifest.to_text().into_bytes(), weights })
+}
+
+/// A checkpoint without what only training needs, in memory.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Bundle {
+    /// What `manifest.toml` would hold.
+    pub manifest: Vec<u8>,
+    /// What `weights.safetensors` would hold.
+    pub weights: Vec<u8>,
+}
+
+impl Bundle {
+    /// The manifest.
+    ///
+    /// # Errors
+    /// Those of [`load_manifest`].
+    pub fn manifest(&self) -> Result<Manifest, NetworkError> {
+        manifest_from(&Source::Bundle(self))
+    }
+
+    /// Reads the weights to play `G` with, onto `device` without autodiff.
+    ///
+    /// # Errors
+    /// Those of [`load_network`].
+    pub fn network<G: AuxiliaryTargets>(&self, device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
+        let source = Source::Bundle(self);
+        network_from::<G>(&source, &manifest_from(&source)?, WEIGHTS_FILE, device)
+    }
+}
+
+/// Where a checkpoint's files are.
+enum Source<'a> {
+    Folder(&'a Path),
+    Bundle(&'a Bundle),
+}
+
+impl Source<'_> {
+    /// What messages call the checkpoint.
+    fn folder(&self) -> &Path {
+        match self {
+            Source::Folder(folder) => folder,
+            Source::Bundle(_) => Path::new("the agent in this program"),
+        }
+    }
+
+    fn read(&self, file: &str) -> Result<Vec<u8>, NetworkError> {
+        match self {
+            Source::Folder(folder) => read(&folder.join(file)),
+            Source::Bundle(bundle) if file == MANIFEST_FILE => Ok(bundle.manifest.clone()),
+            Source::Bundle(bundle) if file == WEIGHTS_FILE => Ok(bundle.weights.clone()),
+            Source::Bundle(_) => Err(NetworkError::MissingFile { path: self.folder().join(file) }),
+        }
+    }
+}
+
 /// Reads only the manifest, for example to learn which game a checkpoint plays.
 ///
 /// # Errors
 /// [`NetworkError::MissingFile`], [`NetworkError::FormatVersion`], [`NetworkError::HashMismatch`],
 /// [`NetworkError::UnreadableManifest`], [`NetworkError::Io`].
 pub fn load_manifest(folder: &Path) -> Result<Manifest, NetworkError> {
-    let path = folder.join(MANIFEST_FILE);
-    let bytes = read(&path)?;
+    manifest_from(&Source::Folder(folder))
+}
+
+fn manifest_from(source: &Source<'_>) -> Result<Manifest, NetworkError> {
+    let path = source.folder().join(MANIFEST_FILE);
+    let bytes = source.read(MANIFEST_FILE)?;
     let text = str::from_utf8(&bytes)
         .map_err(|error| NetworkError::UnreadableManifest { path: path.clone(), reason: error.to_string() })?;
     Manifest::from_text(&path, text)
@@ -136,7 +205,7 @@ pub fn load_network<G: AuxiliaryTargets>(
     device: &Device,
 ) -> Result<(PolicyValueNetwork, Manifest), NetworkError> {
     let manifest = load_manifest(folder)?;
-    let network = network_from::<G>(folder, &manifest, WEIGHTS_FILE, device)?;
+    let network = network_from::<G>(&Source::Folder(folder), &manifest, WEIGHTS_FILE, device)?;
     Ok((network, manifest))
 }
 
@@ -149,23 +218,24 @@ pub fn load_training_state<G: AuxiliaryTargets>(
     device: &Device,
 ) -> Result<(TrainingState, Manifest), NetworkError> {
     let manifest = load_manifest(folder)?;
-    let network = network_from::<G>(folder, &manifest, TRAINING_FILE, device)?;
-    let optimizer = tensors_from(folder, &manifest, OPTIMIZER_FILE)?;
+    let source = Source::Folder(folder);
+    let network = network_from::<G>(&source, &manifest, TRAINING_FILE, device)?;
+    let optimizer = tensors_from(&source, &manifest, OPTIMIZER_FILE)?;
     Ok((TrainingState { network, optimizer }, manifest))
 }
 
 fn network_from<G: AuxiliaryTargets>(
-    folder: &Path,
+    source: &Source<'_>,
     manifest: &Manifest,
     file: &'static str,
     device: &Device,
 ) -> Result<PolicyValueNetwork, NetworkError> {
     let shape = GameShape::of::<G>();
-    check_game(folder, &manifest.game, &shape)?;
-    let tensors = tensors_from(folder, manifest, file)?;
+    check_game(source.folder(), &manifest.game, &shape)?;
+    let tensors = tensors_from(source, manifest, file)?;
     PolicyValueNetwork::new(shape, manifest.network.clone(), manifest.provenance.seed, device)?
         .with_named_tensors(tensors)
-        .map_err(|reason| NetworkError::UnfitTensors { path: folder.join(file), reason })
+        .map_err(|reason| NetworkError::UnfitTensors { path: source.folder().join(file), reason })
 }
 
 fn check_game(folder: &Path, found: &ManifestGame, expected: &GameShape) -> Result<(), NetworkError> {
@@ -194,13 +264,22 @@ fn check_game(folder: &Path, found: &ManifestGame, expected: &GameShape) -> Resu
     Ok(())
 }
 
-fn tensors_from(folder: &Path, manifest: &Manifest, file: &'static str) -> Result<Vec<NamedTensor>, NetworkError> {
-    let expected =
-        manifest.files.get(file).ok_or_else(|| NetworkError::NoTrainingState { folder: folder.to_owned(), file })?;
-    let path = folder.join(file);
-    let bytes = read(&path)?;
-    check_hash(&path, &bytes, expected)?;
-    decode(&bytes).map_err(|reason| NetworkError::UnfitTensors { path, reason })
+fn tensors_from(
+    source: &Source<'_>,
+    manifest: &Manifest,
+    file: &'static str,
+) -> Result<Vec<NamedTensor>, NetworkError> {
+    let bytes = checked_file(source, manifest, file)?;
+    decode(&bytes).map_err(|reason| NetworkError::UnfitTensors { path: source.folder().join(file), reason })
+}
+
+/// The bytes of a file that `manifest` lists.
+fn checked_file(source: &Source<'_>, manifest: &Manifest, file: &'static str) -> Result<Vec<u8>, NetworkError> {
+    let missing = || NetworkError::NoTrainingState { folder: source.folder().to_owned(), file };
+    let expected = manifest.files.get(file).ok_or_else(missing)?;
+    let bytes = source.read(file)?;
+    check_hash(&source.folder().join(file), &bytes, expected)?;
+    Ok(bytes)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, NetworkError> {

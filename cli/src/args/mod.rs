@@ -4,6 +4,7 @@ mod machine;
 
 mod bench;
 mod contests;
+mod playing;
 mod positions;
 mod runs;
 
@@ -12,10 +13,11 @@ use clap::{Parser, Subcommand};
 pub use bench::{BenchArgs, BenchSection};
 pub use contests::{BookArgs, BookPlayArg, ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
 pub use machine::MachineArgs;
-pub use positions::{
-    AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PlayArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SideArg,
-    SolveArgs,
+pub use playing::{
+    ExportArgs, ExportFormat, GtpArgs, JudgeArgs, JudgeCourse, JudgePenteArgs, JudgePentagoArgs, PlayArgs, ServeArgs,
+    SideArg,
 };
+pub use positions::{AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SolveArgs};
 pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs};
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
@@ -52,6 +54,14 @@ pub enum Command {
     Analyse(AnalyseArgs),
     /// Play against a player in the terminal.
     Play(PlayArgs),
+    /// Play against agents in the browser, or watch them.
+    Serve(ServeArgs),
+    /// Speak the Go Text Protocol on standard input and output.
+    Gtp(GtpArgs),
+    /// Be a course's judge: referee programs of others.
+    Judge(JudgeArgs),
+    /// Write an agent into one file: a program that plays, or its network for other tools.
+    Export(ExportArgs),
     /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
     Bench(BenchArgs),
     /// Say what is wrong with a run and what to try, and replay a sample of its games.
@@ -82,6 +92,8 @@ impl Command {
             Command::Mistakes(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
             Command::Play(args) => Some(&args.machine),
+            Command::Serve(args) => Some(&args.machine),
+            Command::Gtp(args) => Some(&args.machine),
             Command::Bench(args) => Some(&args.machine),
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::machine::{MachineArgs, time_ms};
 
@@ -89,33 +89,6 @@ pub struct AnalyseArgs {
     /// The decisions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
     pub decisions: Vec<String>,
-}
-
-/// Which side a person takes.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SideArg {
-    /// The person moves first.
-    First,
-    /// The person moves second.
-    Second,
-}
-
-/// Arguments of `play`.
-#[derive(Args, Debug)]
-pub struct PlayArgs {
-    /// Id of the game (see `selfplay games`).
-    pub game: String,
-    /// The opponent, such as search:checkpoint=checkpoints/RUN,simulations=200 or random.
-    pub spec: String,
-    /// Your side.
-    #[arg(long, value_enum, default_value_t = SideArg::First)]
-    pub side: SideArg,
-    /// Seed of the opponent's random choices.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
-    pub machine: MachineArgs,
 }
 
 /// Arguments of `games`.

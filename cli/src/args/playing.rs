@@ -1,0 +1,181 @@
+//! Arguments about playing: with people, with other programs, and as a program of its own.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::machine::{MachineArgs, time_ms};
+
+/// Which side a person takes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SideArg {
+    /// The person moves first.
+    First,
+    /// The person moves second.
+    Second,
+}
+
+/// Arguments of `play`.
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The opponent, such as search:checkpoint=checkpoints/RUN,simulations=200 or random.
+    pub spec: String,
+    /// Your side.
+    #[arg(long, value_enum, default_value_t = SideArg::First)]
+    pub side: SideArg,
+    /// Seed of the opponent's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `serve`.
+#[derive(Args, Debug)]
+pub struct ServeArgs {
+    /// The port to listen at; 0 takes any free one.
+    #[arg(long, default_value_t = 8787)]
+    pub port: u16,
+    /// The address to listen at; the default is reached from this machine alone.
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: IpAddr,
+    /// A name under which browsers may ask for this server, beside localhost. May be given often.
+    #[arg(long, value_name = "NAME")]
+    pub host_name: Vec<String>,
+    /// Folder that holds run folders; their champions and the agents in its folder released/ can be played.
+    #[arg(long, value_name = "DIR", default_value = "checkpoints")]
+    pub checkpoints: PathBuf,
+    /// Most simulations of a decision that a visitor may ask for.
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub max_simulations: u32,
+    /// The longest time, such as 10s, that a visitor may have an agent think about a decision.
+    #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "30s")]
+    pub max_time: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `gtp`.
+#[derive(Args, Debug)]
+pub struct GtpArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The player that `genmove` asks, such as search:checkpoint=checkpoints/RUN,time=1s,proofs=on.
+    pub spec: String,
+    /// Seed of the player's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Arguments of `judge`.
+#[derive(Args, Debug)]
+pub struct JudgeArgs {
+    /// Which course's judge.
+    #[command(subcommand)]
+    pub course: JudgeCourse,
+}
+
+/// The judges of courses.
+#[derive(Subcommand, Debug)]
+pub enum JudgeCourse {
+    /// Play two programs of the Pente course, which read input.txt and write output.txt, against each other.
+    Pente(JudgePenteArgs),
+    /// Be the Pentago-Swap course's server: seat two clients and referee their games.
+    PentagoSwap(JudgePentagoArgs),
+}
+
+/// Arguments of `judge pente`.
+#[derive(Args, Debug)]
+pub struct JudgePenteArgs {
+    /// The first agent: a command line, or pente-random or pente-minimax.
+    pub a: String,
+    /// The second agent.
+    pub b: String,
+    /// Games to play.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub games: u64,
+    /// CPU seconds of each agent for each game.
+    #[arg(long, value_name = "SECONDS", default_value_t = 100.0)]
+    pub budget: f64,
+    /// In how many of ten games the first agent is White.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub a_white_in_ten: u64,
+    /// Folder for the agents' files and the games.
+    #[arg(long, value_name = "DIR", default_value = "pente-judge")]
+    pub folder: PathBuf,
+    /// Command line that is run once before the first game to calibrate the first agent.
+    #[arg(long, value_name = "COMMAND")]
+    pub calibrate_a: Option<String>,
+    /// The same for the second agent.
+    #[arg(long, value_name = "COMMAND")]
+    pub calibrate_b: Option<String>,
+    /// Seed of the built-in agents' choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Arguments of `judge pentago-swap`.
+#[derive(Args, Debug)]
+pub struct JudgePentagoArgs {
+    /// The port to listen at.
+    #[arg(long, default_value_t = 8123)]
+    pub port: u16,
+    /// The address to listen at; the default is reached from this machine alone.
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: IpAddr,
+    /// Games to referee, one after the other, each between the next two clients.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub games: u64,
+    /// Time for each move but a player's first.
+    #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "2s")]
+    pub move_time: u64,
+    /// Time for each player's first move.
+    #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "30s")]
+    pub first_move_time: u64,
+    /// Seed of the moves that are made for late players.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// What `export` writes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExportFormat {
+    /// A program that plays, in one file.
+    Program,
+    /// An ONNX model with the logits of policy and of win, draw and loss.
+    Onnx,
+    /// The weights, named, as safetensors.
+    Safetensors,
+}
+
+/// Arguments of `export`.
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// A checkpoint folder, or a run folder, which stands for its champion.
+    pub checkpoint: PathBuf,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = ExportFormat::Program)]
+    pub format: ExportFormat,
+    /// What the agent calls itself [default: selfplay-GAME].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Search with the network alone, without proofs by alpha-beta.
+    #[arg(long)]
+    pub pure: bool,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    pub force: bool,
+}
