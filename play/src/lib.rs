@@ -7,5 +7,16 @@
 pub mod error;
 pub mod terminal;
 
-pub use error::PlayError;
+mod files;
+pub mod line;
+pub mod turn;
+
+pub mod dialogue;
+pub mod gtp;
+pub mod homework;
+pub mod pentago;
+
+pub use error::{ConfigError, PlayError};
+pub use gtp::{GtpEnd, serve_gtp};
+pub use homework::{Calibration, HomeworkConfig, HomeworkError, HomeworkReport, calibrate, play_homework};
 pub use terminal::{TerminalEnd, play_terminal};

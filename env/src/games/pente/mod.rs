@@ -7,9 +7,12 @@ mod lines;
 mod notation;
 mod patterns;
 mod rules;
+mod setup;
 mod symmetries;
 #[cfg(test)]
 mod tests;
+
+pub use setup::SetupError;
 
 use crate::{Outcome, Side};
 

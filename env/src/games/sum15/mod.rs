@@ -9,6 +9,9 @@ mod rules;
 mod symmetries;
 #[cfg(test)]
 mod tests;
+mod view;
+
+pub use view::CellView;
 
 use crate::{Outcome, Side};
 
