@@ -15,6 +15,7 @@ pub mod dialogue;
 pub mod gtp;
 pub mod homework;
 pub mod pentago;
+pub mod pente_judge;
 
 pub use error::{ConfigError, PlayError};
 pub use gtp::{GtpEnd, serve_gtp};

@@ -72,13 +72,12 @@ impl PenteProgram {
         ProgramMove { action: action.map_err(|reason| process.with_last_words(&reason)), cpu_time }
     }
 
-    /// Runs the program once in `folder` with these further `arguments` and no input, for at most `limit`.
+    /// Runs the program once in `folder`, without input and for at most `limit`.
     ///
     /// # Errors
     /// Why it did not end well, with its last words.
-    pub fn run(&self, folder: &Path, arguments: &[&str], limit: Duration) -> Result<(), String> {
-        let words: Vec<String> = self.words.iter().cloned().chain(arguments.iter().map(|&word| word.into())).collect();
-        let mut process = Process::start(&words, Some(folder), Stdio::null(), Stdio::null())?;
+    pub fn run(&self, folder: &Path, limit: Duration) -> Result<(), String> {
+        let mut process = Process::start(&self.words, Some(folder), Stdio::null(), Stdio::null())?;
         let end = process.wait(limit);
         process.finish();
         match end {

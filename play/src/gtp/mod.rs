@@ -307,11 +307,16 @@ fn read_color<G: Game>(text: &str) -> Result<Side, String> {
 
 /// The turn that `word` stands for; words are read in small and in capital letters too, as GTP has it for vertices.
 fn read_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, String> {
-    parse_turn(position, word).or_else(|reason| {
-        let spellings = [word.to_ascii_lowercase(), word.to_ascii_uppercase()];
-        let turn = spellings.iter().find_map(|spelling| parse_turn(position, spelling).ok());
-        turn.ok_or_else(|| quoted_reason(&reason))
-    })
+    let mut reason = None;
+    for spelling in [word.to_owned(), word.to_ascii_uppercase(), word.to_ascii_lowercase()] {
+        match parse_turn(position, &spelling) {
+            Ok(turn) => return Ok(turn),
+            // The reason for a spelling that means something is worth more.
+            Err(why) if reason.is_none() || G::parse_action(&spelling).is_ok() => reason = Some(why),
+            Err(_) => {}
+        }
+    }
+    Err(quoted_reason(&reason.unwrap_or_default()))
 }
 
 /// A reason may quote all of a long word.
