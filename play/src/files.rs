@@ -22,8 +22,8 @@ pub(crate) fn read_small(path: &Path, limit: u64) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Puts `text` into the file at `path`, in one step for whoever reads it. Where the folder takes no other file, the file
-/// is written in place.
+/// Puts `text` into the file at `path`, in one step for whoever reads it. Where the folder takes no other file, the
+/// file is written in place.
 ///
 /// # Errors
 /// If neither works.

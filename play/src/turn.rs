@@ -9,8 +9,8 @@ use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, SystemCl
 const SHARE_WITH_MORE_TO_COME: (u64, u64) = (3, 5);
 
 /// The decisions that `player` makes at table `table` from the running `position` to the end of its turn; at least one,
-/// each legal. `history` are all decisions before. `time_left` is for the whole turn, or for the rest of the game, before
-/// its first decision.
+/// each legal. `history` are all decisions before. `time_left` is for the whole turn, or for the rest of the game,
+/// before its first decision.
 ///
 /// # Errors
 /// What the player fails with; [`EvalError::IllegalDecision`].

@@ -43,8 +43,8 @@ impl PenteProgram {
         Ok(PenteProgram { words: config.words()? })
     }
 
-    /// Lets the program move in `position`, in `folder`, telling it that it has `time_left` for the rest of its game; it
-    /// is killed when `limit` has passed.
+    /// Lets the program move in `position`, in `folder`, telling it that it has `time_left` for the rest of its game;
+    /// it is killed when `limit` has passed.
     ///
     /// Its standard output is thrown away; what it writes beside `output.txt` stays in the folder.
     pub fn play<const N: usize>(

@@ -49,7 +49,8 @@ pub type MakeCardPlayer<'a, const N: usize> = dyn FnMut() -> Result<Box<dyn Play
 /// for the size.
 ///
 /// # Errors
-/// If reading or writing fails, the config does not hold together, or the player fails. Nothing that is typed is an error.
+/// If reading or writing fails, the config does not hold together, or the player fails. Nothing that is typed is an
+/// error.
 pub fn play_number_cards(
     config: &NumberCardsConfig,
     four: &mut MakeCardPlayer<4>,
@@ -182,8 +183,8 @@ impl<'a, const N: usize> CardGame<'a, N> {
         writeln!(output)
     }
 
-    /// The board: `A8` is a card of the AI, `H8` of the person, `X` a place that cannot be used again. The cards `marked`
-    /// lie there too, with a star.
+    /// The board: `A8` is a card of the AI, `H8` of the person, `X` a place that cannot be used again. The cards
+    /// `marked` lie there too, with a star.
     fn drawn(&self, position: &Sum15<N>, marked: &[(usize, usize, Side, u8)]) -> String {
         let mut text = String::from(" ");
         (0..N).for_each(|column| text.push_str(&format!("{column:>5}")));

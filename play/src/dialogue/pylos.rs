@@ -51,7 +51,8 @@ impl PylosConfig {
 /// Asks who begins, then plays one game between a person and `player`.
 ///
 /// # Errors
-/// If reading or writing fails, the config does not hold together, or the player fails. Nothing that is typed is an error.
+/// If reading or writing fails, the config does not hold together, or the player fails. Nothing that is typed is an
+/// error.
 pub fn play_pylos(
     player: &mut dyn Player<Pylos>,
     config: &PylosConfig,

@@ -1,7 +1,8 @@
 //! A player that speaks the Go Text Protocol, version 2, for any game.
 //!
-//! A move is one word, the names of a turn's decisions one after the other ([`turn_word`]). Whatever comes in is answered,
-//! with `= …` or `? reason`; only `quit` and the end of the input end the session. `docs/protocols.md` lists the commands.
+//! A move is one word, the names of a turn's decisions one after the other (`turn_word`). Whatever comes in is
+//! answered, with `= …` or `? reason`; only `quit` and the end of the input end the session. `docs/protocols.md` lists
+//! the commands.
 
 mod clock;
 mod request;

@@ -1,7 +1,7 @@
 //! The Pente agent of the file protocol: one process a move, `input.txt` in, `output.txt` out, CPU time counted.
 //!
-//! A move by instinct is written first, in a few milliseconds; a player is made, and may think, only if there is time for
-//! it. So a player that fails, panics or is missing costs strength and never the game.
+//! A move by instinct is written first, in a few milliseconds; a player is made, and may think, only if there is time
+//! for it. So a player that fails, panics or is missing costs strength and never the game.
 
 mod calibration;
 mod instinct;
@@ -116,8 +116,8 @@ pub struct HomeworkReport {
 
 /// Reads `input.txt` and writes `output.txt`, with a player made by `make_player` if there is time for one.
 ///
-/// `clock` tells the CPU time of this process since its start. The player's time is what is left of the game's, less what
-/// this process has used, the margin, and the starts of the processes to come by `calibration.txt`.
+/// `clock` tells the CPU time of this process since its start. The player's time is what is left of the game's, less
+/// what this process has used, the margin, and the starts of the processes to come by `calibration.txt`.
 ///
 /// # Errors
 /// If `input.txt` cannot be read, and then `output.txt` is as it was; if `output.txt` cannot be written.

@@ -37,7 +37,8 @@ pub(super) struct Seated {
 }
 
 impl Seated {
-    /// Waits up to `limit` for the client's `START NAME`; other lines before it are passed over. `None` if it never comes.
+    /// Waits up to `limit` for the client's `START NAME`; other lines before it are passed over. `None` if it never
+    /// comes.
     pub(super) fn wait_for_start(stream: TcpStream, limit: Duration) -> io::Result<Option<Self>> {
         let deadline = Instant::now() + limit;
         stream.set_nodelay(true)?;

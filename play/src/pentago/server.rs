@@ -1,8 +1,8 @@
 //! The referee of the Pentago-Swap course's games, byte-compatible with its server.
 //!
-//! Two clients sit down in the order in which they connect; the first is Player-0, White. A line that is no move is passed
-//! over and so is one out of turn; an illegal move loses. Once a move's time is over, the next line of the player in turn,
-//! whatever it is, is replaced by a random move; one second later the game is lost.
+//! Two clients sit down in the order in which they connect; the first is Player-0, White. A line that is no move is
+//! passed over and so is one out of turn; an illegal move loses. Once a move's time is over, the next line of the
+//! player in turn, whatever it is, is replaced by a random move; one second later the game is lost.
 
 use std::io::{self, Write};
 use std::net::TcpListener;
@@ -30,8 +30,8 @@ pub struct PentagoServerConfig {
     pub move_ms: u64,
     /// Milliseconds between the end of a move's time and the loss of the game, 1 to 86,400,000. Default 1,000.
     pub grace_ms: u64,
-    /// Milliseconds for a client that has connected to say `START`, 1 to 86,400,000; after them its place is given to the
-    /// next. Default 10,000.
+    /// Milliseconds for a client that has connected to say `START`, 1 to 86,400,000; after them its place is given to
+    /// the next. Default 10,000.
     pub start_ms: u64,
     /// Seed of the moves that are made for late players. Default 0.
     pub seed: u64,
@@ -257,8 +257,8 @@ impl PentagoSheet {
     }
 }
 
-/// Referees `games` games one after the other, each between the next two clients. Every game is written to `log` when it
-/// is over: a line that starts with `#` and says who played and how it ended, then the game in our text.
+/// Referees `games` games one after the other, each between the next two clients. Every game is written to `log` when
+/// it is over: a line that starts with `#` and says who played and how it ended, then the game in our text.
 ///
 /// # Errors
 /// What [`referee`] returns, and if `log` cannot be written.

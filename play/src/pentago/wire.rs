@@ -35,8 +35,8 @@ impl MoveLine {
         MoveLine { cell: [row, column], quadrants: [first, second], player: side.index() as i32 }
     }
 
-    /// Reads a line as the course's server does: words with single spaces between them, whatever follows the fifth; `None`
-    /// where the server would not understand it.
+    /// Reads a line as the course's server does: words with single spaces between them, whatever follows the fifth;
+    /// `None` where the server would not understand it.
     pub fn read(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
         let mut word = || words.next();

@@ -96,8 +96,8 @@ impl PenteAgent {
         Ok(())
     }
 
-    /// The agent's move in `position`, with `left` CPU time for the rest of the game. A program is killed when three times
-    /// that and `grace` have passed.
+    /// The agent's move in `position`, with `left` CPU time for the rest of the game. A program is killed when three
+    /// times that and `grace` have passed.
     pub(super) fn play(
         &mut self,
         folder: &Path,

@@ -105,9 +105,9 @@ pub enum PenteJudgeError {
 
 /// Plays the games of two agents against each other and returns the score sheet.
 ///
-/// Each agent has a folder of its own, where it may calibrate once and where a program finds its `input.txt`. A game is lost
-/// by whoever uses up its CPU time or leaves no legal move; on a full board whoever has more time left wins. Every game is
-/// appended to `games.txt` when it is over, and shown to `observer`.
+/// Each agent has a folder of its own, where it may calibrate once and where a program finds its `input.txt`. A game is
+/// lost by whoever uses up its CPU time or leaves no legal move; on a full board whoever has more time left wins. Every
+/// game is appended to `games.txt` when it is over, and shown to `observer`.
 ///
 /// # Errors
 /// [`PenteJudgeError`]; an agent that misbehaves loses its game instead.

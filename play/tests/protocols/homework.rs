@@ -20,6 +20,8 @@ use tempfile::TempDir;
 
 use crate::support::{Failing, FirstLegal};
 
+/// How a player is made, and what its failure is called.
+type Failure = (fn() -> Made, &'static str);
 type Made = Result<Box<dyn Player<Pente<19>>>, EvalError>;
 
 /// A process's CPU time whose hands only the test moves, in microseconds.
@@ -83,7 +85,7 @@ fn a_player_that_fails_in_any_way_costs_no_game() {
     let (folder, config) = folder();
     // Four white stones in a row with one end open: Black must answer.
     let (position, _) = after("10K 10J 10N 1C 10L 2F 10M");
-    let failures: [(fn() -> Made, &str); 3] = [
+    let failures: [Failure; 3] = [
         (|| Ok(Box::new(Failing)), "out of order"),
         (|| Err(EvalError::PlayerFailed { player: "x".into(), table: 0, reason: "no weights".into() }), "no weights"),
         (|| panic!("weights of another machine"), "panicked"),

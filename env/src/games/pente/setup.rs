@@ -134,7 +134,18 @@ mod tests {
         (0..5).for_each(|step| diagonal[1][step + 2] = 1 << (step + 1));
         assert_eq!(error(diagonal, [0, 0]), "Black has five in a row through 7B: the game is over");
         // No five anywhere on it.
-        let full: [u32; 9] = std::array::from_fn(|row| if row % 4 < 2 { 0b0_0110_0110 } else { 0b1_1001_1001 });
+        let drawn = [
+            "wbwbwbwbw",
+            "bwbwbwbwb",
+            "bwbwbwbwb",
+            "wbwbwbwbw",
+            "wbwbwbwbw",
+            "bwbwbbbwb",
+            "bwbwbwbwb",
+            "wbwbwbwbw",
+            "wbwbwbwbw",
+        ];
+        let full = drawn.map(row);
         assert_eq!(error([full, full.map(|row| !row & 0x1ff)], [0, 0]), "no intersection is empty: the game is over");
     }
 
