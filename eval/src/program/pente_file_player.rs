@@ -10,7 +10,7 @@ use selfplay_env::games::pente::Pente;
 use tempfile::TempDir;
 
 use super::config::ProgramConfig;
-use super::pente_program::PenteProgram;
+use super::pente_program::{PenteProgram, RunLimits};
 use crate::baselines::typed::for_pente;
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, check_running};
@@ -59,12 +59,12 @@ impl<const N: usize> Player<Pente<N>> for PenteFilePlayer {
 
     fn choose(&mut self, seat: &Seat<Pente<N>>) -> Result<Choice, EvalError> {
         check_running(seat, || self.name.clone())?;
-        let limit = self.config.turn_limit(seat.time_left);
+        let limits = RunLimits { wall: self.config.turn_limit(seat.time_left), cpu: None };
         let time_left = self.config.turn_time(seat.time_left);
         let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason };
         let folder = folder(&mut self.folders, seat.table)
             .map_err(|error| failed(format!("has no folder to run in: {error}")))?;
-        let made = self.program.play(folder, seat.position, time_left, limit);
+        let made = self.program.play(folder, seat.position, time_left, limits);
         // Where the system does not count, the arena's clock has to do.
         let cpu_time_ms = made.cpu_time.map(|time| time.as_millis() as u64);
         Ok(Choice { action: made.action.map_err(failed)?, report: None, cpu_time_ms })

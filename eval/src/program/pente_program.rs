@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use selfplay_env::Action;
 use selfplay_env::games::pente::Pente;
@@ -17,11 +17,23 @@ use crate::error::EvalError;
 
 /// Much more than a move; a longer file is no answer.
 const OUTPUT_BYTES: u64 = 4096;
+/// How often the CPU time of a running program is looked at.
+const CPU_LOOK: Duration = Duration::from_millis(100);
 
 /// A program that is run anew for every move.
 #[derive(Clone, Debug)]
 pub struct PenteProgram {
     words: Vec<String>,
+}
+
+/// When a run is cut short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RunLimits {
+    /// Time that passes.
+    pub wall: Duration,
+    /// CPU time of the program and all that it started; `None` where only time that passes counts. Looked at ten times
+    /// a second, where the system tells it.
+    pub cpu: Option<Duration>,
 }
 
 /// What a run came to.
@@ -44,7 +56,7 @@ impl PenteProgram {
     }
 
     /// Lets the program move in `position`, in `folder`, telling it that it has `time_left` for the rest of its game;
-    /// it is killed when `limit` has passed.
+    /// it is killed when one of the `limits` is reached.
     ///
     /// Its standard output is thrown away; what it writes beside `output.txt` stays in the folder.
     pub fn play<const N: usize>(
@@ -52,18 +64,18 @@ impl PenteProgram {
         folder: &Path,
         position: &Pente<N>,
         time_left: Duration,
-        limit: Duration,
+        limits: RunLimits,
     ) -> ProgramMove {
         let input = input_text(position, time_left);
         let mut process = match self.prepare(folder, &input) {
             Ok(process) => process,
             Err(reason) => return ProgramMove { action: Err(reason), cpu_time: None },
         };
-        let end = process.wait(limit);
+        let end = wait(&process, limits);
         let cpu_time = process.finish();
         let action = match end {
-            None => Err(format!("was killed, it took more than {} ms", limit.as_millis())),
-            Some(end) => match read_short(&folder.join("output.txt")) {
+            Err(reason) => Err(reason),
+            Ok(end) => match read_short(&folder.join("output.txt")) {
                 Err(error) => Err(format!("{end} and left no output.txt to read: {error}")),
                 Ok(output) => read_output(position, &output)
                     .map_err(|reason| format!("wrote `{}` into output.txt: {reason}", quoted(output.trim()))),
@@ -98,6 +110,24 @@ impl PenteProgram {
         }
         fs::write(folder.join("input.txt"), input).map_err(|error| format!("has an input.txt in the way: {error}"))?;
         Process::start(&self.words, Some(folder), Stdio::null(), Stdio::null())
+    }
+}
+
+/// Waits for the process to end and tells how it did, or which limit it reached before.
+fn wait(process: &Process, limits: RunLimits) -> Result<String, String> {
+    let started = Instant::now();
+    loop {
+        let left = limits.wall.saturating_sub(started.elapsed());
+        if let Some(end) = process.wait(if limits.cpu.is_some() { left.min(CPU_LOOK) } else { left }) {
+            return Ok(end);
+        }
+        let used = limits.cpu.and_then(|limit| process.cpu_time_so_far().filter(|&used| used >= limit));
+        if let Some(used) = used {
+            return Err(format!("was killed, it used {} ms of CPU time", used.as_millis()));
+        }
+        if started.elapsed() >= limits.wall {
+            return Err(format!("was killed, it took more than {} ms", limits.wall.as_millis()));
+        }
     }
 }
 

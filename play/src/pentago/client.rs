@@ -35,7 +35,7 @@ pub struct PentagoClientConfig {
     /// The server's limit for every other move, 1 to 600,000 milliseconds. Default 2,000.
     pub move_ms: u64,
     /// Kept back of each limit for the network and for a busy machine, in milliseconds; at most half of a limit is. 0
-    /// to 60,000. Default 300.
+    /// to 60,000. Default 450.
     pub margin_ms: u64,
     /// The longest silence of the server that is waited for, also for the second player to come, 1 to 86,400,000
     /// milliseconds. Default 3,600,000.
@@ -52,7 +52,7 @@ impl Default for PentagoClientConfig {
             name: "selfplay".into(),
             first_move_ms: 30_000,
             move_ms: 2_000,
-            margin_ms: 300,
+            margin_ms: 450,
             silence_ms: 3_600_000,
             seed: 0,
         }

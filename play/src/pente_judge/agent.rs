@@ -8,13 +8,11 @@ use std::time::{Duration, Instant};
 use selfplay_env::games::pente::Pente;
 use selfplay_env::{Action, Game};
 use selfplay_eval::baselines::{pente_minimax, pente_random};
-use selfplay_eval::program::{PenteProgram, ProgramConfig};
+use selfplay_eval::program::{PenteProgram, ProgramConfig, RunLimits};
 use selfplay_eval::{
     Clock, ClockKind, EvalError, Measure, Player, PlayerSpec, Seat, SystemClock, TimeControl, TimeSpan,
 };
 
-/// A program whose CPU time counts may be waiting for a core: it is killed after this many times its time has passed.
-const WALL_PER_CPU: u32 = 3;
 /// What a program leaves behind that no new game may find.
 const FILES_OF_A_GAME: [&str; 3] = ["input.txt", "output.txt", "playdata.txt"];
 
@@ -96,21 +94,21 @@ impl PenteAgent {
         Ok(())
     }
 
-    /// The agent's move in `position`, with `left` CPU time for the rest of the game. A program is killed when three
-    /// times that and `grace` have passed.
+    /// The agent's move in `position`, with `left` CPU time for the rest of the game. A program is killed when that is
+    /// used up or `wall` has passed.
     pub(super) fn play(
         &mut self,
         folder: &Path,
         position: &Pente<19>,
         history: &[Action],
         left: Duration,
-        grace: Duration,
+        wall: Duration,
     ) -> Turn {
         match &mut self.kind {
             Kind::Program { program, .. } => {
                 let started = Instant::now();
-                let made =
-                    program.play(folder, position, left, left.saturating_mul(WALL_PER_CPU).saturating_add(grace));
+                let limits = RunLimits { wall, cpu: Some(left) };
+                let made = program.play(folder, position, left, limits);
                 Turn { action: made.action, cpu_time: made.cpu_time.unwrap_or_else(|| started.elapsed()) }
             }
             Kind::Player(player) => {

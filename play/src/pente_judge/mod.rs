@@ -37,7 +37,10 @@ pub struct PenteJudgeConfig {
     pub a_white_in_ten: u64,
     /// Where the agents' folders `a` and `b` and the file `games.txt` are made. Default `pente-judge`.
     pub folder: PathBuf,
-    /// Milliseconds that a program may wait for a core beyond three times its CPU time, 0 to 3,600,000. Default 2,000.
+    /// A program's move may last this many times the CPU time that it has left, 1 to 1,000: it may be waiting for a core.
+    /// Default 10.
+    pub wall_per_cpu: u32,
+    /// And so many milliseconds more, 0 to 3,600,000. Default 10,000.
     pub grace_ms: u64,
     /// Milliseconds that a program may take to calibrate, 1 to 86,400,000. Default 300,000.
     pub calibrate_ms: u64,
@@ -52,7 +55,8 @@ impl Default for PenteJudgeConfig {
             budget_ms: 100_000,
             a_white_in_ten: 5,
             folder: "pente-judge".into(),
-            grace_ms: 2_000,
+            wall_per_cpu: 10,
+            grace_ms: 10_000,
             calibrate_ms: 300_000,
             seed: 0,
         }
@@ -69,6 +73,8 @@ impl PenteJudgeConfig {
         check((1..=100_000).contains(&self.games), "games", self.games, "1 to 100,000 games")?;
         check((1..=86_400_000).contains(&self.budget_ms), "budget_ms", self.budget_ms, a_day)?;
         check(self.a_white_in_ten <= TEN, "a_white_in_ten", self.a_white_in_ten, "0 to 10 games of ten")?;
+        let wall_per_cpu = u64::from(self.wall_per_cpu);
+        check((1..=1_000).contains(&wall_per_cpu), "wall_per_cpu", wall_per_cpu, "1 to 1,000 times the CPU time")?;
         check(self.grace_ms <= 3_600_000, "grace_ms", self.grace_ms, "0 to 3,600,000 milliseconds")?;
         check((1..=86_400_000).contains(&self.calibrate_ms), "calibrate_ms", self.calibrate_ms, a_day)
     }
@@ -170,9 +176,9 @@ fn play_game(
             None => {}
         }
         let mover = agent_of(position.side_to_move(), white);
-        let grace = Duration::from_millis(config.grace_ms);
         let left = budget - cpu_time[mover];
-        let turn = agents[mover].play(&folders[mover], &position, &decisions, left, grace);
+        let wall = left.saturating_mul(config.wall_per_cpu) + Duration::from_millis(config.grace_ms);
+        let turn = agents[mover].play(&folders[mover], &position, &decisions, left, wall);
         cpu_time[mover] += turn.cpu_time;
         match turn.action {
             _ if cpu_time[mover] >= budget => break (Some(1 - mover), EndReason::Time),

@@ -90,7 +90,7 @@ fn whoever_does_not_move_or_uses_up_its_time_loses() {
         reason(&against("echo 10K > output.txt")).starts_with("wrote `10K` into output.txt: the intersection is taken")
     );
     assert!(reason(&against("echo K10 > output.txt")).contains("`K10` is not a decision of pente"));
-    let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; echo 1A > output.txt";
+    let busy = "i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; echo 1A > output.txt";
     let slow = PenteAgent::program(&script(folder.path(), "slow.sh", busy), None).unwrap();
     let sheet =
         judge(&folder, PenteJudgeConfig { games: 2, budget_ms: 20, ..PenteJudgeConfig::default() }, [slow, good()]);
