@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use selfplay_env::PlayableGame;
 use selfplay_eval::{EvalError, EvaluatorSource};
 use selfplay_mcts::{Evaluator, SplitEvaluator};
-use selfplay_network::checkpoint::{MANIFEST_FILE, load_network};
+use selfplay_network::checkpoint::{Bundle, MANIFEST_FILE, load_network};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 
 use crate::args::MachineArgs;
@@ -25,6 +25,8 @@ pub struct Agents {
     /// Threads that share out the batches of an agent: all where a single game is played, one where games are played
     /// side by side.
     threads: usize,
+    /// The agent that this program carries, which then stands for every checkpoint.
+    carried: Option<Bundle>,
     opened: Mutex<HashMap<(PathBuf, Precision), NetworkEvaluator>>,
 }
 
@@ -45,7 +47,12 @@ impl Agents {
     }
 
     fn new(machine: &MachineArgs, precision: Precision, threads: usize) -> Self {
-        Agents { device: machine.device, precision, threads, opened: Mutex::default() }
+        Agents { device: machine.device, precision, threads, carried: None, opened: Mutex::default() }
+    }
+
+    /// The agent that this program carries, for a single game, on the CPU.
+    pub fn carried(agent: Bundle, precision: Precision, threads: usize) -> Self {
+        Agents { device: DeviceKind::Flex, precision, threads, carried: Some(agent), opened: Mutex::default() }
     }
 
     /// An evaluator over the agent at `path`, computed in `precision` or the default; a copy if it was opened before.
@@ -56,7 +63,10 @@ impl Agents {
             return Ok(evaluator.clone());
         }
         let device = self.device.open()?;
-        let (network, _) = load_network::<G>(&checkpoint_of(path)?, &device)?;
+        let network = match &self.carried {
+            Some(agent) => agent.network::<G>(&device)?,
+            None => load_network::<G>(&checkpoint_of(path)?, &device)?.0,
+        };
         let evaluator = NetworkEvaluator::new::<G>(&network, self.device, &device, precision);
         opened.insert((path.into(), precision), evaluator.clone());
         Ok(evaluator)

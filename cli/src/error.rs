@@ -59,6 +59,43 @@ pub enum CliError {
     /// Terminal play.
     #[error(transparent)]
     Play(#[from] selfplay_play::PlayError),
+    /// The server for browsers.
+    #[error(transparent)]
+    Serve(#[from] selfplay_play::serve::ServeError),
+    /// The judge of the Pente course.
+    #[error(transparent)]
+    PenteJudge(#[from] selfplay_play::pente_judge::PenteJudgeError),
+    /// The agent of the Pente course.
+    #[error(transparent)]
+    Homework(#[from] selfplay_play::HomeworkError),
+    /// The client of the Pentago-Swap course.
+    #[error(transparent)]
+    PentagoClient(#[from] selfplay_play::pentago::PentagoClientError),
+    /// The agent that this program carries is damaged.
+    #[error("the agent in {} is damaged: {reason}", path.display())]
+    #[diagnostic(help("export it again; a file that was cut off in transfer looks like this"))]
+    DamagedAgent {
+        /// The program.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An address cannot be listened at.
+    #[error("cannot listen at {address}: {source}")]
+    #[diagnostic(help("another --port may be free"))]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file that would be overwritten.
+    #[error("{} is there already", path.display())]
+    #[diagnostic(help("--force replaces it"))]
+    FileExists {
+        /// The file.
+        path: PathBuf,
+    },
     /// A loss or weight stopped being a number.
     #[error("generation {generation}: {source}")]
     #[diagnostic(help("the last good checkpoint is {}; a lower learning_rate or gradient_clip_norm usually helps", last_good.display()))]

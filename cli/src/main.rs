@@ -10,6 +10,7 @@ mod run_folder;
 mod training;
 
 mod agents;
+mod carrier;
 mod progress;
 
 mod contest;
@@ -27,6 +28,8 @@ mod pipeline;
 
 mod commands;
 
+mod exported;
+
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
@@ -43,12 +46,20 @@ fn main() -> ExitCode {
         Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).without_cause_chain().build())
     }))
     .expect("no other hook is set");
-    let cli = Cli::parse();
     let mut out = stdout();
-    match run(&cli.command, &mut out).and_then(|()| Ok(out.flush()?)) {
+    // An exported file is this program with an agent behind it, and then nothing but that agent.
+    let (done, is_training) = match carrier::carried_agent() {
+        Ok(Some(agent)) => (exported::run(agent, &mut out), false),
+        Ok(None) => {
+            let cli = Cli::parse();
+            (run(&cli.command, &mut out), matches!(cli.command, Command::Train(_)))
+        }
+        Err(error) => (Err(error), false),
+    };
+    match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
         // A listing whose reader has seen enough is complete; a training run is not.
-        Err(error) if error.is_broken_pipe() && !matches!(cli.command, Command::Train(_)) => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() && !is_training => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{:?}", miette::Report::new(error));
             ExitCode::FAILURE
@@ -71,6 +82,10 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Book(args) => commands::book::write(args, out),
         Command::Analyse(args) => commands::analyse::analyse(args, out),
         Command::Play(args) => commands::play::play(args, out),
+        Command::Serve(args) => commands::serve::serve_browser(args, out),
+        Command::Gtp(args) => commands::gtp::speak(args, out),
+        Command::Judge(args) => commands::judge::judge(args, out),
+        Command::Export(args) => commands::export::export(args, out),
         Command::Bench(args) => commands::bench::bench(args, out),
         Command::Report(args) => commands::report::report(args, out),
         Command::Doctor(args) => commands::doctor::doctor(args, out),

@@ -132,6 +132,34 @@ fn mistakes_are_counted_against_the_solver_and_solved_once() {
 }
 
 #[test]
+fn programs_talk_gtp_with_a_player() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+        .args(["gtp", "connect4", "alphabeta:depth=3"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // X threatens four in the first column.
+    let commands = "play b 1\nplay w 2\nplay b 1\nplay w 2\nplay b 1\n7 genmove w\nquit\n";
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), commands.as_bytes()).unwrap();
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(output.contains("=7 1\n"), "{output}");
+}
+
+#[test]
+fn the_pente_judge_tells_a_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("games");
+    let place = place.to_str().unwrap();
+    let sheet = succeeds(&["judge", "pente", "pente-random", "pente-random", "--games", "2", "--folder", place]);
+    assert!(sheet.contains("pente-random"), "{sheet}");
+    let error = fails(&["judge", "pente", "pente-random", "no-such-program", "--folder", place]);
+    assert!(error.contains("no-such-program"), "{error}");
+    let error = fails(&["judge", "pente", "pente-random", "pente-random", "--budget", "0", "--folder", place]);
+    assert!(error.contains("--budget 0"), "{error}");
+}
+
+#[test]
 fn wrong_arguments_get_a_reason() {
     for (args, reason) in [
         (&["show", "chess"][..], "the games are"),

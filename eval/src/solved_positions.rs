@@ -167,7 +167,7 @@ mod tests {
             let mut distinct = Vec::new();
             position.distinct_actions(&mut distinct);
             for action in distinct {
-                let mut child = position.clone();
+                let mut child = position;
                 child.play(action);
                 let value = solve(&child, solved.history.len() + 1, &SolveConfig::default(), |_| ()).unwrap();
                 let value = value.bounds.value().unwrap();

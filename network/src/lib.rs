@@ -34,6 +34,8 @@ pub mod fused;
 
 pub mod inference;
 
+pub mod onnx;
+
 pub use auxiliary::{AuxiliaryOutput, FinalStateOutput};
 pub use config::{AuxiliaryConfig, NetworkConfig};
 pub use device::DeviceKind;

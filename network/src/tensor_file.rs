@@ -4,7 +4,7 @@
 //! hashed.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -43,8 +43,20 @@ impl View for &NamedTensor {
 
 /// The bytes of a safetensors file, or what is wrong with the tensors.
 pub(crate) fn encode(tensors: &[NamedTensor]) -> Result<Vec<u8>, String> {
+    serialize(tensors, None)
+}
+
+/// The same with metadata in the header, which programs outside read.
+pub(crate) fn encode_with_metadata(
+    tensors: &[NamedTensor],
+    metadata: HashMap<String, String>,
+) -> Result<Vec<u8>, String> {
+    serialize(tensors, Some(metadata))
+}
+
+fn serialize(tensors: &[NamedTensor], metadata: Option<HashMap<String, String>>) -> Result<Vec<u8>, String> {
     let views = tensors.iter().map(|tensor| (tensor.name.as_str(), tensor));
-    safetensors::serialize(views, None).map_err(|error| error.to_string())
+    safetensors::serialize(views, metadata).map_err(|error| error.to_string())
 }
 
 /// The tensors of a safetensors file by name, or what is wrong with the bytes. Numbers that are not finite are wrong.

@@ -5,9 +5,22 @@
 //! The modules stand in dependency order: a file imports only from files above it.
 
 pub mod error;
+
+mod files;
+pub mod line;
+pub mod turn;
+
 pub mod terminal;
+
+pub mod dialogue;
+pub mod gtp;
+pub mod homework;
+pub mod pentago;
+pub mod pente_judge;
 
 pub mod serve;
 
-pub use error::PlayError;
+pub use error::{ConfigError, PlayError};
+pub use gtp::{GtpEnd, serve_gtp};
+pub use homework::{Calibration, HomeworkConfig, HomeworkError, HomeworkReport, calibrate, play_homework};
 pub use terminal::{Style, TerminalEnd, TerminalSetting, play_terminal};

@@ -158,7 +158,7 @@ fn shown<G: PlayableGame>(lines: &str, style: Style) -> String {
         fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
             let mut legal = Vec::new();
             seat.position.legal_actions(&mut legal);
-            Ok(Choice { action: legal[0], report: None, cpu_time_ms: None })
+            Ok(Choice::of(legal[0]))
         }
     }
     let mut output = Vec::new();

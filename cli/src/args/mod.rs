@@ -14,10 +14,12 @@ pub use bench::{BenchArgs, BenchSection};
 pub use contests::{BookArgs, BookPlayArg, ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
 pub use machine::MachineArgs;
 pub use playing::{
-    ExportArgs, ExportFormat, GtpArgs, JudgeArgs, JudgeCourse, JudgePenteArgs, JudgePentagoArgs, PlayArgs, ServeArgs,
+    ExportArgs, ExportFormat, GtpArgs, JudgeArgs, JudgeCourse, JudgePentagoArgs, JudgePenteArgs, PlayArgs, ServeArgs,
     SideArg,
 };
-pub use positions::{AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SolveArgs};
+pub use positions::{
+    AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SolveArgs,
+};
 pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs};
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.

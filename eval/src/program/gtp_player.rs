@@ -17,7 +17,7 @@ const WHOLE_SECONDS_FROM_MS: u64 = 10_000;
 
 /// Plays what a program answers to `genmove`.
 ///
-/// Moves are the game's notation, a whole turn as one word ([`turn_word`](super::turn_word)); the size of the board is
+/// Moves are the game's notation, a whole turn as one word ([`turn_word`](mod@super::turn_word)); the size of the board is
 /// its width. Where a match has a clock, the program is told by `time_settings` and `time_left`, if it knows these. The
 /// program starts between games, so that this takes nothing of its time. A program is kept for the next game when a game
 /// is announced to be over ([`Player::end_game`]), and asked to quit when the player goes. The CPU time of a choice is the

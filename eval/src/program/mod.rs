@@ -19,11 +19,16 @@ pub mod gtp_player;
 
 pub mod pente_file;
 
+pub mod pente_program;
+
 pub mod pente_file_player;
 
 use selfplay_env::TensorEncoding;
 
 pub use config::{ProgramConfig, Protocol};
+pub use pente_file::{PenteInput, PenteInputError, input_text, read_input, read_output};
+pub use pente_program::{PenteProgram, ProgramMove, RunLimits};
+pub use turn_word::{gtp_color, legal_turns, parse_turn, turn_word};
 
 use crate::error::EvalError;
 use crate::player::Player;

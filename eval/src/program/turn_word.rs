@@ -50,6 +50,29 @@ pub fn parse_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, Stri
     }
 }
 
+/// Every legal turn of the running `position`, as its decisions in the order of [`Game::legal_actions`].
+pub fn legal_turns<G: Game>(position: &G) -> Vec<Vec<Action>> {
+    let mut turns = Vec::new();
+    add_turns(position, &mut Vec::new(), &mut turns);
+    turns
+}
+
+fn add_turns<G: Game>(position: &G, before: &mut Vec<Action>, turns: &mut Vec<Vec<Action>>) {
+    let mut legal = Vec::new();
+    position.legal_actions(&mut legal);
+    for action in legal {
+        let mut after = position.clone();
+        after.play(action);
+        before.push(action);
+        if after.starts_turn() || after.outcome().is_some() {
+            turns.push(before.clone());
+        } else {
+            add_turns(&after, before, turns);
+        }
+        before.pop();
+    }
+}
+
 /// Appends the canonical decisions from `position` to the end of the turn whose names make up `text`; false, with
 /// `decisions` as before, if there are none.
 fn read_turn<G: Game>(position: &G, text: &str, decisions: &mut Vec<Action>) -> bool {
@@ -145,6 +168,25 @@ mod tests {
         assert!(parse_turn(&start, "pass").unwrap_err().starts_with("`pass` is not a decision of pente"));
         assert!(parse_turn(&start, "é1").is_err() && parse_turn(&start, "").is_err());
         assert!(parse_turn(&Pylos::initial(), "a1-a1").is_err(), "nothing to remove");
+    }
+
+    #[test]
+    fn every_legal_turn_is_listed_and_read_back() {
+        assert_eq!(legal_turns(&Pente::<19>::initial()).len(), 1);
+        let mut longest = 0;
+        for seed in 0..10 {
+            let mut position = Pylos::initial();
+            play_random(&mut position, 25, &mut rng_for(&[seed]));
+            while !position.starts_turn() {
+                play_random(&mut position, 1, &mut rng_for(&[seed]));
+            }
+            for turn in legal_turns(&position) {
+                let word = turn_word::<Pylos>(&turn);
+                assert_eq!(parse_turn(&position, &word).as_ref(), Ok(&turn), "{word}");
+                longest = longest.max(turn.len());
+            }
+        }
+        assert_eq!(longest, 3);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::layers::{ConvNorm, PoolingBias};
 
 /// A layer without its norm: `outputs` numbers from `taps · inputs`.
 #[derive(Clone, Debug)]
-pub(super) struct FoldedLayer {
+pub(crate) struct FoldedLayer {
     /// Cells that contribute to an output: 9 for a 3×3 convolution, row by row.
     pub taps: usize,
     /// Numbers read of each of them.

@@ -6,7 +6,7 @@
 
 mod precision;
 
-mod folded;
+pub(crate) mod folded;
 
 mod layer;
 

@@ -16,6 +16,7 @@ use selfplay_env::{Action, NotationError, Outcome, Side};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
 
 use crate::PlayError;
+use crate::line::{Line, read_line};
 use outlook::{best_moves, expectation, value_bar};
 use picture::{Marks, draw};
 
@@ -23,6 +24,8 @@ pub use style::Style;
 
 /// The one board there is.
 const TABLE: usize = 0;
+/// The longest line that is read.
+const LINE_BYTES: usize = 4096;
 /// Lists of moves are broken at this column.
 const LINE_WIDTH: usize = 78;
 
@@ -253,9 +256,16 @@ impl<G: Drawable> TerminalGame<'_, G> {
         loop {
             write!(output, "{} to move (you): ", side_name::<G>(self.setting.human))?;
             output.flush()?;
-            let Some(line) = read_line(input)? else {
-                writeln!(output, "\nThere is no more input.")?;
-                return Ok(Some(TerminalEnd::EndOfInput));
+            let line = match read_line(input, LINE_BYTES)? {
+                Some(Line::Text(line)) => line,
+                Some(Line::TooLong) => {
+                    writeln!(output, "A line has at most {LINE_BYTES} bytes.")?;
+                    continue;
+                }
+                None => {
+                    writeln!(output, "\nThere is no more input.")?;
+                    return Ok(Some(TerminalEnd::EndOfInput));
+                }
             };
             match Request::parse::<G>(&line) {
                 Ok(Request::Help) => write!(output, "{HELP}")?,
@@ -327,12 +337,4 @@ impl<G: Drawable> TerminalGame<'_, G> {
 
 fn side_name<G: Drawable>(side: Side) -> &'static str {
     G::SIDE_NAMES[side.index()]
-}
-
-/// The next line, or `None` at the end of the input. Bytes that are not UTF-8 become replacement characters: such a
-/// line is no decision, but no reason to stop either.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    let read = input.read_until(b'\n', &mut line)?;
-    Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }

@@ -7,10 +7,13 @@ mod lines;
 mod notation;
 mod patterns;
 mod rules;
+mod setup;
 mod symmetries;
 #[cfg(test)]
 mod tests;
 mod view;
+
+pub use setup::SetupError;
 
 use crate::{Outcome, Side};
 

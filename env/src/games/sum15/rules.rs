@@ -90,7 +90,7 @@ impl<const N: usize> Sum15<N> {
         self.values_on_board(side).map(u32::from).sum()
     }
 
-    fn values_on_board(&self, side: Side) -> impl Iterator<Item = u8> {
+    pub(super) fn values_on_board(&self, side: Side) -> impl Iterator<Item = u8> {
         self.cells.as_flattened().iter().filter_map(move |&cell| match cell {
             Cell::Card { owner, card } if owner == side => Some(VALUES[usize::from(card)]),
             _ => None,

@@ -1,0 +1,80 @@
+//! `serve`: agents in the browser.
+
+use std::fs;
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+
+use selfplay_eval::PlayerSpec;
+use selfplay_network::checkpoint::load_manifest;
+use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
+
+use crate::agents::{Agents, checkpoint_of};
+use crate::args::ServeArgs;
+use crate::error::CliError;
+
+/// The folder of agents that ship, inside that of runs.
+const RELEASED: &str = "released";
+
+/// Serves until it is interrupted.
+///
+/// # Errors
+/// If an option is out of range or the address cannot be listened at.
+pub fn serve_browser(args: &ServeArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    let config = ServeConfig {
+        host: args.host,
+        port: args.port,
+        host_names: args.host_name.clone(),
+        max_simulations: args.max_simulations,
+        max_thinking_ms: args.max_time,
+        ..ServeConfig::default()
+    };
+    let agents = trained_agents(&args.checkpoints);
+    for agent in &agents {
+        writeln!(out, "{}: {}", agent.game, agent.title)?;
+    }
+    let catalogue = Catalogue::new(Agents::for_one_game(&args.machine), agents)?;
+    serve(catalogue, config, |address| {
+        let mut out = stdout().lock();
+        // Whoever started the server may have closed its output.
+        let _ = writeln!(out, "http://{address}  (Ctrl-C ends)").and_then(|()| out.flush());
+    })?;
+    Ok(())
+}
+
+/// The released agents, then the champions of runs, each group by name. What is no agent, or one that this program
+/// cannot play, is passed over with a word in the log.
+fn trained_agents(checkpoints: &Path) -> Vec<CatalogueAgent> {
+    let released = checkpoints.join(RELEASED);
+    let runs = folders(checkpoints).into_iter().filter(|folder| *folder != released);
+    let mut agents = Vec::new();
+    for (folder, kind) in
+        folders(&released).into_iter().map(|folder| (folder, "released")).chain(runs.map(|run| (run, "run")))
+    {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match trained_agent(&folder, &name, kind) {
+            Ok(agent) => agents.push(agent),
+            Err(error) => tracing::warn!("{} is not offered: {error}", folder.display()),
+        }
+    }
+    agents
+}
+
+fn trained_agent(folder: &Path, name: &str, kind: &str) -> Result<CatalogueAgent, CliError> {
+    let checkpoint = checkpoint_of(folder)?;
+    let manifest = load_manifest(&checkpoint)?;
+    let spec: PlayerSpec = format!("search:checkpoint={},proofs=on", checkpoint.display()).parse()?;
+    Ok(CatalogueAgent {
+        title: format!("{name} ({kind}, generation {})", manifest.provenance.generation),
+        name: format!("{kind}-{name}"),
+        game: manifest.game.id,
+        spec,
+    })
+}
+
+/// The folders in `folder`, by name; none if it is not there.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}

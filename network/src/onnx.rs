@@ -1,0 +1,369 @@
+//! The network for other tools: as an ONNX model, norms folded into the convolutions, and as named weights with what
+//! they mean.
+//!
+//! ONNX files are protocol buffers; the messages below are the part of `onnx.proto` (ONNX 1.15, IR version 8, opset 17)
+//! that a policy/value network needs, field numbers as there.
+
+use std::collections::HashMap;
+
+use prost::Message;
+use selfplay_env::{PolicyShape, TensorEncoding};
+
+use crate::error::NetworkError;
+use crate::fused::folded::FoldedLayer;
+use crate::layers::{ConvNorm, PolicyOutput, ResidualBlock, ValueFeatures};
+use crate::manifest::Manifest;
+use crate::model::PolicyValueNetwork;
+use crate::tensor_file::encode_with_metadata;
+
+const IR_VERSION: i64 = 8;
+const OPSET: i64 = 17;
+/// `TensorProto.DataType`.
+const FLOAT: i32 = 1;
+const INT64: i32 = 7;
+/// `AttributeProto.AttributeType`.
+const INT: i32 = 2;
+const INTS: i32 = 7;
+
+#[derive(Clone, PartialEq, Message)]
+struct ModelProto {
+    #[prost(int64, tag = "1")]
+    ir_version: i64,
+    #[prost(string, tag = "2")]
+    producer_name: String,
+    #[prost(string, tag = "3")]
+    producer_version: String,
+    #[prost(string, tag = "6")]
+    doc_string: String,
+    #[prost(message, optional, tag = "7")]
+    graph: Option<GraphProto>,
+    #[prost(message, repeated, tag = "8")]
+    opset_import: Vec<OperatorSetIdProto>,
+    #[prost(message, repeated, tag = "14")]
+    metadata_props: Vec<StringStringEntryProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct OperatorSetIdProto {
+    #[prost(string, tag = "1")]
+    domain: String,
+    #[prost(int64, tag = "2")]
+    version: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct StringStringEntryProto {
+    #[prost(string, tag = "1")]
+    key: String,
+    #[prost(string, tag = "2")]
+    value: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct GraphProto {
+    #[prost(message, repeated, tag = "1")]
+    node: Vec<NodeProto>,
+    #[prost(string, tag = "2")]
+    name: String,
+    #[prost(message, repeated, tag = "5")]
+    initializer: Vec<TensorProto>,
+    #[prost(message, repeated, tag = "11")]
+    input: Vec<ValueInfoProto>,
+    #[prost(message, repeated, tag = "12")]
+    output: Vec<ValueInfoProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct NodeProto {
+    #[prost(string, repeated, tag = "1")]
+    input: Vec<String>,
+    #[prost(string, repeated, tag = "2")]
+    output: Vec<String>,
+    #[prost(string, tag = "3")]
+    name: String,
+    #[prost(string, tag = "4")]
+    op_type: String,
+    #[prost(message, repeated, tag = "5")]
+    attribute: Vec<AttributeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct AttributeProto {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(int64, tag = "3")]
+    i: i64,
+    #[prost(int64, repeated, tag = "8")]
+    ints: Vec<i64>,
+    #[prost(int32, tag = "20")]
+    r#type: i32,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TensorProto {
+    #[prost(int64, repeated, tag = "1")]
+    dims: Vec<i64>,
+    #[prost(int32, tag = "2")]
+    data_type: i32,
+    #[prost(string, tag = "8")]
+    name: String,
+    /// Little-endian.
+    #[prost(bytes = "vec", tag = "9")]
+    raw_data: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct ValueInfoProto {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(message, optional, tag = "2")]
+    r#type: Option<TypeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TypeProto {
+    #[prost(message, optional, tag = "1")]
+    tensor_type: Option<TensorType>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TensorType {
+    #[prost(int32, tag = "1")]
+    elem_type: i32,
+    #[prost(message, optional, tag = "2")]
+    shape: Option<TensorShapeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TensorShapeProto {
+    #[prost(message, repeated, tag = "1")]
+    dim: Vec<Dimension>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Dimension {
+    #[prost(oneof = "DimensionValue", tags = "1, 2")]
+    value: Option<DimensionValue>,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum DimensionValue {
+    #[prost(int64, tag = "1")]
+    Number(i64),
+    #[prost(string, tag = "2")]
+    Name(String),
+}
+
+/// The bytes of an ONNX file.
+///
+/// Input `planes` `[batch, planes, height, width]`; outputs `policy_logits` `[batch, actions]` and `wdl_logits` `[batch, 3]`
+/// (win, draw, loss for the side to move), both before any softmax, `policy_logits` before the mask of illegal actions.
+/// The metadata say what each plane and action index means and where the weights come from.
+///
+/// # Panics
+/// If `network` was made for another game.
+pub fn encode<G: TensorEncoding>(network: &PolicyValueNetwork, manifest: &Manifest) -> Vec<u8> {
+    let shape = network.shape();
+    assert_eq!(shape.game, G::ID, "the network plays another game");
+    let mut graph = Graph::default();
+    let stem = graph.conv_norm("planes", "stem", &network.stem);
+    let stem = graph.node("Relu", &[&stem], "stem.rectified", Vec::new());
+    let trunk = network.blocks.iter().enumerate().fold(stem, |x, (number, block)| graph.block(&x, number, block));
+
+    let policy = graph.conv_norm(&trunk, "policy.reduce", &network.policy.reduce);
+    let policy = graph.node("Relu", &[&policy], "policy.features", Vec::new());
+    match &network.policy.output {
+        PolicyOutput::Planes(conv) => {
+            let planes = graph.conv(&policy, "policy.output", &FoldedLayer::of_conv(conv));
+            graph.node("Flatten", &[&planes], "policy_logits", Vec::new());
+        }
+        PolicyOutput::Dense(linear) => {
+            let flat = graph.node("Flatten", &[&policy], "policy.flat", Vec::new());
+            graph.linear(&flat, "policy.output", &FoldedLayer::of_linear(linear, 1), "policy_logits");
+        }
+    }
+    let value = graph.conv_norm(&trunk, "value.reduce", &network.value.reduce);
+    let value = graph.node("Relu", &[&value], "value.features", Vec::new());
+    let value = match network.value.features {
+        ValueFeatures::Cells => graph.node("Flatten", &[&value], "value.flat", Vec::new()),
+        ValueFeatures::MeanAndMax => graph.mean_and_max(&value, "value"),
+    };
+    let hidden = FoldedLayer::of_linear(&network.value.hidden, 1);
+    let hidden = graph.linear(&value, "value.hidden", &hidden, "value.hidden.sum");
+    let hidden = graph.node("Relu", &[&hidden], "value.hidden.rectified", Vec::new());
+    graph.linear(&hidden, "value.output", &FoldedLayer::of_linear(&network.value.output, 1), "wdl_logits");
+
+    let of_batch = |sizes: &[usize]| {
+        let batch = Dimension { value: Some(DimensionValue::Name("batch".into())) };
+        let sizes = sizes.iter().map(|&size| Dimension { value: Some(DimensionValue::Number(size as i64)) });
+        TensorShapeProto { dim: std::iter::once(batch).chain(sizes).collect() }
+    };
+    let tensor = |name: &str, sizes: &[usize]| ValueInfoProto {
+        name: name.into(),
+        r#type: Some(TypeProto { tensor_type: Some(TensorType { elem_type: FLOAT, shape: Some(of_batch(sizes)) }) }),
+    };
+    let model = ModelProto {
+        ir_version: IR_VERSION,
+        producer_name: "selfplay".into(),
+        producer_version: env!("CARGO_PKG_VERSION").into(),
+        doc_string: format!("Policy and value of {}", G::TITLE),
+        graph: Some(GraphProto {
+            node: graph.nodes,
+            name: G::ID.into(),
+            initializer: graph.weights,
+            input: vec![tensor("planes", &[shape.planes, shape.height, shape.width])],
+            output: vec![tensor("policy_logits", &[shape.action_count]), tensor("wdl_logits", &[3])],
+        }),
+        opset_import: vec![OperatorSetIdProto { domain: String::new(), version: OPSET }],
+        metadata_props: meaning::<G>(manifest)
+            .into_iter()
+            .map(|(key, value)| StringStringEntryProto { key, value })
+            .collect(),
+    };
+    model.encode_to_vec()
+}
+
+/// The bytes of a safetensors file with the weights under the names they have in checkpoints (convolutions and norms
+/// apart) and the same metadata as the ONNX model.
+///
+/// # Errors
+/// [`NetworkError::UnfitTensors`], which no network of ours meets.
+///
+/// # Panics
+/// If `network` was made for another game.
+pub fn safetensors<G: TensorEncoding>(
+    network: &PolicyValueNetwork,
+    manifest: &Manifest,
+) -> Result<Vec<u8>, NetworkError> {
+    assert_eq!(network.shape().game, G::ID, "the network plays another game");
+    let metadata: HashMap<String, String> = meaning::<G>(manifest).into_iter().collect();
+    encode_with_metadata(&network.named_tensors(), metadata)
+        .map_err(|reason| NetworkError::UnfitTensors { path: "safetensors".into(), reason })
+}
+
+/// What planes, actions and outputs mean, as keys and values.
+fn meaning<G: TensorEncoding>(manifest: &Manifest) -> Vec<(String, String)> {
+    let planes: Vec<String> =
+        G::PLANE_NAMES.iter().enumerate().map(|(number, name)| format!("{number}: {name}")).collect();
+    let actions = match G::POLICY {
+        PolicyShape::Planes(planes) => format!(
+            "index = (plane * {height} + row) * {width} + column, {planes} planes",
+            height = G::HEIGHT,
+            width = G::WIDTH
+        ),
+        PolicyShape::Dense => "an index for each decision".into(),
+    };
+    let provenance = &manifest.provenance;
+    let entries = [
+        ("game", G::ID.to_owned()),
+        ("encoding_version", G::ENCODING_VERSION.to_string()),
+        ("planes", planes.join("; ")),
+        ("actions", actions),
+        ("wdl", "win, draw, loss for the side to move".into()),
+        ("generation", provenance.generation.to_string()),
+        ("step", provenance.step.to_string()),
+        ("seed", provenance.seed.to_string()),
+    ];
+    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Collects the nodes and weights of a graph.
+#[derive(Default)]
+struct Graph {
+    nodes: Vec<NodeProto>,
+    weights: Vec<TensorProto>,
+}
+
+impl Graph {
+    /// Adds a node with one output, whose name it returns.
+    fn node(&mut self, op_type: &str, input: &[&str], output: &str, attribute: Vec<AttributeProto>) -> String {
+        self.nodes.push(NodeProto {
+            input: input.iter().map(|&name| name.into()).collect(),
+            output: vec![output.into()],
+            name: format!("{op_type} {output}"),
+            op_type: op_type.into(),
+            attribute,
+        });
+        output.into()
+    }
+
+    fn floats(&mut self, name: String, dims: &[usize], values: impl Iterator<Item = f32>) -> String {
+        let raw_data = values.flat_map(f32::to_le_bytes).collect();
+        let dims = dims.iter().map(|&dim| dim as i64).collect();
+        self.weights.push(TensorProto { dims, data_type: FLOAT, name: name.clone(), raw_data });
+        name
+    }
+
+    /// A convolution and its norm, not rectified.
+    fn conv_norm(&mut self, x: &str, name: &str, layer: &ConvNorm) -> String {
+        self.conv(x, name, &FoldedLayer::of_conv_norm(layer))
+    }
+
+    fn conv(&mut self, x: &str, name: &str, layer: &FoldedLayer) -> String {
+        let FoldedLayer { taps, inputs, outputs, .. } = *layer;
+        let kernel = if taps == 1 { 1 } else { 3 };
+        // From `[taps, inputs, outputs]` to ONNX's `[outputs, inputs, kernel, kernel]`.
+        let order = (0..outputs * inputs * taps).map(|index| {
+            let (output, input, tap) = (index / (inputs * taps), index / taps % inputs, index % taps);
+            layer.weight(tap * inputs + input, output)
+        });
+        let weight = self.floats(format!("{name}.weight"), &[outputs, inputs, kernel, kernel], order);
+        let bias = self.floats(format!("{name}.bias"), &[outputs], layer.bias.iter().copied());
+        let attributes = vec![ints("kernel_shape", &[kernel as i64; 2]), ints("pads", &[(kernel / 2) as i64; 4])];
+        self.node("Conv", &[x, &weight, &bias], &format!("{name}.sum"), attributes)
+    }
+
+    /// A linear layer that reads one flat row for each board.
+    fn linear(&mut self, x: &str, name: &str, layer: &FoldedLayer, output: &str) -> String {
+        let weight =
+            self.floats(format!("{name}.weight"), &[layer.inputs, layer.outputs], layer.weights.iter().copied());
+        let bias = self.floats(format!("{name}.bias"), &[layer.outputs], layer.bias.iter().copied());
+        self.node("Gemm", &[x, &weight, &bias], output, Vec::new())
+    }
+
+    fn block(&mut self, x: &str, number: usize, block: &ResidualBlock) -> String {
+        let name = format!("blocks.{number}");
+        let mut first = FoldedLayer::of_conv_norm(&block.first);
+        let mut inner = match &block.pooling {
+            None => self.conv(x, &format!("{name}.first"), &first),
+            Some(pooling) => {
+                // The bias of the whole comes from the pooled features.
+                first.bias.fill(0.0);
+                let sum = self.conv(x, &format!("{name}.first"), &first);
+                let features = self.conv_norm(x, &format!("{name}.pooling"), &pooling.features);
+                let features = self.node("Relu", &[&features], &format!("{name}.pooling.features"), Vec::new());
+                let pooled = self.mean_and_max(&features, &format!("{name}.pooling"));
+                let layer = FoldedLayer::of_pooling(pooling, &block.first);
+                let bias =
+                    self.linear(&pooled, &format!("{name}.pooling.bias"), &layer, &format!("{name}.pooling.bias.sum"));
+                let axes = self.integers(format!("{name}.pooling.axes"), &[2, 3]);
+                let bias = self.node("Unsqueeze", &[&bias, &axes], &format!("{name}.pooling.bias.board"), Vec::new());
+                self.node("Add", &[&sum, &bias], &format!("{name}.first.biased"), Vec::new())
+            }
+        };
+        inner = self.node("Relu", &[&inner], &format!("{name}.first.rectified"), Vec::new());
+        let second = self.conv_norm(&inner, &format!("{name}.second"), &block.second);
+        let sum = self.node("Add", &[&second, x], &format!("{name}.skipped"), Vec::new());
+        self.node("Relu", &[&sum], &format!("{name}.out"), Vec::new())
+    }
+
+    /// Mean over the board of every channel, then the maximum of every channel, flat.
+    fn mean_and_max(&mut self, x: &str, name: &str) -> String {
+        let mean = self.node("GlobalAveragePool", &[x], &format!("{name}.mean"), Vec::new());
+        let max = self.node("GlobalMaxPool", &[x], &format!("{name}.max"), Vec::new());
+        let axis = AttributeProto { name: "axis".into(), i: 1, ints: Vec::new(), r#type: INT };
+        let both = self.node("Concat", &[&mean, &max], &format!("{name}.summary"), vec![axis]);
+        self.node("Flatten", &[&both], &format!("{name}.summary.flat"), Vec::new())
+    }
+
+    fn integers(&mut self, name: String, values: &[i64]) -> String {
+        let raw_data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let dims = vec![values.len() as i64];
+        self.weights.push(TensorProto { dims, data_type: INT64, name: name.clone(), raw_data });
+        name
+    }
+}
+
+fn ints(name: &str, values: &[i64]) -> AttributeProto {
+    AttributeProto { name: name.into(), i: 0, ints: values.to_vec(), r#type: INTS }
+}

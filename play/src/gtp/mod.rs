@@ -1,0 +1,333 @@
+//! A player that speaks the Go Text Protocol, version 2, for any game.
+//!
+//! A move is one word, the names of a turn's decisions one after the other (`turn_word`). Whatever comes in is
+//! answered, with `= …` or `? reason`; only `quit` and the end of the input end the session. `docs/protocols.md` lists
+//! the commands.
+
+mod clock;
+mod request;
+
+use std::io::{self, BufRead, Write};
+use std::time::Instant;
+
+use selfplay_env::rng::derive_seed;
+use selfplay_env::{Action, AuxiliaryTargets, FinalState, Game, Outcome, Side};
+use selfplay_eval::Player;
+use selfplay_eval::program::{gtp_color, legal_turns, parse_turn, turn_word};
+
+use crate::line::{Line, quoted, read_line};
+use crate::turn::choose_turn;
+use clock::{GtpClock, read_seconds};
+use request::{Request, clean};
+
+/// The one board there is.
+const TABLE: usize = 0;
+/// The longest line that is read, in bytes.
+const LINE_BYTES: usize = 4096;
+/// Every command, in the order of `list_commands`.
+const COMMANDS: [&str; 21] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "play",
+    "genmove",
+    "undo",
+    "showboard",
+    "time_settings",
+    "time_left",
+    "final_score",
+    "gogui-rules_game_id",
+    "gogui-rules_board",
+    "gogui-rules_board_size",
+    "gogui-rules_legal_moves",
+    "gogui-rules_side_to_move",
+    "gogui-rules_final_result",
+];
+
+/// How a session came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GtpEnd {
+    /// By `quit`.
+    Quit,
+    /// There was nothing more to read.
+    EndOfInput,
+}
+
+/// Answers GTP commands from `input` on `output` until `quit` or the end of the input. `player` makes the turns that
+/// `genmove` asks for; every game, the first and each after `clear_board`, has a seed derived from `seed`.
+///
+/// # Errors
+/// If reading or writing fails. Nothing that comes in is an error.
+pub fn serve_gtp<G: AuxiliaryTargets>(
+    player: &mut dyn Player<G>,
+    seed: u64,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> io::Result<GtpEnd> {
+    let clock = GtpClock::default();
+    let mut session = GtpSession { player, seed, games: 0, game: Position::new(), clock };
+    session.start_game();
+    while let Some(line) = read_line(input, LINE_BYTES)? {
+        let line = match line {
+            Line::Text(line) => clean(&line),
+            Line::TooLong => {
+                write!(output, "? a line has at most {LINE_BYTES} bytes\n\n")?;
+                output.flush()?;
+                continue;
+            }
+        };
+        let Some(request) = Request::read(&line) else { continue };
+        let (mark, text) = match session.answer(&request) {
+            Ok(text) => ('=', text),
+            Err(reason) => ('?', reason),
+        };
+        write!(output, "{mark}{} {}\n\n", request.id, without_blank_lines(&text))?;
+        output.flush()?;
+        if request.command == "quit" {
+            return Ok(GtpEnd::Quit);
+        }
+    }
+    Ok(GtpEnd::EndOfInput)
+}
+
+/// `text` as an answer can hold it: a blank line would end it.
+fn without_blank_lines(text: &str) -> String {
+    text.trim_end().split('\n').filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// A game with its turns to be taken back.
+struct Position<G> {
+    now: G,
+    history: Vec<Action>,
+    /// The position before each turn, and how many decisions came before it.
+    before_turns: Vec<(G, usize)>,
+}
+
+impl<G: Game> Position<G> {
+    fn new() -> Self {
+        Position { now: G::initial(), history: Vec::new(), before_turns: Vec::new() }
+    }
+
+    /// Plays a legal turn.
+    fn play(&mut self, turn: &[Action]) {
+        self.before_turns.push((self.now.clone(), self.history.len()));
+        for &action in turn {
+            self.now.play(action);
+        }
+        self.history.extend(turn);
+    }
+
+    /// Takes the last turn back; false if there is none.
+    fn undo(&mut self) -> bool {
+        let Some((position, decisions)) = self.before_turns.pop() else { return false };
+        self.now = position;
+        self.history.truncate(decisions);
+        true
+    }
+}
+
+struct GtpSession<'a, G: Game> {
+    player: &'a mut dyn Player<G>,
+    seed: u64,
+    games: u64,
+    game: Position<G>,
+    clock: GtpClock,
+}
+
+impl<G: AuxiliaryTargets> GtpSession<'_, G> {
+    fn answer(&mut self, request: &Request) -> Result<String, String> {
+        let arguments = &request.arguments[..];
+        Ok(match (request.command, arguments) {
+            ("protocol_version", _) => "2".into(),
+            ("name", _) => self.player.name(),
+            ("version", _) => env!("CARGO_PKG_VERSION").into(),
+            ("known_command", &[command, ..]) => COMMANDS.contains(&command).to_string(),
+            ("known_command", []) => "false".into(),
+            ("list_commands", _) => COMMANDS.join("\n"),
+            ("quit", _) => String::new(),
+            ("boardsize", _) => self.set_size(arguments)?,
+            ("clear_board", _) => self.clear(),
+            ("play", &[color, word]) => self.play(color, word)?,
+            ("play", _) => return Err("syntax error: expected `play COLOR MOVE`".into()),
+            ("genmove", &[color]) => self.generate(color)?,
+            ("genmove", _) => return Err("syntax error: expected `genmove COLOR`".into()),
+            ("undo", _) => self.undo()?,
+            ("showboard", _) => format!("\n{}", self.game.now.board()),
+            ("time_settings", &[main, byo_yomi, stones]) => self.set_clock(main, byo_yomi, stones)?,
+            ("time_settings", _) => {
+                return Err("syntax error: expected `time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES`".into());
+            }
+            ("time_left", &[color, time, stones]) => self.tell_time(color, time, stones)?,
+            ("time_left", _) => return Err("syntax error: expected `time_left COLOR TIME STONES`".into()),
+            ("final_score", _) => self.score()?,
+            ("gogui-rules_game_id", _) => game_name::<G>(),
+            ("gogui-rules_board", _) => self.board_of_stones(),
+            ("gogui-rules_board_size", _) => G::WIDTH.to_string(),
+            ("gogui-rules_legal_moves", _) => self.legal_moves(),
+            ("gogui-rules_side_to_move", _) => gtp_color::<G>(self.game.now.side_to_move()).into(),
+            ("gogui-rules_final_result", _) => self.result(),
+            (command, _) => return Err(format!("unknown command `{}`", quoted(command))),
+        })
+    }
+
+    /// Tells the player that a game begins.
+    fn start_game(&mut self) {
+        self.player.new_game(TABLE, derive_seed(&[self.seed, self.games]));
+        self.games += 1;
+    }
+
+    fn clear(&mut self) -> String {
+        self.game = Position::new();
+        self.start_game();
+        String::new()
+    }
+
+    /// The game has one size; the board is then cleared, as GTP allows.
+    fn set_size(&mut self, arguments: &[&str]) -> Result<String, String> {
+        match *arguments {
+            [size] if size.parse() == Ok(G::WIDTH) => Ok(self.clear()),
+            [size] if size.parse::<u64>().is_ok() => {
+                Err(format!("unacceptable size: the board of {} has size {}", G::ID, G::WIDTH))
+            }
+            _ => Err(format!("syntax error: expected `boardsize {}`", G::WIDTH)),
+        }
+    }
+
+    fn play(&mut self, color: &str, word: &str) -> Result<String, String> {
+        let illegal = |reason: String| format!("illegal move: {reason}");
+        self.check_turn(color).map_err(illegal)?;
+        let turn = read_turn(&self.game.now, word).map_err(illegal)?;
+        self.game.play(&turn);
+        Ok(String::new())
+    }
+
+    fn generate(&mut self, color: &str) -> Result<String, String> {
+        let side = self.check_turn(color)?;
+        let started = Instant::now();
+        let time_left = self.clock.time_left(side);
+        let turn = choose_turn(self.player, TABLE, &self.game.now, &self.game.history, time_left);
+        self.clock.spend(side, started.elapsed());
+        let turn = turn.map_err(|error| error.to_string())?;
+        self.game.play(&turn);
+        Ok(turn_word::<G>(&turn))
+    }
+
+    fn undo(&mut self) -> Result<String, String> {
+        if self.game.undo() { Ok(String::new()) } else { Err("cannot undo".into()) }
+    }
+
+    fn set_clock(&mut self, main: &str, byo_yomi: &str, stones: &str) -> Result<String, String> {
+        let expected = "syntax error: expected two times in seconds and a number of stones";
+        let read = || Some((read_seconds(main)?, read_seconds(byo_yomi)?, stones.parse().ok()?));
+        let (main_ms, byo_yomi_ms, stones) = read().ok_or(expected)?;
+        self.clock.set(main_ms, byo_yomi_ms, stones);
+        Ok(String::new())
+    }
+
+    fn tell_time(&mut self, color: &str, time: &str, stones: &str) -> Result<String, String> {
+        let side = read_color::<G>(color)?;
+        let read = || Some((read_seconds(time)?, stones.parse().ok()?));
+        let (ms, stones) = read().ok_or("syntax error: expected a time in seconds and a number of stones")?;
+        self.clock.tell(side, ms, stones);
+        Ok(String::new())
+    }
+
+    /// The side that `color` names, which must be to move in a running game.
+    fn check_turn(&self, color: &str) -> Result<Side, String> {
+        let side = read_color::<G>(color)?;
+        if self.game.now.outcome().is_some() {
+            return Err("the game is over".into());
+        }
+        let to_move = self.game.now.side_to_move();
+        if side != to_move {
+            return Err(format!("it is {}'s turn", gtp_color::<G>(to_move)));
+        }
+        Ok(side)
+    }
+
+    fn legal_moves(&self) -> String {
+        let turns = if self.game.now.outcome().is_none() { legal_turns(&self.game.now) } else { Vec::new() };
+        turns.iter().map(|turn| turn_word::<G>(turn)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// As GTP writes scores, with a win as one point.
+    fn score(&self) -> Result<String, String> {
+        match self.game.now.outcome() {
+            None => Err("cannot score: the game is not over".into()),
+            Some(Outcome::Draw) => Ok("0".into()),
+            Some(Outcome::Win(side)) => Ok(if gtp_color::<G>(side) == "black" { "B+1".into() } else { "W+1".into() }),
+        }
+    }
+
+    /// For people; `unknown` while the game runs.
+    fn result(&self) -> String {
+        match self.game.now.outcome() {
+            None => "unknown".into(),
+            Some(Outcome::Draw) => "draw".into(),
+            Some(Outcome::Win(side)) => format!("{} wins", gtp_color::<G>(side)),
+        }
+    }
+
+    /// A square of `X` for black, `O` for white and `.`, as GoGui reads it; the game's own drawing where cells do not
+    /// belong to a side each, as in a pyramid.
+    fn board_of_stones(&self) -> String {
+        let position = &self.game.now;
+        if !matches!(G::FINAL_STATE, FinalState::Cells) {
+            return format!("\n{}", position.board());
+        }
+        let mut cells = vec![0.0; G::FINAL_STATE_LEN];
+        position.final_state(Side::First, &mut cells);
+        let count = G::HEIGHT * G::WIDTH;
+        let stone = |side| if gtp_color::<G>(side) == "black" { "X" } else { "O" };
+        let mark = |cell: usize| match (cells[cell] > 0.5, cells[count + cell] > 0.5) {
+            (true, _) => stone(Side::First),
+            (_, true) => stone(Side::Second),
+            _ => ".",
+        };
+        let row = |row: usize| (0..G::WIDTH).map(|column| mark(row * G::WIDTH + column)).collect::<Vec<_>>().join(" ");
+        (0..G::HEIGHT).map(row).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Black or white by GTP's words, or a side by the game's own name for it.
+fn read_color<G: Game>(text: &str) -> Result<Side, String> {
+    let text_lower = text.to_ascii_lowercase();
+    let is_named = |side: &Side| {
+        let color = gtp_color::<G>(*side);
+        text_lower == color || text_lower == color[..1] || text.eq_ignore_ascii_case(G::SIDE_NAMES[side.index()])
+    };
+    let [first, second] = Side::BOTH.map(gtp_color::<G>);
+    let side = Side::BOTH.into_iter().find(is_named);
+    side.ok_or_else(|| format!("syntax error: `{}` is no colour, expected `{first}` or `{second}`", quoted(text)))
+}
+
+/// The turn that `word` stands for; words are read in small and in capital letters too, as GTP has it for vertices.
+fn read_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, String> {
+    let mut reason = None;
+    for spelling in [word.to_owned(), word.to_ascii_uppercase(), word.to_ascii_lowercase()] {
+        match parse_turn(position, &spelling) {
+            Ok(turn) => return Ok(turn),
+            // The reason for a spelling that means something is worth more.
+            Err(why) if reason.is_none() || G::parse_action(&spelling).is_ok() => reason = Some(why),
+            Err(_) => {}
+        }
+    }
+    Err(quoted_reason(&reason.unwrap_or_default()))
+}
+
+/// A reason may quote all of a long word.
+fn quoted_reason(reason: &str) -> String {
+    reason.chars().take(400).collect()
+}
+
+/// The game's name as GoGui has names: one capital letter, then small ones.
+fn game_name<G: Game>() -> String {
+    let letters: String = G::ID.chars().filter(char::is_ascii_alphabetic).collect();
+    let (first, rest) = letters.split_at(1.min(letters.len()));
+    format!("{}{}", first.to_ascii_uppercase(), rest.to_ascii_lowercase())
+}
