@@ -12,6 +12,7 @@ use selfplay_eval::time_control::parse_time_ms;
 use selfplay_eval::{EvalError, Player, PlayerSpec, SystemClock, build_player};
 use selfplay_network::Precision;
 use selfplay_play::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
+use selfplay_play::homework::MoveSource;
 use selfplay_play::pentago::{GameOver, PentagoClientConfig, play_pentago};
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_play::{HomeworkConfig, Style, TerminalSetting, calibrate, play_homework, play_terminal, serve_gtp};
@@ -92,7 +93,10 @@ pub fn run(agent: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
             Ok(())
         }
         None if game == Pente::<19>::ID => {
-            play_homework(&HomeworkConfig::default(), &SystemClock, || pente_player(&agent))?;
+            let report = play_homework(&HomeworkConfig::default(), &SystemClock, || pente_player(&agent))?;
+            if let MoveSource::PlayerFailed(reason) = report.source {
+                tracing::warn!("moved by instinct, since the agent failed: {reason}");
+            }
             Ok(())
         }
         None if game == PentagoSwap::ID => pentago(&agent, cli.host, cli.port, out),

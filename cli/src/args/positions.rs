@@ -102,6 +102,10 @@ pub struct GamesArgs {
 /// Arguments of `show`.
 #[derive(Args, Debug)]
 pub struct PositionArgs {
+    /// Print one JSON object: the position as networks see it, `planes` of the given `shape`, and the index of every
+    /// distinct decision in the policy.
+    #[arg(long)]
+    pub json: bool,
     /// Id of the game (see `selfplay games`).
     pub game: String,
     /// The decisions that lead to the position, in the game's notation.

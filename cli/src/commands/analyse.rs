@@ -33,7 +33,7 @@ struct WdlJson {
 struct MoveJson {
     r#move: String,
     visits: u32,
-    /// Absent for a move that the search has not visited.
+    /// Absent for a move that the search has neither visited nor proven.
     q: Option<f32>,
     prior: f32,
 }
@@ -57,7 +57,9 @@ pub fn analyse(args: &AnalyseArgs, out: &mut dyn Write) -> Result<(), CliError> 
             let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
             player.new_game(0, args.seed);
             let choice = player.choose(&Seat { table: 0, position: &position, history: &history, time_left: None })?;
-            let moves = choice.report.as_ref().map_or(&[][..], |report| &report.moves);
+            let mut moves = choice.report.as_ref().map_or(Vec::new(), |report| report.moves.clone());
+            // What is proven need not have been visited most.
+            moves.sort_by_key(|m| m.action != choice.action);
             let analysis = Analysis {
                 r#move: G::action_name(choice.action),
                 wdl: choice.report.as_ref().map(|r| WdlJson { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
@@ -67,7 +69,7 @@ pub fn analyse(args: &AnalyseArgs, out: &mut dyn Write) -> Result<(), CliError> 
                         r#move: G::action_name(m.action),
                         visits: m.visits,
                         // Adding zero turns −0 into 0.
-                        q: (m.visits > 0).then_some(m.q + 0.0),
+                        q: (m.visits > 0 || m.proven.is_some()).then_some(m.q + 0.0),
                         prior: m.prior,
                     })
                     .collect(),

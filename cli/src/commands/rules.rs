@@ -3,11 +3,13 @@
 use std::fs;
 use std::io::Write;
 
+use selfplay_env::encoding::encoding_of;
 use selfplay_env::game_text::{format_game, play_line, replay_line, result_mark};
 use selfplay_env::perft::perft as count;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_env::{Action, GameVisitor, PlayableGame, with_game};
+use serde::Serialize;
 
 use crate::args::{PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs};
 use crate::error::CliError;
@@ -19,12 +21,46 @@ const MAX_RANDOM_DECISIONS: usize = 10_000;
 ///
 /// # Errors
 /// The first decision that cannot be read or is not legal.
-pub fn position_after<G: PlayableGame>(decisions: &[String]) -> Result<(G, Vec<selfplay_env::Action>), CliError> {
+pub fn position_after<G: PlayableGame>(decisions: &[String]) -> Result<(G, Vec<Action>), CliError> {
     let decisions: Vec<&str> = decisions.iter().map(String::as_str).collect();
     Ok(play_line::<G>(&decisions)?)
 }
 
-/// Draws a position.
+/// What `show --json` prints: a position as networks see it.
+#[derive(Serialize)]
+struct Shown {
+    /// Side to move, 0 for the first player.
+    side: usize,
+    /// 1 the first player has won, 2 the second, 0 drawn, * running.
+    result: &'static str,
+    /// `[planes, height, width]`
+    shape: [usize; 3],
+    /// The encoded position, from the side to move's view, row-major.
+    planes: Vec<f32>,
+    /// The distinct decisions with their indices in the policy.
+    decisions: Vec<ShownDecision>,
+}
+
+#[derive(Serialize)]
+struct ShownDecision {
+    r#move: String,
+    index: usize,
+}
+
+fn shown<G: PlayableGame>(position: &G) -> Shown {
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    let decision = |action: Action| ShownDecision { r#move: G::action_name(action), index: action.index() };
+    Shown {
+        side: position.side_to_move().index(),
+        result: result_mark(position.outcome()),
+        shape: [G::PLANES, G::HEIGHT, G::WIDTH],
+        planes: encoding_of(position),
+        decisions: distinct.into_iter().map(decision).collect(),
+    }
+}
+
+/// Draws a position, or prints it as networks see it.
 ///
 /// # Errors
 /// If the game or a decision is wrong, or the output refuses.
@@ -36,6 +72,10 @@ pub fn show(args: &PositionArgs, out: &mut dyn Write) -> Result<(), CliError> {
         fn visit<G: PlayableGame>(self) -> Self::Output {
             let Show(args, out) = self;
             let (position, _) = position_after::<G>(&args.decisions)?;
+            if args.json {
+                writeln!(out, "{}", serde_json::to_string(&shown(&position)).expect("plain data"))?;
+                return Ok(());
+            }
             write!(out, "{}", position.board())?;
             if let Some(outcome) = position.outcome() {
                 writeln!(out, "game over: = {}", result_mark(Some(outcome)))?;

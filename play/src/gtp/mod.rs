@@ -317,6 +317,11 @@ fn read_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, String> {
             Err(_) => {}
         }
     }
+    // Notations that mix small and capital letters.
+    let is_meant = |turn: &Vec<Action>| turn_word::<G>(turn).eq_ignore_ascii_case(word);
+    if let Some(turn) = legal_turns(position).into_iter().find(is_meant) {
+        return Ok(turn);
+    }
     Err(quoted_reason(&reason.unwrap_or_default()))
 }
 

@@ -1,6 +1,7 @@
 //! GTP transcripts, and every game played to its end by what the commands alone say.
 
 use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::games::pente::Pente;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
@@ -125,6 +126,14 @@ fn pente_takes_both_orders_of_row_and_column() {
     assert!(answers[5].starts_with("? illegal move: `I9` is not a decision of pente"), "{}", answers[5]);
     assert!(answers[6].contains("\n 9 . . . . . . . . . . . . b ."), "{}", answers[6]);
     assert_eq!(answers[7..], ["= 19", "= Pente"]);
+}
+
+#[test]
+fn small_and_capital_letters_are_the_same_where_a_notation_has_both() {
+    let output = transcript::<PentagoSwap>("play white c4:AD\nplay black c3:ab\nplay white D3:Ab\nplay black c9:ab\n");
+    let answers: Vec<&str> = output.split_terminator("\n\n").collect();
+    assert_eq!(answers[..3], ["= ", "= ", "= "]);
+    assert!(answers[3].starts_with("? illegal move: `c9:ab` is not a decision"), "{}", answers[3]);
 }
 
 /// Plays one game by GTP alone, then replays it by the rules.

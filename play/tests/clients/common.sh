@@ -1,0 +1,26 @@
+# What the suites share: where things are, and how packages are installed. To be sourced.
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)"
+target="${CARGO_TARGET_DIR:-$root/target}"
+clients="$target/clients"
+program="$target/release/selfplay"
+
+# need COMMAND PACKAGE…: installs the Debian packages if the command is missing.
+need() {
+    command -v "$1" >/dev/null || debian_install "${@:2}"
+}
+
+debian_install() {
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "run.sh: install the Debian packages $*" >&2
+        exit 1
+    fi
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+need_node() {
+    need node nodejs
+    need npm npm
+}
+
+build_program() { (cd "$root" && "${CARGO:-cargo}" build --release --locked); }
