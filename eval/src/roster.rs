@@ -71,7 +71,8 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
         }
         PlayerSpec::Policy { checkpoint, precision, temperature } => {
             let config = SearchPlayerConfig {
-                search: SearchConfig::default(),
+                // The evaluator's own answer, whatever the rules foresee.
+                search: SearchConfig { foresight: false, ..SearchConfig::default() },
                 limits: Limits::simulations(1),
                 leaves_per_gather: 1,
                 temperature: *temperature,
