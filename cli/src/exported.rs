@@ -163,7 +163,10 @@ fn info(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
 /// One game at a course's server, on one core as the course has it.
 fn pentago(agent: &CarriedAgent, host: String, port: u16, out: &mut dyn Write) -> Result<(), CliError> {
     let mut player = player::<PentagoSwap>(agent, "", 1)?;
-    let config = PentagoClientConfig { host, port, name: agent.name.clone(), ..PentagoClientConfig::default() };
+    let usual = PentagoClientConfig::default();
+    // The course's longer first move is for loading; an opening gains little from it.
+    let first_move_ms = usual.move_ms;
+    let config = PentagoClientConfig { host, port, name: agent.name.clone(), first_move_ms, ..usual };
     let report = play_pentago(player.as_mut(), &config)?;
     let result = match report.result {
         GameOver::Winner(side) if side == report.side => "won",
