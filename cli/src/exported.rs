@@ -7,8 +7,7 @@ use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::games::pente::Pente;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::sum15::Sum15;
-use selfplay_env::{Game, GameVisitor, PlayableGame, Side, with_game};
-use selfplay_eval::time_control::parse_time_ms;
+use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{EvalError, Player, PlayerSpec, SystemClock, build_player};
 use selfplay_network::Precision;
 use selfplay_play::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
@@ -18,8 +17,9 @@ use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_play::{HomeworkConfig, Style, TerminalSetting, calibrate, play_homework, play_terminal, serve_gtp};
 
 use crate::agents::Agents;
-use crate::args::SideArg;
+use crate::args::{SideArg, all_cores, time_ms};
 use crate::carrier::CarriedAgent;
+use crate::commands::serve::announce;
 use crate::error::CliError;
 
 /// Stands for the carried agent in specifications.
@@ -68,10 +68,6 @@ enum ExportedCommand {
     },
     /// Tell what the agent is.
     Info,
-}
-
-fn time_ms(text: &str) -> Result<u64, String> {
-    parse_time_ms(text).ok_or_else(|| "expected a time such as 500ms or 2s, above 0 and at most an hour".into())
 }
 
 /// Does what the command line says with `agent`.
@@ -129,10 +125,6 @@ fn spec(agent: &CarriedAgent, limits: &str) -> PlayerSpec {
 /// A player for a program that is started for every move: one thread, and weights that need no preparation.
 fn pente_player(agent: &CarriedAgent) -> Result<Box<dyn Player<Pente<19>>>, EvalError> {
     build_player(&spec(agent, ""), &Agents::carried(agent.network.clone(), Precision::F32, 1))
-}
-
-fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Refuses `command` for other games than `wanted`.
@@ -205,12 +197,7 @@ fn serve_agent(agent: CarriedAgent, game: String, port: u16) -> Result<(), CliEr
     let listed = CatalogueAgent { game, name: "agent".into(), title: agent.name.clone(), spec: spec(&agent, "") };
     let agents = Agents::carried(agent.network, Precision::fastest(), all_cores());
     let catalogue = Catalogue::new(agents, vec![listed])?;
-    serve(catalogue, ServeConfig { port, ..ServeConfig::default() }, |address| {
-        let mut out = stdout().lock();
-        // Whoever started the server may have closed its output.
-        let _ = writeln!(out, "http://{address}  (Ctrl-C ends)").and_then(|()| out.flush());
-    })?;
-    Ok(())
+    Ok(serve(catalogue, ServeConfig { port, ..ServeConfig::default() }, announce)?)
 }
 
 struct Terminal<'a> {
@@ -225,11 +212,7 @@ impl GameVisitor for Terminal<'_> {
 
     fn visit<G: PlayableGame>(mut self) -> Self::Output {
         let mut player = player::<G>(&self.agent, &format!(",time={}ms", self.time), all_cores())?;
-        let human = match self.side {
-            SideArg::First => Side::First,
-            SideArg::Second => Side::Second,
-        };
-        let setting = TerminalSetting { human, seed: 1, style: Style::of(&stdout()) };
+        let setting = TerminalSetting { human: self.side.into(), seed: 1, style: Style::of(&stdout()) };
         play_terminal(player.as_mut(), setting, &mut stdin().lock(), &mut self.out)?;
         Ok(())
     }

@@ -21,7 +21,7 @@ impl MachineArgs {
     pub fn thread_count(&self) -> usize {
         match self.threads {
             Some(threads) => threads.into(),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
+            None => all_cores(),
         }
     }
 
@@ -35,10 +35,15 @@ impl MachineArgs {
     }
 }
 
+/// The cores that this program may use; 1 if the system does not tell.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Milliseconds from a time as people write it.
 ///
 /// # Errors
 /// What would be right.
-pub(super) fn time_ms(text: &str) -> Result<u64, String> {
+pub fn time_ms(text: &str) -> Result<u64, String> {
     parse_time_ms(text).ok_or_else(|| "expected a time such as 500ms or 2s, above 0 and at most an hour".into())
 }

@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 
 pub use bench::{BenchArgs, BenchSection};
 pub use contests::{BookArgs, BookPlayArg, ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
-pub use machine::MachineArgs;
+pub use machine::{MachineArgs, all_cores, time_ms};
 pub use playing::{
     ExportArgs, ExportFormat, GtpArgs, JudgeArgs, JudgeCourse, JudgePentagoArgs, JudgePenteArgs, PlayArgs, ServeArgs,
     SideArg,

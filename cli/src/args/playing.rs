@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use selfplay_env::Side;
 
 use super::machine::{MachineArgs, time_ms};
 
@@ -14,6 +15,15 @@ pub enum SideArg {
     First,
     /// The person moves second.
     Second,
+}
+
+impl From<SideArg> for Side {
+    fn from(side: SideArg) -> Side {
+        match side {
+            SideArg::First => Side::First,
+            SideArg::Second => Side::Second,
+        }
+    }
 }
 
 /// Arguments of `play`.

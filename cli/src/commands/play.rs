@@ -2,12 +2,12 @@
 
 use std::io::{Write, stdin, stdout};
 
-use selfplay_env::{GameVisitor, PlayableGame, Side, with_game};
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{PlayerSpec, build_player};
 use selfplay_play::{Style, TerminalSetting, play_terminal};
 
 use crate::agents::Agents;
-use crate::args::{PlayArgs, SideArg};
+use crate::args::PlayArgs;
 use crate::error::CliError;
 
 /// Plays one game.
@@ -23,11 +23,7 @@ pub fn play(args: &PlayArgs, out: &mut dyn Write) -> Result<(), CliError> {
             let Play(args, mut out) = self;
             let spec: PlayerSpec = args.spec.parse()?;
             let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
-            let side = match args.side {
-                SideArg::First => Side::First,
-                SideArg::Second => Side::Second,
-            };
-            let setting = TerminalSetting { human: side, seed: args.seed, style: Style::of(&stdout()) };
+            let setting = TerminalSetting { human: args.side.into(), seed: args.seed, style: Style::of(&stdout()) };
             play_terminal(player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
             Ok(())
         }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{Write, stdout};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use selfplay_eval::PlayerSpec;
@@ -33,12 +34,14 @@ pub fn serve_browser(args: &ServeArgs, out: &mut dyn Write) -> Result<(), CliErr
         writeln!(out, "{}: {}", agent.game, agent.title)?;
     }
     let catalogue = Catalogue::new(Agents::for_one_game(&args.machine), agents)?;
-    serve(catalogue, config, |address| {
-        let mut out = stdout().lock();
-        // Whoever started the server may have closed its output.
-        let _ = writeln!(out, "http://{address}  (Ctrl-C ends)").and_then(|()| out.flush());
-    })?;
-    Ok(())
+    Ok(serve(catalogue, config, announce)?)
+}
+
+/// Says where the page is.
+pub fn announce(address: SocketAddr) {
+    let mut out = stdout().lock();
+    // Whoever started the server may have closed its output.
+    let _ = writeln!(out, "http://{address}  (Ctrl-C ends)").and_then(|()| out.flush());
 }
 
 /// The released agents, then the champions of runs, each group by name. What is no agent, or one that this program

@@ -6,7 +6,7 @@ use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 use serde::Serialize;
 
-use crate::args::SolveArgs;
+use crate::args::{SolveArgs, all_cores};
 use crate::commands::rules::position_after;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
@@ -53,7 +53,7 @@ pub fn solve_position(args: &SolveArgs, out: &mut dyn Write) -> Result<(), CliEr
                 nodes: args.nodes,
                 time_ms: args.time,
                 memory_mib: args.memory,
-                threads: args.threads.map_or_else(cores, usize::from),
+                threads: args.threads.map_or_else(all_cores, usize::from),
                 goal: if args.value_only { SolveGoal::Position } else { SolveGoal::EveryDecision },
             };
             let bar = PhaseBar::spinner("solving");
@@ -67,10 +67,6 @@ pub fn solve_position(args: &SolveArgs, out: &mut dyn Write) -> Result<(), CliEr
         }
     }
     with_game(&args.game, Solve(args, out))?
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn so_far(progress: &SolveProgress) -> String {
