@@ -1,14 +1,17 @@
-//! A program that carries an agent: this executable, the agent's bytes, and a footer that tells of them.
+//! A program that carries an agent: this executable, the agent, and a footer that tells of it.
 //!
 //! | bytes | hold |
 //! |---|---|
 //! | the executable | as it was built |
-//! | the agent | [`CarriedAgent`] in postcard's format |
-//! | 8 | length of the agent, little-endian |
-//! | 32 | BLAKE3 hash of the agent |
+//! | the weights | `weights.safetensors` |
+//! | the head | [`AgentHead`] in postcard's format |
+//! | 8 | length of the weights, little-endian |
+//! | 8 | length of the head |
+//! | 32 | BLAKE3 hash of the weights and the head |
 //! | 16 | [`MAGIC`] |
 //!
-//! The system loads an executable by its own headers and takes no notice of what follows them.
+//! The system loads an executable by its own headers and takes no notice of what follows them. A program that is
+//! started for every move reads the head alone, and the weights where it has the time to use them.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -20,18 +23,51 @@ use serde::{Deserialize, Serialize};
 use crate::error::CliError;
 
 /// Ends every exported program; the last byte is the version of the format.
-const MAGIC: [u8; 16] = *b"selfplay agent\0\x01";
-const FOOTER_LEN: usize = 8 + 32 + MAGIC.len();
+const MAGIC: [u8; 16] = *b"selfplay agent\0\x02";
+const FOOTER_LEN: usize = 8 + 8 + 32 + MAGIC.len();
+/// Longer than any head.
+const MOST_HEAD_BYTES: u64 = 1 << 20;
 
-/// An agent as an exported program carries it.
+/// What an agent is, without its weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct CarriedAgent {
+pub struct AgentHead {
     /// What it calls itself.
     pub name: String,
+    /// Id of its game.
+    pub game: String,
     /// Whether alpha-beta may prove results beside the search.
     pub proofs: bool,
+    /// `manifest.toml` of its checkpoint.
+    pub manifest: Vec<u8>,
+}
+
+/// An agent in a program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CarriedAgent {
+    /// What it is; not known to be undamaged before [`CarriedAgent::network`] has answered.
+    pub head: AgentHead,
+    path: PathBuf,
+    /// Where the weights begin.
+    start: u64,
+    weights_len: u64,
+    head_len: u64,
+    hash: [u8; 32],
+}
+
+impl CarriedAgent {
     /// Its network.
-    pub network: Bundle,
+    ///
+    /// # Errors
+    /// [`CliError::DamagedAgent`] if the file cannot be read or its hash is another.
+    pub fn network(&self) -> Result<Bundle, CliError> {
+        let mut bytes = read_at(&self.path, self.start, self.weights_len + self.head_len)
+            .map_err(|error| damaged(&self.path, error.to_string()))?;
+        if *blake3::hash(&bytes).as_bytes() != self.hash {
+            return Err(damaged(&self.path, "its hash is another".into()));
+        }
+        bytes.truncate(self.weights_len as usize);
+        Ok(Bundle { manifest: self.head.manifest.clone(), weights: bytes })
+    }
 }
 
 /// The agent that the running program carries, if any.
@@ -46,39 +82,48 @@ pub fn carried_agent() -> Result<Option<CarriedAgent>, CliError> {
 
 /// The agent that the program at `path` carries, if any; `None` as well if the file cannot be read.
 fn agent_in(path: &Path) -> Result<Option<CarriedAgent>, CliError> {
-    let Some((mut file, footer)) = open_with_footer(path) else { return Ok(None) };
-    let damaged = |reason: String| CliError::DamagedAgent { path: path.into(), reason };
-    let (len, hash) = footer[..8 + 32].split_at(8);
-    let len = u64::from_le_bytes(len.try_into().expect("eight bytes"));
-    let from_end = i64::try_from(len).ok().and_then(|len| len.checked_add(FOOTER_LEN as i64));
-    let from_end = from_end.ok_or_else(|| damaged(format!("it cannot have {len} bytes")))?;
-    file.seek(SeekFrom::End(-from_end)).map_err(|error| damaged(error.to_string()))?;
-    let mut bytes = Vec::new();
-    file.take(len).read_to_end(&mut bytes).map_err(|error| damaged(error.to_string()))?;
-    if blake3::hash(&bytes).as_bytes() != hash {
-        return Err(damaged("its hash is another".into()));
-    }
-    postcard::from_bytes(&bytes).map(Some).map_err(|error| damaged(error.to_string()))
+    let Some((len, footer)) = footer_of(path) else { return Ok(None) };
+    let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight bytes"));
+    let (weights_len, head_len) = (number(0), number(8));
+    let hash = footer[16..48].try_into().expect("32 bytes");
+    let agent_len = weights_len.checked_add(head_len).filter(|_| head_len <= MOST_HEAD_BYTES);
+    let start = agent_len.and_then(|agent| len.checked_sub(FOOTER_LEN as u64)?.checked_sub(agent));
+    let start =
+        start.ok_or_else(|| damaged(path, format!("it cannot have {weights_len} bytes and a head of {head_len}")))?;
+    let head = read_at(path, start + weights_len, head_len).map_err(|error| damaged(path, error.to_string()))?;
+    let head = postcard::from_bytes(&head).map_err(|error| damaged(path, error.to_string()))?;
+    Ok(Some(CarriedAgent { head, path: path.into(), start, weights_len, head_len, hash }))
 }
 
-/// A file that ends with a footer of ours, and the footer.
-fn open_with_footer(path: &Path) -> Option<(File, [u8; FOOTER_LEN])> {
+fn damaged(path: &Path, reason: String) -> CliError {
+    CliError::DamagedAgent { path: path.into(), reason }
+}
+
+fn read_at(path: &Path, start: u64, len: u64) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::with_capacity(len as usize);
+    file.take(len).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The length of a file that ends with a footer of ours, and the footer.
+fn footer_of(path: &Path) -> Option<(u64, [u8; FOOTER_LEN])> {
     let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::End(-(FOOTER_LEN as i64))).ok()?;
+    let start = file.seek(SeekFrom::End(-(FOOTER_LEN as i64))).ok()?;
     let mut footer = [0; FOOTER_LEN];
     file.read_exact(&mut footer).ok()?;
-    footer.ends_with(&MAGIC).then_some((file, footer))
+    footer.ends_with(&MAGIC).then_some((start + FOOTER_LEN as u64, footer))
 }
 
-/// Writes the running program with `agent` behind it to `out`, all or nothing, and returns its size in bytes.
+/// Writes the running program with an agent behind it to `out`, all or nothing, and returns its size in bytes.
 ///
 /// # Errors
 /// If the program cannot be read or the file not be written.
-pub fn write_program(agent: &CarriedAgent, out: &Path) -> Result<u64, CliError> {
+pub fn write_program(head: &AgentHead, weights: &[u8], out: &Path) -> Result<u64, CliError> {
     let own = std::env::current_exe().map_err(CliError::io(Path::new("this program")))?;
-    let bytes = postcard::to_stdvec(agent).expect("plain data");
     let temporary = PathBuf::from(format!("{}.tmp-{}", out.display(), std::process::id()));
-    let written = write_carrier(&own, &bytes, &temporary).and_then(|len| {
+    let written = write_carrier(&own, head, weights, &temporary).and_then(|len| {
         fs::rename(&temporary, out)?;
         Ok(len)
     });
@@ -89,13 +134,17 @@ pub fn write_program(agent: &CarriedAgent, out: &Path) -> Result<u64, CliError> 
     })
 }
 
-fn write_carrier(own: &Path, agent: &[u8], path: &Path) -> std::io::Result<u64> {
+fn write_carrier(own: &Path, head: &AgentHead, weights: &[u8], path: &Path) -> std::io::Result<u64> {
+    let head = postcard::to_stdvec(head).expect("plain data");
+    let hash = blake3::Hasher::new().update(weights).update(&head).finalize();
     // The copy keeps the permission to be run.
     fs::copy(own, path)?;
     let mut file = File::options().append(true).open(path)?;
-    file.write_all(agent)?;
-    file.write_all(&(agent.len() as u64).to_le_bytes())?;
-    file.write_all(blake3::hash(agent).as_bytes())?;
+    file.write_all(weights)?;
+    file.write_all(&head)?;
+    file.write_all(&(weights.len() as u64).to_le_bytes())?;
+    file.write_all(&(head.len() as u64).to_le_bytes())?;
+    file.write_all(hash.as_bytes())?;
     file.write_all(&MAGIC)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
@@ -105,30 +154,38 @@ fn write_carrier(own: &Path, agent: &[u8], path: &Path) -> std::io::Result<u64> 
 mod tests {
     use super::*;
 
-    fn agent() -> CarriedAgent {
-        let network = Bundle { manifest: b"manifest".to_vec(), weights: vec![7; 1000] };
-        CarriedAgent { name: "tester".into(), proofs: true, network }
+    const WEIGHTS: [u8; 1000] = [7; 1000];
+
+    fn head() -> AgentHead {
+        AgentHead { name: "tester".into(), game: "pente".into(), proofs: true, manifest: b"manifest".to_vec() }
     }
 
     #[test]
     fn an_agent_is_found_where_it_was_put_and_damage_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
-        write_program(&agent(), &path).unwrap();
-        assert_eq!(agent_in(&path).unwrap(), Some(agent()));
+        write_program(&head(), &WEIGHTS, &path).unwrap();
+        let found = agent_in(&path).unwrap().unwrap();
+        assert_eq!(found.head, head());
+        let Bundle { manifest, weights } = found.network().unwrap();
+        assert_eq!((&manifest[..], &weights[..]), (&b"manifest"[..], &WEIGHTS[..]));
         assert_eq!(agent_in(&std::env::current_exe().unwrap()).unwrap(), None);
         assert_eq!(agent_in(&folder.path().join("missing")).unwrap(), None);
 
         let whole = fs::read(&path).unwrap();
         let agent_end = whole.len() - FOOTER_LEN;
-        let mut torn = whole.clone();
-        torn[agent_end - 5] ^= 1;
-        fs::write(&path, &torn).unwrap();
-        assert!(agent_in(&path).unwrap_err().to_string().contains("hash"));
-        let mut endless = whole.clone();
-        endless[agent_end..agent_end + 8].copy_from_slice(&u64::MAX.to_le_bytes());
-        fs::write(&path, &endless).unwrap();
-        assert!(matches!(agent_in(&path), Err(CliError::DamagedAgent { .. })));
+        for from_end in [5, 500] {
+            let mut torn = whole.clone();
+            torn[agent_end - from_end] ^= 1;
+            fs::write(&path, &torn).unwrap();
+            assert!(agent_in(&path).unwrap().unwrap().network().unwrap_err().to_string().contains("hash"));
+        }
+        for length_at in [0, 8] {
+            let mut endless = whole.clone();
+            endless[agent_end + length_at..][..8].copy_from_slice(&u64::MAX.to_le_bytes());
+            fs::write(&path, &endless).unwrap();
+            assert!(matches!(agent_in(&path), Err(CliError::DamagedAgent { .. })));
+        }
         // Cut off, it is the plain program.
         fs::write(&path, &whole[..whole.len() - 1]).unwrap();
         assert_eq!(agent_in(&path).unwrap(), None);
@@ -140,11 +197,11 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
-        let len = write_program(&agent(), &path).unwrap();
+        let len = write_program(&head(), &WEIGHTS, &path).unwrap();
         let metadata = fs::metadata(&path).unwrap();
         assert_eq!(metadata.len(), len);
         assert_eq!(metadata.permissions().mode() & 0o100, 0o100);
-        assert!(write_program(&agent(), &folder.path().join("no/such/folder")).is_err());
+        assert!(write_program(&head(), &WEIGHTS, &folder.path().join("no/such/folder")).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -291,7 +291,7 @@ fn idle_cores(recent: &[Generation], threads: usize, remark: &mut impl FnMut(Sym
 mod tests {
     use super::*;
     use crate::phase::{HeldOutPoint, LossPoint};
-    use selfplay_train::SelfPlaySummary;
+    use selfplay_train::{SelfPlaySummary, ValueFit};
 
     /// A run in which nothing is odd.
     fn healthy(count: u32) -> Vec<Generation> {
@@ -309,6 +309,8 @@ mod tests {
                     policy_entropy_nats: 2.0 / f64::from(number),
                     ..SelfPlaySummary::default()
                 },
+                value_fit: ValueFit::default(),
+                cores: None,
                 time: PhaseTime { wall_seconds: 10.0, cpu_seconds: 19.0 },
             },
             learn: Some(LearnReport {

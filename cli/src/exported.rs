@@ -1,6 +1,6 @@
 //! What an exported program does: the one agent that it carries plays, in its course's manner or with people.
 
-use std::io::{Write, stdin, stdout};
+use std::io::{Write, stderr, stdin, stdout};
 
 use clap::{Parser, Subcommand};
 use selfplay_env::games::pentago_swap::PentagoSwap;
@@ -70,13 +70,21 @@ enum ExportedCommand {
     Info,
 }
 
+/// Whether the program is to make a move of the Pente course, whose games may last milliseconds.
+pub fn is_in_a_hurry(agent: &CarriedAgent) -> bool {
+    agent.head.game == Pente::<19>::ID && std::env::args_os().len() == 1
+}
+
 /// Does what the command line says with `agent`.
 ///
 /// # Errors
 /// If the agent cannot be played, or input, output or the network refuse.
 pub fn run(agent: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
+    if is_in_a_hurry(&agent) {
+        return homework(&agent);
+    }
     let cli = ExportedCli::parse();
-    let game = agent.network.manifest()?.game.id;
+    let game = agent.head.game.clone();
     match cli.command {
         Some(ExportedCommand::Info) => info(&agent, out),
         Some(ExportedCommand::Play { side, time }) => with_game(&game, Terminal { agent, side, time, out })?,
@@ -88,13 +96,7 @@ pub fn run(agent: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
             calibrate(&HomeworkConfig::default(), &SystemClock, make)?;
             Ok(())
         }
-        None if game == Pente::<19>::ID => {
-            let report = play_homework(&HomeworkConfig::default(), &SystemClock, || pente_player(&agent))?;
-            if let MoveSource::PlayerFailed(reason) = report.source {
-                tracing::warn!("moved by instinct, since the agent failed: {reason}");
-            }
-            Ok(())
-        }
+        None if game == Pente::<19>::ID => homework(&agent),
         None if game == PentagoSwap::ID => pentago(&agent, cli.host, cli.port, out),
         None if game == Sum15::<4>::ID || game == Sum15::<6>::ID => number_cards(&agent, out),
         None if game == Pylos::ID => {
@@ -106,25 +108,40 @@ pub fn run(agent: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
     }
 }
 
+/// One move of the Pente course.
+fn homework(agent: &CarriedAgent) -> Result<(), CliError> {
+    let report = play_homework(&HomeworkConfig::default(), &SystemClock, || pente_player(agent))?;
+    if let MoveSource::PlayerFailed(reason) = report.source {
+        // If nobody listens, the move still counts.
+        let _ = writeln!(stderr(), "moved by instinct, since the agent failed: {reason}");
+    }
+    Ok(())
+}
+
 /// The carried agent as a player with the limits in `limits`, such as `,time=1s`.
 fn player<G: PlayableGame>(
     agent: &CarriedAgent,
     limits: &str,
     threads: usize,
 ) -> Result<Box<dyn Player<G>>, EvalError> {
-    let agents = Agents::carried(agent.network.clone(), Precision::fastest(), threads);
-    build_player(&spec(agent, limits), &agents)
+    build_player(&spec(agent, limits), &agents(agent, Precision::fastest(), threads)?)
+}
+
+/// The source that opens the carried agent.
+fn agents(agent: &CarriedAgent, precision: Precision, threads: usize) -> Result<Agents, EvalError> {
+    let named = |error| EvalError::Checkpoint { checkpoint: AGENT.into(), source: Box::new(error) };
+    Ok(Agents::carried(agent.network().map_err(named)?, precision, threads))
 }
 
 fn spec(agent: &CarriedAgent, limits: &str) -> PlayerSpec {
-    let proofs = if agent.proofs { "on" } else { "off" };
+    let proofs = if agent.head.proofs { "on" } else { "off" };
     let text = format!("search:checkpoint={AGENT}{limits},proofs={proofs}");
     text.parse().expect("the specification is ours")
 }
 
 /// A player for a program that is started for every move: one thread, and weights that need no preparation.
 fn pente_player(agent: &CarriedAgent) -> Result<Box<dyn Player<Pente<19>>>, EvalError> {
-    build_player(&spec(agent, ""), &Agents::carried(agent.network.clone(), Precision::F32, 1))
+    build_player(&spec(agent, ""), &agents(agent, Precision::F32, 1)?)
 }
 
 /// Refuses `command` for other games than `wanted`.
@@ -137,9 +154,9 @@ fn only(game: &str, wanted: &str, command: &'static str) -> Result<(), CliError>
 }
 
 fn info(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
-    let manifest = agent.network.manifest()?;
+    let manifest = agent.network()?.manifest()?;
     let network = &manifest.network;
-    writeln!(out, "{} plays {}", agent.name, manifest.game.id)?;
+    writeln!(out, "{} plays {}", agent.head.name, manifest.game.id)?;
     writeln!(out, "network: {} blocks of {} channels", network.blocks, network.channels)?;
     let provenance = &manifest.provenance;
     writeln!(
@@ -148,7 +165,7 @@ fn info(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
         provenance.generation, provenance.step, provenance.seed
     )?;
     writeln!(out, "computes in {}", Precision::fastest())?;
-    writeln!(out, "alpha-beta proves results beside the search: {}", if agent.proofs { "yes" } else { "no" })?;
+    writeln!(out, "alpha-beta proves results beside the search: {}", if agent.head.proofs { "yes" } else { "no" })?;
     Ok(())
 }
 
@@ -158,7 +175,7 @@ fn pentago(agent: &CarriedAgent, host: String, port: u16, out: &mut dyn Write) -
     let usual = PentagoClientConfig::default();
     // The course's longer first move is for loading; an opening gains little from it.
     let first_move_ms = usual.move_ms;
-    let config = PentagoClientConfig { host, port, name: agent.name.clone(), first_move_ms, ..usual };
+    let config = PentagoClientConfig { host, port, name: agent.head.name.clone(), first_move_ms, ..usual };
     let report = play_pentago(player.as_mut(), &config)?;
     let result = match report.result {
         GameOver::Winner(side) if side == report.side => "won",
@@ -178,12 +195,11 @@ fn number_cards(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliErro
     where
         Sum15<N>: PlayableGame,
     {
-        let is_trained = agent.network.manifest().is_ok_and(|manifest| manifest.game.id == Sum15::<N>::ID);
-        let made = if is_trained {
+        let made = if agent.head.game == Sum15::<N>::ID {
             player(agent, "", all_cores())
         } else {
             let alpha_beta = "alphabeta".parse().expect("the specification is ours");
-            build_player(&alpha_beta, &Agents::carried(agent.network.clone(), Precision::F32, 1))
+            agents(agent, Precision::F32, 1).and_then(|agents| build_player(&alpha_beta, &agents))
         };
         made.map_err(|error| error.to_string())
     }
@@ -194,8 +210,8 @@ fn number_cards(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliErro
 }
 
 fn serve_agent(agent: CarriedAgent, game: String, port: u16) -> Result<(), CliError> {
-    let listed = CatalogueAgent { game, name: "agent".into(), title: agent.name.clone(), spec: spec(&agent, "") };
-    let agents = Agents::carried(agent.network, Precision::fastest(), all_cores());
+    let listed = CatalogueAgent { game, name: "agent".into(), title: agent.head.name.clone(), spec: spec(&agent, "") };
+    let agents = agents(&agent, Precision::fastest(), all_cores())?;
     let catalogue = Catalogue::new(agents, vec![listed])?;
     Ok(serve(catalogue, ServeConfig { port, ..ServeConfig::default() }, announce)?)
 }

@@ -39,16 +39,14 @@ use args::{Cli, Command};
 use error::CliError;
 
 fn main() -> ExitCode {
-    tracing_subscriber::fmt().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false).init();
-    // Programs and log files get each reason on one line.
-    let wraps = stderr().is_terminal();
-    miette::set_hook(Box::new(move |_| {
-        Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).without_cause_chain().build())
-    }))
-    .expect("no other hook is set");
-    let mut out = stdout();
     // An exported file is this program with an agent behind it, and then nothing but that agent.
-    let (done, is_training) = match carrier::carried_agent() {
+    let carried = carrier::carried_agent();
+    let is_in_a_hurry = matches!(&carried, Ok(Some(agent)) if exported::is_in_a_hurry(agent));
+    if !is_in_a_hurry {
+        start_messages();
+    }
+    let mut out = stdout();
+    let (done, is_training) = match carried {
         Ok(Some(agent)) => (exported::run(agent, &mut out), false),
         Ok(None) => {
             let cli = Cli::parse();
@@ -61,10 +59,24 @@ fn main() -> ExitCode {
         // A listing whose reader has seen enough is complete; a training run is not.
         Err(error) if error.is_broken_pipe() && !is_training => ExitCode::SUCCESS,
         Err(error) => {
+            if is_in_a_hurry {
+                start_messages();
+            }
             eprintln!("{:?}", miette::Report::new(error));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Sets up how warnings and errors look; costs a part of a millisecond.
+fn start_messages() {
+    tracing_subscriber::fmt().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false).init();
+    // Programs and log files get each reason on one line.
+    let wraps = stderr().is_terminal();
+    miette::set_hook(Box::new(move |_| {
+        Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).without_cause_chain().build())
+    }))
+    .expect("no other hook is set");
 }
 
 fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use selfplay_eval::{GateDecision, LadderRecord, MatchSummary, Verdict};
-use selfplay_train::SelfPlaySummary;
+use selfplay_mcts::StageShares;
+use selfplay_train::{SelfPlaySummary, ValueFit};
 use serde::{Deserialize, Serialize};
 
 /// The steps of a generation, in order.
@@ -61,8 +62,43 @@ impl PhaseClock {
 pub struct SelfPlayReport {
     /// What the games look like.
     pub summary: SelfPlaySummary,
+    /// How well the searches' values agree with the results.
+    #[serde(default)]
+    pub value_fit: ValueFit,
+    /// What the cores did.
+    #[serde(default)]
+    pub cores: Option<CoreUse>,
     /// Time the phase took, in the call that completed it.
     pub time: PhaseTime,
+}
+
+/// What the cores did in self-play, in core-seconds.
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CoreUse {
+    /// The network, its input included.
+    pub network_seconds: f64,
+    /// The search tree and all that is none of the others.
+    pub tree_seconds: f64,
+    /// The rules.
+    pub rules_seconds: f64,
+    /// Nothing.
+    pub idle_seconds: f64,
+}
+
+impl CoreUse {
+    /// Deals out the time of `threads` threads: what the CPU did by the shares of `stages`, which are those of
+    /// [`Stage::ALL`](selfplay_mcts::Stage::ALL), what it did not as idle.
+    pub fn new(threads: usize, time: PhaseTime, stages: StageShares) -> Self {
+        let [tree, rules, encoding, network, _idle] = stages;
+        let busy = tree + rules + encoding + network;
+        let seconds = |share: f64| if busy > 0.0 { time.cpu_seconds * share / busy } else { 0.0 };
+        CoreUse {
+            network_seconds: seconds(network + encoding),
+            tree_seconds: seconds(tree),
+            rules_seconds: seconds(rules),
+            idle_seconds: (time.wall_seconds * threads as f64 - time.cpu_seconds).max(0.0),
+        }
+    }
 }
 
 /// What the learning phase leaves beside its checkpoint.

@@ -167,7 +167,7 @@ fn add_matches(
 }
 
 fn selfplay_row(generation: u32, report: &SelfPlayReport) -> SelfPlayRow {
-    let SelfPlayReport { summary, time } = report;
+    let SelfPlayReport { summary, time, .. } = report;
     SelfPlayRow {
         generation,
         games: summary.games,

@@ -9,10 +9,12 @@ use selfplay_mcts::CacheStats;
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
-use selfplay_train::{GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, play_generation};
+use selfplay_train::{
+    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, ValueFit, play_generation,
+};
 
 use crate::error::CliError;
-use crate::phase::{Phase, PhaseClock, SelfPlayReport};
+use crate::phase::{CoreUse, Phase, PhaseClock, SelfPlayReport};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
@@ -52,13 +54,18 @@ pub fn self_play<G: PlayableGame>(
         earlier: &earlier,
         threads: machine.thread_count(),
     };
-    let Played { mut records, found, cache } =
+    let Played { mut records, found, cache, stages } =
         play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| bar.tick())?;
     drop(bar);
     let time = clock.stop();
     let simulations: u64 = records[found..].iter().map(|record| record.simulations).sum();
     records.sort_by_key(|record| record.game_number);
-    let report = SelfPlayReport { summary: SelfPlaySummary::of(&records), time };
+    let report = SelfPlayReport {
+        summary: SelfPlaySummary::of(&records),
+        value_fit: ValueFit::of::<G>(&records),
+        cores: Some(CoreUse::new(machine.thread_count(), time, stages)),
+        time,
+    };
     run.complete(generation, Phase::SelfPlay, &report)?;
     warn_if_many_are_cut(generation, &report.summary);
     let rate = simulations as f64 / time.wall_seconds;
@@ -106,7 +113,7 @@ fn known(cache: CacheStats) -> String {
 }
 
 fn describe(report: &SelfPlayReport) -> String {
-    let SelfPlayReport { summary, time } = report;
+    let SelfPlayReport { summary, time, .. } = report;
     let share = |games: u64| 100.0 * games as f64 / summary.games.max(1) as f64;
     format!(
         "{} games, {} positions, first/draw/second {:.0}/{:.0}/{:.0} %, {} cut at the cap, {:.1} s",

@@ -20,6 +20,17 @@ pub enum GateDecision {
     Reject,
 }
 
+impl GateDecision {
+    /// As tables name it: `promote`, `undecided` or `reject`.
+    pub fn name(self) -> &'static str {
+        match self {
+            GateDecision::Promote => "promote",
+            GateDecision::Undecided => "undecided",
+            GateDecision::Reject => "reject",
+        }
+    }
+}
+
 /// One condition of the gate with its numbers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,6 +2,8 @@
 
 use selfplay_env::{Action, Game, Wdl};
 
+use crate::stages::{Stage, in_stage};
+
 /// One position waiting for, or holding, its evaluation.
 #[derive(Clone, Debug)]
 pub struct Leaf<G> {
@@ -48,7 +50,7 @@ impl<G: Game> Batch<G> {
         }
         self.len += 1;
         let leaf = &mut self.slots[self.len - 1];
-        leaf.position.distinct_actions(&mut leaf.actions);
+        in_stage(Stage::Rules, || leaf.position.distinct_actions(&mut leaf.actions));
         leaf.priors.clear();
         leaf.wdl = Wdl::UNIFORM;
         leaf

@@ -19,6 +19,8 @@
 
 pub mod error;
 
+pub mod stages;
+
 pub mod config;
 pub mod evaluator;
 
@@ -60,6 +62,7 @@ pub use report::{MoveReport, SearchReport};
 pub use run::{run, run_until};
 pub use search::{Exploration, Search, Standing};
 pub use split_evaluator::SplitEvaluator;
+pub use stages::{Stage, StageShares};
 pub use symmetry_evaluator::{SymmetryEvaluator, SymmetryUse};
 pub use temperature::TemperatureSchedule;
 

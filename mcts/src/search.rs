@@ -18,6 +18,7 @@ use crate::evaluator::{Batch, Leaf};
 use crate::flights::Paths;
 use crate::gumbel::GumbelRoot;
 use crate::select::{select_edge, terms_of};
+use crate::stages::{Stage, in_stage};
 use crate::tree::{Edge, ROOT, Tree};
 
 /// A search of one game.
@@ -252,7 +253,8 @@ impl<G: Game> Search<G> {
                 }
             };
             let is_new = ordinal == self.tree.child_count(node);
-            self.cursor.play(self.tree.actions(node)[ordinal]);
+            let action = self.tree.actions(node)[ordinal];
+            in_stage(Stage::Rules, || self.cursor.play(action));
             self.path_ordinals.push(ordinal as u16);
             node = if is_new {
                 self.tree.add_child(node, self.cursor.side_to_move(), self.known_outcome(&self.cursor))

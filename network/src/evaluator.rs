@@ -9,6 +9,7 @@
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::TensorEncoding;
+use selfplay_mcts::stages::{Stage, in_stage};
 use selfplay_mcts::{Evaluator, Leaf};
 
 use crate::model::PolicyValueNetwork;
@@ -39,7 +40,7 @@ impl BurnEvaluator {
     fn evaluate_at_once<G: TensorEncoding>(&self, leaves: &mut [Leaf<G>]) {
         let mut planes = vec![0.0; leaves.len() * G::ENCODED_LEN];
         for (leaf, planes) in leaves.iter().zip(planes.chunks_exact_mut(G::ENCODED_LEN)) {
-            leaf.position.encode(planes);
+            in_stage(Stage::Encoding, || leaf.position.encode(planes));
         }
         let planes = TensorData::new(planes, [leaves.len(), G::PLANES, G::HEIGHT, G::WIDTH]);
         let output = self.network.forward(Tensor::from_data(planes, &self.device));

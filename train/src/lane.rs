@@ -2,6 +2,7 @@
 //! threads or time.
 
 use selfplay_env::Game;
+use selfplay_mcts::stages::{Stage, in_stage};
 use selfplay_mcts::{Batch, CacheStats, EvaluationCache, Evaluator};
 
 use crate::record::GameRecord;
@@ -54,7 +55,7 @@ pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
             }
         }
         seats.retain(Option::is_some);
-        evaluator.evaluate(batch.leaves_mut());
+        in_stage(Stage::Network, || evaluator.evaluate(batch.leaves_mut()));
         // Each seat that is left put exactly one leaf into the batch, in seat order.
         for (seat, leaf) in seats.iter_mut().flatten().zip(batch.leaves()) {
             cache.insert(leaf.position.evaluation_key(), leaf);

@@ -24,6 +24,8 @@ pub mod selfplay;
 
 pub mod summary;
 
+pub mod value_fit;
+
 pub mod learner_error;
 
 pub mod schedule;
@@ -52,3 +54,4 @@ pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
 pub use summary::SelfPlaySummary;
+pub use value_fit::ValueFit;

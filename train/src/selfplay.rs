@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
-use selfplay_mcts::{CacheStats, Evaluator, Leaf, SymmetryEvaluator, SymmetryUse};
+use selfplay_mcts::stages::watch;
+use selfplay_mcts::{CacheStats, Evaluator, Leaf, StageShares, SymmetryEvaluator, SymmetryUse};
 
 use crate::error::TrainError;
 use crate::lane::{LaneSeed, play_lane};
@@ -43,6 +44,8 @@ pub struct Played {
     pub found: usize,
     /// How often the lanes played now found an evaluation in their caches.
     pub cache: CacheStats,
+    /// Where the time of the worker threads went.
+    pub stages: StageShares,
 }
 
 /// Plays the games of one generation, each worker with its own evaluator.
@@ -104,15 +107,12 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
         }
     };
     let missing = config.lanes.saturating_sub(whole_lanes) as usize;
-    std::thread::scope(|scope| {
-        for _ in 0..generation.threads.clamp(1, missing.max(1)) {
-            scope.spawn(|| single_threaded(work));
-        }
-    });
+    let threads = generation.threads.clamp(1, missing.max(1));
+    let stages = watch(threads, |watched| single_threaded(|| watched.work(work)));
     let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
     match sink.error {
         Some(error) => Err(error),
-        None => Ok(Played { records: sink.records, found: kept, cache: sink.cache }),
+        None => Ok(Played { records: sink.records, found: kept, cache: sink.cache, stages }),
     }
 }
 

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
-use selfplay_network::checkpoint::{bundle, load_network};
+use selfplay_network::checkpoint::{Bundle, bundle, load_network};
 use selfplay_network::{DeviceKind, onnx};
 use selfplay_notebooks_export::files::write_file;
 
 use crate::agents::checkpoint_of;
 use crate::args::{ExportArgs, ExportFormat};
-use crate::carrier::{CarriedAgent, write_program};
+use crate::carrier::{AgentHead, write_program};
 use crate::error::CliError;
 
 /// Writes the file.
@@ -30,8 +30,9 @@ pub fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), CliError> {
             let len = match args.format {
                 ExportFormat::Program => {
                     let name = args.name.clone().unwrap_or_else(|| format!("selfplay-{}", G::ID));
-                    let network = bundle(&checkpoint)?;
-                    write_program(&CarriedAgent { name, proofs: !args.pure, network }, &args.out)?
+                    let Bundle { manifest, weights } = bundle(&checkpoint)?;
+                    let head = AgentHead { name, game: G::ID.into(), proofs: !args.pure, manifest };
+                    write_program(&head, &weights, &args.out)?
                 }
                 ExportFormat::Onnx => write(&args.out, &onnx::encode::<G>(&network, &manifest))?,
                 ExportFormat::Safetensors => write(&args.out, &onnx::safetensors::<G>(&network, &manifest)?)?,

@@ -5,6 +5,7 @@ use selfplay_env::{Action, Game, Outcome};
 use super::Search;
 use crate::select::terms_of;
 use crate::solver::{proven_by_children, shown_by_children};
+use crate::stages::{Stage, in_stage};
 use crate::tree::ROOT;
 
 impl<G: Game> Search<G> {
@@ -36,7 +37,8 @@ impl<G: Game> Search<G> {
 
     /// The result of `position` as far as the search takes it for known without searching.
     pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
-        if self.config.solver && self.config.foresight { position.foreseen_outcome() } else { position.outcome() }
+        let foresees = self.config.solver && self.config.foresight;
+        in_stage(Stage::Rules, || if foresees { position.foreseen_outcome() } else { position.outcome() })
     }
 
     /// Marks the moves of the evaluated root whose results one look tells.

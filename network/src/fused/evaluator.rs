@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use selfplay_env::TensorEncoding;
+use selfplay_mcts::stages::{Stage, in_stage};
 use selfplay_mcts::{Evaluator, Leaf};
 
 use super::network::{FusedNetwork, Scratch};
@@ -32,7 +33,7 @@ impl<G: TensorEncoding> Evaluator<G> for FusedEvaluator {
         assert_eq!(network.shape().game, G::ID, "the network plays another game");
         for leaves in leaves.chunks_mut(network.capacity()) {
             for (board, leaf) in leaves.iter().enumerate() {
-                network.load(scratch, board, |planes| leaf.position.encode(planes));
+                network.load(scratch, board, |planes| in_stage(Stage::Encoding, || leaf.position.encode(planes)));
             }
             network.forward(scratch, leaves.len());
             for (board, leaf) in leaves.iter_mut().enumerate() {

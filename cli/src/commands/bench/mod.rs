@@ -5,8 +5,6 @@
 
 mod measure;
 
-mod stages;
-
 mod alpha_beta;
 mod inference;
 mod learner;

@@ -6,12 +6,11 @@ use std::fs;
 
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_mcts::UniformEvaluator;
+use selfplay_mcts::{Stage, StageShares, UniformEvaluator};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary, play_lane};
 
 use super::measure::{Bench, Report, network_of};
-use super::stages::{Stage, Staged, StagedEvaluator, shares};
 use crate::error::CliError;
 use crate::self_play::play_for_measurement;
 
@@ -41,11 +40,11 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
         simulations: SIMULATIONS,
         ..SelfPlayConfig::default()
     };
-    let last = Cell::new((SelfPlaySummary::default(), 0.0));
+    let last = Cell::new((SelfPlaySummary::default(), 0.0, StageShares::default()));
     let error = Cell::new(None);
     let generation = |threads: usize| match play_for_measurement::<Connect4>(&evaluator, &config, 1, threads) {
         Ok((seconds, played)) => {
-            last.set((SelfPlaySummary::of(&played.records), played.cache.hit_rate()));
+            last.set((SelfPlaySummary::of(&played.records), played.cache.hit_rate(), played.stages));
             config.games_per_generation as f64 / seconds
         }
         Err(failure) => {
@@ -57,7 +56,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     if let Some(error) = error.take() {
         return Err(error);
     }
-    let (summary, hit_rate) = last.take();
+    let (summary, hit_rate, stages) = last.take();
     let positions = medians[1] * summary.mean_game_decisions;
     let simulations = medians[1] * summary.simulations as f64 / summary.games as f64;
     report.row(SECTION, format!("connect4, {precision}, 1 thread"), medians[0], "games/s");
@@ -67,21 +66,12 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     report.row(SECTION, "connect4, answers from the cache", 100.0 * hit_rate, "%");
     report.ratio("threads2_selfplay", medians[1] / medians[0]);
     report.ratio("connect4_positions_per_hour", 3600.0 * positions);
-    time_shares(bench, report, &evaluator, &config);
-    memory(report);
-    Ok(())
-}
-
-fn time_shares(bench: &Bench, report: &mut Report, evaluator: &NetworkEvaluator, config: &SelfPlayConfig) {
-    let shares = shares(bench.threads, |worker| {
-        let mut evaluator = StagedEvaluator(evaluator.clone());
-        let seed = LaneSeed { run_seed: 2, generation: 1, lane: worker as u32 };
-        play_lane::<Staged<Connect4>, _>(&mut evaluator, config, seed, &[], &|_| {});
-    });
-    for (stage, share) in Stage::ALL.into_iter().zip(shares) {
+    for (stage, share) in Stage::ALL.into_iter().zip(stages) {
         let name = format!("{stage:?}").to_lowercase();
         report.row(SECTION, format!("connect4, time in {name}"), 100.0 * share, "%");
     }
+    memory(report);
+    Ok(())
 }
 
 /// Plays games at the same time until each has had its simulations, without a network or a cache, and reports the most
