@@ -28,7 +28,8 @@ impl EloReport {
 
     fn notes(&self, rated: &[&EloLine]) -> Vec<String> {
         let mut notes = Vec::new();
-        if rated.iter().any(|line| line.basis == RatingBasis::Prior) {
+        let has_marks = rated.iter().any(|line| line.basis == RatingBasis::Prior);
+        if has_marks {
             notes.push(
                 "* All points went one way: only the prior bounds this rating, and the end of its interval on that side \
                  means little."
@@ -42,6 +43,7 @@ impl EloReport {
         }
         let zero = match &self.anchor {
             Anchor::Player { name, elo } => format!("{name} is at {elo}"),
+            Anchor::Mean if has_marks => "the mean of those without * is at 0".into(),
             Anchor::Mean => "the mean is at 0".into(),
         };
         let game = self.game.as_ref().map_or(String::new(), |game| format!(" of {game}"));
@@ -93,6 +95,10 @@ impl EloReport {
 fn ratings(lines: &[&EloLine], width: usize) -> String {
     let cells = |cell: &dyn Fn(&EloLine) -> String| lines.iter().map(|line| cell(line)).collect::<Vec<_>>();
     let elo = |elo: Option<f64>| elo.map_or("-".into(), |elo| format!("{elo:+.0}"));
+    let interval = |line: &EloLine| match (line.elo_low, line.elo_high) {
+        (low, high) if low == high => "fixed".into(),
+        (low, high) => format!("{} to {}", elo(low), elo(high)),
+    };
     let mark = |line: &EloLine| if line.basis == RatingBasis::Prior { "*" } else { "" };
     let column = |title, kind, cells| Column { title, cells, kind };
     let numbers = (1..=lines.len()).map(|number| number.to_string()).collect();
@@ -100,7 +106,7 @@ fn ratings(lines: &[&EloLine], width: usize) -> String {
         column("#", Kind::Number, numbers),
         column("player", Kind::Name, cells(&|line| line.player.clone())),
         column("Elo", Kind::Number, cells(&|line| elo(line.elo) + mark(line))),
-        column("95 %", Kind::Number, cells(&|line| format!("{} to {}", elo(line.elo_low), elo(line.elo_high)))),
+        column("95 %", Kind::Number, cells(&interval)),
         column("games", Kind::Extra, cells(&|line| line.games.to_string())),
         column("score", Kind::Extra, cells(&|line| format!("{:.1} %", 100.0 * line.score))),
         column("drawn", Kind::Extra, cells(&|line| format!("{:.1} %", 100.0 * line.draw_share))),

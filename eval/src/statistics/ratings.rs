@@ -208,7 +208,9 @@ impl RatingTable {
     }
 
     /// Likelihood of superiority in 0..=1 of the player in line `one` of `ratings` over the one in line `other`: the
-    /// share of resamples in which it is rated higher, ties counting half.
+    /// share of resamples in which it is rated higher, ties counting half. As resamples are draws from the joint posterior
+    /// of all ratings (Rubin 1981), this is the posterior probability that the program BayesElo calls so, whatever the
+    /// two ratings have in common.
     ///
     /// # Panics
     /// If there is no such line.
