@@ -88,6 +88,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Ablate(args) => commands::ablate::ablate(args, out),
         Command::Match(args) => commands::matches::play(args, out),
         Command::Tournament(args) => commands::tournament::play(args, out),
+        Command::Elo(args) => commands::elo::rate(args, out),
         Command::Solve(args) => commands::solve::solve_position(args, out),
         Command::Mistakes(args) => commands::mistakes::mistakes(args, out),
         Command::Openings(args) => commands::matches::openings(args, out),

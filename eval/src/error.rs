@@ -231,6 +231,55 @@ pub enum EvalError {
         /// What is wrong.
         reason: String,
     },
+    /// A file of results cannot be read, or holds none.
+    #[error("{}: {reason}", path.display())]
+    ResultsFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A line of a file of results does not hold what it should.
+    #[error("{}, line {line}: {reason}", path.display())]
+    BadResult {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Results of different games cannot be rated together.
+    #[error("{} is about {game}, {} about {other_game}: rate them apart", path.display(), other.display())]
+    MixedGames {
+        /// A file.
+        path: PathBuf,
+        /// Id of its game.
+        game: String,
+        /// A file named before.
+        other: PathBuf,
+        /// Id of its game.
+        other_game: String,
+    },
+    /// The same results would be counted twice.
+    #[error("{} holds the games of {}: name one of the two", path.display(), other.display())]
+    SameGames {
+        /// A file.
+        path: PathBuf,
+        /// A file named before.
+        other: PathBuf,
+    },
+    /// Ratings were asked for without a result.
+    #[error("there is no whole game pair between two players to rate")]
+    NoPairs,
+    /// No anchor for ratings.
+    #[error("anchor `{text}`: expected PLAYER=ELO, such as random=0, with one of these players: {}", players.join(", "))]
+    BadAnchor {
+        /// What was given.
+        text: String,
+        /// Names of those with games.
+        players: Vec<String>,
+    },
     /// These players cannot play a tournament.
     #[error("tournament of {}: expected {expected}", players.join(", "))]
     BadField {
@@ -248,7 +297,7 @@ pub enum EvalError {
     /// The player whose rating is fixed has no games.
     #[error("`{anchor}` cannot anchor the ratings, it has no games; these have: {}", players.join(", "))]
     UnknownAnchor {
-        /// The name asked for.
+        /// The player asked for.
         anchor: String,
         /// Names of those with games.
         players: Vec<String>,

@@ -1,14 +1,7 @@
-//! Games on disk, one JSON line each: written pair by pair, replayed through the rules when matches go on.
+//! Games on disk: written pair by pair, replayed through the rules when matches go on.
 //!
-//! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game:
-//! ```json
-//! {"match":0,"game":1,"players":[0,1],"a_side":"second","opening":1,"decisions":"b2 a1 …","result":"1","end":"rules",
-//!  "final":"…"}
-//! ```
-//! `game` is its number in its match, counted from 0; `players` are A and B as indices into the header's list; `opening`
-//! is how many of the `decisions` are random; `result` is `1` (the first player won), `2`, `0` (drawn) or `*` (stopped);
-//! `end` is a [`Termination`]; `final` is the board. Where time counts there are also `used_ms`, what the first and the
-//! second player used, and `ms`, what each decision after the opening cost.
+//! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game in
+//! the form of [`game_line`](crate::game_line).
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -18,34 +11,10 @@ use std::time::Duration;
 
 use selfplay_env::game_text::{play_line, result_mark};
 use selfplay_env::{Game, Outcome, Side};
-use serde::{Deserialize, Serialize};
 
 use crate::arena::{GameResult, Termination, more_time_left};
 use crate::error::EvalError;
-
-/// Version of the lines, written into every header.
-pub const GAMES_FORMAT: u32 = 1;
-
-/// What all games of a file have in common.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GamesHeader {
-    /// [`GAMES_FORMAT`].
-    pub format: u32,
-    /// Id of the game.
-    pub game: String,
-    /// Names of all players, in the order to which the games' `players` refer.
-    pub players: Vec<String>,
-    /// All that decides what is played: configurations, seeds, rules for stopping.
-    pub plan: serde_json::Value,
-}
-
-impl GamesHeader {
-    /// A header in the present format.
-    pub fn new<G: Game>(players: Vec<String>, plan: serde_json::Value) -> Self {
-        GamesHeader { format: GAMES_FORMAT, game: G::ID.to_owned(), players, plan }
-    }
-}
+use crate::game_line::{GameLine, GamesHeader, SideName};
 
 /// A game from a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -192,34 +161,6 @@ fn first_difference(at: &str, found: &serde_json::Value, expected: &serde_json::
     }
 }
 
-/// A game as its line in the file.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GameLine {
-    #[serde(rename = "match")]
-    match_number: usize,
-    game: usize,
-    players: [usize; 2],
-    a_side: SideName,
-    opening: usize,
-    decisions: String,
-    result: String,
-    end: Termination,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    used_ms: Option<[f64; 2]>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    ms: Vec<f64>,
-    #[serde(rename = "final")]
-    final_board: String,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum SideName {
-    First,
-    Second,
-}
-
 fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResult) -> String {
     let mut position = G::initial();
     game.decisions.iter().for_each(|&action| position.play(action));
@@ -247,13 +188,7 @@ fn read_game<G: Game>(text: &str, line: usize) -> Result<StoredGame, String> {
     let parsed: GameLine = serde_json::from_str(text).map_err(|error| format!("it is no game: {error}"))?;
     let names: Vec<&str> = parsed.decisions.split_whitespace().collect();
     let (position, decisions) = play_line::<G>(&names).map_err(|error| error.to_string())?;
-    let outcome = match parsed.result.as_str() {
-        "1" => Some(Outcome::Win(Side::First)),
-        "2" => Some(Outcome::Win(Side::Second)),
-        "0" => Some(Outcome::Draw),
-        "*" => None,
-        other => return Err(format!("`result` is `{other}`: expected 1, 2, 0 or *")),
-    };
+    let outcome = parsed.outcome()?;
     let decision_times: Vec<Duration> =
         parsed.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
     let time_used = add_up::<G>(&names, parsed.opening, &decision_times);

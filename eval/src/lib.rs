@@ -41,6 +41,8 @@ pub mod solved_file;
 
 pub mod mistakes;
 
+pub mod game_line;
+
 pub mod games_file;
 
 pub mod recorded_match;
@@ -48,6 +50,14 @@ pub mod recorded_match;
 pub mod tournament;
 
 pub mod summary;
+
+mod wrapped;
+
+pub mod results;
+
+pub mod pgn;
+
+pub mod elo_report;
 
 pub mod ladder;
 
@@ -64,17 +74,21 @@ pub use arena::{
     Clock, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Measure,
     Pacing, StopRule, SystemClock, Termination, play_fixtures, play_match,
 };
+pub use elo_report::{EloLine, EloReport};
 pub use error::EvalError;
-pub use games_file::{GamesFile, GamesHeader, StoredGame};
+pub use game_line::GamesHeader;
+pub use games_file::{GamesFile, StoredGame};
 pub use gate::Champion;
 pub use gate_config::{AtCap, GateConfig};
 pub use ladder::{LadderRecord, RungScore, play_ladder};
 pub use mistakes::{Mistake, MistakesReport};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
+pub use pgn::pgn;
 pub use player::{Choice, Player, Proof, Seat};
 pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
+pub use results::{RecordedGames, Results, ResultsWarning};
 pub use roster::{EvaluatorSource, build_player};
 pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, Variety};
 pub use solved_file::SolvedFile;
@@ -82,8 +96,8 @@ pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedP
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 pub use spec::{PlayerSpec, SearchSpec};
 pub use statistics::{
-    EloEstimate, Encounter, MatchStrength, PairMoments, Proportion, Rating, RatingBasis, RatingConfig, RatingTable,
-    ScoreEstimate, SprtConfig, SprtDecision, SprtState,
+    Anchor, EloEstimate, Encounter, MatchStrength, PairMoments, Proportion, Rating, RatingBasis, RatingConfig,
+    RatingTable, ScoreEstimate, SprtConfig, SprtDecision, SprtState,
 };
 pub use summary::{MatchSummary, SprtSummary};
 pub use time_control::{ClockKind, TimeControl, TimeSpan};

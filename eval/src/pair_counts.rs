@@ -25,6 +25,45 @@ impl PairCounts {
         self.0[index_of(as_first)][index_of(as_second)] += 1;
     }
 
+    /// Counts with these sums, of which tables of matches hold no more: pairs with 0, ½, 1, 1½ and 2 points, games drawn,
+    /// and points per game in 0..=1 of whoever had the first move.
+    ///
+    /// They fix what each side scored with the first move, and so every rating; how the pairs that the two games differ
+    /// in are dealt out over both orders is then free, and is done in proportion. `None` if no counts have these sums.
+    pub fn from_sums(pentanomial: [u32; 5], draws: u32, first_player_share: f64) -> Option<Self> {
+        let [lost, half, one, one_and_half, won] = pentanomial;
+        let pairs = pentanomial.iter().try_fold(0u32, |sum, &count| sum.checked_add(count))?;
+        let games = pairs.checked_mul(2)?;
+        let mixed = half + one_and_half;
+        let drawn_twice = draws.checked_sub(mixed).filter(|drawn| drawn.is_multiple_of(2))? / 2;
+        let exchanged = one.checked_sub(drawn_twice)?;
+        // Over all pairs, results of the first player's game less those of the second player's: −2 to 2 where each side
+        // won one, −1 or 1 where one game of two was drawn, 0 elsewhere.
+        let surplus = 2.0 * f64::from(games) * (first_player_share - 0.5);
+        let most = f64::from(2 * exchanged + mixed);
+        let above_least = (surplus.round() + most) / 2.0;
+        if !((surplus - surplus.round()).abs() < 1e-3
+            && above_least.fract() == 0.0
+            && (0.0..=most).contains(&above_least))
+        {
+            return None;
+        }
+        let above_least = above_least as u32;
+        let share = f64::from(above_least) / most.max(1.0);
+        let won_as_first = (share * f64::from(exchanged)).round() as u32;
+        let least_won = above_least.saturating_sub(mixed).div_ceil(2);
+        let won_as_first = won_as_first.clamp(least_won.min(above_least / 2), (above_least / 2).min(exchanged));
+        let rest = above_least.checked_sub(2 * won_as_first).filter(|&rest| rest <= mixed)?;
+        let half_as_first = (f64::from(rest) * f64::from(half) / f64::from(mixed.max(1))).round() as u32;
+        let half_as_first = half_as_first.clamp(rest.saturating_sub(one_and_half), rest.min(half));
+        let more_as_first = rest - half_as_first;
+        Some(PairCounts([
+            [lost, half - half_as_first, exchanged - won_as_first],
+            [half_as_first, drawn_twice, one_and_half - more_as_first],
+            [won_as_first, more_as_first, won],
+        ]))
+    }
+
     /// All nine combinations: result as first player, result as second, number of pairs.
     pub fn cells(&self) -> impl Iterator<Item = (i8, i8, u32)> {
         let rows = RESULTS.into_iter().zip(self.0);

@@ -10,7 +10,8 @@ use crate::arena::{
     Termination, count_pair, play_fixtures,
 };
 use crate::error::EvalError;
-use crate::games_file::{GamesFile, GamesHeader, StoredGame};
+use crate::game_line::GamesHeader;
+use crate::games_file::{GamesFile, StoredGame};
 use crate::pair_counts::PairCounts;
 
 /// Writes every pair into a games file, if there is one, before it passes it on to another observer, under the numbers

@@ -138,6 +138,11 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
+    /// Whether `foresight` has its effect: it needs the solver.
+    pub(crate) fn foresees(&self) -> bool {
+        self.solver && self.foresight
+    }
+
     /// Checks every range.
     ///
     /// # Errors

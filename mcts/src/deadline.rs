@@ -125,6 +125,11 @@ impl Deadline {
         self
     }
 
+    /// The limit of simulations, if there is one.
+    pub fn simulations(&self) -> Option<u32> {
+        self.simulations
+    }
+
     /// Lets searches pause after this share of the simulations and of the time, in 0..=1; with 1, they end where all ends.
     pub fn pause_at(&mut self, share: f64) {
         self.stage = share.clamp(0.0, 1.0);

@@ -4,6 +4,7 @@ mod machine;
 
 mod bench;
 mod contests;
+mod elo;
 mod playing;
 mod positions;
 mod runs;
@@ -12,6 +13,7 @@ use clap::{Parser, Subcommand};
 
 pub use bench::{BenchArgs, BenchSection};
 pub use contests::{BookArgs, BookPlayArg, ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
+pub use elo::EloArgs;
 pub use machine::{MachineArgs, all_cores, time_ms};
 pub use playing::{
     ExportArgs, ExportFormat, GtpArgs, JudgeArgs, JudgeCourse, JudgePentagoArgs, JudgePenteArgs, PlayArgs, ServeArgs,
@@ -43,6 +45,9 @@ pub enum Command {
     Match(MatchArgs),
     /// Play a tournament: round robin, gauntlet or elimination.
     Tournament(TournamentArgs),
+    /// Rate all players of files of games or matches: Elo, intervals, likelihoods of superiority; and write the games for
+    /// other programs that rate.
+    Elo(EloArgs),
     /// Prove who wins a position, and by which decisions.
     Solve(SolveArgs),
     /// Judge a player by random positions that are solved: how often does it keep their value? The same command with

@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod bench;
 pub mod book;
 pub mod doctor;
+pub mod elo;
 pub mod export;
 pub mod games;
 pub mod gtp;

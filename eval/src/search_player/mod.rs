@@ -143,7 +143,6 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
 
     /// Thinks about the decision of `seat`, whose table is `table`, until `deadline`.
     fn think(&mut self, seat: &Seat<G>, table: &mut Table<G>, deadline: &mut Deadline) -> Thought {
-        let simulations = self.simulations_alone(seat).or(self.config.limits.simulations);
         let memory = if deadline.is_timed() { Memory::Keep } else { Memory::Forget };
         let mut actions: Vec<Action> = Vec::new();
         seat.position.distinct_actions(&mut actions);
@@ -160,7 +159,6 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
             leaves_per_gather: self.config.leaves_per_gather,
             prover: &mut self.prover,
             deadline,
-            simulations,
         };
         if is_hurried {
             let time = thinking.deadline.left();

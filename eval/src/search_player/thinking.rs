@@ -28,8 +28,6 @@ pub(super) struct Thinking<'a, G> {
     pub leaves_per_gather: usize,
     pub prover: &'a mut Prover,
     pub deadline: &'a mut Deadline,
-    /// The limit of simulations, if there is one.
-    pub simulations: Option<u32>,
 }
 
 /// A decision and its reasons.
@@ -120,7 +118,7 @@ impl<G: Heuristic> Thinking<'_, G> {
             let left = (NODES * u64::from(simulations)).saturating_sub(self.prover.nodes());
             left.min(nodes * u64::from(simulations))
         };
-        let nodes = self.simulations.map(nodes_of);
+        let nodes = self.deadline.simulations().map(nodes_of);
         let has_time = time.least().is_none_or(|time| !time.is_zero());
         (has_time && nodes != Some(0)).then_some(Effort { time, nodes })
     }

@@ -26,6 +26,6 @@ pub use elo::EloEstimate;
 pub use league::Encounter;
 pub use match_strength::MatchStrength;
 pub use proportion::Proportion;
-pub use ratings::{Rating, RatingBasis, RatingConfig, RatingTable};
+pub use ratings::{Anchor, Rating, RatingBasis, RatingConfig, RatingTable};
 pub use score::{PairMoments, ScoreEstimate};
 pub use sprt::{SprtConfig, SprtDecision, SprtState};

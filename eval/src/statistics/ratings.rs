@@ -6,16 +6,43 @@ use crate::error::{EvalError, check};
 use crate::statistics::davidson::{elo_per_logit, even_draw_share};
 use crate::statistics::elo::EloEstimate;
 use crate::statistics::league::{Encounter, League, Standing};
+use crate::statistics::likelihood::Parameters;
 use crate::statistics::resampling::fit_and_resample;
 
 pub use crate::statistics::resampling::PRIOR;
 
+/// What fixes the ratings, of which games tell only the differences.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Anchor {
+    /// One player's rating is given.
+    Player {
+        /// Name of the player.
+        name: String,
+        /// Its rating, a finite number.
+        elo: f64,
+    },
+    /// The mean rating is 0 of the player with the most game pairs, the first of these, and of all players with a number
+    /// that points taken and lost connect with it.
+    Mean,
+}
+
+/// As in `random = 0`.
+impl std::fmt::Display for Anchor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Anchor::Player { name, elo } => write!(f, "{name} = {elo}"),
+            Anchor::Mean => write!(f, "mean = 0"),
+        }
+    }
+}
+
 /// How ratings are computed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatingConfig {
-    /// The player whose rating is 0.
-    pub anchor: String,
+    /// What fixes the ratings.
+    pub anchor: Anchor,
     /// How often the game pairs are drawn anew for the intervals, 100 to 100,000. Default 1000.
     #[serde(default = "default_resamples")]
     pub resamples: usize,
@@ -38,8 +65,12 @@ fn default_min_pairs() -> u64 {
 impl RatingConfig {
     /// The defaults, with the rating of `anchor` at 0.
     pub fn anchored_at(anchor: impl Into<String>) -> Self {
-        let (resamples, min_pairs) = (default_resamples(), default_min_pairs());
-        RatingConfig { anchor: anchor.into(), resamples, seed: 0, min_pairs }
+        Self::with_anchor(Anchor::Player { name: anchor.into(), elo: 0.0 })
+    }
+
+    /// The defaults, with ratings fixed by `anchor`.
+    pub fn with_anchor(anchor: Anchor) -> Self {
+        RatingConfig { anchor, resamples: default_resamples(), seed: 0, min_pairs: default_min_pairs() }
     }
 
     /// Checks every range.
@@ -49,7 +80,11 @@ impl RatingConfig {
     pub fn validate(&self) -> Result<(), EvalError> {
         let is_enough = (100..=100_000).contains(&self.resamples);
         check(is_enough, "resamples", self.resamples as f64, "100 to 100,000")?;
-        check(self.min_pairs >= 1, "min_pairs", self.min_pairs as f64, "at least 1")
+        check(self.min_pairs >= 1, "min_pairs", self.min_pairs as f64, "at least 1")?;
+        match self.anchor {
+            Anchor::Player { elo, .. } => check(elo.is_finite(), "anchor", elo, "a finite number of Elo points"),
+            Anchor::Mean => Ok(()),
+        }
     }
 }
 
@@ -76,7 +111,7 @@ pub enum RatingBasis {
 pub struct Rating {
     /// Name of the player.
     pub player: String,
-    /// Rating above the anchor, with the 95 % interval of that difference; `None` if there are too few pairs.
+    /// Rating, with the 95 % interval of its difference to the anchor; `None` if there are too few pairs.
     pub estimate: Option<EloEstimate>,
     /// What it rests on.
     pub basis: RatingBasis,
@@ -93,8 +128,8 @@ pub struct Rating {
 pub struct RatingTable {
     /// One line a player, the greatest rating first.
     pub ratings: Vec<Rating>,
-    /// The player whose rating is 0.
-    pub anchor: String,
+    /// What fixes the ratings.
+    pub anchor: Anchor,
     /// [`PRIOR`].
     pub prior: &'static str,
     /// By how much the first move makes a player stronger.
@@ -109,7 +144,7 @@ pub struct RatingTable {
 }
 
 impl RatingTable {
-    /// The ratings of greatest likelihood for all `encounters`, with the anchor at 0 and the [`PRIOR`].
+    /// The ratings of greatest likelihood for all `encounters`, with the anchor and the [`PRIOR`].
     ///
     /// The model is Davidson's with a worth of the first move, on a scale where a small rating difference means as many
     /// points as on Elo's curve. Draw parameter and worth of the first move are the same for all players. The 95 %
@@ -124,34 +159,31 @@ impl RatingTable {
     pub fn fit(encounters: &[Encounter], config: &RatingConfig) -> Result<Self, EvalError> {
         config.validate()?;
         let league = League::collect(encounters)?;
-        let anchor = &config.anchor;
-        let Some(anchor_index) = league.players.iter().position(|player| player.name == *anchor) else {
-            let players = league.players.into_iter().map(|player| player.name).collect();
-            return Err(EvalError::UnknownAnchor { anchor: anchor.clone(), players });
-        };
+        let base = base_of(&league, &config.anchor)?;
         let groups = league.groups();
         if groups.len() > 1 {
             return Err(EvalError::Unconnected { groups });
         }
-        let is_measured = league.measured_against(anchor_index);
-        let (estimate, resampled) = fit_and_resample(&league, anchor_index, config.resamples, config.seed);
-        let scale = elo_per_logit(estimate.draw);
-        let elo_of = |index: usize| -> Vec<f64> {
-            resampled.iter().map(|drawn| elo_per_logit(drawn.draw) * drawn.logits[index]).collect()
+        let is_measured = league.measured_against(base);
+        let basis_of = |(index, player): (usize, &Standing)| match player.pairs {
+            pairs if pairs < config.min_pairs && !config.anchor.is(&player.name) => {
+                RatingBasis::TooFewPairs { pairs, needed: config.min_pairs }
+            }
+            _ if is_measured[index] => RatingBasis::Games,
+            _ => RatingBasis::Prior,
         };
+        let basis: Vec<RatingBasis> = league.players.iter().enumerate().map(basis_of).collect();
+        let (estimate, resampled) = fit_and_resample(&league, base, config.resamples, config.seed);
+        let ratings_of = |parameters: &Parameters| config.anchor.place(parameters, &basis);
+        let (elos, drawn_elos) = (ratings_of(&estimate), resampled.iter().map(ratings_of).collect::<Vec<_>>());
+        let scale = elo_per_logit(estimate.draw);
         let line = |(index, player): (usize, &Standing)| {
-            let drawn = elo_of(index);
-            let basis = match player.pairs {
-                pairs if pairs < config.min_pairs && index != anchor_index => {
-                    RatingBasis::TooFewPairs { pairs, needed: config.min_pairs }
-                }
-                _ if is_measured[index] => RatingBasis::Games,
-                _ => RatingBasis::Prior,
-            };
+            let drawn: Vec<f64> = drawn_elos.iter().map(|elos| elos[index]).collect();
+            let basis = basis[index];
             let has_number = !matches!(basis, RatingBasis::TooFewPairs { .. });
             let rating = Rating {
                 player: player.name.clone(),
-                estimate: has_number.then(|| percentile_interval(scale * estimate.logits[index], &drawn)),
+                estimate: has_number.then(|| percentile_interval(elos[index], &drawn)),
                 basis,
                 games: 2 * player.pairs,
                 score: player.points / (2 * player.pairs) as f64,
@@ -166,7 +198,7 @@ impl RatingTable {
         let advantages: Vec<f64> = resampled.iter().map(|drawn| elo_per_logit(drawn.draw) * drawn.advantage).collect();
         Ok(RatingTable {
             ratings,
-            anchor: anchor.clone(),
+            anchor: config.anchor.clone(),
             prior: PRIOR,
             first_player_elo: percentile_interval(scale * estimate.advantage, &advantages),
             draw: estimate.draw,
@@ -176,7 +208,9 @@ impl RatingTable {
     }
 
     /// Likelihood of superiority in 0..=1 of the player in line `one` of `ratings` over the one in line `other`: the
-    /// share of resamples in which it is rated higher, ties counting half.
+    /// share of resamples in which it is rated higher, ties counting half. As resamples are draws from the joint posterior
+    /// of all ratings (Rubin 1981), this is the posterior probability that the program BayesElo calls so, whatever the
+    /// two ratings have in common.
     ///
     /// # Panics
     /// If there is no such line.
@@ -190,6 +224,40 @@ impl RatingTable {
     pub fn los_matrix(&self) -> Vec<Vec<f64>> {
         let lines = 0..self.ratings.len();
         lines.clone().map(|one| lines.clone().map(|other| self.los(one, other)).collect()).collect()
+    }
+}
+
+/// Index of the player whose strength is 0 in the fit.
+fn base_of(league: &League, anchor: &Anchor) -> Result<usize, EvalError> {
+    let players = &league.players;
+    let (name, base) = match anchor {
+        Anchor::Player { name, .. } => (name.as_str(), players.iter().position(|player| player.name == *name)),
+        Anchor::Mean => ("the mean", (0..players.len()).rev().max_by_key(|&index| players[index].pairs)),
+    };
+    base.ok_or_else(|| EvalError::UnknownAnchor {
+        anchor: name.into(),
+        players: players.iter().map(|player| player.name.clone()).collect(),
+    })
+}
+
+impl Anchor {
+    fn is(&self, player: &str) -> bool {
+        matches!(self, Anchor::Player { name, .. } if name == player)
+    }
+
+    /// Ratings of all players in Elo points, whose `basis` tells whom the mean is taken over.
+    fn place(&self, parameters: &Parameters, basis: &[RatingBasis]) -> Vec<f64> {
+        let scale = elo_per_logit(parameters.draw);
+        let elos = parameters.logits.iter().map(|logit| scale * logit);
+        let shift = match self {
+            Anchor::Player { elo, .. } => *elo,
+            Anchor::Mean => {
+                let measured = elos.clone().zip(basis).filter(|(_, basis)| **basis == RatingBasis::Games);
+                let (sum, count) = measured.fold((0.0, 0.0_f64), |(sum, count), (elo, _)| (sum + elo, count + 1.0));
+                -sum / count.max(1.0)
+            }
+        };
+        elos.map(|elo| elo + shift).collect()
     }
 }
 

@@ -13,7 +13,8 @@ use super::cross_table::{CrossTable, Pairing, Round, Standing};
 use super::schedule::{Bracket, RoundPlan, gauntlet, round_robin};
 use crate::arena::{Entrant, Fixture, MatchConfig, MatchObserver, MatchReport, MatchSetting, play_fixtures};
 use crate::error::EvalError;
-use crate::games_file::{GamesFile, GamesHeader, StoredGame};
+use crate::game_line::GamesHeader;
+use crate::games_file::{GamesFile, StoredGame};
 use crate::recorded_match::{Recorder, adopt, refuse_surplus};
 
 /// What the seeds of a tournament are for.

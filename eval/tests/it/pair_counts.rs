@@ -1,5 +1,6 @@
 //! Joint counts of pairs, and everything that follows from them.
 
+use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_eval::PairCounts;
 
 /// Every combination of results a different number of times: 1 to 9.
@@ -53,4 +54,35 @@ fn counts_are_written_as_plain_arrays() {
 #[should_panic(expected = "2 is no result")]
 fn a_result_beyond_a_win_is_refused() {
     PairCounts::default().add_pair(2, 0);
+}
+
+#[test]
+fn sums_of_a_table_give_counts_with_the_same_sums_and_points_by_order() {
+    let mut rng = rng_for(&[3]);
+    for _ in 0..2000 {
+        let most = [1, 2, 4, 30][rng.random_range(0..4usize)];
+        let counts = PairCounts(std::array::from_fn(|_| {
+            std::array::from_fn(|_| rng.random_range(0..=most) * rng.random_range(0..2))
+        }));
+        let share = counts.first_player_share();
+        let found = PairCounts::from_sums(counts.pentanomial(), counts.draws(), share).unwrap();
+        assert_eq!((found.pentanomial(), found.draws()), (counts.pentanomial(), counts.draws()), "{counts:?}");
+        let points = |[losses, draws, wins]: [u32; 3]| (losses + draws + wins, draws + 2 * wins);
+        assert_eq!(points(found.as_first()), points(counts.as_first()), "{counts:?} {found:?}");
+        assert_eq!(points(found.as_second()), points(counts.as_second()), "{counts:?} {found:?}");
+    }
+    assert_eq!(PairCounts::from_sums([0; 5], 0, 0.5), Some(PairCounts::default()));
+}
+
+#[test]
+fn sums_that_no_pairs_have_are_refused() {
+    // Of ten pairs with one point each five were drawn twice; in the others the first player won both games.
+    let even = |draws, share| PairCounts::from_sums([0, 0, 10, 0, 0], draws, share);
+    assert_eq!(even(10, 0.75), Some(PairCounts([[0, 0, 0], [0, 5, 0], [5, 0, 0]])));
+    for (draws, share) in [(9, 0.75), (22, 0.5), (10, 0.8), (10, 0.76), (10, 0.7), (10, 1.5), (10, f64::NAN)] {
+        assert_eq!(even(draws, share), None, "{draws} {share}");
+    }
+    assert_eq!(PairCounts::from_sums([0, 3, 0, 0, 0], 2, 0.5), None, "half a point is a draw");
+    assert_eq!(PairCounts::from_sums([u32::MAX; 5], 0, 0.5), None);
+    assert_eq!(PairCounts::from_sums([u32::MAX, 0, 0, 0, 0], 0, 0.5), None);
 }

@@ -37,13 +37,14 @@ impl<G: Game> Search<G> {
 
     /// The result of `position` as far as the search takes it for known without searching.
     pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
-        let foresees = self.config.solver && self.config.foresight;
-        in_stage(Stage::Rules, || if foresees { position.foreseen_outcome() } else { position.outcome() })
+        in_stage(Stage::Rules, || {
+            if self.config.foresees() { position.foreseen_outcome() } else { position.outcome() }
+        })
     }
 
     /// Marks the moves of the evaluated root whose results one look tells.
     pub(super) fn foresee_at_root(&mut self) {
-        if !self.config.solver || !self.config.foresight {
+        if !self.config.foresees() {
             return;
         }
         for action in self.tree.actions(ROOT).to_vec() {

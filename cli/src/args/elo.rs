@@ -1,0 +1,36 @@
+//! Arguments of ratings over files of results.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Arguments of `elo`.
+#[derive(Args, Debug)]
+pub struct EloArgs {
+    /// Files of games, as `match` and `tournament` write them, and matches.csv files of runs (*.csv), all of one game.
+    /// Players of the same name are the same player.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The player whose rating is given, as in --anchor alphabeta:depth=2=1000; without a number it is 0
+    /// [default: random=0, or the mean at 0 where random has no games].
+    #[arg(long, value_name = "PLAYER=ELO")]
+    pub anchor: Option<String>,
+    /// Game pairs that a player needs for a rating.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+    pub min_pairs: u64,
+    /// How often the game pairs are drawn anew for intervals and likelihoods.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    pub resamples: u32,
+    /// Seed of these draws.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Print the ratings and likelihoods as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Write the ratings and likelihoods as a table, too.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write all games in Portable Game Notation, too, for other programs that rate players.
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+}

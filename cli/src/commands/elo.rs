@@ -1,0 +1,95 @@
+//! `elo`: a rating table over files of results.
+
+use std::fs;
+use std::io::{IsTerminal, Write, stdout};
+use std::path::Path;
+
+use selfplay_eval::{Anchor, EloReport, RatingConfig, Results, pgn};
+use selfplay_notebooks_export::files::write_file;
+
+use crate::args::EloArgs;
+use crate::error::CliError;
+
+/// Characters in a line where there is no terminal to ask.
+const USUAL_WIDTH: usize = 100;
+
+/// Rates the players and writes what is asked for.
+///
+/// # Errors
+/// If a file is missing, damaged or about another game, no games connect the players, the anchor has none, or a file or
+/// the output refuses.
+pub fn rate(args: &EloArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    let results = read(args)?;
+    for warning in results.warnings() {
+        tracing::warn!("{warning}");
+    }
+    if let Some(path) = &args.pgn {
+        if results.games().is_empty() {
+            return Err(CliError::NoGames { path: args.files[0].clone() });
+        }
+        write_file(path, pgn(results.games()).as_bytes())?;
+    }
+    let config = RatingConfig {
+        resamples: args.resamples as usize,
+        seed: args.seed,
+        min_pairs: args.min_pairs,
+        ..RatingConfig::with_anchor(Anchor::Mean)
+    };
+    let report = EloReport::rate(&results, args.anchor.as_deref(), &config)?;
+    if let Some(path) = &args.csv {
+        write_file(path, report.csv().as_bytes())?;
+    }
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
+        return Ok(());
+    }
+    write!(out, "{}", report.text(width()))?;
+    for path in args.csv.iter().chain(&args.pgn) {
+        writeln!(out, "{}", path.display())?;
+    }
+    Ok(())
+}
+
+/// All files; where there are several runs' tables, generations have their runs' folders before their names.
+fn read(args: &EloArgs) -> Result<Results, CliError> {
+    let is_table = |path: &&Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    let paths = || args.files.iter().map(|path| path.as_path());
+    let tables = paths().filter(is_table).count();
+    let mut results = Results::default();
+    for path in paths() {
+        if !is_table(&path) {
+            results.add_games(path)?;
+            continue;
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let name = |player: &str| {
+            if tables > 1 && is_generation(player) {
+                folder.join(player).display().to_string()
+            } else {
+                player.to_owned()
+            }
+        };
+        results.add_matches(path, game_of(folder).as_deref(), &name)?;
+    }
+    Ok(results)
+}
+
+/// Whether this is a name that [`agent_name`](crate::phase::agent_name) gives: runs share these names, not the players.
+fn is_generation(player: &str) -> bool {
+    let number = player.strip_prefix("gen-").and_then(|number| number.parse::<u32>().ok());
+    number.is_some_and(|number| crate::phase::agent_name(number) == player)
+}
+
+/// Id of the game of the run in `folder`, if its config is there.
+fn game_of(folder: &Path) -> Option<String> {
+    let config: toml::Table = fs::read_to_string(folder.join("config.toml")).ok()?.parse().ok()?;
+    Some(config.get("game")?.as_str()?.to_owned())
+}
+
+/// Characters in a line of the output.
+fn width() -> usize {
+    if !stdout().is_terminal() {
+        return USUAL_WIDTH;
+    }
+    terminal_size::terminal_size().map_or(USUAL_WIDTH, |(terminal_size::Width(columns), _)| columns.into())
+}
