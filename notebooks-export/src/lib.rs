@@ -11,10 +11,15 @@ pub mod files;
 pub mod rows;
 pub mod tables;
 
+pub mod documentation;
+
 pub mod plots;
 pub mod report;
 
 pub use error::ExportError;
 pub use report::{ReportRows, write_ablation, write_report};
-pub use rows::{AblationRow, EloRow, LossRow, MatchRow, PlayerRole, SelfPlayRow, TableRow};
-pub use tables::{read_csv, write_csv};
+pub use rows::{
+    AblationRow, CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, OpeningPolicyRow,
+    PlayerRole, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
+};
+pub use tables::{Salvaged, read_csv, read_csv_lenient, write_csv};

@@ -64,7 +64,7 @@ pub fn write_ablation(folder: &Path, heading: &str, rows: &[AblationRow]) -> Res
 /// Writes a picture in both formats.
 fn write_picture(folder: &Path, name: &str, picture: &Picture) -> Result<[PathBuf; 2], ExportError> {
     let (svg, png) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
-    write_file(&svg, picture.to_svg()?.as_bytes())?;
+    write_file(&svg, picture.to_svg().as_bytes())?;
     write_file(&png, &picture.to_png()?)?;
     Ok([svg, png])
 }

@@ -6,6 +6,8 @@ pub struct Axis {
     low: f64,
     high: f64,
     step: f64,
+    /// Ticks stand within these bounds only.
+    tick_bounds: (f64, f64),
 }
 
 /// Roughly how many ticks an axis gets.
@@ -17,13 +19,27 @@ impl Axis {
     pub fn rounded(low: f64, high: f64, smallest_step: f64) -> Axis {
         let room = if high - low < smallest_step { 2.0 * smallest_step } else { 0.0 };
         let step = tick_step(high - low + 2.0 * room, smallest_step);
-        Axis { low: ((low - room) / step).floor() * step, high: ((high + room) / step).ceil() * step, step }
+        let (low, high) = (((low - room) / step).floor() * step, ((high + room) / step).ceil() * step);
+        Axis { low, high, step, tick_bounds: (low, high) }
     }
 
     /// An axis from 0 to a little more than `high`.
     pub fn from_zero(high: f64, smallest_step: f64) -> Axis {
         let high = high.max(smallest_step) * 1.02;
-        Axis { low: 0.0, high, step: tick_step(high, smallest_step) }
+        Axis { low: 0.0, high, step: tick_step(high, smallest_step), tick_bounds: (0.0, high) }
+    }
+
+    /// An axis that ends at these numbers, whether they are ticks or not.
+    pub fn exact(low: f64, high: f64, smallest_step: f64) -> Axis {
+        Axis { low, high, step: tick_step(high - low, smallest_step), tick_bounds: (low, high) }
+    }
+
+    /// An axis of whole numbers with half a unit of room on both sides, three halves around a single number; no tick
+    /// stands beyond them.
+    pub fn whole_numbers(first: f64, last: f64) -> Axis {
+        let room = if last > first { 0.5 } else { 1.5 };
+        let axis = Axis::exact(first - room, last + room, 1.0);
+        Axis { tick_bounds: (first, last), ..axis }
     }
 
     /// Where `value` lies: 0 at the low end, 1 at the high end, nothing beyond.
@@ -34,8 +50,8 @@ impl Axis {
     /// The ticks from low to high, each with its text.
     pub fn ticks(&self) -> Vec<(f64, String)> {
         // A hair of tolerance, so that rounding does not lose the tick at an end.
-        let first = (self.low / self.step - 1e-6).ceil() as i64;
-        let last = (self.high / self.step + 1e-6).floor() as i64;
+        let first = (self.tick_bounds.0 / self.step - 1e-6).ceil() as i64;
+        let last = (self.tick_bounds.1 / self.step + 1e-6).floor() as i64;
         let decimals = (-(self.step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
         (first..=last)
             .map(|multiple| {
