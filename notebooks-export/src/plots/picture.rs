@@ -157,16 +157,23 @@ pub(super) fn rectangle_of(points: &[Point]) -> Option<(Point, Point)> {
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Picture {
     shapes: Vec<Shape>,
+    /// Why there is nothing to see.
+    missing: Option<String>,
 }
 
 impl Picture {
     /// A picture with nothing but a heading and the reason why there is nothing to see.
     pub(super) fn without_data(heading: &str, reason: &str) -> Picture {
         let (x, y) = (f64::from(WIDTH_PX) / 2.0, f64::from(HEIGHT_PX) / 2.0);
-        let mut picture = Picture::default();
+        let mut picture = Picture { missing: Some(reason.to_owned()), ..Picture::default() };
         picture.text(heading, (x, y - EM_PX), Anchor::Middle);
         picture.text_of(reason, (x, y + EM_PX), Anchor::Middle, EM_PX, Color::DARK_GREY);
         picture
+    }
+
+    /// The reason why there is nothing to see, in a sentence; `None` where there is something.
+    pub fn missing(&self) -> Option<&str> {
+        self.missing.as_deref()
     }
 
     /// Adds a shape on top.
