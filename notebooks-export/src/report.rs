@@ -28,13 +28,8 @@ pub fn write_report(folder: &Path, rows: &ReportRows) -> Result<Vec<PathBuf>, Ex
     write_csv(&paths[1], &rows.losses)?;
     write_csv(&paths[2], &rows.selfplay)?;
     write_csv(&paths[3], &rows.matches)?;
-    let others = ReportRows {
-        elo: Vec::new(),
-        losses: Vec::new(),
-        selfplay: Vec::new(),
-        matches: Vec::new(),
-        ..rows.clone()
-    };
+    let others =
+        ReportRows { elo: Vec::new(), losses: Vec::new(), selfplay: Vec::new(), matches: Vec::new(), ..rows.clone() };
     paths.extend(others.write_filled_tables(folder)?);
 
     paths.extend(write_picture(folder, "elo_cpu_hours", &elo_plot(&rows.elo, EloAxis::CpuHours))?);

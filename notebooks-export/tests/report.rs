@@ -141,6 +141,7 @@ fn report_of(generations: u32) -> ReportRows {
         losses: (0..u64::from(generations) * 10).map(|record| loss(record * 10)).collect(),
         matches: vec![won_match()],
         elo,
+        ..ReportRows::default()
     }
 }
 

@@ -29,6 +29,15 @@ impl Axis {
         Axis { low: 0.0, high, step: tick_step(high, smallest_step), tick_bounds: (0.0, high) }
     }
 
+    /// An axis from 0 for numbers of 0 or more between `low` and `high`; a single one stands in the middle.
+    pub fn of_costs(low: f64, high: f64, smallest_step: f64) -> Axis {
+        match () {
+            () if high <= 0.0 => Axis { low: -1.0, high: 1.0, step: 1.0, tick_bounds: (0.0, 0.0) },
+            () if low == high => Axis::from_zero(2.0 * high, smallest_step),
+            () => Axis::from_zero(high, smallest_step),
+        }
+    }
+
     /// An axis that ends at these numbers, whether they are ticks or not.
     pub fn exact(low: f64, high: f64, smallest_step: f64) -> Axis {
         Axis { low, high, step: tick_step(high - low, smallest_step), tick_bounds: (low, high) }
@@ -53,10 +62,19 @@ impl Axis {
         let first = (self.tick_bounds.0 / self.step - 1e-6).ceil() as i64;
         let last = (self.tick_bounds.1 / self.step + 1e-6).floor() as i64;
         let decimals = (-(self.step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
+        // Millions and more are written by the unit that the steps are multiples of.
+        let (unit, sign) = match self.low.abs().max(self.high.abs()) {
+            largest if largest < 1e6 => (1.0, ""),
+            _ if self.step >= 1e9 => (1e9, "\u{a0}G"),
+            _ if self.step >= 1e6 => (1e6, "\u{a0}M"),
+            _ if self.step >= 1e3 => (1e3, "\u{a0}k"),
+            _ => (1.0, ""),
+        };
         (first..=last)
             .map(|multiple| {
                 let value = multiple as f64 * self.step;
-                (value, number_text(value, decimals))
+                let sign = if multiple == 0 { "" } else { sign };
+                (value, number_text(value / unit, decimals) + sign)
             })
             .collect()
     }
@@ -104,6 +122,13 @@ mod tests {
         assert_eq!(texts(axis), ["\u{2212}200", "0", "200", "400", "600", "800", "1,000", "1,200", "1,400"]);
         assert_eq!((axis.fraction(-200.0), axis.fraction(1400.0), axis.fraction(600.0)), (0.0, 1.0, 0.5));
         assert_eq!(texts(Axis::from_zero(0.03, 1e-4)), ["0.000", "0.005", "0.010", "0.015", "0.020", "0.025", "0.030"]);
+    }
+
+    #[test]
+    fn large_numbers_are_short() {
+        assert_eq!(texts(Axis::from_zero(1.2e9, 1.0))[..3], ["0", "200\u{a0}M", "400\u{a0}M"]);
+        assert_eq!(texts(Axis::from_zero(1e6, 1.0))[1], "200\u{a0}k");
+        assert_eq!(texts(Axis::of_costs(0.0, 0.0, 1.0)), ["0"]);
     }
 
     #[test]

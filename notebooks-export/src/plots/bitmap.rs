@@ -78,10 +78,7 @@ fn draw_shape(shape: &Shape, target: &mut BitMapBackend) -> Result<(), String> {
             // Rectangles are filled up to where the next one begins; the library's polygons overlap their neighbours.
             if let Some((low, high)) = rectangle_of(points) {
                 let (low, (right, bottom)) = (large_point(low), large_point(high));
-                return match right > low.0 && bottom > low.1 {
-                    true => target.draw_rect(low, (right - 1, bottom - 1), &rgba(*color), true).map_err(reason),
-                    false => Ok(()),
-                };
+                return target.draw_rect(low, (right, bottom), &rgba(*color), true).map_err(reason);
             }
             let points: Vec<_> = points.iter().map(|&point| large_point(point)).collect();
             target.fill_polygon(points, &rgba(*color)).map_err(reason)

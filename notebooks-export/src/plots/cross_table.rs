@@ -12,7 +12,7 @@ const MOST_PLAYERS: usize = 24;
 /// Names take at most this much room.
 const NAME_WIDTH_PX: f64 = 420.0;
 /// Names above the columns take at most this much room.
-const NAME_HEIGHT_PX: f64 = 260.0;
+const NAME_HEIGHT_PX: f64 = 340.0;
 const MARGIN_PX: f64 = 30.0;
 const SCALE_PX: f64 = 230.0;
 const HEADING: &str = "Cross table";

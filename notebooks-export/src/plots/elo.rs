@@ -83,13 +83,12 @@ pub fn elo_plot(rows: &[EloRow], axis: EloAxis) -> Picture {
     let (low, high) = elos.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
     // No line on the frame itself; a single point stands in the middle.
     let margin = 0.02 * (high - low);
-    let end = if points.len() == 1 { 2.0 * last_cost } else { last_cost };
     let mut panel = Panel {
         left: LEFT_MARGIN_PX,
         right: f64::from(WIDTH_PX) - RIGHT_MARGIN_PX,
         top: 110.0,
         bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
-        x: Axis::from_zero(end, axis.smallest_step()),
+        x: Axis::of_costs(points[0].0, last_cost, axis.smallest_step()),
         y: Axis::rounded(low - margin, high + margin, 10.0),
     };
     let labels: Vec<LineLabel> = baselines
@@ -130,7 +129,8 @@ fn draw_generations(picture: &mut Picture, panel: &Panel, points: &[(f64, &EloRo
             means(&pairs, per_mean).into_iter().map(|pair| panel.point(pair)).collect::<Vec<_>>()
         };
         let (upper, lower) = (curve(|row| row.elo_high), curve(|row| row.elo_low));
-        picture.push(Shape::Polygon { points: upper.into_iter().chain(lower.into_iter().rev()).collect(), color: BAND });
+        picture
+            .push(Shape::Polygon { points: upper.into_iter().chain(lower.into_iter().rev()).collect(), color: BAND });
         picture.line(curve(|row| row.elo), GENERATION, 3);
     }
     let (disc_px, diamond_px) = if points.len() < CROWDED { (6, 12.0) } else { (3, 8.0) };
@@ -164,8 +164,7 @@ fn legend(points: &[(f64, &EloRow)], baselines: usize, left_out: usize) -> Vec<(
 
 #[cfg(test)]
 mod tests {
-    use super::super::font::text_width_px;
-    use super::super::picture::{Anchor, Direction};
+    use super::super::text_boxes::assert_texts_are_apart;
     use super::*;
 
     fn row(player: String, elo: f64, role: PlayerRole, cost: Option<u64>) -> EloRow {
@@ -184,26 +183,6 @@ mod tests {
         }
     }
 
-    /// Left, top, right and bottom of each text, from the baseline to the height of capitals.
-    fn text_boxes(picture: &Picture) -> Vec<(String, [f64; 4])> {
-        let of_text = |shape: &Shape| {
-            let Shape::Text { text, at: (x, y), anchor, direction, em_px, .. } = shape else { return None };
-            let width = text_width_px(text, *em_px);
-            let before = match anchor {
-                Anchor::Start => 0.0,
-                Anchor::Middle => width / 2.0,
-                Anchor::End => width,
-            };
-            let height = 0.729 * em_px;
-            let bounds = match direction {
-                Direction::Right => [x - before, y - height, x - before + width, *y],
-                Direction::Up => [x - height, y + before - width, *x, y + before],
-            };
-            Some((text.clone(), bounds))
-        };
-        picture.shapes().iter().filter_map(of_text).collect()
-    }
-
     #[test]
     fn no_text_is_cut_off_or_lies_over_another() {
         let close = [0.0, 180.0, 420.0, 455.0, 455.0].map(|elo| format!("alpha-beta with a long name {elo}")).to_vec();
@@ -220,17 +199,8 @@ mod tests {
                 }));
                 rows.push(row("unknown".into(), 0.0, PlayerRole::Candidate, None));
                 for axis in [EloAxis::CpuHours, EloAxis::Games] {
-                    let boxes = text_boxes(&elo_plot(&rows, axis));
-                    assert!(boxes.len() > names.len() + 10);
-                    for (index, (text, a)) in boxes.iter().enumerate() {
-                        let [left, top, right, bottom] = *a;
-                        let is_inside = left >= 0.0 && top >= 0.0 && right <= 1600.0 && bottom <= 1000.0;
-                        assert!(is_inside, "`{text}` is cut off: {a:?}");
-                        for (other, b) in &boxes[index + 1..] {
-                            let is_apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
-                            assert!(is_apart, "`{text}` {a:?} lies over `{other}` {b:?}");
-                        }
-                    }
+                    let texts = assert_texts_are_apart(&elo_plot(&rows, axis), "elo");
+                    assert!(texts > names.len() + 10);
                 }
             }
         }

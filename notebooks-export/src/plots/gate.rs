@@ -2,9 +2,9 @@
 
 use super::axis::Axis;
 use super::font::CAPITAL_HEIGHT_EM;
+use super::labels::draw_diamond;
 use super::panel::{BOTTOM_MARGIN_PX, Panel, RIGHT_MARGIN_PX};
 use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
-use super::labels::draw_diamond;
 use super::series::means;
 use crate::GenerationRow;
 
@@ -33,7 +33,7 @@ pub fn gate_plot(rows: &[GenerationRow]) -> Picture {
     let xs = || rows.iter().map(x_of);
     let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
     let (x, x_title) = match has_hours {
-        true => (Axis::from_zero(if low == high { 2.0 * high } else { high }, 1e-4), super::elo::EloAxis::CpuHours.title()),
+        true => (Axis::of_costs(low, high, 1e-4), super::elo::EloAxis::CpuHours.title()),
         false => (Axis::whole_numbers(low, high), "Generation"),
     };
     let others = judged.iter().filter_map(|row| row.verdict.as_deref());

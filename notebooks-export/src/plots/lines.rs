@@ -9,10 +9,10 @@ use super::series::{means, pieces};
 
 /// More points than this per curve are drawn as means of neighbours.
 const MOST_POINTS: usize = 300;
-/// Up to so many points, each has a mark.
+/// Where no curve has more points, each has a mark.
 const MOST_MARKS: usize = 60;
 /// The widest name in a legend.
-const NAME_WIDTH_PX: f64 = 420.0;
+const NAME_WIDTH_PX: f64 = 640.0;
 
 /// One curve: pairs of x and y, sorted by x.
 pub struct Curve {
@@ -81,9 +81,9 @@ pub fn line_plot(plot: &LinePlot) -> Picture {
         legend.push((Sign::Area(Color::DARK_GREY.with_opacity(0.2)), "95 % interval".to_owned()));
     }
     let missing = plot.curves.iter().filter(|curve| curve.points.is_empty());
-    legend.extend(missing.map(|curve| {
-        (Sign::Nothing, format!("({}: no data)", shortened(&curve.name, EM_PX, NAME_WIDTH_PX)))
-    }));
+    legend.extend(
+        missing.map(|curve| (Sign::Nothing, format!("({}: no data)", shortened(&curve.name, EM_PX, NAME_WIDTH_PX)))),
+    );
     let most_per_mean = drawn().map(Curve::points_per_mean).max().unwrap_or(1);
     if most_per_mean > 1 {
         legend.push((Sign::Nothing, format!("(means of up to {most_per_mean} neighbours)")));
@@ -147,8 +147,7 @@ fn x_axis(kind: XAxis, curves: &[&Curve]) -> Axis {
     let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
     match kind {
         XAxis::EachWholeNumber => Axis::whole_numbers(low, high),
-        // A single point stands in the middle.
-        XAxis::FromZero(step) => Axis::from_zero(if low == high { 2.0 * high } else { high }, step),
+        XAxis::FromZero(step) => Axis::of_costs(low, high, step),
     }
 }
 
@@ -158,8 +157,9 @@ fn y_axis(curves: &[&Curve], smallest_step: f64, from_zero: bool) -> Axis {
     let bands = curves.iter().flat_map(|curve| curve.band.iter().flat_map(|&(low, high)| [low, high]));
     let (low, high) =
         points.chain(bands).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
-    // Numbers that differ by less than they can be read to are one.
-    let smallest_step = smallest_step.max(1e-3 * low.abs().max(high.abs()));
+    // Numbers that are all but one get room that their digits can be read in.
+    let largest = low.abs().max(high.abs());
+    let smallest_step = if high - low < 1e-3 * largest { smallest_step.max(0.1 * largest) } else { smallest_step };
     if from_zero { Axis::from_zero(high, smallest_step) } else { Axis::rounded(low, high, smallest_step) }
 }
 
@@ -172,28 +172,31 @@ fn draw_curves(picture: &mut Picture, panel: &Panel, x: XAxis, curves: &[&Curve]
     panel.draw_grid(picture);
     for curve in curves.iter().filter(|curve| !curve.band.is_empty()) {
         let side = |of: fn(&(f64, f64)) -> f64| {
-            let pairs: Vec<(f64, f64)> = curve.points.iter().zip(&curve.band).map(|(at, band)| (at.0, of(band))).collect();
+            let pairs: Vec<(f64, f64)> =
+                curve.points.iter().zip(&curve.band).map(|(at, band)| (at.0, of(band))).collect();
             means(&pairs, curve.points_per_mean()).into_iter().map(|pair| panel.point(pair)).collect::<Vec<_>>()
         };
         let (low, high) = (side(|band| band.0), side(|band| band.1));
         let color = curve.color.with_opacity(0.2);
         match (&low[..], &high[..]) {
             ([(x, low)], [(_, high)]) => picture.rectangle((x - 10.0, *high), (x + 10.0, *low), color),
-            _ => picture.push(Shape::Polygon { points: high.into_iter().chain(low.into_iter().rev()).collect(), color }),
+            _ => {
+                picture.push(Shape::Polygon { points: high.into_iter().chain(low.into_iter().rev()).collect(), color })
+            }
         }
     }
+    let are_marked = curves.iter().all(|curve| curve.points.len() <= MOST_MARKS);
     for curve in curves {
-        let mut has_marks = curve.points.len() <= MOST_MARKS;
         for piece in pieces(&curve.points, widest_step) {
-            let points: Vec<_> = means(piece, curve.points_per_mean()).into_iter().map(|pair| panel.point(pair)).collect();
+            let points: Vec<_> =
+                means(piece, curve.points_per_mean()).into_iter().map(|pair| panel.point(pair)).collect();
             if let [center] = points[..] {
-                picture.push(Shape::Disc { center, radius_px: 5, color: curve.color });
+                picture.push(Shape::Disc { center, radius_px: 7, color: curve.color });
             } else {
                 picture.line(points, curve.color, 3);
             }
-            has_marks &= curve.points.len() > 1;
         }
-        if has_marks {
+        if are_marked {
             for &point in &curve.points {
                 picture.push(Shape::Disc { center: panel.point(point), radius_px: 5, color: curve.color });
             }

@@ -22,8 +22,7 @@ pub fn loss_plot(rows: &[LossRow]) -> Picture {
     let Some(last) = rows.last() else {
         return Picture::without_data("Training losses", "No training step has been recorded yet.");
     };
-    let end = if rows.len() == 1 { 2 * u128::from(last.step) } else { u128::from(last.step) };
-    let x = Axis::from_zero(end as f64, 1.0);
+    let x = Axis::of_costs(rows[0].step as f64, last.step as f64, 1.0);
     let rows_per_point = rows.len().div_ceil(MOST_POINTS);
 
     let mut picture = Picture::default();

@@ -13,6 +13,9 @@ mod series;
 mod bitmap;
 mod svg;
 
+#[cfg(test)]
+pub(crate) mod text_boxes;
+
 mod labels;
 mod panel;
 mod shades;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::axis::{Axis, number_text};
 use super::font::CAPITAL_HEIGHT_EM;
-use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
-use super::picture::Direction;
+use super::picture::{Anchor, Color, Direction, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
 use super::series::chosen;
 use super::shades::Shades;
 use crate::OpeningPolicyRow;
@@ -18,9 +17,11 @@ const MARGIN_PX: f64 = 40.0;
 /// Free space between two boards.
 const GAP_PX: f64 = 36.0;
 /// Room for the generation's number above a board.
-const TITLE_PX: f64 = 44.0;
+const TITLE_PX: f64 = 50.0;
 /// Cells of at least this size hold their number.
 const SMALLEST_NUMBERED_PX: f64 = 44.0;
+/// Smaller cells have no lines between them, which would hide them.
+const SMALLEST_LINED_PX: f64 = 24.0;
 const HEADING: &str = "Opening policy";
 
 /// Width and height of a board in cells.
@@ -59,7 +60,8 @@ pub fn opening_policy_plot(rows: &[OpeningPolicyRow], board: Option<Board>) -> P
         let em_px = EM_PX.min(grid.cell_px * f64::from(board.columns) / 7.5);
         picture.text_of(&title, (left, top - 12.0), Anchor::Start, em_px, Color::BLACK);
     }
-    let places: BTreeMap<u32, usize> = shown.iter().enumerate().map(|(index, generation)| (*generation, index)).collect();
+    let places: BTreeMap<u32, usize> =
+        shown.iter().enumerate().map(|(index, generation)| (*generation, index)).collect();
     let corner = |row: &OpeningPolicyRow| {
         let (left, top) = grid.board(places[&row.generation]);
         (left + f64::from(row.column) * grid.cell_px, top + f64::from(row.row) * grid.cell_px)
@@ -81,17 +83,17 @@ pub fn opening_policy_plot(rows: &[OpeningPolicyRow], board: Option<Board>) -> P
         for row in cells() {
             let (x, y) = corner(row);
             let at = (x + 0.5 * grid.cell_px, y + 0.5 * grid.cell_px + CAPITAL_HEIGHT_EM / 2.0 * em_px);
-            let text = number_text(100.0 * row.probability, 0);
+            let text = number_text(100.0 * row.probability, usize::from(highest < 0.1));
             picture.text_of(&text, at, Anchor::Middle, em_px, Shades::Sequential.ink(row.probability / highest));
         }
     }
-    draw_scale(&mut picture, highest);
+    draw_scale(&mut picture, grid.right(), highest);
     picture
 }
 
-/// The scale of colours, in per cent.
-fn draw_scale(picture: &mut Picture, highest: f64) {
-    let (left, top, bottom) = (f64::from(WIDTH_PX) - SCALE_PX + 60.0, 90.0, f64::from(HEIGHT_PX) - 90.0);
+/// The scale of colours, in per cent, to the right of the boards.
+fn draw_scale(picture: &mut Picture, boards_right: f64, highest: f64) {
+    let (left, top, bottom) = (boards_right + 100.0, 90.0, f64::from(HEIGHT_PX) - 90.0);
     let axis = Axis::exact(0.0, 100.0 * highest, 1e-6);
     Shades::Sequential.draw_bar(picture, (left, top), (left + 36.0, bottom), axis);
     picture.push(Shape::Text {
@@ -104,14 +106,15 @@ fn draw_scale(picture: &mut Picture, highest: f64) {
     });
 }
 
-/// The lines between and around the cells.
+/// The lines around the board and between its cells.
 fn draw_lines(picture: &mut Picture, (left, top): (f64, f64), cell_px: f64, board: Board) {
     let (right, bottom) = (left + f64::from(board.columns) * cell_px, top + f64::from(board.rows) * cell_px);
-    for column in 0..=board.columns {
+    let step = |cells: u32| if cell_px < SMALLEST_LINED_PX { cells.max(1) as usize } else { 1 };
+    for column in (0..=board.columns).step_by(step(board.columns)) {
         let x = left + f64::from(column) * cell_px;
         picture.line(vec![(x, top), (x, bottom)], Color::GREY, 1);
     }
-    for row in 0..=board.rows {
+    for row in (0..=board.rows).step_by(step(board.rows)) {
         let y = top + f64::from(row) * cell_px;
         picture.line(vec![(left, y), (right, y)], Color::GREY, 1);
     }
@@ -138,11 +141,26 @@ impl Grid {
         Grid { boards_in_row, cell_px: cell_px(boards_in_row), board }
     }
 
+    /// Width of a row of boards.
+    fn width(&self) -> f64 {
+        let boards = self.boards_in_row as f64;
+        boards * f64::from(self.board.columns) * self.cell_px + (boards - 1.0) * GAP_PX
+    }
+
+    /// The left edge of the boards, which stand in the middle of the picture together with the scale.
+    fn left(&self) -> f64 {
+        (f64::from(WIDTH_PX) - SCALE_PX - self.width()) / 2.0
+    }
+
+    fn right(&self) -> f64 {
+        self.left() + self.width()
+    }
+
     /// The upper left corner of a board.
     fn board(&self, index: usize) -> (f64, f64) {
         let (column, line) = (index % self.boards_in_row, index / self.boards_in_row);
         let width = f64::from(self.board.columns) * self.cell_px + GAP_PX;
         let height = f64::from(self.board.rows) * self.cell_px + GAP_PX + TITLE_PX;
-        (MARGIN_PX + column as f64 * width, TITLE_PX + line as f64 * height)
+        (self.left() + column as f64 * width, TITLE_PX + line as f64 * height)
     }
 }

@@ -56,15 +56,8 @@ impl Color {
     pub const ON_DARK: Color = Color::opaque(255, 255, 255);
 
     /// Curves of several runs, in this order; told apart without colour vision and in print.
-    pub const SERIES: [Color; 7] = [
-        Color::BLUE,
-        Color::VERMILION,
-        Color::GREEN,
-        Color::ORANGE,
-        Color::PURPLE,
-        Color::SKY,
-        Color::BLACK,
-    ];
+    pub const SERIES: [Color; 7] =
+        [Color::BLUE, Color::VERMILION, Color::GREEN, Color::ORANGE, Color::PURPLE, Color::SKY, Color::BLACK];
 
     /// The colours that a page may replace by its own, each with the name of the page's variable.
     pub const NAMED: [(&'static str, Color); 10] = [

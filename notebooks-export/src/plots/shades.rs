@@ -1,8 +1,8 @@
 //! Colours for numbers in heat maps, in so few steps that equal cells share an element of the SVG.
 
 use super::axis::Axis;
-use super::picture::{Anchor, Color, EM_PX, Picture};
 use super::font::CAPITAL_HEIGHT_EM;
+use super::picture::{Anchor, Color, EM_PX, Picture};
 
 /// Steps of a scale.
 const STEPS: usize = 32;
@@ -33,8 +33,8 @@ impl Shades {
         let place = step * (stops.len() - 1) as f64;
         let below = (place.floor() as usize).min(stops.len() - 2);
         let part = place - below as f64;
-        let [red, green, blue] =
-            [0, 1, 2].map(|channel| (stops[below][channel] * (1.0 - part) + stops[below + 1][channel] * part).round() as u8);
+        let [red, green, blue] = [0, 1, 2]
+            .map(|channel| (stops[below][channel] * (1.0 - part) + stops[below + 1][channel] * part).round() as u8);
         Color::opaque(red, green, blue)
     }
 

@@ -130,14 +130,8 @@ mod tests {
             Layer { name: "b", color: Color::GREEN, values: vec![None, None, None] },
             Layer { name: "c", color: Color::ORANGE, values: vec![Some(1.0), None, Some(2.0)] },
         ];
-        let plot = StackedPlot {
-            heading: "",
-            reason: "",
-            y_title: "",
-            generations: &[0, 1, 4],
-            layers: &layers,
-            y_end: None,
-        };
+        let plot =
+            StackedPlot { heading: "", reason: "", y_title: "", generations: &[0, 1, 4], layers: &layers, y_end: None };
         let columns = columns(&plot, 2);
         assert_eq!(columns.len(), 2);
         assert_eq!((columns[0].from, columns[0].to), (-0.5, 1.5));

@@ -188,11 +188,16 @@ mod tests {
         let mut picture = Picture::default();
         picture.line(vec![(0.0, 0.0), (5.0, 5.0)], Color::BLACK, 2);
         picture.line(vec![(1.0, 0.0), (6.0, 5.5)], Color::BLACK, 2);
-        picture.push(Shape::Polygon { points: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)], color: Color::BLUE.with_opacity(0.2) });
+        picture.push(Shape::Polygon {
+            points: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],
+            color: Color::BLUE.with_opacity(0.2),
+        });
         let svg = picture.to_svg();
         assert!(svg.contains("d=\"M0 0L5 5M1 0L6 5.5\" stroke=\"#000000\" stroke-width=\"2\""), "{svg}");
         let inline = picture.to_inline_svg("a \"plot\"");
-        assert!(inline.contains("stroke=\"var(--ink)\"") && inline.contains("fill=\"var(--blue)\" fill-opacity=\"0.2\""));
+        assert!(
+            inline.contains("stroke=\"var(--ink)\"") && inline.contains("fill=\"var(--blue)\" fill-opacity=\"0.2\"")
+        );
         assert!(inline.contains("aria-label=\"a &quot;plot&quot;\""));
     }
 }

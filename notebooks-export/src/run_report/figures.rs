@@ -68,7 +68,7 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
         Figure {
             id: "losses",
             title: "Policy and value loss",
-            caption: "Losses on training batches; black dots are losses on games that nothing is learned from. Dots far \
+            caption: "Losses on training batches; dots are losses on games that nothing is learned from. Dots far \
                       above the curve mean overfitting.",
             table: "losses",
             picture: loss_plot(&rows.losses),

@@ -117,7 +117,10 @@ fn write_comparison(html: &mut String, sections: &[Section], figures: &[Figure])
     html.push_str("<div class=\"figures\">\n");
     for figure in figures {
         let table = |section: &Section| {
-            (format!("{}: {}", section.run.name, figure.table), format!("{}tables/{}.csv", section.prefix, figure.table))
+            (
+                format!("{}: {}", section.run.name, figure.table),
+                format!("{}tables/{}.csv", section.prefix, figure.table),
+            )
         };
         write_figure(html, figure, "", "", &sections.iter().map(table).collect::<Vec<_>>());
     }

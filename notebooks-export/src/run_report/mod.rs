@@ -16,10 +16,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use crate::ExportError;
 use crate::files::write_file;
 use crate::report::write_picture;
 use crate::report_rows::make_folder;
-use crate::ExportError;
 
 pub use contents::{Report, RunMeta, RunReport};
 use figures::{Figure, Section, comparison_figures, run_figures};
@@ -53,8 +53,9 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
     let mut paths = Vec::new();
     let mut pictures: Vec<(PathBuf, &Figure)> = Vec::new();
     let drawn = |figures: &'_ [Figure]| figures.iter().any(|figure| figure.picture.missing().is_none());
-    for (place, figures) in
-        [(String::new(), &comparison)].into_iter().chain(sections.iter().map(|part| (part.prefix.clone(), &part.figures)))
+    for (place, figures) in [(String::new(), &comparison)]
+        .into_iter()
+        .chain(sections.iter().map(|part| (part.prefix.clone(), &part.figures)))
     {
         let plots = folder.join(place).join("plots");
         if drawn(figures) {
@@ -101,10 +102,55 @@ fn write_pictures(pictures: &[(PathBuf, &Figure)]) -> Result<Vec<PathBuf>, Expor
         }
     });
     let mut written = written.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    written.sort_by_key(|(folder, id, _)| pictures.iter().position(|(place, figure)| place == *folder && figure.id == *id));
+    written.sort_by_key(|(folder, id, _)| {
+        pictures.iter().position(|(place, figure)| place == *folder && figure.id == *id)
+    });
     let mut paths = Vec::new();
     for (_, _, result) in written {
         paths.extend(result?);
     }
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plots::Board;
+    use crate::plots::text_boxes::assert_texts_are_apart;
+    use crate::sample;
+
+    #[test]
+    fn no_text_of_any_plot_is_cut_off_or_lies_over_another() {
+        let boards = [(3, 3), (7, 6), (6, 6), (19, 19)].map(|(columns, rows)| Board { columns, rows });
+        for (index, generations) in [0, 1, 2, 12, 61, 500, 1500].into_iter().enumerate() {
+            let board = boards[index % boards.len()];
+            let run = sample::run(
+                "a run with a name that is far too long for a legend, a heading or a file",
+                generations,
+                board,
+            );
+            for figure in run_figures(&run) {
+                assert_texts_are_apart(&figure.picture, &format!("{}, {generations} generations", figure.id));
+            }
+            let runs = vec![run; 9];
+            for figure in comparison_figures(&runs) {
+                assert_texts_are_apart(&figure.picture, &format!("{}, {generations} generations", figure.id));
+            }
+        }
+    }
+
+    #[test]
+    fn a_tournament_of_many_fits() {
+        let mut run = sample::run("many", 1, Board { columns: 6, rows: 6 });
+        let name = |index: usize| format!("search:checkpoint=runs/long/path/number-{index},simulations=800");
+        let row = run.rows.cross_table[0].clone();
+        run.rows.cross_table = (0..30)
+            .flat_map(|a| (0..a).map(move |b| (a, b)))
+            .map(|(a, b)| crate::CrossTableRow { a: name(a), b: name(b), ..row.clone() })
+            .collect();
+        let figures = run_figures(&run);
+        let cross_table = figures.iter().find(|figure| figure.id == "cross_table").unwrap();
+        assert_texts_are_apart(&cross_table.picture, "cross_table");
+        assert!(cross_table.picture.to_svg().contains("6 weaker players not shown"));
+    }
 }

@@ -36,7 +36,9 @@ pub fn run(name: &str, generations: u32, board: Board) -> RunReport {
         name: name.to_owned(),
         meta: RunMeta {
             game: "pentago-swap".into(),
-            config_text: format!("game = \"pentago-swap\"\ngenerations = {generations}\nseed = 7\n\n[selfplay]\ngames = 200\n"),
+            config_text: format!(
+                "game = \"pentago-swap\"\ngenerations = {generations}\nseed = 7\n\n[selfplay]\ngames = 200\n"
+            ),
             machine: "2 cores, Example CPU at 2.6 GHz, 8 GiB".into(),
             seed: Some(7),
             commit: Some("0123456789abcdef".into()),
@@ -72,7 +74,13 @@ fn add_generation(rows: &mut ReportRows, generation: u32, progress: f64, noise: 
     let elo = 1150.0 * strength - 60.0 + noise.around(20.0);
     let is_promoted = generation == 0 || noise.next() < 0.35 * (1.2 - progress);
     let hours = 0.21 * f64::from(generation);
-    let verdict = if is_promoted { "promote" } else if noise.next() < 0.6 { "undecided" } else { "reject" };
+    let verdict = if is_promoted {
+        "promote"
+    } else if noise.next() < 0.6 {
+        "undecided"
+    } else {
+        "reject"
+    };
     let ladder_score = 0.05 + 0.85 * strength + noise.around(0.02);
     rows.elo.push(EloRow {
         generation: Some(generation),
