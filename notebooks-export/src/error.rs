@@ -44,11 +44,9 @@ pub enum ExportError {
         /// The reader's reason, with the line.
         source: csv::Error,
     },
-    /// A plot cannot be drawn.
-    #[error("cannot draw a plot as {format}: {reason}")]
+    /// A plot cannot be drawn as PNG.
+    #[error("cannot draw a plot as PNG: {reason}")]
     Draw {
-        /// `SVG` or `PNG`.
-        format: &'static str,
         /// The drawing library's reason.
         reason: String,
     },

@@ -1,20 +1,38 @@
-//! A run's numbers as files for a report: plain rows in, CSV tables and SVG and PNG plots out.
+//! A run's numbers as files for a report: plain rows in, CSV tables, SVG and PNG plots, pages and a notebook out.
 //!
 //! Knows nothing of games, networks or run folders: whoever has the numbers fills the rows of [`rows`] and calls
-//! [`write_report`]. Every file appears whole or not at all, and a number that is not finite is an error that names
+//! [`write_report`] while a run goes on, and [`write_run_report`] to look at one or to compare several. Every file appears whole or not at all, and a number that is not finite is an error that names
 //! its row and column.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
+
+// The made-up runs of the tests beside the crate serve those within, too.
+#[cfg(test)]
+extern crate self as selfplay_notebooks_export;
+#[cfg(test)]
+#[path = "../tests/sample/mod.rs"]
+mod sample;
 
 pub mod error;
 pub mod files;
 pub mod rows;
 pub mod tables;
 
+pub mod documentation;
+
 pub mod plots;
+
+pub mod report_rows;
+
 pub mod report;
+pub mod run_report;
 
 pub use error::ExportError;
-pub use report::{ReportRows, write_ablation, write_report};
-pub use rows::{AblationRow, EloRow, LossRow, MatchRow, PlayerRole, SelfPlayRow, TableRow};
-pub use tables::{read_csv, write_csv};
+pub use report::{write_ablation, write_report};
+pub use report_rows::ReportRows;
+pub use rows::{
+    AblationRow, CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, OpeningPolicyRow,
+    PlayerRole, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
+};
+pub use run_report::{Report, RunMeta, RunReport, write_run_report};
+pub use tables::{Salvaged, read_csv, read_csv_lenient, write_csv};

@@ -1,46 +1,37 @@
-//! All tables and plots of a run into one folder.
+//! What a run folder shows while the run goes on: tables and three pictures, quick to write after each generation.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::files::write_file;
 use crate::plots::{EloAxis, Picture, ablation_plot, elo_plot, loss_plot};
+use crate::report_rows::{make_folder, table_path};
 use crate::tables::{check_finite, write_csv};
-use crate::{AblationRow, EloRow, ExportError, LossRow, MatchRow, SelfPlayRow};
+use crate::{AblationRow, EloRow, ExportError, LossRow, MatchRow, ReportRows, SelfPlayRow};
 
-/// Everything a report shows; each list may be empty.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub struct ReportRows {
-    /// Self-play by generation.
-    pub selfplay: Vec<SelfPlayRow>,
-    /// Losses by training step.
-    pub losses: Vec<LossRow>,
-    /// Matches in the order they were played.
-    pub matches: Vec<MatchRow>,
-    /// Ratings, baselines and generations.
-    pub elo: Vec<EloRow>,
-}
-
-/// Writes `elo`, `losses`, `selfplay` and `matches` as `.csv`, and `elo_cpu_hours`, `elo_games` and `losses` as `.svg`
-/// and `.png`, into `folder`, which is made where it is missing; returns the paths in that order.
+/// Writes `elo`, `losses`, `selfplay` and `matches` as `.csv`, then the other tables that have rows, then `elo_cpu_hours`,
+/// `elo_games` and `losses` as `.svg` and `.png`, into `folder`, which is made where it is missing; returns the paths in
+/// that order.
 ///
 /// # Errors
 /// [`ExportError::NotFinite`] before anything is written; [`ExportError::Write`], [`ExportError::Format`] and
 /// [`ExportError::Draw`] with the files before it in place.
 pub fn write_report(folder: &Path, rows: &ReportRows) -> Result<Vec<PathBuf>, ExportError> {
-    check_finite(&rows.elo)?;
-    check_finite(&rows.losses)?;
-    check_finite(&rows.selfplay)?;
-    check_finite(&rows.matches)?;
-    fs::create_dir_all(folder).map_err(|source| ExportError::Write { path: folder.to_owned(), source })?;
+    rows.check_finite()?;
+    make_folder(folder)?;
+    let mut paths = vec![
+        table_path::<EloRow>(folder),
+        table_path::<LossRow>(folder),
+        table_path::<SelfPlayRow>(folder),
+        table_path::<MatchRow>(folder),
+    ];
+    write_csv(&paths[0], &rows.elo)?;
+    write_csv(&paths[1], &rows.losses)?;
+    write_csv(&paths[2], &rows.selfplay)?;
+    write_csv(&paths[3], &rows.matches)?;
+    let others =
+        ReportRows { elo: Vec::new(), losses: Vec::new(), selfplay: Vec::new(), matches: Vec::new(), ..rows.clone() };
+    paths.extend(others.write_filled_tables(folder)?);
 
-    let table_paths = ["elo.csv", "losses.csv", "selfplay.csv", "matches.csv"].map(|name| folder.join(name));
-    write_csv(&table_paths[0], &rows.elo)?;
-    write_csv(&table_paths[1], &rows.losses)?;
-    write_csv(&table_paths[2], &rows.selfplay)?;
-    write_csv(&table_paths[3], &rows.matches)?;
-
-    let mut paths = Vec::from(table_paths);
     paths.extend(write_picture(folder, "elo_cpu_hours", &elo_plot(&rows.elo, EloAxis::CpuHours))?);
     paths.extend(write_picture(folder, "elo_games", &elo_plot(&rows.elo, EloAxis::Games))?);
     paths.extend(write_picture(folder, "losses", &loss_plot(&rows.losses))?);
@@ -54,17 +45,20 @@ pub fn write_report(folder: &Path, rows: &ReportRows) -> Result<Vec<PathBuf>, Ex
 /// Those of [`write_report`].
 pub fn write_ablation(folder: &Path, heading: &str, rows: &[AblationRow]) -> Result<Vec<PathBuf>, ExportError> {
     check_finite(rows)?;
-    fs::create_dir_all(folder).map_err(|source| ExportError::Write { path: folder.to_owned(), source })?;
-    let table = folder.join("ablation.csv");
+    make_folder(folder)?;
+    let table = table_path::<AblationRow>(folder);
     write_csv(&table, rows)?;
     let [svg, png] = write_picture(folder, "ablation", &ablation_plot(rows, heading))?;
     Ok(vec![table, svg, png])
 }
 
-/// Writes a picture in both formats.
-fn write_picture(folder: &Path, name: &str, picture: &Picture) -> Result<[PathBuf; 2], ExportError> {
+/// Writes a picture as `<name>.svg` and `<name>.png` into `folder`.
+///
+/// # Errors
+/// [`ExportError::Draw`], [`ExportError::Write`].
+pub fn write_picture(folder: &Path, name: &str, picture: &Picture) -> Result<[PathBuf; 2], ExportError> {
     let (svg, png) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
-    write_file(&svg, picture.to_svg()?.as_bytes())?;
+    write_file(&svg, picture.to_svg().as_bytes())?;
     write_file(&png, &picture.to_png()?)?;
     Ok([svg, png])
 }

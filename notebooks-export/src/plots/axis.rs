@@ -6,6 +6,8 @@ pub struct Axis {
     low: f64,
     high: f64,
     step: f64,
+    /// Ticks stand within these bounds only.
+    tick_bounds: (f64, f64),
 }
 
 /// Roughly how many ticks an axis gets.
@@ -17,13 +19,36 @@ impl Axis {
     pub fn rounded(low: f64, high: f64, smallest_step: f64) -> Axis {
         let room = if high - low < smallest_step { 2.0 * smallest_step } else { 0.0 };
         let step = tick_step(high - low + 2.0 * room, smallest_step);
-        Axis { low: ((low - room) / step).floor() * step, high: ((high + room) / step).ceil() * step, step }
+        let (low, high) = (((low - room) / step).floor() * step, ((high + room) / step).ceil() * step);
+        Axis { low, high, step, tick_bounds: (low, high) }
     }
 
     /// An axis from 0 to a little more than `high`.
     pub fn from_zero(high: f64, smallest_step: f64) -> Axis {
         let high = high.max(smallest_step) * 1.02;
-        Axis { low: 0.0, high, step: tick_step(high, smallest_step) }
+        Axis { low: 0.0, high, step: tick_step(high, smallest_step), tick_bounds: (0.0, high) }
+    }
+
+    /// An axis from 0 for numbers of 0 or more between `low` and `high`; a single one stands in the middle.
+    pub fn of_costs(low: f64, high: f64, smallest_step: f64) -> Axis {
+        match () {
+            () if high <= 0.0 => Axis { low: -1.0, high: 1.0, step: 1.0, tick_bounds: (0.0, 0.0) },
+            () if low == high => Axis::from_zero(2.0 * high, smallest_step),
+            () => Axis::from_zero(high, smallest_step),
+        }
+    }
+
+    /// An axis that ends at these numbers, whether they are ticks or not.
+    pub fn exact(low: f64, high: f64, smallest_step: f64) -> Axis {
+        Axis { low, high, step: tick_step(high - low, smallest_step), tick_bounds: (low, high) }
+    }
+
+    /// An axis of whole numbers with half a unit of room on both sides, three halves around a single number; no tick
+    /// stands beyond them.
+    pub fn whole_numbers(first: f64, last: f64) -> Axis {
+        let room = if last > first { 0.5 } else { 1.5 };
+        let axis = Axis::exact(first - room, last + room, 1.0);
+        Axis { tick_bounds: (first, last), ..axis }
     }
 
     /// Where `value` lies: 0 at the low end, 1 at the high end, nothing beyond.
@@ -34,13 +59,22 @@ impl Axis {
     /// The ticks from low to high, each with its text.
     pub fn ticks(&self) -> Vec<(f64, String)> {
         // A hair of tolerance, so that rounding does not lose the tick at an end.
-        let first = (self.low / self.step - 1e-6).ceil() as i64;
-        let last = (self.high / self.step + 1e-6).floor() as i64;
+        let first = (self.tick_bounds.0 / self.step - 1e-6).ceil() as i64;
+        let last = (self.tick_bounds.1 / self.step + 1e-6).floor() as i64;
         let decimals = (-(self.step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
+        // Millions and more are written by the unit that the steps are multiples of.
+        let (unit, sign) = match self.low.abs().max(self.high.abs()) {
+            largest if largest < 1e6 => (1.0, ""),
+            _ if self.step >= 1e9 => (1e9, "\u{a0}G"),
+            _ if self.step >= 1e6 => (1e6, "\u{a0}M"),
+            _ if self.step >= 1e3 => (1e3, "\u{a0}k"),
+            _ => (1.0, ""),
+        };
         (first..=last)
             .map(|multiple| {
                 let value = multiple as f64 * self.step;
-                (value, number_text(value, decimals))
+                let sign = if multiple == 0 { "" } else { sign };
+                (value, number_text(value / unit, decimals) + sign)
             })
             .collect()
     }
@@ -88,6 +122,13 @@ mod tests {
         assert_eq!(texts(axis), ["\u{2212}200", "0", "200", "400", "600", "800", "1,000", "1,200", "1,400"]);
         assert_eq!((axis.fraction(-200.0), axis.fraction(1400.0), axis.fraction(600.0)), (0.0, 1.0, 0.5));
         assert_eq!(texts(Axis::from_zero(0.03, 1e-4)), ["0.000", "0.005", "0.010", "0.015", "0.020", "0.025", "0.030"]);
+    }
+
+    #[test]
+    fn large_numbers_are_short() {
+        assert_eq!(texts(Axis::from_zero(1.2e9, 1.0))[..3], ["0", "200\u{a0}M", "400\u{a0}M"]);
+        assert_eq!(texts(Axis::from_zero(1e6, 1.0))[1], "200\u{a0}k");
+        assert_eq!(texts(Axis::of_costs(0.0, 0.0, 1.0)), ["0"]);
     }
 
     #[test]

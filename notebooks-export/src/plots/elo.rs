@@ -4,6 +4,7 @@ use super::axis::{Axis, number_text};
 use super::labels::{LineLabel, Sign, draw_diamond, draw_legend, draw_line_labels, line_labels_width_px};
 use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel, RIGHT_MARGIN_PX};
 use super::picture::{Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::series::means;
 use crate::{EloRow, PlayerRole};
 
 /// What the horizontal axis of an Elo plot counts.
@@ -13,34 +14,39 @@ pub enum EloAxis {
     CpuHours,
     /// Self-play games of the run so far.
     Games,
+    /// Search simulations of the run's self-play so far.
+    Simulations,
 }
 
 impl EloAxis {
-    fn of(self, row: &EloRow) -> Option<f64> {
+    pub(super) fn of(self, row: &EloRow) -> Option<f64> {
         match self {
             EloAxis::CpuHours => row.cumulative_cpu_hours,
             EloAxis::Games => row.cumulative_games.map(|games| games as f64),
+            EloAxis::Simulations => row.cumulative_simulations.map(|simulations| simulations as f64),
         }
     }
 
-    fn title(self) -> &'static str {
+    pub(super) fn title(self) -> &'static str {
         match self {
             EloAxis::CpuHours => "CPU time of self-play and learning (hours, all threads)",
             EloAxis::Games => "Self-play games since the start of the run",
+            EloAxis::Simulations => "Search simulations of self-play since the start of the run",
         }
     }
 
-    fn heading(self) -> &'static str {
+    pub(super) fn heading(self) -> &'static str {
         match self {
             EloAxis::CpuHours => "Elo by CPU time",
             EloAxis::Games => "Elo by self-play games",
+            EloAxis::Simulations => "Elo by search simulations",
         }
     }
 
-    fn smallest_step(self) -> f64 {
+    pub(super) fn smallest_step(self) -> f64 {
         match self {
             EloAxis::CpuHours => 1e-4,
-            EloAxis::Games => 1.0,
+            EloAxis::Games | EloAxis::Simulations => 1.0,
         }
     }
 }
@@ -50,6 +56,8 @@ const BAND: Color = Color::BLUE.with_opacity(0.2);
 const CHAMPION: Color = Color::ORANGE;
 /// From so many generations on, markers are small.
 const CROWDED: usize = 60;
+/// More generations than this are drawn as means of neighbours, champions alone keeping their marks.
+const MOST_POINTS: usize = 300;
 
 /// Plots the Elo of candidates and champions over `axis` with a band for the 95 % interval, and the baselines as
 /// labelled dashed lines.
@@ -75,13 +83,12 @@ pub fn elo_plot(rows: &[EloRow], axis: EloAxis) -> Picture {
     let (low, high) = elos.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
     // No line on the frame itself; a single point stands in the middle.
     let margin = 0.02 * (high - low);
-    let end = if points.len() == 1 { 2.0 * last_cost } else { last_cost };
     let mut panel = Panel {
         left: LEFT_MARGIN_PX,
         right: f64::from(WIDTH_PX) - RIGHT_MARGIN_PX,
         top: 110.0,
         bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
-        x: Axis::from_zero(end, axis.smallest_step()),
+        x: Axis::of_costs(points[0].0, last_cost, axis.smallest_step()),
         y: Axis::rounded(low - margin, high + margin, 10.0),
     };
     let labels: Vec<LineLabel> = baselines
@@ -116,14 +123,19 @@ fn draw_generations(picture: &mut Picture, panel: &Panel, points: &[(f64, &EloRo
         let points = vec![(x - 10.0, high), (x + 10.0, high), (x + 10.0, low), (x - 10.0, low)];
         picture.push(Shape::Polygon { points, color: BAND });
     } else {
-        let upper = points.iter().map(|(cost, row)| panel.point((*cost, row.elo_high)));
-        let lower = points.iter().rev().map(|(cost, row)| panel.point((*cost, row.elo_low)));
-        picture.push(Shape::Polygon { points: upper.chain(lower).collect(), color: BAND });
-        let middle = points.iter().map(|(cost, row)| panel.point((*cost, row.elo))).collect();
-        picture.line(middle, GENERATION, 3);
+        let per_mean = points.len().div_ceil(MOST_POINTS);
+        let curve = |of: fn(&EloRow) -> f64| {
+            let pairs: Vec<(f64, f64)> = points.iter().map(|(cost, row)| (*cost, of(row))).collect();
+            means(&pairs, per_mean).into_iter().map(|pair| panel.point(pair)).collect::<Vec<_>>()
+        };
+        let (upper, lower) = (curve(|row| row.elo_high), curve(|row| row.elo_low));
+        picture
+            .push(Shape::Polygon { points: upper.into_iter().chain(lower.into_iter().rev()).collect(), color: BAND });
+        picture.line(curve(|row| row.elo), GENERATION, 3);
     }
     let (disc_px, diamond_px) = if points.len() < CROWDED { (6, 12.0) } else { (3, 8.0) };
-    for (cost, row) in points.iter().filter(|(_, row)| row.role == PlayerRole::Candidate) {
+    let are_marked = points.len() <= MOST_POINTS;
+    for (cost, row) in points.iter().filter(|(_, row)| are_marked && row.role == PlayerRole::Candidate) {
         let center = panel.point((*cost, row.elo));
         picture.push(Shape::Disc { center, radius_px: disc_px, color: GENERATION });
     }
@@ -133,7 +145,10 @@ fn draw_generations(picture: &mut Picture, panel: &Panel, points: &[(f64, &EloRo
 }
 
 fn legend(points: &[(f64, &EloRow)], baselines: usize, left_out: usize) -> Vec<(Sign, String)> {
-    let mut entries = vec![(Sign::LineAndDisc(GENERATION), "generation".to_owned())];
+    let mut entries = match points.len().div_ceil(MOST_POINTS) {
+        1 => vec![(Sign::LineAndDisc(GENERATION), "generation".to_owned())],
+        per_mean => vec![(Sign::Line(GENERATION), format!("means of {per_mean} generations"))],
+    };
     if points.iter().any(|(_, row)| row.role == PlayerRole::Champion) {
         entries.push((Sign::Diamond(CHAMPION), "champion".to_owned()));
     }
@@ -149,8 +164,7 @@ fn legend(points: &[(f64, &EloRow)], baselines: usize, left_out: usize) -> Vec<(
 
 #[cfg(test)]
 mod tests {
-    use super::super::font::text_width_px;
-    use super::super::picture::{Anchor, Direction};
+    use super::super::text_boxes::assert_texts_are_apart;
     use super::*;
 
     fn row(player: String, elo: f64, role: PlayerRole, cost: Option<u64>) -> EloRow {
@@ -169,26 +183,6 @@ mod tests {
         }
     }
 
-    /// Left, top, right and bottom of each text, from the baseline to the height of capitals.
-    fn text_boxes(picture: &Picture) -> Vec<(String, [f64; 4])> {
-        let of_text = |shape: &Shape| {
-            let Shape::Text { text, at: (x, y), anchor, direction, em_px, .. } = shape else { return None };
-            let width = text_width_px(text, *em_px);
-            let before = match anchor {
-                Anchor::Start => 0.0,
-                Anchor::Middle => width / 2.0,
-                Anchor::End => width,
-            };
-            let height = 0.729 * em_px;
-            let bounds = match direction {
-                Direction::Right => [x - before, y - height, x - before + width, *y],
-                Direction::Up => [x - height, y + before - width, *x, y + before],
-            };
-            Some((text.clone(), bounds))
-        };
-        picture.shapes().iter().filter_map(of_text).collect()
-    }
-
     #[test]
     fn no_text_is_cut_off_or_lies_over_another() {
         let close = [0.0, 180.0, 420.0, 455.0, 455.0].map(|elo| format!("alpha-beta with a long name {elo}")).to_vec();
@@ -205,17 +199,8 @@ mod tests {
                 }));
                 rows.push(row("unknown".into(), 0.0, PlayerRole::Candidate, None));
                 for axis in [EloAxis::CpuHours, EloAxis::Games] {
-                    let boxes = text_boxes(&elo_plot(&rows, axis));
-                    assert!(boxes.len() > names.len() + 10);
-                    for (index, (text, a)) in boxes.iter().enumerate() {
-                        let [left, top, right, bottom] = *a;
-                        let is_inside = left >= 0.0 && top >= 0.0 && right <= 1600.0 && bottom <= 1000.0;
-                        assert!(is_inside, "`{text}` is cut off: {a:?}");
-                        for (other, b) in &boxes[index + 1..] {
-                            let is_apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
-                            assert!(is_apart, "`{text}` {a:?} lies over `{other}` {b:?}");
-                        }
-                    }
+                    let texts = assert_texts_are_apart(&elo_plot(&rows, axis), "elo");
+                    assert!(texts > names.len() + 10);
                 }
             }
         }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 
-/// The family as SVG names it; a viewer without DejaVu Sans takes a narrower sans-serif, so that texts still fit.
-const FAMILY: &str = "DejaVu Sans, sans-serif";
+/// The name under which the drawing library knows the font.
+const FAMILY: &str = "DejaVu Sans";
 
 static REGISTERED: LazyLock<()> = LazyLock::new(|| {
     let bytes = include_bytes!("../../fonts/DejaVuSans-subset.ttf");

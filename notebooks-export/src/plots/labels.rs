@@ -102,8 +102,9 @@ pub enum Sign {
     Nothing,
 }
 
-/// Writes the legend as rows of signs and texts, from `left` towards `right`, the first row's middle at height `y`.
-pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)], left: f64, right: f64, y: f64) {
+/// Writes the legend as rows of signs and texts, from `left` towards `right`, the first row's middle at height `y`;
+/// returns the height of the last row's middle.
+pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)], left: f64, right: f64, y: f64) -> f64 {
     const SIGN_PX: f64 = 68.0;
     const GAP_PX: f64 = 12.0;
     const BETWEEN_PX: f64 = 40.0;
@@ -133,6 +134,7 @@ pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)], left: f64,
         picture.text(text, (x + sign_px, y + CAPITAL_HEIGHT_EM / 2.0 * EM_PX), Anchor::Start);
         x += width + BETWEEN_PX;
     }
+    y
 }
 
 /// Draws a diamond with a thin black edge; `radius_px` from its middle to its corners.

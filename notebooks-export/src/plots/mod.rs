@@ -8,16 +8,41 @@
 mod axis;
 mod font;
 mod picture;
-mod render;
+mod series;
+
+mod bitmap;
+mod svg;
+
+#[cfg(test)]
+pub(crate) mod text_boxes;
 
 mod labels;
 mod panel;
+mod shades;
 
 mod ablation;
 mod elo;
 mod losses;
 
+mod lines;
+mod stacked;
+
+mod calibration;
+mod comparison;
+mod cross_table;
+mod gate;
+mod opening;
+mod training;
+
 pub use ablation::ablation_plot;
+pub use axis::number_text;
+pub use calibration::{calibration_plot, value_error_plot};
+pub use comparison::{LossTerm, elo_comparison_plot, loss_comparison_plot};
+pub use cross_table::cross_table_plot;
 pub use elo::{EloAxis, elo_plot};
+pub use gate::gate_plot;
 pub use losses::loss_plot;
-pub use picture::{HEIGHT_PX, Picture, WIDTH_PX};
+pub use opening::{Board, opening_policy_plot};
+pub use picture::{Color, HEIGHT_PX, Picture, WIDTH_PX};
+pub use svg::escaped;
+pub use training::{game_length_plot, loss_terms_plot, outcome_plot, policy_plot, throughput_plot};

@@ -62,17 +62,23 @@ impl Panel {
         }
     }
 
-    /// Draws the two axis lines, the vertical axis's ticks, and its title centred beside them.
+    /// Draws the two axis lines, the vertical axis's ticks, and its title centred beside them; where numbers are too high
+    /// to stand above each other, only every second, third … tick has one.
     pub fn draw_y_axis(&self, picture: &mut Picture, title: &str) {
         let corner = vec![(self.left, self.top), (self.left, self.bottom), (self.right, self.bottom)];
         picture.line(corner, Color::BLACK, 2);
         let mut widest: f64 = 0.0;
-        for (value, text) in self.y.ticks() {
-            let y = self.y_px(value);
+        let ticks = self.y.ticks();
+        let spacing = (self.bottom - self.top) / ticks.len().max(1) as f64;
+        let every = (EM_PX / spacing).ceil().max(1.0) as usize;
+        for (index, (value, text)) in ticks.iter().enumerate() {
+            let y = self.y_px(*value);
             picture.line(vec![(self.left - TICK_PX, y), (self.left, y)], Color::BLACK, 2);
-            let at = (self.left - TICK_PX - TICK_GAP_PX, y + CAPITAL_HEIGHT_EM / 2.0 * EM_PX);
-            picture.text(&text, at, Anchor::End);
-            widest = widest.max(text_width_px(&text, EM_PX));
+            if index.is_multiple_of(every) {
+                let at = (self.left - TICK_PX - TICK_GAP_PX, y + CAPITAL_HEIGHT_EM / 2.0 * EM_PX);
+                picture.text(text, at, Anchor::End);
+                widest = widest.max(text_width_px(text, EM_PX));
+            }
         }
         picture.push(Shape::Text {
             text: title.to_owned(),

@@ -20,7 +20,8 @@ pub struct Color {
 }
 
 impl Color {
-    const fn opaque(red: u8, green: u8, blue: u8) -> Color {
+    /// A colour that hides what is below.
+    pub const fn opaque(red: u8, green: u8, blue: u8) -> Color {
         Color { rgb: [red, green, blue], opacity: 1.0 }
     }
 
@@ -41,6 +42,36 @@ impl Color {
     pub const ORANGE: Color = Color::opaque(230, 159, 0);
     /// Vermilion of Okabe and Ito.
     pub const VERMILION: Color = Color::opaque(213, 94, 0);
+    /// Bluish green of Okabe and Ito.
+    pub const GREEN: Color = Color::opaque(0, 158, 115);
+    /// Reddish purple of Okabe and Ito.
+    pub const PURPLE: Color = Color::opaque(204, 121, 167);
+    /// Sky blue of Okabe and Ito.
+    pub const SKY: Color = Color::opaque(86, 180, 233);
+    /// Areas that stand for what is left over.
+    pub const GREY: Color = Color::opaque(170, 170, 170);
+    /// Numbers on coloured cells, which are the same on a dark page: on light cells.
+    pub const ON_LIGHT: Color = Color::opaque(1, 1, 1);
+    /// The same on dark cells.
+    pub const ON_DARK: Color = Color::opaque(255, 255, 255);
+
+    /// Curves of several runs, in this order; told apart without colour vision and in print.
+    pub const SERIES: [Color; 7] =
+        [Color::BLUE, Color::VERMILION, Color::GREEN, Color::ORANGE, Color::PURPLE, Color::SKY, Color::BLACK];
+
+    /// The colours that a page may replace by its own, each with the name of the page's variable.
+    pub const NAMED: [(&'static str, Color); 10] = [
+        ("ink", Color::BLACK),
+        ("soft", Color::DARK_GREY),
+        ("grid", Color::LIGHT_GREY),
+        ("rest", Color::GREY),
+        ("blue", Color::BLUE),
+        ("orange", Color::ORANGE),
+        ("vermilion", Color::VERMILION),
+        ("green", Color::GREEN),
+        ("purple", Color::PURPLE),
+        ("sky", Color::SKY),
+    ];
 }
 
 /// Where a text stands relative to its point.
@@ -108,32 +139,49 @@ pub enum Shape {
     },
 }
 
+/// The upper left and lower right corner of a polygon made by [`Picture::rectangle`].
+pub(super) fn rectangle_of(points: &[Point]) -> Option<(Point, Point)> {
+    let [(left, top), (right, upper), (last_right, bottom), (last_left, lower)] = *points else { return None };
+    let is_rectangle = left == last_left && right == last_right && top == upper && bottom == lower;
+    (is_rectangle && left <= right && top <= bottom).then_some(((left, top), (right, bottom)))
+}
+
 /// A picture of [`WIDTH_PX`] × [`HEIGHT_PX`] on white.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Picture {
     shapes: Vec<Shape>,
+    /// Why there is nothing to see.
+    missing: Option<String>,
 }
 
 impl Picture {
     /// A picture with nothing but a heading and the reason why there is nothing to see.
     pub(super) fn without_data(heading: &str, reason: &str) -> Picture {
         let (x, y) = (f64::from(WIDTH_PX) / 2.0, f64::from(HEIGHT_PX) / 2.0);
-        let mut picture = Picture::default();
+        let mut picture = Picture { missing: Some(reason.to_owned()), ..Picture::default() };
         picture.text(heading, (x, y - EM_PX), Anchor::Middle);
-        picture.push(Shape::Text {
-            text: reason.to_owned(),
-            at: (x, y + EM_PX),
-            anchor: Anchor::Middle,
-            direction: Direction::Right,
-            em_px: EM_PX,
-            color: Color::DARK_GREY,
-        });
+        picture.text_of(reason, (x, y + EM_PX), Anchor::Middle, EM_PX, Color::DARK_GREY);
         picture
+    }
+
+    /// The reason why there is nothing to see, in a sentence; `None` where there is something.
+    pub fn missing(&self) -> Option<&str> {
+        self.missing.as_deref()
     }
 
     /// Adds a shape on top.
     pub(super) fn push(&mut self, shape: Shape) {
         self.shapes.push(shape);
+    }
+
+    /// Adds a filled rectangle from its upper left to its lower right corner.
+    pub(super) fn rectangle(&mut self, (left, top): Point, (right, bottom): Point, color: Color) {
+        self.push(Shape::Polygon { points: vec![(left, top), (right, top), (right, bottom), (left, bottom)], color });
+    }
+
+    /// Adds a text of this size and colour that runs to the right.
+    pub(super) fn text_of(&mut self, text: &str, at: Point, anchor: Anchor, em_px: f64, color: Color) {
+        self.push(Shape::Text { text: text.to_owned(), at, anchor, direction: Direction::Right, em_px, color });
     }
 
     /// Adds strokes from point to point.
@@ -154,14 +202,7 @@ impl Picture {
 
     /// Adds a black text that runs to the right.
     pub(super) fn text(&mut self, text: &str, at: Point, anchor: Anchor) {
-        self.push(Shape::Text {
-            text: text.to_owned(),
-            at,
-            anchor,
-            direction: Direction::Right,
-            em_px: EM_PX,
-            color: Color::BLACK,
-        });
+        self.text_of(text, at, anchor, EM_PX, Color::BLACK);
     }
 
     /// The shapes from bottom to top.

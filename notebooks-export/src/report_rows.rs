@@ -1,0 +1,120 @@
+//! All tables of a run together, and their files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::tables::{check_finite, read_csv_lenient, write_csv};
+use crate::{
+    AblationRow, CalibrationRow, CrossTableRow, EloRow, ExportError, GenerationRow, LadderRow, LossRow, MatchRow,
+    OpeningPolicyRow, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
+};
+
+/// Declares the lists once and derives what is done to each of them.
+macro_rules! report_rows {
+    ($($(#[doc = $meaning:literal])+ $table:ident: $row:ident,)+) => {
+        /// Everything a report shows of a run; each list may be empty.
+        #[derive(Clone, PartialEq, Default, Debug)]
+        pub struct ReportRows {
+            $($(#[doc = $meaning])+ pub $table: Vec<$row>,)+
+        }
+
+        impl ReportRows {
+            /// Checks that every number is finite.
+            ///
+            /// # Errors
+            /// [`ExportError::NotFinite`] with the first table, row and column where one is not.
+            pub fn check_finite(&self) -> Result<(), ExportError> {
+                $(check_finite(&self.$table)?;)+
+                Ok(())
+            }
+
+            /// The same rows, with numbers that are not whole rounded to six significant digits.
+            pub fn rounded(&self) -> ReportRows {
+                ReportRows { $($table: self.$table.iter().map(TableRow::rounded).collect(),)+ }
+            }
+
+            /// Writes every table into `folder`, which is made where it is missing, those without rows as a header
+            /// alone; returns the paths.
+            ///
+            /// # Errors
+            /// Those of [`write_csv`].
+            pub fn write_tables(&self, folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+                make_folder(folder)?;
+                let mut paths = Vec::new();
+                $(
+                    paths.push(table_path::<$row>(folder));
+                    write_csv(&table_path::<$row>(folder), &self.$table)?;
+                )+
+                Ok(paths)
+            }
+
+            /// Writes the tables that have rows into `folder`; returns the paths.
+            ///
+            /// # Errors
+            /// Those of [`write_csv`].
+            pub fn write_filled_tables(&self, folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+                make_folder(folder)?;
+                let mut paths = Vec::new();
+                $(if !self.$table.is_empty() {
+                    paths.push(table_path::<$row>(folder));
+                    write_csv(&table_path::<$row>(folder), &self.$table)?;
+                })+
+                Ok(paths)
+            }
+
+            /// Reads the tables that lie in `folder` as far as they are whole; the warnings name what is damaged, with
+            /// the line.
+            ///
+            /// A table without a file has no rows; which tables a run has depends on its settings.
+            pub fn read_lenient(folder: &Path) -> (ReportRows, Vec<String>) {
+                let (mut rows, mut warnings) = (ReportRows::default(), Vec::new());
+                $(if table_path::<$row>(folder).exists() {
+                    let salvaged = read_csv_lenient(&table_path::<$row>(folder));
+                    rows.$table = salvaged.rows;
+                    warnings.extend(salvaged.warning);
+                })+
+                (rows, warnings)
+            }
+        }
+    };
+}
+
+report_rows! {
+    /// Whole generations: costs, losses, verdicts.
+    generations: GenerationRow,
+    /// Self-play by generation.
+    selfplay: SelfPlayRow,
+    /// Losses by training step.
+    losses: LossRow,
+    /// The cores' time by generation.
+    throughput: ThroughputRow,
+    /// Matches in the order they were played.
+    matches: MatchRow,
+    /// Generations against the rungs of the ladder.
+    ladder: LadderRow,
+    /// Ratings, baselines and generations.
+    elo: EloRow,
+    /// The scores of a tournament.
+    cross_table: CrossTableRow,
+    /// Variants of an ablation.
+    ablation: AblationRow,
+    /// Expected against real scores by generation.
+    calibration: CalibrationRow,
+    /// Errors of values by generation and ply.
+    value_error: ValueErrorRow,
+    /// The policy at the initial position by generation and cell.
+    opening_policy: OpeningPolicyRow,
+}
+
+/// Where the table of these rows lies in `folder`.
+pub fn table_path<R: TableRow>(folder: &Path) -> PathBuf {
+    folder.join(format!("{}.csv", R::TABLE))
+}
+
+/// Makes a folder and those above it.
+///
+/// # Errors
+/// [`ExportError::Write`].
+pub fn make_folder(folder: &Path) -> Result<(), ExportError> {
+    fs::create_dir_all(folder).map_err(|source| ExportError::Write { path: folder.to_owned(), source })
+}

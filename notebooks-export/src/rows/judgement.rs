@@ -1,0 +1,51 @@
+//! How well a generation judges: its values against results, and what it would play first.
+
+use super::table_row;
+
+table_row! { "calibration":
+    /// Positions of one generation's self-play games whose root value lies in one interval, and how those games ended.
+    pub struct CalibrationRow {
+        /// The generation that played.
+        pub generation: u32 = "",
+        /// Lower end of the interval of root values, as expected score of the side to move (a loss 0, a win 1).
+        pub predicted_low: f64 = "0 to 1",
+        /// Upper end of the interval.
+        pub predicted_high: f64 = "0 to 1",
+        /// Positions whose root value lies in the interval.
+        pub positions: u64 = "positions",
+        /// Mean of their root values, as expected score.
+        pub mean_predicted: f64 = "0 to 1",
+        /// Mean of the points that the side to move made in the end, a draw being a half.
+        pub mean_scored: f64 = "0 to 1",
+    }
+}
+
+table_row! { "value_error":
+    /// How far root values were from the results of the games, at one ply of one generation's self-play games.
+    pub struct ValueErrorRow {
+        /// The generation that played.
+        pub generation: u32 = "",
+        /// Decisions made before the position, 0 at the start of the game.
+        pub ply: u32 = "plies",
+        /// Positions compared.
+        pub positions: u64 = "positions",
+        /// Mean distance of the root value, as expected score, from the points made in the end.
+        pub mean_absolute_error: f64 = "0 to 1",
+        /// Mean square of this distance.
+        pub mean_squared_error: f64 = "0 to 1",
+    }
+}
+
+table_row! { "opening_policy":
+    /// The network's policy at the initial position, on one cell of the board.
+    pub struct OpeningPolicyRow {
+        /// The generation whose network it is.
+        pub generation: u32 = "",
+        /// Column of the cell, 0 on the left.
+        pub column: u32 = "",
+        /// Row of the cell, 0 at the top.
+        pub row: u32 = "",
+        /// Sum of the probabilities of all decisions that touch the cell; one decision may touch several.
+        pub probability: f64 = "0 to 1",
+    }
+}

@@ -1,0 +1,148 @@
+//! The rows of a run's tables: what one line of each CSV file means.
+//!
+//! Columns are the fields, in order, under the same names, each with its unit. `Option` columns are empty where the
+//! number is unknown. `docs/tables.md` is made of what stands here ([`crate::documentation`]).
+
+mod judgement;
+mod strength;
+mod training;
+
+use serde::Serialize;
+
+pub use judgement::{CalibrationRow, OpeningPolicyRow, ValueErrorRow};
+pub use strength::{AblationRow, CrossTableRow, EloRow, LadderRow, MatchRow, PlayerRole};
+pub use training::{GenerationRow, LossRow, SelfPlayRow, ThroughputRow};
+
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its name, in the file's header.
+    pub name: &'static str,
+    /// What values look like: `whole number`, `number`, `text`, `true or false`, or the words that are possible.
+    pub kind: &'static str,
+    /// Whether the value may be missing, because it is unknown.
+    pub may_be_empty: bool,
+    /// The unit, or the range of numbers without one; empty for names and plain numbers.
+    pub unit: &'static str,
+    /// What it means, in a sentence or two.
+    pub meaning: &'static str,
+}
+
+/// One line of a table.
+pub trait TableRow: Serialize {
+    /// Name of the table, as in error messages; its file is `<name>.csv`.
+    const TABLE: &'static str;
+    /// What one line is, in a sentence.
+    const MEANING: &'static str;
+    /// The names of the columns in order.
+    const COLUMNS: &'static [&'static str];
+    /// The columns in order, described.
+    const DESCRIBED: &'static [Column];
+
+    /// The first column that holds an infinite number or none at all (NaN), with what it holds.
+    fn not_finite(&self) -> Option<(&'static str, f64)>;
+
+    /// The same row with every number that is not whole rounded to six significant digits.
+    fn rounded(&self) -> Self;
+}
+
+/// A type that columns have.
+trait Cell: Sized + Clone {
+    /// As in [`Column::kind`].
+    const KIND: &'static str;
+    /// As in [`Column::may_be_empty`].
+    const MAY_BE_EMPTY: bool = false;
+
+    /// The value if it is a number that is not finite.
+    fn not_finite(&self) -> Option<f64> {
+        None
+    }
+
+    /// As in [`TableRow::rounded`].
+    fn rounded(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Cell for u32 {
+    const KIND: &'static str = "whole number";
+}
+impl Cell for u64 {
+    const KIND: &'static str = "whole number";
+}
+impl Cell for String {
+    const KIND: &'static str = "text";
+}
+impl Cell for bool {
+    const KIND: &'static str = "true or false";
+}
+impl Cell for PlayerRole {
+    const KIND: &'static str = "baseline, candidate or champion";
+}
+impl Cell for f64 {
+    const KIND: &'static str = "number";
+
+    fn not_finite(&self) -> Option<f64> {
+        (!self.is_finite()).then_some(*self)
+    }
+
+    fn rounded(&self) -> f64 {
+        // By way of decimal digits, so that the shortest text that gives the number back is short too.
+        format!("{self:.5e}").parse().unwrap_or(*self)
+    }
+}
+impl<T: Cell> Cell for Option<T> {
+    const KIND: &'static str = T::KIND;
+    const MAY_BE_EMPTY: bool = true;
+
+    fn not_finite(&self) -> Option<f64> {
+        self.as_ref().and_then(Cell::not_finite)
+    }
+
+    fn rounded(&self) -> Self {
+        self.as_ref().map(Cell::rounded)
+    }
+}
+
+/// Declares a row once, each column with its unit, and derives its columns, their descriptions and its checks from the
+/// fields, so that none can be forgotten.
+macro_rules! table_row {
+    (
+        $table:literal:
+        $(#[doc = $row_meaning:literal])+
+        pub struct $row:ident {
+            $($(#[doc = $meaning:literal])+ pub $field:ident: $cell:ty = $unit:literal,)+
+        }
+    ) => {
+        $(#[doc = $row_meaning])+
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+        pub struct $row {
+            $($(#[doc = $meaning])+ pub $field: $cell,)+
+        }
+
+        impl $crate::rows::TableRow for $row {
+            const TABLE: &'static str = $table;
+            const MEANING: &'static str = concat!($($row_meaning),+);
+            const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),+];
+            const DESCRIBED: &'static [$crate::rows::Column] = &[$($crate::rows::Column {
+                name: stringify!($field),
+                kind: <$cell as $crate::rows::Cell>::KIND,
+                may_be_empty: <$cell as $crate::rows::Cell>::MAY_BE_EMPTY,
+                unit: $unit,
+                meaning: concat!($($meaning),+),
+            }),+];
+
+            fn not_finite(&self) -> Option<(&'static str, f64)> {
+                $(if let Some(value) = $crate::rows::Cell::not_finite(&self.$field) {
+                    return Some((stringify!($field), value));
+                })+
+                None
+            }
+
+            fn rounded(&self) -> Self {
+                $row { $($field: $crate::rows::Cell::rounded(&self.$field)),+ }
+            }
+        }
+    };
+}
+use table_row;

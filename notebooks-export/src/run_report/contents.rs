@@ -1,0 +1,45 @@
+//! What a report is made of.
+
+use crate::ReportRows;
+use crate::plots::Board;
+
+/// What is known of a run besides its numbers; texts come from users and are shown as they are.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct RunMeta {
+    /// The game's id.
+    pub game: String,
+    /// The config file that the run goes by.
+    pub config_text: String,
+    /// The machine in words: CPU, cores, memory.
+    pub machine: String,
+    /// The run's seed.
+    pub seed: Option<u64>,
+    /// The commit the program was built from.
+    pub commit: Option<String>,
+    /// Version of the program.
+    pub program_version: String,
+    /// Size of the board on which openings are drawn; `None` takes it from the cells that there are.
+    pub board: Option<Board>,
+    /// What is wrong with the data, such as files that are damaged or missing.
+    pub warnings: Vec<String>,
+    /// What the run's doctor has to say.
+    pub remarks: Vec<String>,
+}
+
+/// One run of a report.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct RunReport {
+    /// Its name, as in legends and headings.
+    pub name: String,
+    /// What is known of it besides numbers.
+    pub meta: RunMeta,
+    /// Its numbers.
+    pub rows: ReportRows,
+}
+
+/// What a report is about: one run, or several to compare.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Report {
+    /// The runs, in the order of the page.
+    pub runs: Vec<RunReport>,
+}

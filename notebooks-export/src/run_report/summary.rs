@@ -1,0 +1,166 @@
+//! The short tables of the pages: what a run is, its ratings, its generations.
+
+use super::contents::RunReport;
+use crate::plots::number_text;
+use crate::{EloRow, PlayerRole};
+
+/// Rows of a table on a page; more are in the CSV file.
+const MOST_ROWS: usize = 16;
+
+/// A table of texts for a page.
+pub struct ShortTable {
+    /// What it shows.
+    pub title: &'static str,
+    /// The CSV file that holds all of it.
+    pub table: &'static str,
+    /// Its columns.
+    pub columns: Vec<&'static str>,
+    /// A text for each column; numbers are written for people.
+    pub rows: Vec<Vec<String>>,
+    /// How many rows are in the file and not here.
+    pub left_out: usize,
+}
+
+/// What a run is, as pairs of name and text; what is not known says so.
+pub fn facts(run: &RunReport) -> Vec<(&'static str, String)> {
+    let or_unknown = |text: &str| if text.trim().is_empty() { "not known".to_owned() } else { text.to_owned() };
+    let rows = &run.rows;
+    let generations = rows.selfplay.iter().map(|row| row.generation).max();
+    let generations = generations.max(rows.generations.iter().map(|row| row.generation).max());
+    let games: u64 = rows.selfplay.iter().map(|row| row.games).fold(0, u64::saturating_add);
+    let simulations: u64 = rows.selfplay.iter().map(|row| row.simulations).fold(0, u64::saturating_add);
+    let count = |number: u64| if rows.selfplay.is_empty() { "not known".into() } else { number_text(number as f64, 0) };
+    let hours = rows.generations.iter().filter_map(|row| row.cumulative_cpu_hours);
+    let hours = hours.chain(rows.elo.iter().filter_map(|row| row.cumulative_cpu_hours)).reduce(f64::max);
+    vec![
+        ("Game", or_unknown(&run.meta.game)),
+        ("Last generation", generations.map_or("none finished".into(), |last| last.to_string())),
+        ("Best rated generation", best_generation(&rows.elo)),
+        ("Self-play games", count(games)),
+        ("Simulations", count(simulations)),
+        ("CPU time", hours.map_or("not known".into(), |hours| format!("{} h", number_text(hours, 2)))),
+        ("Seed", run.meta.seed.map_or("not known".into(), |seed| seed.to_string())),
+        ("Machine", or_unknown(&run.meta.machine)),
+        ("Program", or_unknown(&run.meta.program_version)),
+        ("Commit", or_unknown(run.meta.commit.as_deref().unwrap_or_default())),
+    ]
+}
+
+fn best_generation(rows: &[EloRow]) -> String {
+    let rated = rows.iter().filter(|row| row.role != PlayerRole::Baseline);
+    rated.max_by(|a, b| a.elo.total_cmp(&b.elo)).map_or("none rated".into(), |row| {
+        format!("{}, Elo {} ({})", row.player, number_text(row.elo, 0), interval(row))
+    })
+}
+
+fn interval(row: &EloRow) -> String {
+    format!("{} to {}", number_text(row.elo_low, 0), number_text(row.elo_high, 0))
+}
+
+/// The tables that a page shows of a run; those without rows are left out.
+pub fn short_tables(run: &RunReport) -> Vec<ShortTable> {
+    let tables = [ratings(run), generations(run), matches(run)];
+    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn ratings(run: &RunReport) -> ShortTable {
+    let (baselines, rated): (Vec<&EloRow>, Vec<&EloRow>) =
+        run.rows.elo.iter().partition(|row| row.role == PlayerRole::Baseline);
+    let (chosen, left_out) = evenly(&rated);
+    let shown = baselines.into_iter().chain(chosen);
+    let rows = shown.map(|row| {
+        let role = match row.role {
+            PlayerRole::Baseline => "baseline",
+            PlayerRole::Candidate => "candidate",
+            PlayerRole::Champion => "champion",
+        };
+        vec![
+            row.player.clone(),
+            number_text(row.elo, 0),
+            interval(row),
+            number_text(row.games as f64, 0),
+            percent(Some(row.score)),
+            optional(row.cumulative_cpu_hours, 2),
+            role.into(),
+        ]
+    });
+    ShortTable {
+        title: "Ratings",
+        table: "elo",
+        columns: vec!["player", "Elo", "95 % interval", "games", "score (%)", "CPU time (h)", "role"],
+        rows: rows.collect(),
+        left_out,
+    }
+}
+
+fn generations(run: &RunReport) -> ShortTable {
+    let all: Vec<_> = run.rows.generations.iter().collect();
+    let (chosen, left_out) = evenly(&all);
+    let rows = chosen.into_iter().map(|row| {
+        vec![
+            row.generation.to_string(),
+            optional(row.cumulative_cpu_hours, 2),
+            optional(row.cumulative_games.map(|games| games as f64), 0),
+            optional(row.steps.map(|steps| steps as f64), 0),
+            optional(row.policy_loss, 3),
+            optional(row.value_loss, 3),
+            percent(row.ladder_score),
+            row.verdict.clone().unwrap_or_else(|| "\u{2013}".into()),
+        ]
+    });
+    ShortTable {
+        title: "Generations",
+        table: "generations",
+        columns: vec![
+            "generation",
+            "CPU time (h)",
+            "games",
+            "steps",
+            "policy loss",
+            "value loss",
+            "ladder score (%)",
+            "verdict",
+        ],
+        rows: rows.collect(),
+        left_out,
+    }
+}
+
+fn matches(run: &RunReport) -> ShortTable {
+    let left_out = run.rows.matches.len().saturating_sub(MOST_ROWS);
+    let rows = run.rows.matches[left_out..].iter().map(|row| {
+        vec![
+            row.generation.to_string(),
+            row.a.clone(),
+            row.b.clone(),
+            number_text(row.games as f64, 0),
+            format!("{} / {} / {}", row.wins, row.draws, row.losses),
+            percent(Some(row.score)),
+            optional(row.elo, 0),
+        ]
+    });
+    ShortTable {
+        title: "Last matches",
+        table: "matches",
+        columns: vec!["generation", "player", "opponent", "games", "won / drawn / lost", "score (%)", "Elo difference"],
+        rows: rows.collect(),
+        left_out,
+    }
+}
+
+/// At most [`MOST_ROWS`] of the rows, evenly spread, first and last among them; and how many are left out.
+fn evenly<'a, T>(rows: &[&'a T]) -> (Vec<&'a T>, usize) {
+    if rows.len() <= MOST_ROWS {
+        return (rows.to_vec(), 0);
+    }
+    let place = |index: usize| index * (rows.len() - 1) / (MOST_ROWS - 1);
+    ((0..MOST_ROWS).map(|index| rows[place(index)]).collect(), rows.len() - MOST_ROWS)
+}
+
+fn percent(share: Option<f64>) -> String {
+    optional(share.map(|share| 100.0 * share), 1)
+}
+
+fn optional(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("\u{2013}".into(), |value| number_text(value, decimals))
+}

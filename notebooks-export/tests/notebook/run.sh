@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Executes the notebooks of made-up reports with nbclient: every cell runs and draws what its tables hold.
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+source "$here/../../../play/tests/clients/common.sh"
+need python3 python3
+python3 -c "import ensurepip" 2>/dev/null || debian_install python3-venv
+work="$clients/notebook"
+[ -x "$work/bin/python" ] || python3 -m venv "$work"
+"$work/bin/pip" install --quiet --disable-pip-version-check \
+    nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pandas==3.1.1 matplotlib==3.11.2
+
+(cd "$root" && "${CARGO:-cargo}" build --locked -p selfplay-notebooks-export --example report_sample)
+reports="$work/reports"
+rm -rf "$reports"
+for kind in 1 12 500 several sparse empty damaged; do
+    "$target/debug/examples/report_sample" "$reports/$kind" "$kind"
+done
+"$work/bin/python" "$here/check.py" "$reports"
