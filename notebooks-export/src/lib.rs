@@ -11,10 +11,20 @@ pub mod files;
 pub mod rows;
 pub mod tables;
 
+pub mod events;
+mod journal;
+pub mod live;
+pub mod metrics;
+pub mod tensorboard;
+
 pub mod plots;
 pub mod report;
 
 pub use error::ExportError;
+pub use events::{Event, Opponent, RemarkRow, RunRows, Seen};
+pub use live::{PhaseView, RunState, RunStatus, RunView};
+pub use metrics::MetricsFile;
 pub use report::{ReportRows, write_ablation, write_report};
 pub use rows::{AblationRow, EloRow, LossRow, MatchRow, PlayerRole, SelfPlayRow, TableRow};
 pub use tables::{read_csv, write_csv};
+pub use tensorboard::TensorBoardFile;
