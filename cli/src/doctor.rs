@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use selfplay_notebooks_export::RemarkRow;
+
 use crate::error::CliError;
 use crate::phase::{GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport};
 use crate::run_folder::RunFolder;
@@ -125,6 +127,22 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.seen, self.advice)
     }
+}
+
+/// When each symptom first showed, in the order of these generations, on a machine where `threads` work.
+pub fn remarks_of(generations: &[Generation], threads: usize) -> Vec<RemarkRow> {
+    let mut known: Vec<Symptom> = Vec::new();
+    let mut rows = Vec::new();
+    for count in 1..=generations.len() {
+        for remark in diagnose(&generations[..count], threads) {
+            if !known.contains(&remark.symptom) {
+                known.push(remark.symptom);
+                let generation = generations[count - 1].number;
+                rows.push(RemarkRow { generation, symptom: format!("{:?}", remark.symptom), text: remark.to_string() });
+            }
+        }
+    }
+    rows
 }
 
 /// What is wrong after these generations, in order from 1, on a machine where `threads` work.

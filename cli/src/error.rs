@@ -163,13 +163,6 @@ pub enum CliError {
         /// The shard.
         path: PathBuf,
     },
-    /// A run's phase file is gone although the run went on from it.
-    #[error("{} is missing; tables without it would be wrong", path.display())]
-    #[diagnostic(help("the `train` command that started the run makes it again"))]
-    MissingPhase {
-        /// The file.
-        path: PathBuf,
-    },
     /// A stored game that the rules give another course in some manner.
     #[error("{}, game {game_number}: {source}", path.display())]
     #[diagnostic(help(

@@ -88,7 +88,7 @@ pub fn judge<G: PlayableGame>(
     let gate = &config.gate;
     let candidate = Contestant::<G>::load(training, generation)?;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
-    let bar = PhaseBar::new(&format!("generation {generation} gate"), 2 * pairs as u64, "games");
+    let bar = PhaseBar::of_phase(run.path(), "gate", generation, 2 * pairs as u64, "games");
 
     let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
     let agents = Agents::of_run(training);

@@ -74,7 +74,7 @@ pub fn learn<G: PlayableGame>(
         learner.set_rate_drops(config.learner.schedule.plateau_drops(&ladder_scores(training, generation)?));
     }
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
-    let bar = PhaseBar::new(&format!("generation {generation} learning"), steps, "steps");
+    let bar = PhaseBar::of_phase(run.path(), "learning", generation, steps, "steps");
     let mut losses = LossMeans::new(steps);
     let end = learner.steps() + steps;
     let sample = |step: u64| {

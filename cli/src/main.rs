@@ -9,6 +9,9 @@ mod phase;
 mod run_folder;
 mod training;
 
+mod calls;
+mod live;
+
 mod agents;
 mod carrier;
 mod progress;
@@ -17,11 +20,17 @@ mod contest;
 
 mod gate;
 mod learning;
-mod results;
 mod self_play;
 
-mod budget;
 mod doctor;
+mod rows;
+mod telemetry;
+
+mod results;
+
+mod budget;
+mod opening_policy;
+mod run_view;
 mod variants;
 
 mod pipeline;
@@ -100,6 +109,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Judge(args) => commands::judge::judge(args, out),
         Command::Export(args) => commands::export::export(args, out),
         Command::Bench(args) => commands::bench::bench(args, out),
+        Command::Watch(args) => commands::watch::watch_run(args, out),
         Command::Report(args) => commands::report::report(args, out),
         Command::Doctor(args) => commands::doctor::doctor(args, out),
         Command::Games(args) => commands::games::games(args, out),

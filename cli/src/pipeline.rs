@@ -12,6 +12,7 @@ use selfplay_train::ReplayBuffer;
 
 use crate::args::TrainArgs;
 use crate::budget::config_file;
+use crate::calls::Call;
 use crate::config::RunConfig;
 use crate::doctor::{Generation, Symptom, diagnose};
 use crate::error::CliError;
@@ -21,6 +22,7 @@ use crate::phase::{Phase, SelfPlayReport};
 use crate::results::{print_ending, write_results};
 use crate::run_folder::RunFolder;
 use crate::self_play::self_play;
+use crate::telemetry::Telemetry;
 use crate::training::Training;
 
 /// Runs `train`: opens the run folder and goes through the loop.
@@ -35,8 +37,9 @@ pub fn train(args: &TrainArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
     let training = Training { run, config, machine: args.machine };
-    go_through(&training, until, Judging::EachGeneration, out)?;
-    let results = write_results(&training.run, &training.config)?;
+    let mut telemetry = None;
+    go_through(&training, until, Judging::EachGeneration(&mut telemetry), out)?;
+    let results = write_results(&training, &mut telemetry)?;
     print_ending(&training, &results, out)
 }
 
@@ -53,10 +56,10 @@ pub enum Until {
 }
 
 /// Whether generations are put to the gate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Judging {
-    /// Each; the run has a champion and tables.
-    EachGeneration,
+#[derive(Debug)]
+pub enum Judging<'a> {
+    /// Each; the run has a champion, tables, and the events that are written to these files.
+    EachGeneration(&'a mut Option<Telemetry>),
     /// None; the run has networks alone.
     None,
 }
@@ -65,9 +68,14 @@ pub enum Judging {
 ///
 /// # Errors
 /// If a file refuses or training diverges; what is complete stays complete.
-pub fn go_through(training: &Training, until: Until, judging: Judging, out: &mut dyn Write) -> Result<u32, CliError> {
-    struct Loop<'a>(&'a Training, Until, Judging, &'a mut dyn Write);
-    impl GameVisitor for Loop<'_> {
+pub fn go_through(
+    training: &Training,
+    until: Until,
+    judging: Judging<'_>,
+    out: &mut dyn Write,
+) -> Result<u32, CliError> {
+    struct Loop<'a, 'b>(&'a Training, Until, Judging<'b>, &'a mut dyn Write);
+    impl GameVisitor for Loop<'_, '_> {
         type Output = Result<u32, CliError>;
 
         fn visit<G: PlayableGame>(self) -> Self::Output {
@@ -81,11 +89,12 @@ pub fn go_through(training: &Training, until: Until, judging: Judging, out: &mut
 fn run_generations<G: PlayableGame>(
     training: &Training,
     until: Until,
-    judging: Judging,
+    mut judging: Judging<'_>,
     out: &mut dyn Write,
 ) -> Result<u32, CliError> {
     let started = Instant::now();
-    if judging == Judging::EachGeneration {
+    Call::this(&training.machine).note(training.run.path())?;
+    if let Judging::EachGeneration(_) = judging {
         measure_baselines::<G>(training, out)?;
     }
     untrained_network::<G>(training)?;
@@ -109,9 +118,7 @@ fn run_generations<G: PlayableGame>(
             learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
             history.extend(Generation::read(&training.run, generation)?);
         }
-        if judging == Judging::None {
-            continue;
-        }
+        let Judging::EachGeneration(telemetry) = &mut judging else { continue };
         let Judged { report, is_new } = judge::<G>(training, generation, champion.as_ref(), out)?;
         if report.is_promoted() {
             training.run.set_champion(generation)?;
@@ -121,7 +128,7 @@ fn run_generations<G: PlayableGame>(
             newest.gate = Some(report);
         }
         if is_new {
-            write_results(&training.run, &training.config)?;
+            write_results(training, telemetry)?;
             remark_on(&history, training.machine.thread_count(), &mut known);
         }
     }

@@ -1,20 +1,31 @@
 //! Progress for people: a bar on a terminal, nothing elsewhere (the log lines say what a bar would have said).
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+
+use crate::live::LivePhase;
 
 /// A bar for one phase of `total` `units`, drawn on standard error if that is a terminal; it vanishes when dropped.
 #[derive(Debug)]
 pub struct PhaseBar {
     bar: ProgressBar,
+    /// Tells those who look from outside.
+    live: Option<LivePhase>,
 }
 
 impl PhaseBar {
     /// Starts a bar labelled `label`.
     pub fn new(label: &str, total: u64, units: &str) -> Self {
         Self::start(label, total, &format!("{{prefix}} {{wide_bar}} {{pos}}/{{len}} {units}, {{rate}}/s, {{eta}} left"))
+    }
+
+    /// Starts the bar of a phase of the run in `folder`, which is told outside as well.
+    pub fn of_phase(folder: &Path, name: &str, generation: u32, total: u64, units: &str) -> Self {
+        let live = Some(LivePhase::begin(folder, name, generation, total, units));
+        PhaseBar { live, ..Self::new(&format!("generation {generation} {name}"), total, units) }
     }
 
     /// Starts a bar labelled `label` with a line of text under it, empty at first.
@@ -32,7 +43,7 @@ impl PhaseBar {
         let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
         let bar = ProgressBar::new_spinner().with_style(style).with_prefix(label.to_owned());
         bar.enable_steady_tick(Duration::from_millis(100));
-        PhaseBar { bar }
+        PhaseBar { bar, live: None }
     }
 
     fn start(label: &str, total: u64, template: &str) -> Self {
@@ -42,7 +53,7 @@ impl PhaseBar {
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let style = style.with_key("rate", rate);
-        PhaseBar { bar: ProgressBar::new(total).with_style(style).with_prefix(label.to_owned()) }
+        PhaseBar { bar: ProgressBar::new(total).with_style(style).with_prefix(label.to_owned()), live: None }
     }
 
     /// One more unit is done.
@@ -53,11 +64,17 @@ impl PhaseBar {
     /// So many more units are done.
     pub fn advance(&self, units: u64) {
         self.bar.inc(units);
+        if let Some(live) = &self.live {
+            live.advance(units);
+        }
     }
 
     /// So many units are done in all.
     pub fn reach(&self, units: u64) {
         self.bar.set_position(units);
+        if let Some(live) = &self.live {
+            live.reach(units);
+        }
     }
 
     /// Replaces the line of text.

@@ -7,13 +7,16 @@
 //!   games/gen-00003.shard       self-play records
 //!   networks/gen-00003/         checkpoint folder (generation 0: untrained)
 //!   phases/gen-00003.<phase>.json   written when a phase is complete: its presence is the run's state
-//!   elo.csv losses.csv selfplay.csv matches.csv *.svg *.png   rebuilt from the phase files
+//!   *.csv *.svg *.png metrics.jsonl tensorboard/   rebuilt from the phase files
+//!   calls.jsonl                 the machines and programs it was computed with
+//!   live.json                   what it does now, for whoever looks at it
 //! ```
 //!
-//! Nothing else records progress, so a run killed at any moment goes on from the last complete phase.
+//! Nothing but the phases records progress, so a run killed at any moment goes on from the last complete phase.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use selfplay_notebooks_export::files::write_file;
 use serde::Serialize;
@@ -36,6 +39,7 @@ pub struct RunLock {
 }
 
 const CONFIG: &str = "config.toml";
+const LOCK: &str = "lock";
 
 impl RunFolder {
     /// Creates the folder of a new run, or opens that of an old one with the same config; what `config` leaves open is
@@ -65,7 +69,7 @@ impl RunFolder {
             if let Some(difference) = stored.difference(config) {
                 return Err(CliError::OtherConfig { path: path.into(), difference });
             }
-            if run.path.join(Self::phase_file(config.generations + 1, Phase::SelfPlay)).exists() {
+            if run.phase_path(config.generations + 1, Phase::SelfPlay).exists() {
                 return Err(CliError::FewerGenerations { path: path.into(), generations: config.generations });
             }
             // Only the length of the run may differ.
@@ -87,13 +91,17 @@ impl RunFolder {
     }
 
     fn lock(&self) -> Result<RunLock, CliError> {
-        let path = self.path.join("lock");
+        let path = self.path.join(LOCK);
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(CliError::io(&path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(RunLock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(CliError::RunInUse { path: self.path.clone() }),
-            Err(TryLockError::Error(source)) => Err(CliError::Io { path, source }),
+        // Whoever only looks whether the run is in use has the file for a moment.
+        for _ in 0..10 {
+            match file.try_lock() {
+                Ok(()) => return Ok(RunLock { _file: file }),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+                Err(TryLockError::Error(source)) => return Err(CliError::Io { path, source }),
+            }
         }
+        Err(CliError::RunInUse { path: self.path.clone() })
     }
 
     /// The folder itself.
@@ -137,12 +145,14 @@ impl RunFolder {
         format!("phases/gen-{generation:05}.{}.json", phase.name())
     }
 
-    /// Checks that no phase is missing that the run went on from: a generation with a network has all phases behind
-    /// it, those of the generations before it above all.
-    ///
-    /// # Errors
-    /// [`CliError::MissingPhase`] with the first file that is missing.
-    pub fn check_phases(&self) -> Result<(), CliError> {
+    /// Where a phase's report lies once it is complete.
+    pub fn phase_path(&self, generation: u32, phase: Phase) -> PathBuf {
+        self.path.join(Self::phase_file(generation, phase))
+    }
+
+    /// The phase files that are missing although the run went on from them: a generation with a network has all phases
+    /// behind it, those of the generations before it above all.
+    pub fn missing_phases(&self) -> Vec<PathBuf> {
         let networks = (0..).take_while(|&generation| self.network(generation).exists()).count() as u32;
         let mut expected = Vec::new();
         for generation in 0..networks {
@@ -155,11 +165,14 @@ impl RunFolder {
                 expected.push((generation, Phase::Gate));
             }
         }
-        let paths = expected.into_iter().map(|(generation, phase)| self.path.join(Self::phase_file(generation, phase)));
-        match paths.into_iter().find(|path| !path.exists()) {
-            Some(path) => Err(CliError::MissingPhase { path }),
-            None => Ok(()),
-        }
+        let paths = expected.into_iter().map(|(generation, phase)| self.phase_path(generation, phase));
+        paths.filter(|path| !path.exists()).collect()
+    }
+
+    /// Whether a process works on the run now.
+    pub fn is_in_use(&self) -> bool {
+        let Ok(file) = File::open(self.path.join(LOCK)) else { return false };
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
     /// What a phase left when it was complete, or `None` if it is not.
@@ -167,7 +180,7 @@ impl RunFolder {
     /// # Errors
     /// If the file is there but unreadable.
     pub fn completed<T: DeserializeOwned>(&self, generation: u32, phase: Phase) -> Result<Option<T>, CliError> {
-        let path = self.path.join(Self::phase_file(generation, phase));
+        let path = self.phase_path(generation, phase);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -230,6 +243,6 @@ struct Champion {
 /// What a creation that was cut short may leave before the config is there is ours.
 fn not_ours(entry: fs::DirEntry) -> bool {
     let name = entry.file_name();
-    let ours = ["lock", "games", "networks", "phases"];
+    let ours = [LOCK, "games", "networks", "phases"];
     !ours.iter().any(|known| name == *known) && !name.to_string_lossy().ends_with(".tmp")
 }

@@ -44,7 +44,7 @@ pub fn self_play<G: PlayableGame>(
     let (network, _) = load_network::<G>(&run.network(generation - 1), &device)?;
     let evaluator = NetworkEvaluator::new::<G>(&network, machine.device, &device, config.precision.resolve());
     let games = u64::from(config.selfplay.games_per_generation);
-    let bar = PhaseBar::new(&format!("generation {generation} self-play"), games, "games");
+    let bar = PhaseBar::of_phase(run.path(), "self-play", generation, games, "games");
     let newest = before.games().rev().take(config.selfplay.games_per_generation as usize);
     let earlier: Vec<&GameRecord> = newest.collect();
     let which = Generation {

@@ -20,6 +20,12 @@ pub mod tables;
 
 pub mod documentation;
 
+pub mod events;
+mod journal;
+pub mod live;
+pub mod metrics;
+pub mod tensorboard;
+
 pub mod plots;
 
 pub mod report_rows;
@@ -28,6 +34,9 @@ pub mod report;
 pub mod run_report;
 
 pub use error::ExportError;
+pub use events::{Event, Opponent, RemarkRow, RunRows, Seen};
+pub use live::{PhaseView, RunState, RunStatus, RunView};
+pub use metrics::MetricsFile;
 pub use report::{write_ablation, write_report};
 pub use report_rows::ReportRows;
 pub use rows::{
@@ -36,3 +45,4 @@ pub use rows::{
 };
 pub use run_report::{Report, RunMeta, RunReport, write_run_report};
 pub use tables::{Salvaged, read_csv, read_csv_lenient, write_csv};
+pub use tensorboard::TensorBoardFile;

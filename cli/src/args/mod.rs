@@ -22,7 +22,7 @@ pub use playing::{
 pub use positions::{
     AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SolveArgs,
 };
-pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs};
+pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs};
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
 #[derive(Parser, Debug)]
@@ -73,7 +73,9 @@ pub enum Command {
     Bench(BenchArgs),
     /// Say what is wrong with a run and what to try, and replay a sample of its games.
     Doctor(DoctorArgs),
-    /// Rebuild the tables and plots of a run.
+    /// Watch a run on the terminal while it goes on: curves, numbers and the phase it is in.
+    Watch(WatchArgs),
+    /// Write a report of a run, or of several compared: tables, plots, one HTML page, a text to paste, a notebook.
     Report(ReportArgs),
     /// List the games.
     Games(GamesArgs),

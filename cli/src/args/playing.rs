@@ -59,6 +59,9 @@ pub struct ServeArgs {
     /// Folder that holds run folders; their champions and the agents in its folder released/ can be played.
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     pub checkpoints: PathBuf,
+    /// Show this training run as well, at /run.
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<PathBuf>,
     /// Most simulations of a decision that a visitor may ask for.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_simulations: u32,

@@ -75,9 +75,23 @@ pub struct DoctorArgs {
     pub run: PathBuf,
 }
 
+/// Arguments of `watch`.
+#[derive(Args, Debug)]
+pub struct WatchArgs {
+    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    pub run: PathBuf,
+    /// Print a line for each event until the run stops, as without a terminal.
+    #[arg(long)]
+    pub lines: bool,
+}
+
 /// Arguments of `report`.
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// The run's folder, such as checkpoints/sum15-4-quickstart.
-    pub run: PathBuf,
+    /// Folders of runs, such as checkpoints/sum15-4-quickstart; several are compared.
+    #[arg(value_name = "RUN", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Folder of the report [default: report/ in the run's own].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }

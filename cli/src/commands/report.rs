@@ -1,21 +1,132 @@
-//! `report`: the tables and plots of a run.
+//! `report`: everything about a run, or several compared, in one folder: tables, plots, page, text, notebook.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_notebooks_export::{Report, ReportRows, RunMeta, RunReport, write_run_report};
 
 use crate::args::ReportArgs;
+use crate::calls::Call;
+use crate::config::RunConfig;
+use crate::doctor::{diagnose, generations_of};
 use crate::error::CliError;
-use crate::results::write_results;
+use crate::opening_policy::{board_of, opening_policies};
+use crate::rows::{Damage, collect_rows};
 use crate::run_folder::RunFolder;
 
-/// Rebuilds them in the run's folder and prints where they are.
+/// Writes it and says where it is. What is damaged or missing is left out, with a warning.
 ///
 /// # Errors
-/// If there is no run, one of its files is damaged or missing, or a file or the output refuses.
+/// If a folder holds no run, or a file or the output refuses.
 pub fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    let run = RunFolder::open(&args.run)?;
-    run.check_phases()?;
-    for path in write_results(&run, &run.config()?)?.files {
-        writeln!(out, "{}", path.display())?;
+    let folder = match (&args.out, &args.runs[..]) {
+        (Some(folder), _) => folder.clone(),
+        (None, [run]) => run.join("report"),
+        (None, _) => {
+            return Err(CliError::Option {
+                option: "--out",
+                value: "(none)".into(),
+                expected: "several runs are compared in a folder of its own: name one",
+            });
+        }
+    };
+    let runs: Vec<RunReport> = args.runs.iter().map(|run| report_of(run)).collect::<Result<_, _>>()?;
+    for run in &runs {
+        for warning in &run.meta.warnings {
+            tracing::warn!("{}: {warning}", run.name);
+        }
     }
+    let files = write_run_report(&folder, &Report { runs })?;
+    let count =
+        |ending: &str| files.iter().filter(|path| path.extension().is_some_and(|found| found == ending)).count();
+    for page in ["report.html", "report.md", "report.ipynb"] {
+        writeln!(out, "{}", folder.join(page).display())?;
+    }
+    writeln!(out, "{} tables and {} plots beside them", count("csv"), count("svg"))?;
     Ok(())
+}
+
+/// All that is left of one run.
+fn report_of(folder: &Path) -> Result<RunReport, CliError> {
+    let run = match RunFolder::open(folder) {
+        Ok(run) => run,
+        Err(error) => return tables_alone(folder).ok_or(error),
+    };
+    let mut report = match run.config() {
+        Ok(config) => from_phases(&run, &config)?,
+        Err(error) => {
+            let mut report = tables_alone(folder).unwrap_or_default();
+            report.meta.warnings.push(format!("{error}; only what the tables hold is told"));
+            report
+        }
+    };
+    report.name = name_of(folder);
+    Ok(report)
+}
+
+/// The run from its phase files.
+fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliError> {
+    struct Openings<'a>(&'a RunFolder, &'a mut RunReport);
+    impl GameVisitor for Openings<'_> {
+        type Output = ();
+
+        fn visit<G: PlayableGame>(self) {
+            let Openings(run, RunReport { meta, rows, .. }) = self;
+            let trained =
+                rows.generations.iter().map(|row| row.generation).filter(|&number| run.network(number).exists());
+            let trained: Vec<u32> = trained.collect();
+            meta.board = Some(board_of::<G>());
+            rows.opening_policy = opening_policies::<G>(run, &trained, &mut meta.warnings);
+        }
+    }
+    let mut warnings: Vec<String> = run.missing_phases().iter().map(|path| missing(path)).collect();
+    let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
+    warnings.extend(collected.unrated.iter().map(|player| format!("not rated: {player}")));
+    let calls = Call::noted(run.path());
+    let threads = calls.last().map_or_else(crate::args::all_cores, |call| call.threads);
+    let remarks = match generations_of(run) {
+        Ok(generations) => diagnose(&generations, threads).iter().map(ToString::to_string).collect(),
+        // The damage is among the warnings.
+        Err(_) => Vec::new(),
+    };
+    let machine = match &calls[..] {
+        [] => "not recorded".to_owned(),
+        calls => calls.iter().map(Call::describe).collect::<Vec<_>>().join("; then "),
+    };
+    let meta = RunMeta {
+        game: config.game.clone(),
+        config_text: config.to_toml(),
+        machine,
+        seed: Some(config.seed),
+        commit: calls.last().and_then(|call| call.commit.clone()),
+        program_version: calls.last().map_or_else(|| env!("CARGO_PKG_VERSION").into(), |call| call.version.clone()),
+        board: None,
+        warnings,
+        remarks,
+    };
+    let mut report = RunReport { name: String::new(), meta, rows: collected.rows };
+    with_game(&config.game, Openings(run, &mut report))?;
+    Ok(report)
+}
+
+/// A folder of which only tables are left; `None` if there are none.
+fn tables_alone(folder: &Path) -> Option<RunReport> {
+    let (rows, mut warnings) = ReportRows::read_lenient(folder);
+    if rows == ReportRows::default() && warnings.is_empty() {
+        return None;
+    }
+    warnings.push(format!("{} has no config and no phase files; its tables are all that is told", folder.display()));
+    let meta = RunMeta { warnings, machine: "not recorded".into(), ..RunMeta::default() };
+    Some(RunReport { name: name_of(folder), meta, rows })
+}
+
+fn missing(path: &Path) -> String {
+    format!("{} is missing; what it held is left out, and costs after it are too low", path.display())
+}
+
+/// The folder's own name.
+fn name_of(folder: &Path) -> String {
+    let whole = folder.canonicalize().unwrap_or_else(|_| PathBuf::from(folder));
+    whole.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

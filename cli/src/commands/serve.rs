@@ -12,6 +12,7 @@ use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use crate::agents::{Agents, checkpoint_of};
 use crate::args::ServeArgs;
 use crate::error::CliError;
+use crate::run_view::RunViewer;
 
 /// The folder of agents that ship, inside that of runs.
 const RELEASED: &str = "released";
@@ -33,7 +34,11 @@ pub fn serve_browser(args: &ServeArgs, out: &mut dyn Write) -> Result<(), CliErr
     for agent in &agents {
         writeln!(out, "{}: {}", agent.game, agent.title)?;
     }
-    let catalogue = Catalogue::new(Agents::for_one_game(&args.machine), agents)?;
+    let mut catalogue = Catalogue::new(Agents::for_one_game(&args.machine), agents)?;
+    if let Some(run) = &args.run {
+        catalogue = catalogue.with_run(RunViewer::new(run)?);
+        writeln!(out, "{} at /run", run.display())?;
+    }
     Ok(serve(catalogue, config, announce)?)
 }
 

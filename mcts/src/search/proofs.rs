@@ -37,9 +37,7 @@ impl<G: Game> Search<G> {
 
     /// The result of `position` as far as the search takes it for known without searching.
     pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
-        in_stage(Stage::Rules, || {
-            if self.config.foresees() { position.foreseen_outcome() } else { position.outcome() }
-        })
+        in_stage(Stage::Rules, || if self.config.foresees() { position.foreseen_outcome() } else { position.outcome() })
     }
 
     /// Marks the moves of the evaluated root whose results one look tells.

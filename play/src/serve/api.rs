@@ -23,6 +23,7 @@ use super::error::{Refusal, ServeError};
 use super::forms::{AnalysisForm, GameForm, TableForm};
 use super::guard::guard;
 use super::lobby::{Lobby, NewTable};
+use super::run_routes::run_routes;
 
 /// What a handler is given of the server.
 type Shared<S> = State<Arc<Lobby<S>>>;
@@ -39,6 +40,7 @@ pub fn router<S: EvaluatorSource + Send + 'static>(
     catalogue: Catalogue<S>,
     config: ServeConfig,
 ) -> Result<Router, ServeError> {
+    let run = catalogue.run().cloned();
     let lobby = Arc::new(Lobby::new(catalogue, config.clone())?);
     let limit = DefaultBodyLimit::max(config.max_body_bytes);
     let router = Router::new()
@@ -51,6 +53,7 @@ pub fn router<S: EvaluatorSource + Send + 'static>(
         .route("/api/tables/{id}/undo", post(undo::<S>))
         .route("/api/tables/{id}/resign", post(resign::<S>))
         .route("/api/tables/{id}/analysis", post(analyse::<S>))
+        .merge(run_routes(run))
         .fallback(asset)
         .method_not_allowed_fallback(wrong_method)
         .with_state(lobby)
@@ -77,6 +80,7 @@ struct GamesForm {
     games: Vec<GameForm>,
     max_simulations: u32,
     max_seconds: f64,
+    shows_run: bool,
 }
 
 struct DescribeGame<'a, S>(&'a Catalogue<S>);
@@ -92,7 +96,8 @@ impl<S: EvaluatorSource> GameVisitor for DescribeGame<'_, S> {
 async fn games<S: EvaluatorSource + Send + 'static>(State(lobby): Shared<S>) -> Response {
     let games = GAME_IDS.iter().filter_map(|id| with_game(id, DescribeGame(&lobby.catalogue)).ok()).collect();
     let max_seconds = lobby.config.max_thinking_ms as f64 / 1000.0;
-    Json(GamesForm { games, max_simulations: lobby.config.max_simulations, max_seconds }).into_response()
+    let shows_run = lobby.catalogue.run().is_some();
+    Json(GamesForm { games, max_simulations: lobby.config.max_simulations, max_seconds, shows_run }).into_response()
 }
 
 async fn agents<S: EvaluatorSource + Send + 'static>(State(lobby): Shared<S>, game: Id) -> Result<Response, Refusal> {

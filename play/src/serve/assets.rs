@@ -29,14 +29,22 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/moves.js", SCRIPT, include_str!("assets/moves.js")),
     ("/link.js", SCRIPT, include_str!("assets/link.js")),
     ("/theme.js", SCRIPT, include_str!("assets/theme.js")),
+    ("/run.css", STYLE, include_str!("assets/run.css")),
+    ("/run.js", SCRIPT, include_str!("assets/run.js")),
+    ("/run-numbers.js", SCRIPT, include_str!("assets/run-numbers.js")),
 ];
+
+/// The page of a run.
+pub(super) fn run_page() -> Response {
+    ([(CONTENT_TYPE, HTML)], include_str!("assets/run.html")).into_response()
+}
 
 /// The file at `path`, or 404.
 pub(super) fn file(path: &str) -> Response {
     match FILES.iter().find(|(known, _, _)| *known == path) {
         Some((_, kind, contents)) => ([(CONTENT_TYPE, *kind)], *contents).into_response(),
         None => {
-            let expected = "`/`, `/api/games` or `/api/tables`";
+            let expected = "`/`, `/run`, `/api/games`, `/api/tables` or `/api/run`";
             Refusal::not_found("there is nothing at this path", expected).into_response()
         }
     }

@@ -1,6 +1,7 @@
 //! The agents that people can choose, and how a chosen one becomes a player.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use selfplay_env::PlayableGame;
 use selfplay_env::registry::GAME_IDS;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::ServeConfig;
 use super::error::{Refusal, ServeError};
+use super::run_page::{RunDesk, RunPage};
 
 /// Agents that need nothing but the rules: name, title and specification. Their memory is bounded, since every table
 /// has its own.
@@ -67,11 +69,12 @@ pub struct AgentInfo {
     pub analyses: bool,
 }
 
-/// All agents of all games.
+/// All agents of all games, and the run that is shown beside them.
 #[derive(Debug)]
 pub struct Catalogue<S> {
     source: S,
     agents: Vec<CatalogueAgent>,
+    run: Option<Arc<RunDesk>>,
 }
 
 impl<S: EvaluatorSource> Catalogue<S> {
@@ -104,7 +107,18 @@ impl<S: EvaluatorSource> Catalogue<S> {
             };
             return Err(ServeError::BadAgent { game: agent.game.clone(), name: agent.name.clone(), reason });
         }
-        Ok(Catalogue { source, agents })
+        Ok(Catalogue { source, agents, run: None })
+    }
+
+    /// Adds a page that shows a training run, at `/run`.
+    #[must_use]
+    pub fn with_run(self, page: impl RunPage + 'static) -> Self {
+        Catalogue { run: Some(Arc::new(RunDesk::new(page))), ..self }
+    }
+
+    /// What shows the run, if one is shown.
+    pub(super) fn run(&self) -> Option<&Arc<RunDesk>> {
+        self.run.as_ref()
     }
 
     /// The agents of a game, the preferred one first.

@@ -11,6 +11,8 @@
 //! # Ok(())
 //! # }
 //! ```
+//! With [`Catalogue::with_run`] there is a second page, which shows a training run while it goes on.
+//!
 //! Nothing is kept on disk, and nothing but the files compiled in is served.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
@@ -18,6 +20,8 @@
 mod error;
 
 mod config;
+
+mod run_page;
 
 mod catalogue;
 
@@ -33,6 +37,8 @@ mod guard;
 
 mod assets;
 
+mod run_routes;
+
 mod api;
 
 mod server;
@@ -41,4 +47,5 @@ pub use api::router;
 pub use catalogue::{AgentInfo, AgentRequest, Catalogue, CatalogueAgent, Strength};
 pub use config::ServeConfig;
 pub use error::{Refusal, ServeError};
+pub use run_page::{RunPage, RunPicture, RunReport};
 pub use server::{serve, serve_until};

@@ -6,4 +6,5 @@ mod api;
 mod bounds;
 mod malformed;
 mod pages;
+mod run;
 mod sockets;

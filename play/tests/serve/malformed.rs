@@ -9,7 +9,7 @@ use crate::client::{get, new_table, send, server};
 
 const REQUESTS: usize = 1000;
 const METHODS: [&str; 8] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "BREW"];
-const PARTS: [&str; 20] = [
+const PARTS: [&str; 23] = [
     "api",
     "games",
     "tables",
@@ -30,6 +30,9 @@ const PARTS: [&str; 20] = [
     "Cargo.toml",
     "",
     "style.css",
+    "run",
+    "plots",
+    "elo.svg",
 ];
 const BODIES: [&str; 24] = [
     "",

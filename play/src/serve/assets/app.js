@@ -318,6 +318,7 @@ function wire() {
 // A position from the link, against the preferred agent; otherwise the dialog over an empty board.
 async function open() {
   page.lobby = await api.games();
+  byId('run').hidden = !page.lobby.shows_run;
   const link = readLink(location.hash);
   const game = page.lobby.games.find(({ id }) => id === link?.game);
   let message = '';

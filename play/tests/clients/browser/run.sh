@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Plays every game in headless Chromium against the example server; screenshots go to target/screenshots/.
+# Plays every game in headless Chromium against the example server, and looks at the page of a made-up run; screenshots
+# go to target/screenshots/.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../common.sh"
@@ -10,12 +11,23 @@ mkdir -p "$work"
 cp "$here"/package.json "$here"/package-lock.json "$here"/*.mjs "$work"
 (cd "$work" && npm ci --silent --no-audit --no-fund)
 
-(cd "$root" && "${CARGO:-cargo}" build --workspace --locked --example serve)
-"$target/debug/examples/serve" 0 >"$work/address" &
-server=$!
-trap 'kill "$server" 2>/dev/null || true' EXIT
-for _ in $(seq 100); do
-    [ -s "$work/address" ] && break
-    sleep 0.1
-done
-node "$work/play.mjs" "$(cat "$work/address")" "$target/screenshots"
+(cd "$root" && "${CARGO:-cargo}" build --workspace --locked --example serve --example run_page)
+
+# serve EXAMPLE: starts it and sets `address` and `server`.
+servers=()
+trap 'kill "${servers[@]}" 2>/dev/null || true' EXIT
+serve() {
+    : >"$work/address"
+    "$target/debug/examples/$1" 0 >"$work/address" &
+    server=$!
+    servers+=("$server")
+    for _ in $(seq 100); do
+        [ -s "$work/address" ] && break
+        sleep 0.1
+    done
+    address="$(cat "$work/address")"
+}
+serve serve
+node "$work/play.mjs" "$address" "$target/screenshots"
+serve run_page
+node "$work/run-page.mjs" "$address" "$target/screenshots" "$server"

@@ -1,0 +1,104 @@
+//! Which machines and programs a run was computed with: `calls.jsonl` in its folder, a line for each change.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::args::MachineArgs;
+use crate::error::CliError;
+
+const CALLS_FILE: &str = "calls.jsonl";
+
+/// What a call of `train` computes with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Call {
+    /// Version of the program.
+    pub version: String,
+    /// The commit that it was built from, if it was built in a checkout.
+    pub commit: Option<String>,
+    /// Name of the processor.
+    pub cpu: String,
+    /// Worker threads.
+    pub threads: usize,
+    /// Where networks are computed.
+    pub device: String,
+}
+
+impl Call {
+    /// This call.
+    pub fn this(machine: &MachineArgs) -> Self {
+        Call {
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: option_env!("SELFPLAY_GIT_COMMIT").map(str::to_owned),
+            cpu: cpu_name(),
+            threads: machine.thread_count(),
+            device: machine.device.to_string(),
+        }
+    }
+
+    /// Keeps it with the run in `folder`, unless the call before was the same.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn note(&self, folder: &Path) -> Result<(), CliError> {
+        if Call::noted(folder).last() == Some(self) {
+            return Ok(());
+        }
+        let path = folder.join(CALLS_FILE);
+        // A line that was cut off by a crash must not swallow this one.
+        let is_torn = fs::read(&path).is_ok_and(|bytes| bytes.last().is_some_and(|&byte| byte != b'\n'));
+        let line = serde_json::to_string(self).expect("plain data");
+        let text = format!("{}{line}\n", if is_torn { "\n" } else { "" });
+        let file = fs::File::options().create(true).append(true).open(&path);
+        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(CliError::io(&path))
+    }
+
+    /// What is kept with the run in `folder`, the first call first; lines that cannot be read are passed over.
+    pub fn noted(folder: &Path) -> Vec<Call> {
+        let text = fs::read_to_string(folder.join(CALLS_FILE)).unwrap_or_default();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// In words.
+    pub fn describe(&self) -> String {
+        let Call { version, commit, cpu, threads, device } = self;
+        let commit = commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
+        format!("{cpu}, {threads} threads, device {device}; selfplay {version}{commit}")
+    }
+}
+
+/// The processor as the system names it.
+fn cpu_name() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_noted_and_torn_lines_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let call = |threads| Call {
+            version: "1".into(),
+            commit: None,
+            cpu: "some \"CPU\"".into(),
+            threads,
+            device: "flex".into(),
+        };
+        for threads in [2, 2, 4] {
+            call(threads).note(folder.path()).unwrap();
+        }
+        assert_eq!(Call::noted(folder.path()), [call(2), call(4)]);
+        let path = folder.path().join(CALLS_FILE);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, &text[..text.len() - 5]).unwrap();
+        call(8).note(folder.path()).unwrap();
+        assert_eq!(Call::noted(folder.path()), [call(2), call(8)]);
+        assert!(call(8).describe().starts_with("some \"CPU\", 8 threads"));
+    }
+}

@@ -1,0 +1,24 @@
+//! `watch`: a run on the terminal while it goes on.
+
+use std::io::{IsTerminal, Write, stdin, stdout};
+
+use selfplay_dashboard::{WatchOptions, follow, watch};
+
+use crate::args::WatchArgs;
+use crate::error::CliError;
+use crate::run_view::RunViewer;
+
+/// The dashboard on a terminal, a line for each event elsewhere.
+///
+/// # Errors
+/// If there is no run or the output refuses.
+pub fn watch_run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    let mut viewer = RunViewer::new(&args.run)?;
+    let mut source = || viewer.look().cloned().map_err(|error| error.to_string());
+    if !args.lines && stdout().is_terminal() && stdin().is_terminal() {
+        watch(&mut source, WatchOptions::default())?;
+    } else {
+        follow(&mut source, WatchOptions::default(), out)?;
+    }
+    Ok(())
+}

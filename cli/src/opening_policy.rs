@@ -1,0 +1,92 @@
+//! What the networks of a run would play first: the policy at the initial position, cell by cell.
+
+use selfplay_env::PlayableGame;
+use selfplay_env::view::Click;
+use selfplay_mcts::{Batch, Evaluator};
+use selfplay_network::checkpoint::load_network;
+use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
+use selfplay_notebooks_export::OpeningPolicyRow;
+use selfplay_notebooks_export::plots::Board;
+
+use crate::error::CliError;
+use crate::run_folder::RunFolder;
+
+/// As many generations as a picture has room for.
+const MOST_GENERATIONS: usize = 12;
+
+/// The board that openings of `G` are drawn on.
+pub fn board_of<G: PlayableGame>() -> Board {
+    let layout = G::layout();
+    Board { columns: layout.columns as u32, rows: layout.rows as u32 }
+}
+
+/// The policies of some of `generations`, evenly spread from the first to the last. A network that cannot be read is left
+/// out with a word in `warnings`.
+pub fn opening_policies<G: PlayableGame>(
+    run: &RunFolder,
+    generations: &[u32],
+    warnings: &mut Vec<String>,
+) -> Vec<OpeningPolicyRow> {
+    let mut rows = Vec::new();
+    for &generation in &spread(generations) {
+        match opening_policy::<G>(run, generation) {
+            Ok(cells) => rows.extend(cells),
+            Err(error) => warnings.push(format!("{error}; its opening is left out")),
+        }
+    }
+    rows
+}
+
+/// At most [`MOST_GENERATIONS`] of them.
+fn spread(generations: &[u32]) -> Vec<u32> {
+    let (count, last) = (generations.len().min(MOST_GENERATIONS), generations.len().saturating_sub(1));
+    (0..count).map(|index| generations[index * last / count.saturating_sub(1).max(1)]).collect()
+}
+
+/// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground.
+fn opening_policy<G: PlayableGame>(run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, CliError> {
+    let device = DeviceKind::Flex.open()?;
+    let (network, _) = load_network::<G>(&run.network(generation), &device)?;
+    let mut evaluator = NetworkEvaluator::new::<G>(&network, DeviceKind::Flex, &device, Precision::F32);
+    let mut batch = Batch::new();
+    batch.push(&G::initial());
+    evaluator.evaluate(batch.leaves_mut());
+    let leaf = &batch.leaves()[0];
+    let layout = G::layout();
+    let mut probabilities = vec![0.0; layout.places.len()];
+    for (&action, &prior) in leaf.actions.iter().zip(&leaf.priors) {
+        let clicks = leaf.position.clicks(action);
+        let place = clicks.into_iter().find_map(|click| match click {
+            Click::Place(place) => Some(place),
+            _ => None,
+        });
+        if let Some(place) = place {
+            probabilities[place] += f64::from(prior);
+        }
+    }
+    let ground = layout.places.iter().zip(probabilities).filter(|(place, _)| place.level == 0);
+    Ok(ground
+        .map(|(place, probability)| OpeningPolicyRow {
+            generation,
+            column: place.column as u32,
+            row: place.row as u32,
+            probability,
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_are_spread_from_the_first_to_the_last() {
+        let all: Vec<u32> = (0..500).collect();
+        assert_eq!(spread(&[]), []);
+        assert_eq!(spread(&[7]), [7]);
+        assert_eq!(spread(&all[..12]), all[..12]);
+        let some = spread(&all);
+        assert_eq!((some.len(), some[0], some[11]), (12, 0, 499));
+        assert!(some.is_sorted());
+    }
+}

@@ -1,0 +1,74 @@
+//! From the phase files of a run to the rows of its tables.
+
+mod strength;
+mod training;
+
+use selfplay_notebooks_export::ReportRows;
+
+use crate::config::RunConfig;
+use crate::error::CliError;
+use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
+use crate::run_folder::RunFolder;
+use strength::Strength;
+use training::Costs;
+
+/// All rows of a run as far as it is done.
+pub struct CollectedRows {
+    /// The rows of each table.
+    pub rows: ReportRows,
+    /// Players without a rating, each with the reason.
+    pub unrated: Vec<String>,
+}
+
+/// What becomes of a phase file that cannot be read.
+pub enum Damage<'a> {
+    /// It is an error.
+    Refuse,
+    /// It counts as missing, with a word here.
+    Tell(&'a mut Vec<String>),
+}
+
+impl Damage<'_> {
+    fn or_none<T>(&mut self, read: Result<Option<T>, CliError>) -> Result<Option<T>, CliError> {
+        match (read, self) {
+            (Err(error), Damage::Tell(warnings)) => {
+                warnings.push(format!("{error}; left out"));
+                Ok(None)
+            }
+            (read, _) => read,
+        }
+    }
+}
+
+/// Collects the rows from the run's phase files.
+///
+/// # Errors
+/// If a phase file is damaged and that is refused, or the matches cannot be rated.
+pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>) -> Result<CollectedRows, CliError> {
+    let mut rows = ReportRows::default();
+    let (mut costs, mut strength) = (Costs::default(), Strength::default());
+    if let Some(report) = damage.or_none(run.completed::<BaselinesReport>(0, Phase::Baselines))? {
+        strength.add_baselines(&mut rows, report);
+    }
+    for generation in 0..=config.generations {
+        let selfplay: Option<SelfPlayReport> = damage.or_none(run.completed(generation, Phase::SelfPlay))?;
+        let learn: Option<LearnReport> = damage.or_none(run.completed(generation, Phase::Learn))?;
+        let gate: Option<GateReport> = damage.or_none(run.completed(generation, Phase::Gate))?;
+        if selfplay.is_none() && learn.is_none() && gate.is_none() {
+            continue;
+        }
+        costs.add(selfplay.as_ref(), learn.as_ref());
+        training::add_generation(&mut rows, generation, selfplay.as_ref(), learn.as_ref(), gate.as_ref(), &costs);
+        if let Some(report) = selfplay {
+            training::add_selfplay(&mut rows, generation, &report);
+        }
+        if let Some(report) = learn {
+            rows.losses.extend(training::loss_rows(generation, &report, config.network.auxiliary));
+        }
+        if let Some(report) = gate {
+            strength.add_gate(&mut rows, generation, report, costs);
+        }
+    }
+    let unrated = strength.rate(&mut rows)?;
+    Ok(CollectedRows { rows, unrated })
+}

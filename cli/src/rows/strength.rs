@@ -1,0 +1,134 @@
+//! Rows about who is how strong: matches, ladder, ratings.
+
+use std::collections::HashMap;
+
+use selfplay_eval::{GateDecision, MatchSummary, PlayerSpec, RatingBasis, RatingConfig, RatingTable};
+use selfplay_notebooks_export::{EloRow, LadderRow, MatchRow, PlayerRole, ReportRows};
+
+use super::training::Costs;
+use crate::error::CliError;
+use crate::phase::{BaselinesReport, GateReport, PhaseTime, agent_name};
+
+/// All matches of a run, and who played them.
+#[derive(Default)]
+pub struct Strength {
+    matches: Vec<MatchSummary>,
+    generations: HashMap<String, Candidate>,
+}
+
+/// A generation that was put to the gate.
+struct Candidate {
+    number: u32,
+    costs: Costs,
+    role: PlayerRole,
+}
+
+impl Strength {
+    /// Adds the matches among the baselines.
+    pub fn add_baselines(&mut self, rows: &mut ReportRows, report: BaselinesReport) {
+        rows.matches.extend(match_rows(0, &report.matches, report.time, None));
+        self.matches.extend(report.matches);
+    }
+
+    /// Adds the matches of a generation, before which training had cost so much.
+    pub fn add_gate(&mut self, rows: &mut ReportRows, generation: u32, report: GateReport, costs: Costs) {
+        let role = if report.is_promoted() { PlayerRole::Champion } else { PlayerRole::Candidate };
+        self.generations.insert(agent_name(generation), Candidate { number: generation, costs, role });
+        rows.matches.extend(match_rows(generation, &report.matches, report.time, Some(report.verdict.decision)));
+        // The ladder is played first, rung by rung.
+        rows.ladder.extend(report.matches.iter().zip(&report.ladder.rungs).map(|(played, rung)| LadderRow {
+            generation,
+            rung: rung.player.clone(),
+            games: played.games.into(),
+            wins: played.wins.into(),
+            draws: played.draws.into(),
+            losses: played.losses.into(),
+            score: played.score,
+        }));
+        self.matches.extend(report.matches);
+    }
+
+    /// Adds the ratings over all matches, with `random` at 0: baselines first, then the generations in order. Returns
+    /// those who have none, with the reason.
+    ///
+    /// # Errors
+    /// If the matches cannot be rated.
+    pub fn rate(self, rows: &mut ReportRows) -> Result<Vec<String>, CliError> {
+        if self.matches.is_empty() {
+            return Ok(Vec::new());
+        }
+        let encounters: Vec<_> = self.matches.iter().map(MatchSummary::encounter).collect();
+        let table = RatingTable::fit(&encounters, &RatingConfig::anchored_at(PlayerSpec::Random.to_string()))?;
+        let mut unrated = Vec::new();
+        for rating in table.ratings {
+            let Some(estimate) = rating.estimate else {
+                let reason = match rating.basis {
+                    RatingBasis::TooFewPairs { pairs, needed } => format!("{pairs} game pairs, {needed} are needed"),
+                    RatingBasis::Games | RatingBasis::Prior => "its matches give no number".into(),
+                };
+                unrated.push(format!("{}: {reason}", rating.player));
+                continue;
+            };
+            let candidate = self.generations.get(&rating.player);
+            rows.elo.push(EloRow {
+                generation: candidate.map(|candidate| candidate.number),
+                elo: estimate.elo,
+                elo_low: estimate.low,
+                elo_high: estimate.high,
+                games: rating.games,
+                score: rating.score,
+                cumulative_cpu_hours: candidate.map(|candidate| candidate.costs.cpu_hours()),
+                cumulative_games: candidate.map(|candidate| candidate.costs.games),
+                cumulative_simulations: candidate.map(|candidate| candidate.costs.simulations),
+                role: candidate.map_or(PlayerRole::Baseline, |candidate| candidate.role),
+                player: rating.player,
+            });
+        }
+        rows.elo.sort_by_key(|row| row.generation);
+        Ok(unrated)
+    }
+}
+
+/// The rows of some matches; the time of their phase is dealt out over them by their games.
+fn match_rows(
+    generation: u32,
+    matches: &[MatchSummary],
+    time: PhaseTime,
+    decision: Option<GateDecision>,
+) -> impl Iterator<Item = MatchRow> {
+    let games: u32 = matches.iter().map(|played| played.games).sum();
+    matches.iter().map(move |played| {
+        let [pairs_0, pairs_half, pairs_1, pairs_1_half, pairs_2] = played.pentanomial.map(u64::from);
+        let [forfeits_a, forfeits_b] = played.forfeits.map(u64::from);
+        let test = played.sprt.map(|sprt| sprt.state);
+        MatchRow {
+            generation,
+            a: played.a.clone(),
+            b: played.b.clone(),
+            games: played.games.into(),
+            wins: played.wins.into(),
+            draws: played.draws.into(),
+            losses: played.losses.into(),
+            score: played.score,
+            elo: Some(played.elo),
+            elo_low: Some(played.elo_low),
+            elo_high: Some(played.elo_high),
+            normalized_elo: played.normalized_elo,
+            los: played.los,
+            pairs_0,
+            pairs_half,
+            pairs_1,
+            pairs_1_half,
+            pairs_2,
+            first_player_share: played.first_player_share,
+            forfeits_a,
+            forfeits_b,
+            sprt_llr: test.map(|test| test.llr),
+            sprt_lower: test.map(|test| test.lower),
+            sprt_upper: test.map(|test| test.upper),
+            verdict: decision.map(|decision| decision.name().to_owned()),
+            duplicates: played.duplicates,
+            cpu_seconds: time.cpu_seconds * f64::from(played.games) / f64::from(games.max(1)),
+        }
+    })
+}

@@ -1,0 +1,149 @@
+//! A run as dashboards show it: from its tables, its phase files and what it says of itself, read anew when they change.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_notebooks_export::report_rows::table_path;
+use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
+use selfplay_play::serve::{RunPage, RunPicture, RunReport};
+
+use crate::calls::Call;
+use crate::config::RunConfig;
+use crate::doctor::{diagnose, generations_of, remarks_of};
+use crate::error::CliError;
+use crate::live::Live;
+use crate::run_folder::RunFolder;
+
+/// The pictures that training leaves in the run's folder: file, title, what they show.
+const PICTURES: [[&str; 3]; 3] = [
+    ["elo_cpu_hours", "Elo against CPU time", "Elo of each generation with its 95 % interval, the baselines as lines"],
+    ["elo_games", "Elo against games", "Elo of each generation by self-play games, the baselines as lines"],
+    ["losses", "Losses", "Policy, value and auxiliary losses by training step"],
+];
+
+/// Looks at a run again and again.
+#[derive(Debug)]
+pub struct RunViewer {
+    run: RunFolder,
+    config: RunConfig,
+    /// When the tables were written that `view` was made from.
+    tables_of: Option<SystemTime>,
+    view: RunView,
+}
+
+impl RunViewer {
+    /// For the run in `folder`.
+    ///
+    /// # Errors
+    /// If there is none, or its config cannot be read.
+    pub fn new(folder: &Path) -> Result<Self, CliError> {
+        let run = RunFolder::open(folder)?;
+        let config = run.config()?;
+        let name = fs::canonicalize(folder).unwrap_or_else(|_| folder.into());
+        let view = RunView {
+            run: name.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into()),
+            game: with_game(&config.game, Title)?.to_owned(),
+            last_generation: Some(config.generations),
+            ..RunView::default()
+        };
+        Ok(RunViewer { run, config, tables_of: None, view })
+    }
+
+    /// The run as it stands now.
+    ///
+    /// # Errors
+    /// If a phase file is damaged.
+    pub fn look(&mut self) -> Result<&RunView, CliError> {
+        let folder = self.run.path();
+        let written = modified(&table_path::<SelfPlayRow>(folder));
+        if written != self.tables_of {
+            self.view = self.read()?;
+            self.tables_of = written;
+        }
+        let live = Live::read(self.run.path());
+        let is_running = self.run.is_in_use();
+        let said = live.as_ref().map_or(0, |live| live.unix_seconds);
+        let since_unix_seconds = said.max(self.tables_of.map_or(0, unix_seconds));
+        let is_finished = self.view.rows.elo.iter().any(|row| row.generation == Some(self.config.generations));
+        self.view.state = match (is_running, is_finished) {
+            (true, _) => RunState::Running,
+            (false, true) => RunState::Finished { since_unix_seconds },
+            (false, false) => RunState::Stopped { since_unix_seconds },
+        };
+        self.view.phase = live.and_then(|live| live.phase).filter(|_| is_running);
+        Ok(&self.view)
+    }
+
+    /// All that changes with the tables.
+    fn read(&self) -> Result<RunView, CliError> {
+        let folder = self.run.path();
+        // A table that is being replaced is whole; one that is damaged shows what is left of it.
+        let (ReportRows { selfplay, losses, matches, elo, .. }, _) = ReportRows::read_lenient(folder);
+        let generations = generations_of(&self.run)?;
+        let threads = Call::noted(folder).last().map_or_else(crate::args::all_cores, |call| call.threads);
+        let remarks = remarks_of(&generations, threads);
+        let cpu_share = generations.last().map(|newest| {
+            let learn = newest.learn.as_ref().map(|learn| learn.time).unwrap_or_default();
+            let time = newest.selfplay.time;
+            let cores = (time.wall_seconds + learn.wall_seconds) * threads as f64;
+            if cores > 0.0 { ((time.cpu_seconds + learn.cpu_seconds) / cores).min(1.0) } else { 0.0 }
+        });
+        let positions: u64 = selfplay.iter().map(|row| row.positions).sum();
+        let replay_generations = losses
+            .last()
+            .filter(|_| positions > 0)
+            .map(|newest| newest.replay_positions as f64 * selfplay.len() as f64 / positions as f64);
+        Ok(RunView {
+            rows: RunRows { selfplay, losses, matches, elo, remarks },
+            remarks: diagnose(&generations, threads).iter().map(ToString::to_string).collect(),
+            cpu_share,
+            replay_generations,
+            ..self.view.clone()
+        })
+    }
+
+    fn picture(&self, name: &str) -> PathBuf {
+        self.run.path().join(format!("{name}.svg"))
+    }
+}
+
+impl RunPage for RunViewer {
+    fn report(&mut self) -> Result<RunReport, String> {
+        let status = self.look().map_err(|error| error.to_string())?.status();
+        let pictures = PICTURES.iter().filter_map(|[name, title, description]| {
+            let version = unix_seconds(modified(&self.picture(name))?);
+            Some(RunPicture {
+                name: (*name).into(),
+                title: (*title).into(),
+                description: (*description).into(),
+                version,
+            })
+        });
+        Ok(RunReport { status, pictures: pictures.collect() })
+    }
+
+    fn svg(&mut self, name: &str) -> Result<String, String> {
+        let path = self.picture(name);
+        fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+    }
+}
+
+struct Title;
+
+impl GameVisitor for Title {
+    type Output = &'static str;
+
+    fn visit<G: PlayableGame>(self) -> &'static str {
+        G::TITLE
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|file| file.modified()).ok()
+}
+
+fn unix_seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

@@ -1,0 +1,234 @@
+//! TensorBoard event files: the scalars of a run's events, as TensorBoard reads them while the run goes on.
+//!
+//! A file is a sequence of TFRecords (tensorflow/core/lib/io/record_writer.h), each holding one `Event` message
+//! (tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto).
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use prost::Message;
+
+use crate::ExportError;
+use crate::events::{Event, Opponent, Seen};
+use crate::files::write_file;
+use crate::journal::{Journal, check_events};
+
+/// What the names of our files end with, so that files of others in the folder stay.
+const OURS: &str = ".selfplay";
+/// How TensorBoard knows an event file, followed by its time in seconds with ten digits; files are read by name.
+const PREFIX: &str = "events.out.tfevents.";
+/// A new file while it is written; TensorBoard would read any name with `tfevents` in it.
+const UNFINISHED: &str = "unfinished-selfplay";
+/// The version of the format, as the first event of each file says it.
+const VERSION: &str = "brain.Event:2";
+/// `SessionLog.START`: a TensorBoard that runs already forgets what it read from step 0 on.
+const SESSION_START: i32 = 1;
+
+/// `tensorflow.Event`, as far as it is used.
+#[derive(Clone, PartialEq, Message)]
+struct EventMessage {
+    #[prost(double, tag = "1")]
+    wall_time: f64,
+    #[prost(int64, tag = "2")]
+    step: i64,
+    #[prost(oneof = "What", tags = "3, 5, 7")]
+    what: Option<What>,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum What {
+    #[prost(string, tag = "3")]
+    FileVersion(String),
+    #[prost(message, tag = "5")]
+    Summary(SummaryMessage),
+    #[prost(message, tag = "7")]
+    SessionLog(SessionLogMessage),
+}
+
+/// `tensorflow.Summary`.
+#[derive(Clone, PartialEq, Message)]
+struct SummaryMessage {
+    #[prost(message, repeated, tag = "1")]
+    value: Vec<ValueMessage>,
+}
+
+/// `tensorflow.Summary.Value`. The value has presence in the format (a oneof): a zero is written too.
+#[derive(Clone, PartialEq, Message)]
+struct ValueMessage {
+    #[prost(string, tag = "1")]
+    tag: String,
+    #[prost(float, optional, tag = "2")]
+    simple_value: Option<f32>,
+}
+
+/// `tensorflow.SessionLog`.
+#[derive(Clone, PartialEq, Message)]
+struct SessionLogMessage {
+    #[prost(int32, tag = "1")]
+    status: i32,
+}
+
+/// One number of an event.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scalar {
+    /// The curve it belongs to; `docs/metrics.md` lists all.
+    pub tag: String,
+    /// The number itself, in the unit of its row.
+    pub value: f64,
+}
+
+/// The curves that an event has a point on, and the step of that point: the training step for learning, the generation
+/// for all else. Remarks, matches among baselines and ratings of baselines have none.
+pub fn scalars_of(event: &Event<'_>) -> (u64, Vec<Scalar>) {
+    let scalar = |tag: &str, value: f64| Some(Scalar { tag: tag.to_owned(), value });
+    let maybe = |tag: &str, value: Option<f64>| value.map(|value| Scalar { tag: tag.to_owned(), value });
+    let scalars = match event {
+        Event::SelfPlay(row) => {
+            let share = |count: u64| (row.games > 0).then(|| count as f64 / row.games as f64);
+            let rate = |count: u64| (row.wall_seconds > 0.0).then(|| count as f64 / row.wall_seconds);
+            vec![
+                scalar("self_play/policy_entropy", row.policy_entropy_nats),
+                scalar("self_play/policy_surprise", row.policy_surprise_nats),
+                scalar("self_play/game_decisions", row.mean_game_decisions),
+                maybe("self_play/first_share", share(row.first_wins)),
+                maybe("self_play/second_share", share(row.second_wins)),
+                maybe("self_play/draw_share", share(row.draws)),
+                maybe("self_play/truncated_share", share(row.truncated)),
+                maybe("self_play/positions_per_second", rate(row.positions)),
+                maybe("self_play/simulations_per_second", rate(row.simulations)),
+            ]
+        }
+        Event::Learning(row) => vec![
+            scalar("loss/policy", row.policy_loss),
+            scalar("loss/value", row.value_loss),
+            maybe("loss/next_action", row.next_action_loss),
+            maybe("loss/moves_left", row.moves_left_loss),
+            maybe("loss/final_state", row.final_state_loss),
+            scalar("loss/total", row.total_loss),
+            maybe("loss/held_out_policy", row.held_out_policy_loss),
+            maybe("loss/held_out_value", row.held_out_value_loss),
+            scalar("learner/gradient_norm", row.gradient_norm),
+            scalar("learner/learning_rate", row.learning_rate),
+            scalar("learner/replay_positions", row.replay_positions as f64),
+        ],
+        Event::Match { row, .. } if row.verdict.is_none() => Vec::new(),
+        Event::Match { row, opponent: Opponent::Baseline } => vec![scalar(&format!("ladder/{}", row.b), row.score)],
+        Event::Match { row, opponent: Opponent::Generation } => {
+            vec![scalar("gate/score", row.score), maybe("gate/elo", row.elo)]
+        }
+        Event::Rating(row) if row.generation.is_some() => {
+            vec![scalar("elo/rating", row.elo), scalar("elo/low", row.elo_low), scalar("elo/high", row.elo_high)]
+        }
+        Event::Rating(_) | Event::Remark(_) => Vec::new(),
+    };
+    let step = match event {
+        Event::Learning(row) => row.step,
+        _ => event.generation().into(),
+    };
+    (step, scalars.into_iter().flatten().collect())
+}
+
+/// The open event file of a run, which holds each event at most once.
+#[derive(Debug)]
+pub struct TensorBoardFile(Journal);
+
+impl TensorBoardFile {
+    /// Writes these events into a fresh file in `folder`, which is made where it is missing, and removes the older files
+    /// of ours there, so that no step appears twice. `unix_seconds` tells when an event was, in seconds since 1970.
+    ///
+    /// # Errors
+    /// [`ExportError::NotFinite`] before anything is written, [`ExportError::Write`].
+    pub fn rewrite(
+        folder: &Path,
+        events: &[Event<'_>],
+        unix_seconds: &dyn Fn(&Event<'_>) -> f64,
+    ) -> Result<Self, ExportError> {
+        let mut seen = Seen::default();
+        let events = seen.fresh(events);
+        check_events(&events)?;
+        let begin = events.first().map_or(0.0, unix_seconds);
+        let mut bytes = Vec::new();
+        let mut head = |what| push_record(&mut bytes, &EventMessage { wall_time: begin, step: 0, what: Some(what) });
+        head(What::FileVersion(VERSION.to_owned()));
+        head(What::SessionLog(SessionLogMessage { status: SESSION_START }));
+        push_events(&mut bytes, &events, unix_seconds);
+
+        let at = |source| ExportError::Write { path: folder.to_owned(), source };
+        fs::create_dir_all(folder).map_err(at)?;
+        let unfinished = folder.join(UNFINISHED);
+        write_file(&unfinished, &bytes)?;
+        let path = replace_ours(folder, &unfinished).map_err(at)?;
+        seen.take(&events);
+        Ok(TensorBoardFile(Journal::open(&path, seen)?))
+    }
+
+    /// Appends those of `events` that the file does not hold yet, as of `unix_seconds`; returns how many. Giving all
+    /// events of the run after each phase is right.
+    ///
+    /// # Errors
+    /// [`ExportError::NotFinite`] before anything is written; [`ExportError::Write`], and the events count as not
+    /// written.
+    pub fn append(
+        &mut self,
+        events: &[Event<'_>],
+        unix_seconds: &dyn Fn(&Event<'_>) -> f64,
+    ) -> Result<usize, ExportError> {
+        self.0.append(events, |fresh| {
+            let mut bytes = Vec::new();
+            push_events(&mut bytes, fresh, unix_seconds);
+            Ok(bytes)
+        })
+    }
+
+    /// The file that is written to.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// Gives the file at `unfinished` a name after all older ones of ours in `folder`, which are removed first: a kill in
+/// between leaves no file, which the next call makes anew, and never two with the same steps.
+fn replace_ours(folder: &Path, unfinished: &Path) -> io::Result<PathBuf> {
+    let mut number = 1_u64;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(OURS));
+        if let Some(old) = middle.and_then(|digits| digits.parse::<u64>().ok()) {
+            number = number.max(old + 1);
+            fs::remove_file(entry.path())?;
+        }
+    }
+    let path = folder.join(format!("{PREFIX}{number:010}{OURS}"));
+    fs::rename(unfinished, &path)?;
+    Ok(path)
+}
+
+fn push_events(bytes: &mut Vec<u8>, events: &[Event<'_>], unix_seconds: &dyn Fn(&Event<'_>) -> f64) {
+    for event in events {
+        let (step, scalars) = scalars_of(event);
+        if scalars.is_empty() {
+            continue;
+        }
+        let value = |scalar: Scalar| ValueMessage { tag: scalar.tag, simple_value: Some(scalar.value as f32) };
+        let summary = SummaryMessage { value: scalars.into_iter().map(value).collect() };
+        let what = Some(What::Summary(summary));
+        push_record(bytes, &EventMessage { wall_time: unix_seconds(event), step: step as i64, what });
+    }
+}
+
+/// One TFRecord: length, its checksum, the message, its checksum.
+fn push_record(bytes: &mut Vec<u8>, message: &EventMessage) {
+    let message = message.encode_to_vec();
+    let length = (message.len() as u64).to_le_bytes();
+    bytes.extend(length);
+    bytes.extend(masked_checksum(&length).to_le_bytes());
+    bytes.extend(&message);
+    bytes.extend(masked_checksum(&message).to_le_bytes());
+}
+
+/// CRC-32C, rotated and shifted so that checksums of checksums stay good (tensorflow/core/lib/hash/crc32c.h, `Mask`).
+fn masked_checksum(bytes: &[u8]) -> u32 {
+    crc32c::crc32c(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
+}

@@ -1,0 +1,119 @@
+//! What a caller gives to have a training run shown, and how often it is asked for it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use selfplay_notebooks_export::RunStatus;
+use serde::Serialize;
+
+/// However many pages are open, the run is looked at once in this time.
+const LOOK_AGAIN: Duration = Duration::from_millis(900);
+
+/// A training run that can be looked at.
+pub trait RunPage: Send + fmt::Debug {
+    /// The run as it stands now. Called about once a second while a page is open.
+    ///
+    /// # Errors
+    /// A sentence for people, if the run cannot be read.
+    fn report(&mut self) -> Result<RunReport, String>;
+
+    /// The picture of this name as SVG, as of the last report. Called once for each version, when a page asks for it.
+    ///
+    /// # Errors
+    /// A sentence for people, if it cannot be drawn.
+    fn svg(&mut self, name: &str) -> Result<String, String>;
+}
+
+/// A run at one moment.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RunReport {
+    /// The newest numbers.
+    #[serde(flatten)]
+    pub status: RunStatus,
+    /// The pictures there are, in the order they are shown.
+    pub pictures: Vec<RunPicture>,
+}
+
+/// A picture of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RunPicture {
+    /// Its name in addresses: letters, digits, `-` and `_`.
+    pub name: String,
+    /// What stands above it.
+    pub title: String,
+    /// What it shows, for those who do not see it.
+    pub description: String,
+    /// Changes whenever the picture would; anything, such as the number of rows it is drawn from.
+    pub version: u64,
+}
+
+/// A drawn picture.
+#[derive(Clone, Debug)]
+pub(super) struct Drawn {
+    pub(super) version: u64,
+    pub(super) svg: Arc<str>,
+}
+
+/// Keeps what a [`RunPage`] said for as long as it holds.
+#[derive(Debug)]
+pub(super) struct RunDesk(Mutex<Desk>);
+
+#[derive(Debug)]
+struct Desk {
+    page: Box<dyn RunPage>,
+    looked: Option<(Instant, Result<Arc<RunReport>, String>)>,
+    drawn: HashMap<String, Drawn>,
+}
+
+/// Why there is no picture.
+#[derive(Debug)]
+pub(super) enum NoPicture {
+    /// There is none of this name; those there are.
+    Unknown(Vec<String>),
+    /// The run cannot be read, or the picture not be drawn.
+    Failed(String),
+}
+
+impl RunDesk {
+    pub(super) fn new(page: impl RunPage + 'static) -> Self {
+        RunDesk(Mutex::new(Desk { page: Box::new(page), looked: None, drawn: HashMap::new() }))
+    }
+
+    /// The run as it stood a second ago at most.
+    pub(super) fn report(&self) -> Result<Arc<RunReport>, String> {
+        // A page that panicked is asked again: what is kept is replaced as a whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).report()
+    }
+
+    /// The picture of this name, drawn at most once for each version.
+    pub(super) fn picture(&self, name: &str) -> Result<Drawn, NoPicture> {
+        let mut desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let report = desk.report().map_err(NoPicture::Failed)?;
+        let Some(picture) = report.pictures.iter().find(|picture| picture.name == name) else {
+            let names = report.pictures.iter().map(|picture| picture.name.clone());
+            return Err(NoPicture::Unknown(names.collect()));
+        };
+        if let Some(drawn) = desk.drawn.get(name).filter(|drawn| drawn.version == picture.version) {
+            return Ok(drawn.clone());
+        }
+        let svg = desk.page.svg(name).map_err(NoPicture::Failed)?.into();
+        let drawn = Drawn { version: picture.version, svg };
+        desk.drawn.insert(name.to_owned(), drawn.clone());
+        Ok(drawn)
+    }
+}
+
+impl Desk {
+    fn report(&mut self) -> Result<Arc<RunReport>, String> {
+        if let Some((when, report)) = &self.looked
+            && when.elapsed() < LOOK_AGAIN
+        {
+            return report.clone();
+        }
+        let report = self.page.report().map(Arc::new);
+        self.looked = Some((Instant::now(), report.clone()));
+        report
+    }
+}
