@@ -99,6 +99,39 @@ fn a_match_is_reported_as_json() {
 }
 
 #[test]
+fn players_of_files_are_rated_and_their_games_written_for_other_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [games, pgn, csv] = ["games.jsonl", "games.pgn", "ratings.csv"].map(path);
+    succeeds(&["match", "tictactoe", "alphabeta:depth=2", "random", "--games", "20", "--games-file", &games]);
+    let text = succeeds(&["elo", &games, "--pgn", &pgn, "--csv", &csv]);
+    assert!(text.contains("20 games of tictactoe; random is at 0") && text.contains("Likelihood in %"), "{text}");
+    assert_eq!(std::fs::read_to_string(&pgn).unwrap().matches("[White \"random\"]").count(), 10);
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 3);
+    let args = ["elo", &games, "--anchor", "alphabeta:depth=2=1000", "--json"];
+    let json: serde_json::Value = serde_json::from_str(&succeeds(&args)).unwrap();
+    let best = &json["players"][0];
+    assert_eq!((best["elo"].as_f64(), best["games"].as_u64()), (Some(1000.0), Some(20)), "{json}");
+
+    // Generations of two runs are different players; both met `random`.
+    let header = "a,b,games,draws,pairs_0,pairs_half,pairs_1,pairs_1_half,pairs_2,first_player_share,duplicates";
+    let tables = ["one", "two"].map(|run| {
+        std::fs::create_dir(folder.path().join(run)).unwrap();
+        std::fs::write(folder.path().join(run).join("config.toml"), "game = \"tictactoe\"\n").unwrap();
+        let table = path(&format!("{run}/matches.csv"));
+        std::fs::write(&table, format!("{header}\ngen-00001,random,20,0,1,0,4,0,5,0.5,0\n")).unwrap();
+        table
+    });
+    let json: serde_json::Value =
+        serde_json::from_str(&succeeds(&["elo", &tables[0], &tables[1], &games, "--json"])).unwrap();
+    let names: Vec<&str> = json["players"].as_array().unwrap().iter().map(|p| p["player"].as_str().unwrap()).collect();
+    assert!(names.len() == 4 && names.iter().any(|name| name.ends_with("two/gen-00001")), "{names:?}");
+    std::fs::write(folder.path().join("two/config.toml"), "game = \"pylos\"\n").unwrap();
+    let error = fails(&["elo", &games, &tables[1]]);
+    assert!(error.contains("rate them apart"), "{error}");
+}
+
+#[test]
 fn an_analysis_is_given_as_json() {
     let args = ["analyse", "--json", "tictactoe", "search:checkpoint=uniform,simulations=300", "a1", "b1", "a2", "b2"];
     let json: serde_json::Value = serde_json::from_str(&succeeds(&args)).unwrap();
@@ -171,6 +204,7 @@ fn wrong_arguments_get_a_reason() {
         (&["match", "connect4", "random", "search:checkpoint=/nowhere,simulations=8"], "/nowhere"),
         (&["replay", "connect4", "/nowhere"], "/nowhere"),
         (&["report", "/nowhere"], "no run"),
+        (&["elo", "/nowhere.jsonl"], "/nowhere.jsonl"),
         (&["train", "/nowhere.toml"], "/nowhere.toml"),
         (&["play", "connect4", "random", "--device", "abacus"], "flex"),
     ] {
