@@ -24,8 +24,9 @@ impl PhaseBar {
 
     /// Starts the bar of a phase of the run in `folder`, which is told outside as well.
     pub fn of_phase(folder: &Path, name: &str, generation: u32, total: u64, units: &str) -> Self {
-        let live = Some(LivePhase::begin(folder, name, generation, total, units));
-        PhaseBar { live, ..Self::new(&format!("generation {generation} {name}"), total, units) }
+        let mut bar = Self::new(&format!("generation {generation} {name}"), total, units);
+        bar.live = Some(LivePhase::begin(folder, name, generation, total, units));
+        bar
     }
 
     /// Starts a bar labelled `label` with a line of text under it, empty at first.
