@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::write_file;
-use crate::plots::{EloAxis, Picture, ablation_plot, elo_plot, loss_plot};
+use crate::plots::{EloAxis, Picture, RatedName, ablation_plot, elo_plot, interval_plot, loss_plot};
 use crate::report_rows::{make_folder, table_path};
 use crate::tables::{check_finite, write_csv};
 use crate::{AblationRow, EloRow, ExportError, LossRow, MatchRow, ReportRows, SelfPlayRow};
@@ -50,6 +50,16 @@ pub fn write_ablation(folder: &Path, heading: &str, rows: &[AblationRow]) -> Res
     write_csv(&table, rows)?;
     let [svg, png] = write_picture(folder, "ablation", &ablation_plot(rows, heading))?;
     Ok(vec![table, svg, png])
+}
+
+/// Writes the plot of some ratings, in the order given, to `path`: as PNG if it ends so, else as SVG.
+///
+/// # Errors
+/// [`ExportError::Draw`], [`ExportError::Write`].
+pub fn write_rating_plot(path: &Path, heading: &str, names: &[RatedName<'_>]) -> Result<(), ExportError> {
+    let picture = interval_plot(names, heading, "Elo");
+    let is_png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    if is_png { write_file(path, &picture.to_png()?) } else { write_file(path, picture.to_svg().as_bytes()) }
 }
 
 /// Writes a picture as `<name>.svg` and `<name>.png` into `folder`.

@@ -30,6 +30,9 @@ pub struct EloArgs {
     /// Write the ratings and likelihoods as a table, too.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Draw the ratings with their intervals, too: an SVG, or a PNG if the name ends so.
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     /// Write all games in Portable Game Notation, too, for other programs that rate players.
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,

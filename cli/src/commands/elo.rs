@@ -6,6 +6,8 @@ use std::path::Path;
 
 use selfplay_eval::{Anchor, EloReport, RatingConfig, Results, pgn};
 use selfplay_notebooks_export::files::write_file;
+use selfplay_notebooks_export::plots::RatedName;
+use selfplay_notebooks_export::write_rating_plot;
 
 use crate::args::EloArgs;
 use crate::error::CliError;
@@ -39,12 +41,19 @@ pub fn rate(args: &EloArgs, out: &mut dyn Write) -> Result<(), CliError> {
     if let Some(path) = &args.csv {
         write_file(path, report.csv().as_bytes())?;
     }
+    if let Some(path) = &args.plot {
+        let names =
+            report.players.iter().map(|line| RatedName::new(&line.player, line.elo, line.elo_low, line.elo_high));
+        let names: Vec<RatedName<'_>> = names.collect();
+        let heading = format!("Ratings over {} games, {}", report.games, report.game.as_deref().unwrap_or("any game"));
+        write_rating_plot(path, &heading, &names)?;
+    }
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
         return Ok(());
     }
     write!(out, "{}", report.text(width()))?;
-    for path in args.csv.iter().chain(&args.pgn) {
+    for path in args.csv.iter().chain(&args.plot).chain(&args.pgn) {
         writeln!(out, "{}", path.display())?;
     }
     Ok(())

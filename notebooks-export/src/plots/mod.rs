@@ -20,8 +20,8 @@ mod labels;
 mod panel;
 mod shades;
 
-mod ablation;
 mod elo;
+mod intervals;
 mod losses;
 
 mod lines;
@@ -34,13 +34,13 @@ mod gate;
 mod opening;
 mod training;
 
-pub use ablation::ablation_plot;
 pub use axis::number_text;
 pub use calibration::{calibration_plot, value_error_plot};
 pub use comparison::{LossTerm, elo_comparison_plot, loss_comparison_plot};
 pub use cross_table::cross_table_plot;
 pub use elo::{EloAxis, elo_plot};
 pub use gate::gate_plot;
+pub use intervals::{RatedName, ablation_plot, interval_plot};
 pub use losses::loss_plot;
 pub use opening::{Board, opening_policy_plot};
 pub use picture::{Color, HEIGHT_PX, Picture, WIDTH_PX};

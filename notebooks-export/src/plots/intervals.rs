@@ -1,4 +1,4 @@
-//! The variants of an ablation one below the other, each with its Elo and its interval.
+//! Variants or players one below the other, each with its Elo and its interval.
 
 use super::axis::{Axis, number_text};
 use super::font::{CAPITAL_HEIGHT_EM, text_width_px};
@@ -8,30 +8,52 @@ use crate::AblationRow;
 
 /// Half the height of an interval's ends.
 const END_PX: f64 = 10.0;
-/// Room above the first variant, for the heading.
+/// Room above the first row, for the heading.
 const TOP_PX: f64 = 100.0;
 /// Names take at most this part of the width.
 const MOST_NAME_WIDTH: f64 = 0.5;
-/// Variants that have room; more are left out and counted.
-const MOST_VARIANTS: usize = 24;
+/// Rows that have room; more are left out and counted.
+const MOST_ROWS: usize = 24;
 
 /// Plots the Elo of the variants, those with runs, above `base`, in the order of `rows`.
 pub fn ablation_plot(rows: &[AblationRow], heading: &str) -> Picture {
-    let rated: Vec<(&AblationRow, [f64; 3])> = rows
+    let variants: Vec<RatedName> = rows
         .iter()
         .filter(|row| row.runs > 0)
-        .filter_map(|row| Some((row, [row.elo_low?, row.elo?, row.elo_high?])))
+        .map(|row| RatedName::new(&row.variant, row.elo, row.elo_low, row.elo_high))
         .collect();
-    if rated.is_empty() {
-        return Picture::without_data(heading, "No variant has been rated yet.");
+    interval_plot(&variants, heading, "Elo above base")
+}
+
+/// A name and its rating.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RatedName<'a> {
+    /// A variant or a player.
+    pub name: &'a str,
+    /// Lower end, Elo and upper end; `None` without a rating.
+    pub elo: Option<[f64; 3]>,
+}
+
+impl<'a> RatedName<'a> {
+    /// `name` with its rating, if all of it is known.
+    pub fn new(name: &'a str, elo: Option<f64>, low: Option<f64>, high: Option<f64>) -> Self {
+        RatedName { name, elo: low.zip(elo).zip(high).map(|((low, elo), high)| [low, elo, high]) }
     }
-    let (shown, left_out) = rated.split_at(rated.len().min(MOST_VARIANTS));
+}
+
+/// Plots ratings with their intervals in the order given; `axis` is the axis' title. Those without a rating, and those
+/// that have no room, are counted.
+pub fn interval_plot(names: &[RatedName<'_>], heading: &str, axis: &str) -> Picture {
+    let rated: Vec<(&str, [f64; 3])> = names.iter().filter_map(|row| Some((row.name, row.elo?))).collect();
+    if rated.is_empty() {
+        return Picture::without_data(heading, "Nothing has been rated yet.");
+    }
+    let (shown, left_out) = rated.split_at(rated.len().min(MOST_ROWS));
     let values = || shown.iter().flat_map(|(_, values)| *values);
     let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
     let width = f64::from(WIDTH_PX);
     let em_px = EM_PX.min(0.7 * (f64::from(HEIGHT_PX) - TOP_PX - BOTTOM_MARGIN_PX) / shown.len() as f64);
-    let names: Vec<String> =
-        shown.iter().map(|(row, _)| shortened(&row.variant, MOST_NAME_WIDTH * width, em_px)).collect();
+    let names: Vec<String> = shown.iter().map(|(name, _)| shortened(name, MOST_NAME_WIDTH * width, em_px)).collect();
     let widest = names.iter().map(|name| text_width_px(name, em_px)).fold(0.0, f64::max);
     let panel = Panel {
         left: widest + 2.0 * EM_PX,
@@ -68,12 +90,12 @@ pub fn ablation_plot(rows: &[AblationRow], heading: &str) -> Picture {
             color: Color::BLACK,
         });
     }
-    let missing = rows.iter().filter(|row| row.runs > 0).count() - rated.len() + left_out.len();
+    let missing = names.len() - rated.len() + left_out.len();
     let note = match missing {
         0 => String::new(),
-        count => format!("; {} variants are not shown", number_text(count as f64, 0)),
+        count => format!("; {} not shown", number_text(count as f64, 0)),
     };
-    panel.draw_x_axis(&mut picture, &format!("Elo above base, with 95 % interval{note}"));
+    panel.draw_x_axis(&mut picture, &format!("{axis}, with 95 % interval{note}"));
     picture
 }
 
