@@ -51,14 +51,14 @@ macro_rules! report_rows {
                 Ok(paths)
             }
 
-            /// Writes the tables that have rows into `folder`; returns the paths.
+            /// Writes the tables that have rows into `folder`, but for those named in `without`; returns the paths.
             ///
             /// # Errors
             /// Those of [`write_csv`].
-            pub fn write_filled_tables(&self, folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+            pub fn write_filled_tables(&self, folder: &Path, without: &[&str]) -> Result<Vec<PathBuf>, ExportError> {
                 make_folder(folder)?;
                 let mut paths = Vec::new();
-                $(if !self.$table.is_empty() {
+                $(if !self.$table.is_empty() && !without.contains(&<$row>::TABLE) {
                     paths.push(table_path::<$row>(folder));
                     write_csv(&table_path::<$row>(folder), &self.$table)?;
                 })+

@@ -243,7 +243,7 @@ fn a_damaged_table_is_read_up_to_the_damage() {
 fn a_folder_of_tables_is_read_as_far_as_it_goes() {
     let folder = tempfile::tempdir().unwrap();
     let rows = sample::run("left", 4, BOARD).rows;
-    rows.write_filled_tables(folder.path()).unwrap();
+    rows.write_filled_tables(folder.path(), &[]).unwrap();
     for name in ["elo.csv", "ladder.csv"] {
         fs::remove_file(folder.path().join(name)).unwrap();
     }
