@@ -293,3 +293,32 @@ fn every_written_column_is_on_the_page_in_its_place() {
         assert_eq!(fs::read_to_string(&path).unwrap().trim_end(), listed.join(","), "{name}");
     }
 }
+
+#[test]
+fn extreme_numbers_do_not_stop_a_report() {
+    let mut run = sample::run("extreme", 3, BOARD);
+    let rows = &mut run.rows;
+    rows.elo[5].elo_high = f64::MAX;
+    rows.elo[6].cumulative_simulations = Some(u64::MAX);
+    rows.generations[1].cumulative_cpu_hours = Some(f64::MAX);
+    rows.generations[2].ladder_score = Some(-7.0);
+    rows.generations[2].verdict = Some("maybe".into());
+    rows.selfplay[1].generation = u32::MAX;
+    rows.selfplay.iter_mut().for_each(|row| row.policy_entropy_nats = f64::MAX);
+    rows.selfplay[0].first_wins = u64::MAX;
+    rows.losses[3].total_loss = f64::MIN_POSITIVE;
+    rows.calibration[0].positions = u64::MAX;
+    rows.calibration[1].mean_scored = 1e300;
+    rows.value_error[1].ply = u32::MAX;
+    rows.opening_policy[3].column = u32::MAX;
+    rows.opening_policy[4].probability = f64::MAX;
+    rows.throughput[1].idle_seconds = Some(-1.0);
+    rows.cross_table[0].score = 40.0;
+    rows.cross_table[1].games = u64::MAX;
+    let folder = tempfile::tempdir().unwrap();
+    for board in [None, Some(Board { columns: 1, rows: u32::MAX })] {
+        run.meta.board = board;
+        write_run_report(folder.path(), &one(run.clone())).unwrap();
+        assert_page_is_whole(folder.path());
+    }
+}

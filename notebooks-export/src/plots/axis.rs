@@ -12,11 +12,14 @@ pub struct Axis {
 
 /// Roughly how many ticks an axis gets.
 const TICKS: f64 = 7.0;
+/// Numbers beyond this are drawn here, so that no difference of two overflows.
+const FARTHEST: f64 = 1e300;
 
 impl Axis {
     /// An axis whose ends are ticks and which contains `low..=high`; where that is (nearly) a point, some room on both
     /// sides.
     pub fn rounded(low: f64, high: f64, smallest_step: f64) -> Axis {
+        let (low, high) = (low.clamp(-FARTHEST, FARTHEST), high.clamp(-FARTHEST, FARTHEST));
         let room = if high - low < smallest_step { 2.0 * smallest_step } else { 0.0 };
         let step = tick_step(high - low + 2.0 * room, smallest_step);
         let (low, high) = (((low - room) / step).floor() * step, ((high + room) / step).ceil() * step);
@@ -25,7 +28,7 @@ impl Axis {
 
     /// An axis from 0 to a little more than `high`.
     pub fn from_zero(high: f64, smallest_step: f64) -> Axis {
-        let high = high.max(smallest_step) * 1.02;
+        let high = high.max(smallest_step).min(FARTHEST) * 1.02;
         Axis { low: 0.0, high, step: tick_step(high, smallest_step), tick_bounds: (0.0, high) }
     }
 
@@ -40,6 +43,7 @@ impl Axis {
 
     /// An axis that ends at these numbers, whether they are ticks or not.
     pub fn exact(low: f64, high: f64, smallest_step: f64) -> Axis {
+        let (low, high) = (low.clamp(-FARTHEST, FARTHEST), high.clamp(-FARTHEST, FARTHEST));
         Axis { low, high, step: tick_step(high - low, smallest_step), tick_bounds: (low, high) }
     }
 
