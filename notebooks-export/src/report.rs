@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::write_file;
 use crate::plots::{EloAxis, Picture, RatedName, ablation_plot, elo_plot, interval_plot, loss_plot};
-use crate::report_rows::{make_folder, table_path};
+use crate::report_rows::{ALWAYS_WRITTEN, make_folder, table_path};
 use crate::tables::{check_finite, write_csv};
 use crate::{AblationRow, EloRow, ExportError, LossRow, MatchRow, ReportRows, SelfPlayRow};
 
@@ -28,9 +28,7 @@ pub fn write_report(folder: &Path, rows: &ReportRows) -> Result<Vec<PathBuf>, Ex
     write_csv(&paths[1], &rows.losses)?;
     write_csv(&paths[2], &rows.selfplay)?;
     write_csv(&paths[3], &rows.matches)?;
-    let others =
-        ReportRows { elo: Vec::new(), losses: Vec::new(), selfplay: Vec::new(), matches: Vec::new(), ..rows.clone() };
-    paths.extend(others.write_filled_tables(folder)?);
+    paths.extend(rows.write_filled_tables(folder, &ALWAYS_WRITTEN)?);
 
     paths.extend(write_picture(folder, "elo_cpu_hours", &elo_plot(&rows.elo, EloAxis::CpuHours))?);
     paths.extend(write_picture(folder, "elo_games", &elo_plot(&rows.elo, EloAxis::Games))?);

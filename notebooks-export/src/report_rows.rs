@@ -9,6 +9,9 @@ use crate::{
     OpeningPolicyRow, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
 };
 
+/// The tables that every run has from its first generation on; the others depend on its settings.
+pub const ALWAYS_WRITTEN: [&str; 4] = [EloRow::TABLE, LossRow::TABLE, SelfPlayRow::TABLE, MatchRow::TABLE];
+
 /// Declares the lists once and derives what is done to each of them.
 macro_rules! report_rows {
     ($($(#[doc = $meaning:literal])+ $table:ident: $row:ident,)+) => {
@@ -48,14 +51,14 @@ macro_rules! report_rows {
                 Ok(paths)
             }
 
-            /// Writes the tables that have rows into `folder`; returns the paths.
+            /// Writes the tables that have rows into `folder`, but for those named in `without`; returns the paths.
             ///
             /// # Errors
             /// Those of [`write_csv`].
-            pub fn write_filled_tables(&self, folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+            pub fn write_filled_tables(&self, folder: &Path, without: &[&str]) -> Result<Vec<PathBuf>, ExportError> {
                 make_folder(folder)?;
                 let mut paths = Vec::new();
-                $(if !self.$table.is_empty() {
+                $(if !self.$table.is_empty() && !without.contains(&<$row>::TABLE) {
                     paths.push(table_path::<$row>(folder));
                     write_csv(&table_path::<$row>(folder), &self.$table)?;
                 })+
@@ -63,12 +66,10 @@ macro_rules! report_rows {
             }
 
             /// Reads the tables that lie in `folder` as far as they are whole; the warnings name what is damaged, with
-            /// the line.
-            ///
-            /// A table without a file has no rows; which tables a run has depends on its settings.
+            /// the line, and which of the tables that every run has ([`ALWAYS_WRITTEN`]) are missing.
             pub fn read_lenient(folder: &Path) -> (ReportRows, Vec<String>) {
                 let (mut rows, mut warnings) = (ReportRows::default(), Vec::new());
-                $(if table_path::<$row>(folder).exists() {
+                $(if ALWAYS_WRITTEN.contains(&<$row>::TABLE) || table_path::<$row>(folder).exists() {
                     let salvaged = read_csv_lenient(&table_path::<$row>(folder));
                     rows.$table = salvaged.rows;
                     warnings.extend(salvaged.warning);

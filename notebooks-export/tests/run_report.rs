@@ -21,7 +21,7 @@ fn one(run: RunReport) -> Report {
     Report { runs: vec![run] }
 }
 
-fn read(folder: &Path, name: &str) -> String {
+fn read_page(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap()
 }
 
@@ -33,7 +33,7 @@ fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
 
 /// Checks that a page needs nothing from outside and that each of its links leads somewhere.
 fn assert_page_is_whole(folder: &Path) {
-    let html = read(folder, "report.html");
+    let html = read_page(folder, "report.html");
     assert!(!html.contains("http:") && !html.contains("https:") && !html.contains("url("), "a request to outside");
     assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("NaN"));
     assert_eq!(html.matches("<figure").count(), html.matches("</figure>").count());
@@ -49,7 +49,7 @@ fn assert_page_is_whole(folder: &Path) {
     for figure in html.split("<figure").skip(1) {
         assert!(figure.split("</figure>").next().unwrap().contains(".csv\">"), "a figure without its table");
     }
-    let markdown = read(folder, "report.md");
+    let markdown = read_page(folder, "report.md");
     for link in markdown.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
         assert!(folder.join(link).is_file(), "{link}");
     }
@@ -57,7 +57,7 @@ fn assert_page_is_whole(folder: &Path) {
 
 /// Checks what nbformat 4.5 asks of a notebook; returns the text of all code cells.
 fn assert_notebook_is_valid(folder: &Path) -> String {
-    let notebook: Value = serde_json::from_str(&read(folder, "report.ipynb")).unwrap();
+    let notebook: Value = serde_json::from_str(&read_page(folder, "report.ipynb")).unwrap();
     assert_eq!((notebook["nbformat"].as_u64(), notebook["nbformat_minor"].as_u64()), (Some(4), Some(5)));
     let (mut ids, mut code) = (HashSet::new(), String::new());
     for cell in notebook["cells"].as_array().unwrap() {
@@ -90,7 +90,7 @@ fn a_report_of_one_run_has_all_tables_all_pictures_and_three_pages() {
     assert_eq!((count("csv"), count("svg"), count("png")), (12, 14, 14));
     assert_page_is_whole(folder.path());
     assert!(assert_notebook_is_valid(folder.path()).contains("(\"twelve\", \"tables\")"));
-    let html = read(folder.path(), "report.html");
+    let html = read_page(folder.path(), "report.html");
     for text in
         ["pentago-swap", "0123456789abcdef", "2 cores, Example CPU", "Draws are rare", "seed = 7", "alphabeta:depth=4"]
     {
@@ -132,7 +132,7 @@ fn several_runs_are_compared_and_texts_of_users_stay_texts() {
     let code = assert_notebook_is_valid(folder.path());
     assert!(code.contains("(\"base\", \"base-2/tables\")"));
     assert!(code.contains(&serde_json::to_string(HOSTILE).unwrap()));
-    let markdown = read(folder.path(), "report.md");
+    let markdown = read_page(folder.path(), "report.md");
     let outside_code: String = markdown.split("````").step_by(2).collect::<String>().replace("\\<", "");
     assert!(!outside_code.contains("<script") && markdown.contains("````toml\n```\n</title>"));
 }
@@ -144,12 +144,12 @@ fn what_is_missing_is_said_and_has_no_picture() {
     let paths = write_run_report(folder.path(), &one(empty)).unwrap();
     assert_eq!(paths.len(), 12 + 3, "tables and pages");
     assert_page_is_whole(folder.path());
-    let html = read(folder.path(), "report.html");
+    let html = read_page(folder.path(), "report.html");
     assert!(!html.contains("<svg"));
     for text in
         ["No generation has been rated yet.", "The config is not known.", "There is no tournament in this report."]
     {
-        assert!(html.contains(text) && read(folder.path(), "report.md").contains(text), "{text}");
+        assert!(html.contains(text) && read_page(folder.path(), "report.md").contains(text), "{text}");
     }
 
     let mut run = sample::run("sparse", 12, BOARD);
@@ -158,7 +158,7 @@ fn what_is_missing_is_said_and_has_no_picture() {
     run.rows.calibration.clear();
     let paths = write_run_report(folder.path(), &one(run)).unwrap();
     assert_page_is_whole(folder.path());
-    let html = read(folder.path(), "report.html");
+    let html = read_page(folder.path(), "report.html");
     for text in ["(rules: not known)", "(idle: not known)", "The cost of the rated generations (12) is unknown."] {
         assert!(html.contains(text), "{text}");
     }
@@ -166,7 +166,7 @@ fn what_is_missing_is_said_and_has_no_picture() {
 
     let none = tempfile::tempdir().unwrap();
     write_run_report(none.path(), &Report::default()).unwrap();
-    assert!(read(none.path(), "report.html").contains("This report has no run."));
+    assert!(read_page(none.path(), "report.html").contains("This report has no run."));
     assert_notebook_is_valid(none.path());
 }
 
@@ -240,6 +240,35 @@ fn a_damaged_table_is_read_up_to_the_damage() {
 }
 
 #[test]
+fn a_folder_of_tables_is_read_as_far_as_it_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = sample::run("left", 4, BOARD).rows;
+    rows.write_filled_tables(folder.path(), &[]).unwrap();
+    for name in ["elo.csv", "ladder.csv"] {
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    let value_error = fs::read(folder.path().join("value_error.csv")).unwrap();
+    fs::write(folder.path().join("value_error.csv"), &value_error[..value_error.len() / 2]).unwrap();
+    let (read, warnings) = ReportRows::read_lenient(folder.path());
+    assert!(read.elo.is_empty() && read.ladder.is_empty() && !read.value_error.is_empty());
+    assert_eq!(read.losses, rows.losses);
+    // Every run has ratings; a ladder depends on its settings.
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings[0].contains("elo.csv: is missing") && warnings[1].contains("value_error.csv: line "),
+        "{warnings:?}"
+    );
+
+    let report = RunReport { name: "left".into(), meta: RunMeta { warnings, ..RunMeta::default() }, rows: read };
+    let pages = tempfile::tempdir().unwrap();
+    write_run_report(pages.path(), &one(report)).unwrap();
+    assert_page_is_whole(pages.path());
+    for page in ["report.html", "report.md"] {
+        assert!(read_page(pages.path(), page).contains("is missing"), "{page}");
+    }
+}
+
+#[test]
 fn the_page_on_tables_is_that_of_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tables.md");
     let page = tables_page();
@@ -262,5 +291,34 @@ fn every_written_column_is_on_the_page_in_its_place() {
         let listed: Vec<&str> =
             section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
         assert_eq!(fs::read_to_string(&path).unwrap().trim_end(), listed.join(","), "{name}");
+    }
+}
+
+#[test]
+fn extreme_numbers_do_not_stop_a_report() {
+    let mut run = sample::run("extreme", 3, BOARD);
+    let rows = &mut run.rows;
+    rows.elo[5].elo_high = f64::MAX;
+    rows.elo[6].cumulative_simulations = Some(u64::MAX);
+    rows.generations[1].cumulative_cpu_hours = Some(f64::MAX);
+    rows.generations[2].ladder_score = Some(-7.0);
+    rows.generations[2].verdict = Some("maybe".into());
+    rows.selfplay[1].generation = u32::MAX;
+    rows.selfplay.iter_mut().for_each(|row| row.policy_entropy_nats = f64::MAX);
+    rows.selfplay[0].first_wins = u64::MAX;
+    rows.losses[3].total_loss = f64::MIN_POSITIVE;
+    rows.calibration[0].positions = u64::MAX;
+    rows.calibration[1].mean_scored = 1e300;
+    rows.value_error[1].ply = u32::MAX;
+    rows.opening_policy[3].column = u32::MAX;
+    rows.opening_policy[4].probability = f64::MAX;
+    rows.throughput[1].idle_seconds = Some(-1.0);
+    rows.cross_table[0].score = 40.0;
+    rows.cross_table[1].games = u64::MAX;
+    let folder = tempfile::tempdir().unwrap();
+    for board in [None, Some(Board { columns: 1, rows: u32::MAX })] {
+        run.meta.board = board;
+        write_run_report(folder.path(), &one(run.clone())).unwrap();
+        assert_page_is_whole(folder.path());
     }
 }

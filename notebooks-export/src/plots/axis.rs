@@ -12,11 +12,14 @@ pub struct Axis {
 
 /// Roughly how many ticks an axis gets.
 const TICKS: f64 = 7.0;
+/// Numbers beyond this are drawn here, so that no difference of two overflows.
+const FARTHEST: f64 = 1e300;
 
 impl Axis {
     /// An axis whose ends are ticks and which contains `low..=high`; where that is (nearly) a point, some room on both
     /// sides.
     pub fn rounded(low: f64, high: f64, smallest_step: f64) -> Axis {
+        let (low, high) = (low.clamp(-FARTHEST, FARTHEST), high.clamp(-FARTHEST, FARTHEST));
         let room = if high - low < smallest_step { 2.0 * smallest_step } else { 0.0 };
         let step = tick_step(high - low + 2.0 * room, smallest_step);
         let (low, high) = (((low - room) / step).floor() * step, ((high + room) / step).ceil() * step);
@@ -25,7 +28,7 @@ impl Axis {
 
     /// An axis from 0 to a little more than `high`.
     pub fn from_zero(high: f64, smallest_step: f64) -> Axis {
-        let high = high.max(smallest_step) * 1.02;
+        let high = high.max(smallest_step).min(FARTHEST) * 1.02;
         Axis { low: 0.0, high, step: tick_step(high, smallest_step), tick_bounds: (0.0, high) }
     }
 
@@ -40,6 +43,7 @@ impl Axis {
 
     /// An axis that ends at these numbers, whether they are ticks or not.
     pub fn exact(low: f64, high: f64, smallest_step: f64) -> Axis {
+        let (low, high) = (low.clamp(-FARTHEST, FARTHEST), high.clamp(-FARTHEST, FARTHEST));
         Axis { low, high, step: tick_step(high - low, smallest_step), tick_bounds: (low, high) }
     }
 
@@ -61,20 +65,17 @@ impl Axis {
         // A hair of tolerance, so that rounding does not lose the tick at an end.
         let first = (self.tick_bounds.0 / self.step - 1e-6).ceil() as i64;
         let last = (self.tick_bounds.1 / self.step + 1e-6).floor() as i64;
-        let decimals = (-(self.step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
-        // Millions and more are written by the unit that the steps are multiples of.
-        let (unit, sign) = match self.low.abs().max(self.high.abs()) {
-            largest if largest < 1e6 => (1.0, ""),
-            _ if self.step >= 1e9 => (1e9, "\u{a0}G"),
-            _ if self.step >= 1e6 => (1e6, "\u{a0}M"),
-            _ if self.step >= 1e3 => (1e3, "\u{a0}k"),
-            _ => (1.0, ""),
-        };
+        // Where numbers reach millions, in the unit that a tenth of still is no more than a step.
+        let reaches_millions = self.low.abs().max(self.high.abs()) >= 1e6;
+        let units = [(1e9, "\u{a0}G"), (1e6, "\u{a0}M")];
+        let fitting = units.into_iter().find(|(unit, _)| reaches_millions && *unit <= 10.0 * self.step);
+        let (unit, sign) = fitting.unwrap_or((1.0, ""));
+        let decimals = (-((self.step / unit).log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
         (first..=last)
             .map(|multiple| {
                 let value = multiple as f64 * self.step;
-                let sign = if multiple == 0 { "" } else { sign };
-                (value, number_text(value / unit, decimals) + sign)
+                let text = number_text(value / unit, decimals);
+                (value, if multiple == 0 && unit > 1.0 { "0".to_owned() } else { text + sign })
             })
             .collect()
     }
@@ -126,8 +127,8 @@ mod tests {
 
     #[test]
     fn large_numbers_are_short() {
-        assert_eq!(texts(Axis::from_zero(1.2e9, 1.0))[..3], ["0", "200\u{a0}M", "400\u{a0}M"]);
-        assert_eq!(texts(Axis::from_zero(1e6, 1.0))[1], "200\u{a0}k");
+        assert_eq!(texts(Axis::from_zero(1.2e9, 1.0))[..3], ["0", "0.2\u{a0}G", "0.4\u{a0}G"]);
+        assert_eq!(texts(Axis::from_zero(1e6, 1.0))[1], "0.2\u{a0}M");
         assert_eq!(texts(Axis::of_costs(0.0, 0.0, 1.0)), ["0"]);
     }
 

@@ -133,7 +133,11 @@ fn draw_generations(picture: &mut Picture, panel: &Panel, points: &[(f64, &EloRo
             .push(Shape::Polygon { points: upper.into_iter().chain(lower.into_iter().rev()).collect(), color: BAND });
         picture.line(curve(|row| row.elo), GENERATION, 3);
     }
-    let (disc_px, diamond_px) = if points.len() < CROWDED { (6, 12.0) } else { (3, 8.0) };
+    let (disc_px, diamond_px) = match points.len() {
+        ..CROWDED => (6, 12.0),
+        CROWDED..=MOST_POINTS => (3, 8.0),
+        _ => (3, 6.0),
+    };
     let are_marked = points.len() <= MOST_POINTS;
     for (cost, row) in points.iter().filter(|(_, row)| are_marked && row.role == PlayerRole::Candidate) {
         let center = panel.point((*cost, row.elo));

@@ -3,10 +3,14 @@
 use super::font::{CAPITAL_HEIGHT_EM, text_width_px};
 use super::picture::{Anchor, Direction, HEIGHT_PX, Picture, Shape, WIDTH_PX};
 
-/// Left, top, right and bottom of each text, from the baseline to the height of capitals.
+/// Each text, but for empty ones, with its left, top, right and bottom, from the baseline to the height of capitals.
 fn text_boxes(picture: &Picture) -> Vec<(&str, [f64; 4])> {
-    let of_text = |shape: &'_ Shape| {
-        let Shape::Text { at: (x, y), anchor, direction, em_px, text, .. } = shape else { return None };
+    let mut boxes = Vec::new();
+    for shape in picture.shapes() {
+        let Shape::Text { text, at: (x, y), anchor, direction, em_px, .. } = shape else { continue };
+        if text.is_empty() {
+            continue;
+        }
         let width = text_width_px(text, *em_px);
         let before = match anchor {
             Anchor::Start => 0.0,
@@ -14,16 +18,13 @@ fn text_boxes(picture: &Picture) -> Vec<(&str, [f64; 4])> {
             Anchor::End => width,
         };
         let height = CAPITAL_HEIGHT_EM * em_px;
-        Some(match direction {
+        let bounds = match direction {
             Direction::Right => [x - before, y - height, x - before + width, *y],
             Direction::Up => [x - height, y + before - width, *x, y + before],
-        })
-    };
-    let named = |shape| match shape {
-        &Shape::Text { ref text, .. } if !text.is_empty() => Some((text.as_str(), of_text(shape)?)),
-        _ => None,
-    };
-    picture.shapes().iter().filter_map(named).collect()
+        };
+        boxes.push((text.as_str(), bounds));
+    }
+    boxes
 }
 
 /// Fails if a text of `picture` is cut off or lies over another; returns how many texts there are.

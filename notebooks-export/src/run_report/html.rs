@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::figures::{Figure, Section};
 use super::summary::{ShortTable, facts, short_tables};
+use crate::documentation::{TABLES, TableDescription};
 use crate::plots::escaped;
 
 /// The whole page.
@@ -71,12 +72,25 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str) {
     for table in short_tables(section.run) {
         write_table(html, &table, &section.prefix);
     }
+    write_downloads(html, &section.prefix);
     let _ = writeln!(html, "<h3 id=\"{id_prefix}config\">Config</h3>");
     if meta.config_text.trim().is_empty() {
         html.push_str("<p class=\"missing\">The config is not known.</p>\n");
     } else {
         let _ = writeln!(html, "<pre>{}</pre>", escaped(meta.config_text.trim_end()));
     }
+}
+
+/// Links to all files with numbers.
+fn write_downloads(html: &mut String, prefix: &str) {
+    let link = |table: &TableDescription| format!("<a href=\"{prefix}tables/{0}.csv\">{0}.csv</a>", table.name);
+    let links: Vec<String> = TABLES.iter().map(link).collect();
+    let _ = writeln!(
+        html,
+        "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> draws every figure again from \
+         them.</p>",
+        links.join(" \u{b7} ")
+    );
 }
 
 fn write_note(html: &mut String, heading: &str, lines: &[String]) {

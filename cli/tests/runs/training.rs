@@ -1,4 +1,4 @@
-//! Training runs as a user meets them: results, going on after a kill, and what a run refuses.
+//! Training runs: results, going on after a kill, and what a run refuses.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,34 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// Small enough for seconds in a test build, with every phase in it.
-const CONFIG: &str = r#"
-game = "tictactoe"
-seed = 11
-generations = 2
-
-[network]
-channels = 8
-blocks = 1
-policy_channels = 4
-value_channels = 4
-value_hidden = 8
-
-[selfplay]
-games_per_generation = 24
-lanes = 4
-games_per_lane_in_flight = 6
-simulations = 12
-
-[learner]
-batch_size = 32
-
-[gate]
-pairs = 2
-ladder_pairs = 3
-simulations = 8
-ladder = ["random", "alphabeta:depth=1"]
-"#;
+use crate::fixture::{CONFIG, RunFixture, files};
 
 /// Everything that draws lots or looks at earlier games.
 const FEATURES: [&str; 16] = [
@@ -54,62 +27,6 @@ const FEATURES: [&str; 16] = [
     "--set",
     "replay.held_out_every=5",
 ];
-
-struct RunFixture {
-    folder: tempfile::TempDir,
-}
-
-impl RunFixture {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("tiny.toml"), CONFIG).unwrap();
-        RunFixture { folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn command(&self, run: &str, extra: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
-        command.current_dir(self.folder.path()).args(["train", "tiny.toml", "--run", run]).args(extra);
-        command
-    }
-
-    fn train(&self, run: &str, extra: &[&str]) -> Output {
-        self.command(run, extra).output().unwrap()
-    }
-
-    fn trains(&self, run: &str, extra: &[&str]) -> String {
-        let output = self.train(run, extra);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn refuses(&self, run: &str, extra: &[&str]) -> String {
-        let output = self.train(run, extra);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && !error.contains("panicked"), "{error}");
-        error
-    }
-}
-
-/// Every file under `folder` by its relative path.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(path).unwrap());
-            }
-        }
-    }
-    found
-}
 
 /// Games and networks of a run: what must be the same bit for bit.
 fn products(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -144,14 +61,14 @@ fn a_run_leaves_champion_tables_and_plots() {
     // The champion plays: a run folder stands for it.
     let spec = "search:checkpoint=checkpoints/a,simulations=8";
     let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
-        .current_dir(work.folder.path())
+        .current_dir(work.folder())
         .args(["analyse", "--json", "tictactoe", spec])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // A checkpoint of another game is refused with a sentence that names both.
     let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
-        .current_dir(work.folder.path())
+        .current_dir(work.folder())
         .args(["analyse", "--json", "connect4", spec])
         .output()
         .unwrap();
@@ -330,7 +247,7 @@ fn shipped_configs_parse() {
         for config in fs::read_dir(&game).unwrap().map(|entry| entry.unwrap().path()) {
             // Stops for lack of time before the first generation, after everything was read and checked.
             let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
-                .current_dir(work.folder.path())
+                .current_dir(work.folder())
                 .args(["train", config.to_str().unwrap(), "--hours", "1e-9"])
                 .args([
                     "--set",
@@ -363,7 +280,7 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
     let ablate = |extra: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
         let arguments = ["ablate", "tiny.toml", "--hours", "0.0001", "--pairs", "3", "--limit", "simulations=4"];
-        command.current_dir(work.folder.path()).args(arguments).args(extra).output().unwrap()
+        command.current_dir(work.folder()).args(arguments).args(extra).output().unwrap()
     };
     let output = ablate(&["--factor", "selfplay.simulations=4"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -396,7 +313,7 @@ fn the_doctor_looks_at_numbers_and_games() {
     work.trains("a", &["--set", "replay.held_out_every=4"]);
     let doctor = |run: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
-        command.current_dir(work.folder.path()).args(["doctor", run]).output().unwrap()
+        command.current_dir(work.folder()).args(["doctor", run]).output().unwrap()
     };
     let output = doctor("checkpoints/a");
     let text = String::from_utf8(output.stdout).unwrap();

@@ -1,0 +1,6 @@
+//! Training runs as a user meets them.
+
+mod fixture;
+
+mod reporting;
+mod training;
