@@ -8,9 +8,6 @@ use std::time::{Duration, Instant};
 use selfplay_notebooks_export::RunStatus;
 use serde::Serialize;
 
-/// However many pages are open, the run is looked at once in this time.
-const LOOK_AGAIN: Duration = Duration::from_millis(900);
-
 /// A training run that can be looked at.
 pub trait RunPage: Send + fmt::Debug {
     /// The run as it stands now. Called about once a second while a page is open.
@@ -63,6 +60,8 @@ pub(super) struct RunDesk(Mutex<Desk>);
 #[derive(Debug)]
 struct Desk {
     page: Box<dyn RunPage>,
+    /// How long a report holds.
+    holds: Duration,
     looked: Option<(Instant, Result<Arc<RunReport>, String>)>,
     drawn: HashMap<String, Drawn>,
 }
@@ -77,11 +76,12 @@ pub(super) enum NoPicture {
 }
 
 impl RunDesk {
-    pub(super) fn new(page: impl RunPage + 'static) -> Self {
-        RunDesk(Mutex::new(Desk { page: Box::new(page), looked: None, drawn: HashMap::new() }))
+    /// Asks `page` again for what is older than `holds`.
+    pub(super) fn new(page: impl RunPage + 'static, holds: Duration) -> Self {
+        RunDesk(Mutex::new(Desk { page: Box::new(page), holds, looked: None, drawn: HashMap::new() }))
     }
 
-    /// The run as it stood a second ago at most.
+    /// The run as it stands, or stood a moment ago.
     pub(super) fn report(&self) -> Result<Arc<RunReport>, String> {
         // A page that panicked is asked again: what is kept is replaced as a whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).report()
@@ -108,12 +108,57 @@ impl RunDesk {
 impl Desk {
     fn report(&mut self) -> Result<Arc<RunReport>, String> {
         if let Some((when, report)) = &self.looked
-            && when.elapsed() < LOOK_AGAIN
+            && when.elapsed() < self.holds
         {
             return report.clone();
         }
         let report = self.page.report().map(Arc::new);
         self.looked = Some((Instant::now(), report.clone()));
         report
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run whose picture changes with every other report.
+    #[derive(Debug, Default)]
+    struct Counted {
+        reports: u64,
+        drawn: u64,
+    }
+
+    impl RunPage for Counted {
+        fn report(&mut self) -> Result<RunReport, String> {
+            self.reports += 1;
+            let status = RunStatus { generation: Some(self.reports as u32), ..RunStatus::default() };
+            let (name, version) = ("elo".to_owned(), self.reports / 2);
+            let picture = RunPicture { name, title: String::new(), description: String::new(), version };
+            Ok(RunReport { status, pictures: vec![picture] })
+        }
+
+        fn svg(&mut self, _name: &str) -> Result<String, String> {
+            self.drawn += 1;
+            Ok(self.drawn.to_string())
+        }
+    }
+
+    #[test]
+    fn a_report_is_asked_for_again_when_it_no_longer_holds() {
+        let generations = |holds| {
+            let desk = RunDesk::new(Counted::default(), holds);
+            [(); 3].map(|()| desk.report().unwrap().status.generation.unwrap())
+        };
+        assert_eq!(generations(Duration::MAX), [1, 1, 1]);
+        assert_eq!(generations(Duration::ZERO), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_picture_is_drawn_again_when_its_version_changes() {
+        let desk = RunDesk::new(Counted::default(), Duration::ZERO);
+        let drawn = [(); 5].map(|()| desk.picture("elo").unwrap());
+        assert_eq!(drawn.each_ref().map(|drawn| drawn.version), [0, 1, 1, 2, 2]);
+        assert_eq!(drawn.each_ref().map(|drawn| drawn.svg.to_string()), ["1", "2", "2", "3", "3"]);
     }
 }
