@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use prost::Message;
 
@@ -147,7 +148,8 @@ impl TensorBoardFile {
         let mut seen = Seen::default();
         let events = seen.fresh(events);
         check_events(&events)?;
-        let begin = events.first().map_or(0.0, unix_seconds);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
+        let begin = events.first().map_or(now, unix_seconds);
         let mut bytes = Vec::new();
         let mut head = |what| push_record(&mut bytes, &EventMessage { wall_time: begin, step: 0, what: Some(what) });
         head(What::FileVersion(VERSION.to_owned()));
