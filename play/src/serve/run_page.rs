@@ -14,9 +14,9 @@ pub trait RunPage: Send + fmt::Debug {
     ///
     /// # Errors
     /// A sentence for people, if the run cannot be read.
-    fn report(&mut self) -> Result<RunReport, String>;
+    fn snapshot(&mut self) -> Result<RunSnapshot, String>;
 
-    /// The picture of this name as SVG, as of the last report. Called once for each version, when a page asks for it.
+    /// The picture of this name as SVG, as of the last snapshot. Called once for each version, when a page asks for it.
     ///
     /// # Errors
     /// A sentence for people, if it cannot be drawn.
@@ -25,7 +25,7 @@ pub trait RunPage: Send + fmt::Debug {
 
 /// A run at one moment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct RunReport {
+pub struct RunSnapshot {
     /// The newest numbers.
     #[serde(flatten)]
     pub status: RunStatus,
@@ -60,9 +60,9 @@ pub(super) struct RunDesk(Mutex<Desk>);
 #[derive(Debug)]
 struct Desk {
     page: Box<dyn RunPage>,
-    /// How long a report holds.
+    /// How long a snapshot holds.
     holds: Duration,
-    looked: Option<(Instant, Result<Arc<RunReport>, String>)>,
+    looked: Option<(Instant, Result<Arc<RunSnapshot>, String>)>,
     drawn: HashMap<String, Drawn>,
 }
 
@@ -82,17 +82,17 @@ impl RunDesk {
     }
 
     /// The run as it stands, or stood a moment ago.
-    pub(super) fn report(&self) -> Result<Arc<RunReport>, String> {
+    pub(super) fn snapshot(&self) -> Result<Arc<RunSnapshot>, String> {
         // A page that panicked is asked again: what is kept is replaced as a whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).report()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).snapshot()
     }
 
     /// The picture of this name, drawn at most once for each version.
     pub(super) fn picture(&self, name: &str) -> Result<Drawn, NoPicture> {
         let mut desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = desk.report().map_err(NoPicture::Failed)?;
-        let Some(picture) = report.pictures.iter().find(|picture| picture.name == name) else {
-            let names = report.pictures.iter().map(|picture| picture.name.clone());
+        let snapshot = desk.snapshot().map_err(NoPicture::Failed)?;
+        let Some(picture) = snapshot.pictures.iter().find(|picture| picture.name == name) else {
+            let names = snapshot.pictures.iter().map(|picture| picture.name.clone());
             return Err(NoPicture::Unknown(names.collect()));
         };
         if let Some(drawn) = desk.drawn.get(name).filter(|drawn| drawn.version == picture.version) {
@@ -106,15 +106,15 @@ impl RunDesk {
 }
 
 impl Desk {
-    fn report(&mut self) -> Result<Arc<RunReport>, String> {
-        if let Some((when, report)) = &self.looked
+    fn snapshot(&mut self) -> Result<Arc<RunSnapshot>, String> {
+        if let Some((when, snapshot)) = &self.looked
             && when.elapsed() < self.holds
         {
-            return report.clone();
+            return snapshot.clone();
         }
-        let report = self.page.report().map(Arc::new);
-        self.looked = Some((Instant::now(), report.clone()));
-        report
+        let snapshot = self.page.snapshot().map(Arc::new);
+        self.looked = Some((Instant::now(), snapshot.clone()));
+        snapshot
     }
 }
 
@@ -122,20 +122,20 @@ impl Desk {
 mod tests {
     use super::*;
 
-    /// A run whose picture changes with every other report.
+    /// A run whose picture changes with every other snapshot.
     #[derive(Debug, Default)]
     struct Counted {
-        reports: u64,
+        snapshots: u64,
         drawn: u64,
     }
 
     impl RunPage for Counted {
-        fn report(&mut self) -> Result<RunReport, String> {
-            self.reports += 1;
-            let status = RunStatus { generation: Some(self.reports as u32), ..RunStatus::default() };
-            let (name, version) = ("elo".to_owned(), self.reports / 2);
+        fn snapshot(&mut self) -> Result<RunSnapshot, String> {
+            self.snapshots += 1;
+            let status = RunStatus { generation: Some(self.snapshots as u32), ..RunStatus::default() };
+            let (name, version) = ("elo".to_owned(), self.snapshots / 2);
             let picture = RunPicture { name, title: String::new(), description: String::new(), version };
-            Ok(RunReport { status, pictures: vec![picture] })
+            Ok(RunSnapshot { status, pictures: vec![picture] })
         }
 
         fn svg(&mut self, _name: &str) -> Result<String, String> {
@@ -145,10 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_asked_for_again_when_it_no_longer_holds() {
+    fn a_snapshot_is_asked_for_again_when_it_no_longer_holds() {
         let generations = |holds| {
             let desk = RunDesk::new(Counted::default(), holds);
-            [(); 3].map(|()| desk.report().unwrap().status.generation.unwrap())
+            [(); 3].map(|()| desk.snapshot().unwrap().status.generation.unwrap())
         };
         assert_eq!(generations(Duration::MAX), [1, 1, 1]);
         assert_eq!(generations(Duration::ZERO), [1, 2, 3]);

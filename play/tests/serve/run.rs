@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http_body_util::BodyExt;
 use selfplay_notebooks_export::{RunState, RunStatus};
-use selfplay_play::serve::{RunPage, RunPicture, RunReport, ServeConfig, router};
+use selfplay_play::serve::{RunPage, RunPicture, RunSnapshot, ServeConfig, router};
 use tower::ServiceExt;
 
 use crate::client::{assert_refused, catalogue, get, request, server};
@@ -21,7 +21,7 @@ struct Counted {
 }
 
 impl RunPage for Counted {
-    fn report(&mut self) -> Result<RunReport, String> {
+    fn snapshot(&mut self) -> Result<RunSnapshot, String> {
         if self.is_broken.load(Ordering::SeqCst) {
             return Err("phases/gen-00003.learn.json is damaged".into());
         }
@@ -38,7 +38,7 @@ impl RunPage for Counted {
             description: "Two curves".into(),
             version,
         };
-        Ok(RunReport { status, pictures: vec![picture("elo", 7), picture("losses", 9)] })
+        Ok(RunSnapshot { status, pictures: vec![picture("elo", 7), picture("losses", 9)] })
     }
 
     fn svg(&mut self, name: &str) -> Result<String, String> {
