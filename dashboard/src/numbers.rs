@@ -33,7 +33,7 @@ enum History {
 pub(crate) fn numbers(view: &RunView) -> Vec<Number> {
     let rows = &view.rows;
     let mut numbers = Vec::new();
-    let ratings: Vec<RatingNumbers> = rows.elo.iter().filter_map(RatingNumbers::of).collect();
+    let ratings = ratings(view);
     if let Some(rating) = ratings.last() {
         let error = (rating.elo_high - rating.elo_low) / 2.0;
         let history = ratings.iter().map(|rating| rating.elo).collect();
@@ -69,6 +69,13 @@ pub(crate) fn numbers(view: &RunView) -> Vec<Number> {
         push(&mut numbers, "learn rate", format!("{}", row.learning_rate), History::None);
     }
     numbers
+}
+
+/// The ratings of the generations, in their order.
+pub(crate) fn ratings(view: &RunView) -> Vec<RatingNumbers> {
+    let mut ratings: Vec<RatingNumbers> = view.rows.elo.iter().filter_map(RatingNumbers::of).collect();
+    ratings.sort_by_key(|rating| rating.generation);
+    ratings
 }
 
 fn push(numbers: &mut Vec<Number>, name: &'static str, value: String, history: History) {

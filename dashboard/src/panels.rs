@@ -7,7 +7,7 @@ use selfplay_notebooks_export::{PhaseView, PlayerRole, RunView};
 
 use crate::chart::{Chart, Curve, Level};
 use crate::colours::{Colours, Ink};
-use crate::numbers::numbers;
+use crate::numbers::{numbers, ratings};
 use crate::text::{duration, fitting, number, percent, width, wrapped};
 
 /// Rows of a chart with its title.
@@ -159,8 +159,7 @@ fn remark_lines(view: &RunView, columns: u16) -> Vec<String> {
 }
 
 fn elo_chart(view: &RunView) -> Chart {
-    let mut ratings: Vec<RatingNumbers> = view.rows.elo.iter().filter_map(RatingNumbers::of).collect();
-    ratings.sort_by_key(|rating| rating.generation);
+    let ratings = ratings(view);
     let x = |rating: &RatingNumbers| f64::from(rating.generation);
     let baselines = view.rows.elo.iter().filter(|row| row.role == PlayerRole::Baseline);
     Chart {

@@ -3,9 +3,10 @@
 //! A file is a sequence of TFRecords (tensorflow/core/lib/io/record_writer.h), each holding one `Event` message
 //! (tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto).
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use prost::Message;
 
@@ -134,7 +135,7 @@ pub fn scalars_of(event: &Event<'_>) -> (u64, Vec<Scalar>) {
 pub struct TensorBoardFile(Journal);
 
 impl TensorBoardFile {
-    /// Writes these events into a fresh file in `folder`, which is made where it is missing, and removes the older files
+    /// Writes these events into a fresh file in `folder`, which is made where it is missing, and empties the older files
     /// of ours there, so that no step appears twice. `unix_seconds` tells when an event was, in seconds since 1970.
     ///
     /// # Errors
@@ -147,7 +148,8 @@ impl TensorBoardFile {
         let mut seen = Seen::default();
         let events = seen.fresh(events);
         check_events(&events)?;
-        let begin = events.first().map_or(0.0, unix_seconds);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
+        let begin = events.first().map_or(now, unix_seconds);
         let mut bytes = Vec::new();
         let mut head = |what| push_record(&mut bytes, &EventMessage { wall_time: begin, step: 0, what: Some(what) });
         head(What::FileVersion(VERSION.to_owned()));
@@ -187,18 +189,28 @@ impl TensorBoardFile {
     }
 }
 
-/// Gives the file at `unfinished` a name after all older ones of ours in `folder`, which are removed first: a kill in
-/// between leaves no file, which the next call makes anew, and never two with the same steps.
+/// Gives the file at `unfinished` a name after all older ones of ours in `folder`, which are emptied first: a kill in
+/// between leaves no events, which the next call writes anew, and never two with the same step. The newest of the old
+/// ones stays, empty, since a TensorBoard that has it open finds its way from there to the next, and all others go.
 fn replace_ours(folder: &Path, unfinished: &Path) -> io::Result<PathBuf> {
-    let mut number = 1_u64;
+    let mut old: Vec<(u64, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(OURS));
-        if let Some(old) = middle.and_then(|digits| digits.parse::<u64>().ok()) {
-            number = number.max(old + 1);
-            fs::remove_file(entry.path())?;
+        if let Some(number) = middle.and_then(|digits| digits.parse().ok()) {
+            old.push((number, entry.path()));
         }
+    }
+    old.sort();
+    let newest = old.pop();
+    for (_, path) in old {
+        fs::remove_file(path)?;
+    }
+    let mut number = 1;
+    if let Some((last, path)) = newest {
+        File::create(path)?;
+        number = last + 1;
     }
     let path = folder.join(format!("{PREFIX}{number:010}{OURS}"));
     fs::rename(unfinished, &path)?;

@@ -9,7 +9,7 @@ use selfplay_eval::{EvalError, EvaluatorSource};
 use selfplay_mcts::Evaluator;
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView};
-use selfplay_play::serve::{Catalogue, RunPage, RunPicture, RunReport, ServeConfig, serve};
+use selfplay_play::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
 
 #[path = "../../notebooks-export/tests/live/sample.rs"]
 mod sample;
@@ -73,7 +73,7 @@ impl MadeUp {
 }
 
 impl RunPage for MadeUp {
-    fn report(&mut self) -> Result<RunReport, String> {
+    fn snapshot(&mut self) -> Result<RunSnapshot, String> {
         let view = self.view();
         let picture = |name: &str, title: &str, description: &str, version: usize| RunPicture {
             name: name.into(),
@@ -85,7 +85,7 @@ impl RunPage for MadeUp {
             picture("elo", "Elo", "Elo by CPU-hours with its 95 % band, baselines as lines", view.rows.elo.len()),
             picture("losses", "Losses", "Loss terms by training step", view.rows.losses.len()),
         ];
-        Ok(RunReport { status: view.status(), pictures })
+        Ok(RunSnapshot { status: view.status(), pictures })
     }
 
     fn svg(&mut self, name: &str) -> Result<String, String> {

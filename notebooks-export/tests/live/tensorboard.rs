@@ -24,7 +24,7 @@ fn masked(bytes: &[u8]) -> u32 {
         }
     }
     let crc = !crc;
-    ((crc >> 15) | (crc << 17)).wrapping_add(0xa282_ead8)
+    crc.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
 /// The messages of a file, whose frames are checked.
@@ -100,14 +100,20 @@ fn a_file_written_as_it_goes_is_the_file_written_at_the_end() {
 }
 
 #[test]
-fn a_resumed_run_leaves_one_file_of_ours_with_a_later_name_and_those_of_others() {
+fn a_resumed_run_leaves_one_file_with_events_of_ours_and_those_of_others() {
     let folder = tempfile::tempdir().unwrap();
     let tensorboard = folder.path().join("tensorboard");
     let rows = sample::run(2);
-    let first = TensorBoardFile::rewrite(&tensorboard, &rows.events(), &at_noon).unwrap().path().to_owned();
+    let call = || TensorBoardFile::rewrite(&tensorboard, &rows.events(), &at_noon).unwrap().path().to_owned();
+    let first = call();
+    let bytes = fs::read(&first).unwrap();
     let foreign = tensorboard.join("events.out.tfevents.1700000000.host");
     fs::write(&foreign, b"of another program").unwrap();
-    let second = TensorBoardFile::rewrite(&tensorboard, &rows.events(), &at_noon).unwrap().path().to_owned();
-    assert!(second > first);
-    assert_eq!(files(&tensorboard), [second, foreign]);
+    let second = call();
+    assert_eq!(files(&tensorboard), [first.clone(), second.clone(), foreign.clone()]);
+    let third = call();
+    assert_eq!(files(&tensorboard), [second.clone(), third.clone(), foreign.clone()]);
+    assert_eq!(fs::read(&second).unwrap(), b"", "for a TensorBoard that has it open");
+    assert_eq!(fs::read(&third).unwrap(), bytes);
+    assert_eq!(fs::read(&foreign).unwrap(), b"of another program");
 }

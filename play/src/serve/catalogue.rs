@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use selfplay_env::PlayableGame;
 use selfplay_env::registry::GAME_IDS;
@@ -21,6 +22,9 @@ const BUILT_IN: [(&str, &str, &str); 3] = [
 ];
 /// The strength of who is asked without one.
 const USUAL_STRENGTH: Strength = Strength::Seconds(1.0);
+
+/// However many pages show a run, it is looked at once in this time.
+const LOOK_AGAIN: Duration = Duration::from_millis(900);
 
 /// An agent that people can choose in one game.
 #[derive(Clone, PartialEq, Debug)]
@@ -113,7 +117,7 @@ impl<S: EvaluatorSource> Catalogue<S> {
     /// Adds a page that shows a training run, at `/run`.
     #[must_use]
     pub fn with_run(self, page: impl RunPage + 'static) -> Self {
-        Catalogue { run: Some(Arc::new(RunDesk::new(page))), ..self }
+        Catalogue { run: Some(Arc::new(RunDesk::new(page, LOOK_AGAIN))), ..self }
     }
 
     /// What shows the run, if one is shown.

@@ -47,5 +47,5 @@ pub use api::router;
 pub use catalogue::{AgentInfo, AgentRequest, Catalogue, CatalogueAgent, Strength};
 pub use config::ServeConfig;
 pub use error::{Refusal, ServeError};
-pub use run_page::{RunPage, RunPicture, RunReport};
+pub use run_page::{RunPage, RunPicture, RunSnapshot};
 pub use server::{serve, serve_until};

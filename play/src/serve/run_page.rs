@@ -8,18 +8,15 @@ use std::time::{Duration, Instant};
 use selfplay_notebooks_export::RunStatus;
 use serde::Serialize;
 
-/// However many pages are open, the run is looked at once in this time.
-const LOOK_AGAIN: Duration = Duration::from_millis(900);
-
 /// A training run that can be looked at.
 pub trait RunPage: Send + fmt::Debug {
     /// The run as it stands now. Called about once a second while a page is open.
     ///
     /// # Errors
     /// A sentence for people, if the run cannot be read.
-    fn report(&mut self) -> Result<RunReport, String>;
+    fn snapshot(&mut self) -> Result<RunSnapshot, String>;
 
-    /// The picture of this name as SVG, as of the last report. Called once for each version, when a page asks for it.
+    /// The picture of this name as SVG, as of the last snapshot. Called once for each version, when a page asks for it.
     ///
     /// # Errors
     /// A sentence for people, if it cannot be drawn.
@@ -28,7 +25,7 @@ pub trait RunPage: Send + fmt::Debug {
 
 /// A run at one moment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct RunReport {
+pub struct RunSnapshot {
     /// The newest numbers.
     #[serde(flatten)]
     pub status: RunStatus,
@@ -63,7 +60,9 @@ pub(super) struct RunDesk(Mutex<Desk>);
 #[derive(Debug)]
 struct Desk {
     page: Box<dyn RunPage>,
-    looked: Option<(Instant, Result<Arc<RunReport>, String>)>,
+    /// How long a snapshot holds.
+    holds: Duration,
+    looked: Option<(Instant, Result<Arc<RunSnapshot>, String>)>,
     drawn: HashMap<String, Drawn>,
 }
 
@@ -77,22 +76,23 @@ pub(super) enum NoPicture {
 }
 
 impl RunDesk {
-    pub(super) fn new(page: impl RunPage + 'static) -> Self {
-        RunDesk(Mutex::new(Desk { page: Box::new(page), looked: None, drawn: HashMap::new() }))
+    /// Asks `page` again for what is older than `holds`.
+    pub(super) fn new(page: impl RunPage + 'static, holds: Duration) -> Self {
+        RunDesk(Mutex::new(Desk { page: Box::new(page), holds, looked: None, drawn: HashMap::new() }))
     }
 
-    /// The run as it stood a second ago at most.
-    pub(super) fn report(&self) -> Result<Arc<RunReport>, String> {
+    /// The run as it stands, or stood a moment ago.
+    pub(super) fn snapshot(&self) -> Result<Arc<RunSnapshot>, String> {
         // A page that panicked is asked again: what is kept is replaced as a whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).report()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).snapshot()
     }
 
     /// The picture of this name, drawn at most once for each version.
     pub(super) fn picture(&self, name: &str) -> Result<Drawn, NoPicture> {
         let mut desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = desk.report().map_err(NoPicture::Failed)?;
-        let Some(picture) = report.pictures.iter().find(|picture| picture.name == name) else {
-            let names = report.pictures.iter().map(|picture| picture.name.clone());
+        let snapshot = desk.snapshot().map_err(NoPicture::Failed)?;
+        let Some(picture) = snapshot.pictures.iter().find(|picture| picture.name == name) else {
+            let names = snapshot.pictures.iter().map(|picture| picture.name.clone());
             return Err(NoPicture::Unknown(names.collect()));
         };
         if let Some(drawn) = desk.drawn.get(name).filter(|drawn| drawn.version == picture.version) {
@@ -106,14 +106,59 @@ impl RunDesk {
 }
 
 impl Desk {
-    fn report(&mut self) -> Result<Arc<RunReport>, String> {
-        if let Some((when, report)) = &self.looked
-            && when.elapsed() < LOOK_AGAIN
+    fn snapshot(&mut self) -> Result<Arc<RunSnapshot>, String> {
+        if let Some((when, snapshot)) = &self.looked
+            && when.elapsed() < self.holds
         {
-            return report.clone();
+            return snapshot.clone();
         }
-        let report = self.page.report().map(Arc::new);
-        self.looked = Some((Instant::now(), report.clone()));
-        report
+        let snapshot = self.page.snapshot().map(Arc::new);
+        self.looked = Some((Instant::now(), snapshot.clone()));
+        snapshot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run whose picture changes with every other snapshot.
+    #[derive(Debug, Default)]
+    struct Counted {
+        snapshots: u64,
+        drawn: u64,
+    }
+
+    impl RunPage for Counted {
+        fn snapshot(&mut self) -> Result<RunSnapshot, String> {
+            self.snapshots += 1;
+            let status = RunStatus { generation: Some(self.snapshots as u32), ..RunStatus::default() };
+            let (name, version) = ("elo".to_owned(), self.snapshots / 2);
+            let picture = RunPicture { name, title: String::new(), description: String::new(), version };
+            Ok(RunSnapshot { status, pictures: vec![picture] })
+        }
+
+        fn svg(&mut self, _name: &str) -> Result<String, String> {
+            self.drawn += 1;
+            Ok(self.drawn.to_string())
+        }
+    }
+
+    #[test]
+    fn a_snapshot_is_asked_for_again_when_it_no_longer_holds() {
+        let generations = |holds| {
+            let desk = RunDesk::new(Counted::default(), holds);
+            [(); 3].map(|()| desk.snapshot().unwrap().status.generation.unwrap())
+        };
+        assert_eq!(generations(Duration::MAX), [1, 1, 1]);
+        assert_eq!(generations(Duration::ZERO), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_picture_is_drawn_again_when_its_version_changes() {
+        let desk = RunDesk::new(Counted::default(), Duration::ZERO);
+        let drawn = [(); 5].map(|()| desk.picture("elo").unwrap());
+        assert_eq!(drawn.each_ref().map(|drawn| drawn.version), [0, 1, 1, 2, 2]);
+        assert_eq!(drawn.each_ref().map(|drawn| drawn.svg.to_string()), ["1", "2", "2", "3", "3"]);
     }
 }

@@ -22,7 +22,7 @@ type Shown = State<Option<Arc<RunDesk>>>;
 pub(super) fn run_routes<T: Clone + Send + Sync + 'static>(run: Option<Arc<RunDesk>>) -> Router<T> {
     Router::new()
         .route("/run", get(page))
-        .route("/api/run", get(report))
+        .route("/api/run", get(snapshot))
         .route("/api/run/plots/{file}", get(picture))
         .with_state(run)
 }
@@ -32,10 +32,10 @@ async fn page(State(run): Shown) -> Result<Response, Refusal> {
     Ok(assets::run_page())
 }
 
-async fn report(State(run): Shown) -> Result<Response, Refusal> {
+async fn snapshot(State(run): Shown) -> Result<Response, Refusal> {
     let run = shown(run)?;
-    let report = apart(move || run.report()).await?.map_err(unreadable)?;
-    Ok(Json(&*report).into_response())
+    let snapshot = apart(move || run.snapshot()).await?.map_err(unreadable)?;
+    Ok(Json(&*snapshot).into_response())
 }
 
 async fn picture(

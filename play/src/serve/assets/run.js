@@ -73,10 +73,12 @@ function showPictures(pictures) {
   const known = new Map([...byId('pictures').children].map((figure) => [figure.dataset.name, figure]));
   const figures = pictures.map(({ name, title, description, version }) => {
     const figure = known.get(name)
-      ?? h('figure', { class: 'card', 'data-name': name }, h('figcaption', {}), h('img', { decoding: 'async' }));
+      ?? h('figure', { class: 'card', 'data-name': name }, h('figcaption', {}),
+        h('a', { title: 'The picture alone' }, h('img', { decoding: 'async' })));
     const image = figure.querySelector('img');
     const source = `/api/run/plots/${encodeURIComponent(name)}.svg?version=${version}`;
     if (image.getAttribute('src') !== source) image.setAttribute('src', source);
+    image.parentElement.setAttribute('href', source);
     image.alt = description;
     setText(figure.querySelector('figcaption'), title);
     return figure;
