@@ -150,23 +150,29 @@ impl RunFolder {
         self.path.join(Self::phase_file(generation, phase))
     }
 
-    /// The phase files that are missing although the run went on from them: a generation with a network has all phases
-    /// behind it, those of the generations before it above all.
+    /// The phase files that are missing although the run went on from them: a generation that there is anything of has
+    /// all phases behind it, those of the generations before it above all. A run that no generation was judged in, as in
+    /// ablations, misses no judgement.
     pub fn missing_phases(&self) -> Vec<PathBuf> {
-        let networks = (0..).take_while(|&generation| self.network(generation).exists()).count() as u32;
+        let has = |generation: u32, phase: Phase| self.phase_path(generation, phase).exists();
+        let phases = [Phase::SelfPlay, Phase::Learn, Phase::Gate];
+        let known =
+            |&generation: &u32| self.network(generation).exists() || phases.iter().any(|&phase| has(generation, phase));
+        let count = (0..).take_while(known).count() as u32;
+        let is_judged = has(0, Phase::Baselines) || (0..count).any(|generation| has(generation, Phase::Gate));
         let mut expected = Vec::new();
-        for generation in 0..networks {
-            let phases: &[Phase] = if generation == 0 { &[Phase::Baselines] } else { &[Phase::SelfPlay, Phase::Learn] };
-            // The newest network may still wait for its own reports.
-            if generation == 0 || generation + 1 < networks {
-                expected.extend(phases.iter().map(|&phase| (generation, phase)));
+        for generation in 0..count {
+            // The newest generation may still wait for its reports.
+            let is_newest = generation + 1 == count;
+            if generation == 0 {
+                expected.extend(is_judged.then_some((0, Phase::Baselines)));
+            } else if !is_newest {
+                expected.extend([(generation, Phase::SelfPlay), (generation, Phase::Learn)]);
             }
-            if generation + 1 < networks {
-                expected.push((generation, Phase::Gate));
-            }
+            expected.extend((is_judged && !is_newest).then_some((generation, Phase::Gate)));
         }
-        let paths = expected.into_iter().map(|(generation, phase)| self.phase_path(generation, phase));
-        paths.filter(|path| !path.exists()).collect()
+        let missing = expected.into_iter().filter(|&(generation, phase)| !has(generation, phase));
+        missing.map(|(generation, phase)| self.phase_path(generation, phase)).collect()
     }
 
     /// Whether a process works on the run now.

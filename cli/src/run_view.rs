@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_notebooks_export::report_rows::table_path;
 use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
-use selfplay_play::serve::{RunPage, RunPicture, RunReport};
+use selfplay_play::serve::{RunPage, RunPicture, RunSnapshot};
 
 use crate::calls::Call;
 use crate::config::RunConfig;
@@ -110,7 +110,7 @@ impl RunViewer {
 }
 
 impl RunPage for RunViewer {
-    fn report(&mut self) -> Result<RunReport, String> {
+    fn snapshot(&mut self) -> Result<RunSnapshot, String> {
         let status = self.look().map_err(|error| error.to_string())?.status();
         let pictures = PICTURES.iter().filter_map(|[name, title, description]| {
             let version = unix_seconds(modified(&self.picture(name))?);
@@ -121,7 +121,7 @@ impl RunPage for RunViewer {
                 version,
             })
         });
-        Ok(RunReport { status, pictures: pictures.collect() })
+        Ok(RunSnapshot { status, pictures: pictures.collect() })
     }
 
     fn svg(&mut self, name: &str) -> Result<String, String> {

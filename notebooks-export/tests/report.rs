@@ -273,7 +273,7 @@ fn an_ablation_has_its_table_and_its_plot() {
     assert_eq!(names(&paths), ["ablation.csv", "ablation.svg", "ablation.png"]);
     assert_eq!(read_csv::<AblationRow>(&paths[0]).unwrap(), rows);
     let svg = fs::read_to_string(&paths[1]).unwrap();
-    for text in ["0.5 CPU-hours each", "learner.batch_size=512", "Elo above base", "1 variants are not shown"] {
+    for text in ["0.5 CPU-hours each", "learner.batch_size=512", "Elo above base", "1 not shown"] {
         assert!(svg.contains(text), "{text}");
     }
     assert!(!svg.contains("random"), "baselines are in the table alone");
@@ -281,9 +281,9 @@ fn an_ablation_has_its_table_and_its_plot() {
 
     let many: Vec<AblationRow> = (0..40).map(|n| variant(&"x".repeat(4 * n + 1), Some(10.0 * n as f64))).collect();
     let paths = write_ablation(folder.path(), "many", &many).unwrap();
-    assert!(fs::read_to_string(&paths[1]).unwrap().contains("16 variants are not shown"));
+    assert!(fs::read_to_string(&paths[1]).unwrap().contains("16 not shown"));
     let paths = write_ablation(folder.path(), "none", &[]).unwrap();
-    assert!(fs::read_to_string(&paths[1]).unwrap().contains("No variant has been rated yet."));
+    assert!(fs::read_to_string(&paths[1]).unwrap().contains("Nothing has been rated yet."));
 }
 
 #[test]

@@ -80,7 +80,9 @@ fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliErro
             rows.opening_policy = opening_policies::<G>(run, &trained, &mut meta.warnings);
         }
     }
-    let mut warnings: Vec<String> = run.missing_phases().iter().map(|path| missing(path)).collect();
+    let missing = run.missing_phases().into_iter();
+    let mut warnings: Vec<String> =
+        missing.map(|path| format!("{} is missing; what it held is left out", path.display())).collect();
     let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
     warnings.extend(collected.unrated.iter().map(|player| format!("not rated: {player}")));
     let calls = Call::noted(run.path());
@@ -113,16 +115,12 @@ fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliErro
 /// A folder of which only tables are left; `None` if there are none.
 fn tables_alone(folder: &Path) -> Option<RunReport> {
     let (rows, mut warnings) = ReportRows::read_lenient(folder);
-    if rows == ReportRows::default() && warnings.is_empty() {
+    if rows == ReportRows::default() {
         return None;
     }
     warnings.push(format!("{} has no config and no phase files; its tables are all that is told", folder.display()));
     let meta = RunMeta { warnings, machine: "not recorded".into(), ..RunMeta::default() };
     Some(RunReport { name: name_of(folder), meta, rows })
-}
-
-fn missing(path: &Path) -> String {
-    format!("{} is missing; what it held is left out, and costs after it are too low", path.display())
 }
 
 /// The folder's own name.

@@ -94,4 +94,3 @@ pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     }
     found
 }
-

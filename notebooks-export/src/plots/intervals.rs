@@ -53,8 +53,9 @@ pub fn interval_plot(names: &[RatedName<'_>], heading: &str, axis: &str) -> Pict
     let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
     let width = f64::from(WIDTH_PX);
     let em_px = EM_PX.min(0.7 * (f64::from(HEIGHT_PX) - TOP_PX - BOTTOM_MARGIN_PX) / shown.len() as f64);
-    let names: Vec<String> = shown.iter().map(|(name, _)| shortened(name, MOST_NAME_WIDTH * width, em_px)).collect();
-    let widest = names.iter().map(|name| text_width_px(name, em_px)).fold(0.0, f64::max);
+    let shown_names: Vec<String> =
+        shown.iter().map(|(name, _)| shortened(name, MOST_NAME_WIDTH * width, em_px)).collect();
+    let widest = shown_names.iter().map(|name| text_width_px(name, em_px)).fold(0.0, f64::max);
     let panel = Panel {
         left: widest + 2.0 * EM_PX,
         right: width - RIGHT_MARGIN_PX,
@@ -73,7 +74,7 @@ pub fn interval_plot(names: &[RatedName<'_>], heading: &str, axis: &str) -> Pict
     picture.line(vec![(zero, panel.top), (zero, panel.bottom)], Color::DARK_GREY, 3);
     picture.line(vec![(panel.left, panel.bottom), (panel.right, panel.bottom)], Color::BLACK, 2);
     let row_px = (panel.bottom - panel.top) / shown.len() as f64;
-    for (index, ((_, [low, elo, high]), name)) in shown.iter().zip(names).enumerate() {
+    for (index, ((_, [low, elo, high]), name)) in shown.iter().zip(shown_names).enumerate() {
         let y = panel.top + (index as f64 + 0.5) * row_px;
         let [low, elo, high] = [*low, *elo, *high].map(|elo| panel.x_px(elo));
         picture.line(vec![(low, y), (high, y)], Color::BLUE, 3);
