@@ -19,10 +19,9 @@ use crate::error::CliError;
 use crate::gate::{Judged, Reigning, judge, measure_baselines};
 use crate::learning::{learn, untrained_network};
 use crate::phase::{Phase, SelfPlayReport};
-use crate::results::{print_ending, write_results};
+use crate::results::{RunOutput, print_ending};
 use crate::run_folder::RunFolder;
 use crate::self_play::self_play;
-use crate::telemetry::Telemetry;
 use crate::training::Training;
 
 /// Runs `train`: opens the run folder and goes through the loop.
@@ -37,9 +36,9 @@ pub fn train(args: &TrainArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
     let training = Training { run, config, machine: args.machine };
-    let mut telemetry = None;
-    go_through(&training, until, Judging::EachGeneration(&mut telemetry), out)?;
-    let results = write_results(&training, &mut telemetry)?;
+    let mut output = RunOutput::default();
+    go_through(&training, until, Judging::EachGeneration(&mut output), out)?;
+    let results = output.write(&training)?;
     print_ending(&training, &results, out)
 }
 
@@ -58,8 +57,8 @@ pub enum Until {
 /// Whether generations are put to the gate.
 #[derive(Debug)]
 pub enum Judging<'a> {
-    /// Each; the run has a champion, tables, and the events that are written to these files.
-    EachGeneration(&'a mut Option<Telemetry>),
+    /// Each; the run has a champion, and shows what it does.
+    EachGeneration(&'a mut RunOutput),
     /// None; the run has networks alone.
     None,
 }
@@ -118,7 +117,7 @@ fn run_generations<G: PlayableGame>(
             learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
             history.extend(Generation::read(&training.run, generation)?);
         }
-        let Judging::EachGeneration(telemetry) = &mut judging else { continue };
+        let Judging::EachGeneration(output) = &mut judging else { continue };
         let Judged { report, is_new } = judge::<G>(training, generation, champion.as_ref(), out)?;
         if report.is_promoted() {
             training.run.set_champion(generation)?;
@@ -128,7 +127,7 @@ fn run_generations<G: PlayableGame>(
             newest.gate = Some(report);
         }
         if is_new {
-            write_results(training, telemetry)?;
+            output.keep_up(training)?;
             remark_on(&history, training.machine.thread_count(), &mut known);
         }
     }

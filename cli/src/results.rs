@@ -2,9 +2,10 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use selfplay_eval::statistics::ratings::PRIOR;
-use selfplay_notebooks_export::{EloRow, PlayerRole, RunRows, write_report};
+use selfplay_notebooks_export::{EloRow, PlayerRole, ReportRows, RunRows, write_report};
 
 use crate::doctor::{generations_of, remarks_of};
 use crate::error::CliError;
@@ -12,7 +13,10 @@ use crate::rows::{Damage, collect_rows};
 use crate::telemetry::Telemetry;
 use crate::training::Training;
 
-/// What [`write_results`] made.
+/// Tables may take one part in so many of a run's time.
+const LEAST_PAUSE: u32 = 10;
+
+/// What [`RunOutput::write`] made.
 pub struct Results {
     /// The tables and plots.
     pub files: Vec<PathBuf>,
@@ -22,24 +26,46 @@ pub struct Results {
     pub unrated: Vec<String>,
 }
 
-/// Writes all tables and plots of the run as far as it is done, and its events, into the files that `telemetry` has open
-/// or into new ones.
-///
-/// # Errors
-/// If a phase file is damaged or a file refuses.
-pub fn write_results(training: &Training, telemetry: &mut Option<Telemetry>) -> Result<Results, CliError> {
-    let Training { run, config, machine } = training;
-    let collected = collect_rows(run, config, Damage::Refuse)?;
-    let files = write_report(run.path(), &collected.rows)?;
-    let remarks = remarks_of(&generations_of(run)?, machine.thread_count());
-    let rows = collected.rows;
-    let events =
-        RunRows { selfplay: rows.selfplay, losses: rows.losses, matches: rows.matches, elo: rows.elo, remarks };
-    match telemetry {
-        Some(telemetry) => telemetry.update(run, &events)?,
-        None => *telemetry = Some(Telemetry::begin(run, &events)?),
+/// Writes what a run shows, in one call of the program.
+#[derive(Debug, Default)]
+pub struct RunOutput {
+    telemetry: Option<Telemetry>,
+    /// When it was written last, and how long that took.
+    written: Option<(Instant, Duration)>,
+}
+
+impl RunOutput {
+    /// Writes the newest numbers, unless the last ones were written a short while ago: ratings of many generations take
+    /// longer than a quick generation.
+    ///
+    /// # Errors
+    /// Those of [`RunOutput::write`].
+    pub fn keep_up(&mut self, training: &Training) -> Result<(), CliError> {
+        if self.written.is_none_or(|(at, took)| at.elapsed() >= LEAST_PAUSE * took) {
+            self.write(training)?;
+        }
+        Ok(())
     }
-    Ok(Results { files, elo: events.elo, unrated: collected.unrated })
+
+    /// Writes all tables, plots and events of the run as far as it is done.
+    ///
+    /// # Errors
+    /// If a phase file is damaged or a file refuses.
+    pub fn write(&mut self, training: &Training) -> Result<Results, CliError> {
+        let start = Instant::now();
+        let Training { run, config, machine } = training;
+        let collected = collect_rows(run, config, Damage::Refuse)?;
+        let files = write_report(run.path(), &collected.rows)?;
+        let remarks = remarks_of(&generations_of(run)?, machine.thread_count());
+        let ReportRows { selfplay, losses, matches, elo, .. } = collected.rows;
+        let events = RunRows { selfplay, losses, matches, elo, remarks };
+        match &mut self.telemetry {
+            Some(telemetry) => telemetry.update(run, &events)?,
+            None => self.telemetry = Some(Telemetry::begin(run, &events)?),
+        }
+        self.written = Some((Instant::now(), start.elapsed()));
+        Ok(Results { files, elo: events.elo, unrated: collected.unrated })
+    }
 }
 
 /// Says where everything is and how to play the champion.

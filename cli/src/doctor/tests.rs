@@ -1,0 +1,100 @@
+//! What the doctor says of runs that are well or not.
+
+use super::*;
+use crate::phase::{HeldOutPoint, LossPoint};
+use selfplay_train::{SelfPlaySummary, ValueFit};
+
+/// A run in which nothing is odd.
+fn healthy(count: u32) -> Vec<Generation> {
+    let generation = |number: u32| Generation {
+        number,
+        selfplay: SelfPlayReport {
+            summary: SelfPlaySummary {
+                games: 100,
+                decisions: 2000,
+                positions: 2000,
+                first_wins: 50,
+                second_wins: 40,
+                draws: 10,
+                commonest_opening_share: 0.1,
+                policy_entropy_nats: 2.0 / f64::from(number),
+                ..SelfPlaySummary::default()
+            },
+            value_fit: ValueFit::default(),
+            cores: None,
+            time: PhaseTime { wall_seconds: 10.0, cpu_seconds: 19.0 },
+        },
+        learn: Some(LearnReport {
+            losses: vec![LossPoint { value_loss: 0.6, ..LossPoint::default() }],
+            held_out: Some(HeldOutPoint { positions: 500, policy_loss: 1.0, value_loss: 0.62 }),
+            replay_positions: 10_000,
+            time: PhaseTime { wall_seconds: 5.0, cpu_seconds: 9.0 },
+        }),
+        gate: None,
+    };
+    (1..=count).map(generation).collect()
+}
+
+fn symptoms(change: impl Fn(&mut Generation)) -> Vec<Symptom> {
+    let mut generations = healthy(6);
+    generations.iter_mut().for_each(change);
+    diagnose(&generations, 2).into_iter().map(|remark| remark.symptom).collect()
+}
+
+#[test]
+fn a_healthy_run_has_no_remarks_and_neither_has_none() {
+    assert_eq!(symptoms(|_| ()), []);
+    assert_eq!(diagnose(&[], 2), []);
+}
+
+#[test]
+fn each_symptom_is_told_by_itself() {
+    use Symptom::*;
+    type Spoil = fn(&mut Generation);
+    let cases: [(Symptom, Spoil); 11] = [
+        (Draws, |g| {
+            let summary = &mut g.selfplay.summary;
+            (summary.first_wins, summary.second_wins, summary.draws) = (2, 2, 96);
+        }),
+        (OneOpening, |g| g.selfplay.summary.commonest_opening_share = 0.8),
+        (FirstShare, |g| {
+            let summary = &mut g.selfplay.summary;
+            (summary.first_wins, summary.second_wins, summary.draws) = (99, 1, 0);
+        }),
+        (Cut, |g| {
+            let summary = &mut g.selfplay.summary;
+            (summary.draws, summary.truncated) = (0, 10);
+        }),
+        (ValueCollapsed, |g| g.learn.as_mut().unwrap().losses[0].value_loss = 0.94),
+        (EntropyLow, |g| g.selfplay.summary.policy_entropy_nats = 0.01),
+        (Overfitting, |g| g.learn.as_mut().unwrap().held_out.as_mut().unwrap().value_loss = 0.8),
+        (StaleReplay, |g| g.learn.as_mut().unwrap().replay_positions = 500_000),
+        (IdleCores, |g| g.selfplay.time.cpu_seconds = 10.0),
+        (WrongResignations, |g| {
+            let summary = &mut g.selfplay.summary;
+            (summary.resignations_checked, summary.resignations_wrong) = (40, 10);
+        }),
+        (IdleCores, |g| g.learn.as_mut().unwrap().time = PhaseTime { wall_seconds: 30.0, cpu_seconds: 9.0 }),
+    ];
+    for (symptom, spoil) in cases {
+        // Collapse shows in the loss alone: held-out losses are as bad.
+        let found = symptoms(|generation| {
+            spoil(generation);
+            let learn = generation.learn.as_mut().unwrap();
+            let training = learn.losses[0].value_loss;
+            learn.held_out.as_mut().unwrap().value_loss += training - 0.6;
+        });
+        assert_eq!(found, [symptom]);
+    }
+}
+
+#[test]
+fn targets_that_never_sharpen_and_a_gate_that_never_opens_take_time_to_tell() {
+    let mut generations = healthy(14);
+    generations.iter_mut().for_each(|generation| generation.selfplay.summary.policy_entropy_nats = 2.0);
+    let told = |generations: &[Generation]| {
+        diagnose(generations, 2).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&generations[..9]), []);
+    assert_eq!(told(&generations), [Symptom::EntropyHigh]);
+}
