@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, all_cores};
 use crate::error::CliError;
 
 const CALLS_FILE: &str = "calls.jsonl";
@@ -59,6 +59,11 @@ impl Call {
     pub fn noted(folder: &Path) -> Vec<Call> {
         let text = fs::read_to_string(folder.join(CALLS_FILE)).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// Threads that the run in `folder` was computed with last; all cores if that is not noted.
+    pub fn threads_noted(folder: &Path) -> usize {
+        Call::noted(folder).last().map_or_else(all_cores, |call| call.threads)
     }
 
     /// In words.

@@ -8,7 +8,7 @@ use selfplay_env::games::pente::Pente;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::sum15::Sum15;
 use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
-use selfplay_eval::{EvalError, Player, PlayerSpec, SystemClock, build_player};
+use selfplay_eval::{EvalError, NoCheckpoints, Player, PlayerSpec, SystemClock, build_named_player, build_player};
 use selfplay_network::Precision;
 use selfplay_play::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_play::homework::MoveSource;
@@ -124,7 +124,16 @@ fn player<G: PlayableGame>(
     limits: &str,
     threads: usize,
 ) -> Result<Box<dyn Player<G>>, EvalError> {
-    build_player(&spec(agent, limits), &agents(agent, Precision::fastest(), threads)?)
+    named_player(agent, limits, Precision::fastest(), threads)
+}
+
+fn named_player<G: PlayableGame>(
+    agent: &CarriedAgent,
+    limits: &str,
+    precision: Precision,
+    threads: usize,
+) -> Result<Box<dyn Player<G>>, EvalError> {
+    build_named_player(agent.head.name.clone(), &spec(agent, limits), &agents(agent, precision, threads)?)
 }
 
 /// The source that opens the carried agent.
@@ -141,7 +150,7 @@ fn spec(agent: &CarriedAgent, limits: &str) -> PlayerSpec {
 
 /// A player for a program that is started for every move: one thread, and weights that need no preparation.
 fn pente_player(agent: &CarriedAgent) -> Result<Box<dyn Player<Pente<19>>>, EvalError> {
-    build_player(&spec(agent, ""), &agents(agent, Precision::F32, 1)?)
+    named_player(agent, "", Precision::F32, 1)
 }
 
 /// Refuses `command` for other games than `wanted`.
@@ -199,7 +208,7 @@ fn number_cards(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliErro
             player(agent, "", all_cores())
         } else {
             let alpha_beta = "alphabeta".parse().expect("the specification is ours");
-            agents(agent, Precision::F32, 1).and_then(|agents| build_player(&alpha_beta, &agents))
+            build_player(&alpha_beta, &NoCheckpoints)
         };
         made.map_err(|error| error.to_string())
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_notebooks_export::{EloRow, PlayerRole, ReportRows, RunRows, write_report};
 
-use crate::doctor::{generations_of, remarks_of};
+use crate::doctor::remarks_of;
 use crate::error::CliError;
 use crate::rows::{Damage, collect_rows};
 use crate::telemetry::Telemetry;
@@ -56,7 +56,7 @@ impl RunOutput {
         let Training { run, config, machine } = training;
         let collected = collect_rows(run, config, Damage::Refuse)?;
         let files = write_report(run.path(), &collected.rows)?;
-        let remarks = remarks_of(&generations_of(run)?, machine.thread_count());
+        let remarks = remarks_of(&collected.generations, machine.thread_count());
         let ReportRows { selfplay, losses, matches, elo, .. } = collected.rows;
         let events = RunRows { selfplay, losses, matches, elo, remarks };
         match &mut self.telemetry {

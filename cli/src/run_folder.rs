@@ -109,6 +109,11 @@ impl RunFolder {
         &self.path
     }
 
+    /// The folder's own name.
+    pub fn name(&self) -> String {
+        folder_name(&self.path)
+    }
+
     /// The config the run was started with.
     ///
     /// # Errors
@@ -244,6 +249,12 @@ impl RunFolder {
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Champion {
     generation: u32,
+}
+
+/// The name of `folder` itself, also where it is given as `.` or a link.
+pub fn folder_name(folder: &Path) -> String {
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.into());
+    whole.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 /// What a creation that was cut short may leave before the config is there is ours.

@@ -41,9 +41,8 @@ impl RunViewer {
     pub fn new(folder: &Path) -> Result<Self, CliError> {
         let run = RunFolder::open(folder)?;
         let config = run.config()?;
-        let name = fs::canonicalize(folder).unwrap_or_else(|_| folder.into());
         let view = RunView {
-            run: name.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into()),
+            run: run.name(),
             game: with_game(&config.game, Title)?.to_owned(),
             last_generation: Some(config.generations),
             ..RunView::default()
@@ -82,7 +81,7 @@ impl RunViewer {
         // A table that is being replaced is whole; one that is damaged shows what is left of it.
         let (ReportRows { selfplay, losses, matches, elo, .. }, _) = ReportRows::read_lenient(folder);
         let generations = generations_of(&self.run)?;
-        let threads = Call::noted(folder).last().map_or_else(crate::args::all_cores, |call| call.threads);
+        let threads = Call::threads_noted(folder);
         let remarks = remarks_of(&generations, threads);
         let cpu_share = generations.last().map(|newest| {
             let learn = newest.learn.as_ref().map(|learn| learn.time).unwrap_or_default();

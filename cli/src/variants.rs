@@ -1,4 +1,4 @@
-//! The variants of an ablation: the config as it is, and the config with one key changed.
+//! The variants of an ablation: the config as it is, and the config with one key changed or with several together.
 
 use crate::error::CliError;
 
@@ -7,8 +7,8 @@ use crate::error::CliError;
 pub struct Variant {
     /// Its name in tables: `base`, or the change.
     pub name: String,
-    /// What is changed, as `--set` takes it.
-    pub set: Option<String>,
+    /// What is changed, each key as `--set` takes it.
+    pub set: Vec<String>,
 }
 
 /// Name of the config as it is.
@@ -22,21 +22,33 @@ impl Variant {
     }
 }
 
-/// The base, then each value of each factor, `KEY=V1,V2,…`, by itself.
+/// Between keys that are changed together.
+const AND: char = '&';
+
+/// The base, then for each factor its variants: `KEY=V1,V2,…` each value by itself, `KEY=V & KEY=V …` all keys together.
 ///
 /// # Errors
 /// [`CliError::Option`] if a factor has no key or no value, or a variant stands twice.
 pub fn variants_of(factors: &[String]) -> Result<Vec<Variant>, CliError> {
-    let mut variants = vec![Variant { name: BASE.into(), set: None }];
+    let mut variants = vec![Variant { name: BASE.into(), set: Vec::new() }];
     for factor in factors {
         let wrong = |expected| CliError::Option { option: "--factor", value: factor.clone(), expected };
-        let (key, values) = factor.split_once('=').ok_or_else(|| wrong("expected KEY=V1,V2,…"))?;
-        for value in split_values(values) {
-            if key.trim().is_empty() || value.is_empty() {
+        let mut changes = Vec::new();
+        for part in split(factor, AND) {
+            let (key, values) = part.split_once('=').ok_or_else(|| wrong("expected KEY=V1,V2,…"))?;
+            let values = split(values, ',');
+            if key.trim().is_empty() || values.contains(&"") {
                 return Err(wrong("expected KEY=V1,V2,… with a key and no empty value"));
             }
-            let set = format!("{}={value}", key.trim());
-            let variant = Variant { name: set.clone(), set: Some(set) };
+            changes.push(values.into_iter().map(|value| format!("{}={value}", key.trim())).collect::<Vec<_>>());
+        }
+        let sets: Vec<Vec<String>> = match &changes[..] {
+            [one] => one.iter().map(|set| vec![set.clone()]).collect(),
+            several if several.iter().all(|values| values.len() == 1) => vec![changes.concat()],
+            _ => return Err(wrong("keys that are changed together take one value each: KEY=V & KEY=V")),
+        };
+        for set in sets {
+            let variant = Variant { name: set.join(&format!(" {AND} ")), set };
             if variants.iter().any(|other| other.file_name() == variant.file_name()) {
                 return Err(wrong("a value stands twice"));
             }
@@ -46,22 +58,22 @@ pub fn variants_of(factors: &[String]) -> Result<Vec<Variant>, CliError> {
     Ok(variants)
 }
 
-/// The parts of `values` between commas that are in no brackets and no quotation marks.
-fn split_values(values: &str) -> Vec<&str> {
+/// The parts of `text` between separators that are in no brackets and no quotation marks.
+fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut is_quoted) = (Vec::new(), 0, 0_i32, false);
-    for (index, c) in values.char_indices() {
+    for (index, c) in text.char_indices() {
         match c {
             '"' => is_quoted = !is_quoted,
             '{' | '[' if !is_quoted => depth += 1,
             '}' | ']' if !is_quoted => depth -= 1,
-            ',' if !is_quoted && depth == 0 => {
-                parts.push(values[start..index].trim());
-                start = index + 1;
+            c if c == separator && !is_quoted && depth == 0 => {
+                parts.push(text[start..index].trim());
+                start = index + c.len_utf8();
             }
             _ => {}
         }
     }
-    parts.push(values[start..].trim());
+    parts.push(text[start..].trim());
     parts
 }
 
@@ -89,8 +101,16 @@ mod tests {
     }
 
     #[test]
+    fn joined_keys_are_one_variant() {
+        let found = variants_of(&["a=1 & b={ c = \"&\", d = 2 }&e=3".into()]).unwrap();
+        assert_eq!(found[1].name, "a=1 & b={ c = \"&\", d = 2 } & e=3");
+        assert_eq!(found[1].set, ["a=1", "b={ c = \"&\", d = 2 }", "e=3"]);
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
     fn what_is_no_factor_is_refused() {
-        for wrong in ["seed", "=1", "seed=", "seed=1,", "seed=1,1"] {
+        for wrong in ["seed", "=1", "seed=", "seed=1,", "seed=1,1", "a=1 &", "a=1 & b", "a=1,2 & b=1"] {
             assert_eq!(names(&[wrong]), None, "{wrong}");
         }
     }

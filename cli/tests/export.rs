@@ -73,11 +73,11 @@ fn an_exported_program_is_the_agent_and_needs_nothing_else() {
 
     let session = run(&agent, &["gtp", "--time", "20ms"], "1 name\n2 play b a1\n3 genmove w\n4 nonsense\n5 quit\n");
     let answers = text(&session.stdout);
-    assert!(answers.starts_with("=1 search") && answers.contains("?4 ") && answers.contains("=5"), "{answers}");
+    assert!(answers.starts_with("=1 Tester") && answers.contains("?4 ") && answers.contains("=5"), "{answers}");
     assert!(session.status.success());
 
     let game = run(&agent, &["play", "--time", "10ms"], "a1\nquit\n");
-    assert!(game.status.success() && text(&game.stdout).contains("You are"), "{}", text(&game.stdout));
+    assert!(game.status.success() && text(&game.stdout).contains("Tester"), "{}", text(&game.stdout));
     let refused = run(&agent, &["calibrate"], "");
     assert!(!refused.status.success() && text(&refused.stderr).contains("another game"), "{}", text(&refused.stderr));
 
@@ -102,5 +102,7 @@ fn other_formats_and_wrong_requests() {
     assert!(trained.export("tictactoe", "onnx", &["--format", "onnx", "--force"]).status.success());
     let other = text(&trained.export("connect4", "wrong", &[]).stderr);
     assert!(other.contains("tictactoe") && other.contains("connect4"), "{other}");
+    let unspeakable = text(&trained.export("tictactoe", "wrong", &["--name", "two\nlines"]).stderr);
+    assert!(unspeakable.contains("one line"), "{unspeakable}");
     assert!(!trained.path("wrong").exists());
 }

@@ -89,7 +89,7 @@ pub use player::{Choice, Player, Proof, Seat};
 pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
 pub use results::{RecordedGames, Results, ResultsWarning};
-pub use roster::{EvaluatorSource, build_player};
+pub use roster::{EvaluatorSource, NoCheckpoints, build_named_player, build_player};
 pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, Variety};
 pub use solved_file::SolvedFile;
 pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};

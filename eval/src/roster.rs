@@ -26,6 +26,20 @@ pub trait EvaluatorSource: Sync {
     ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError>;
 }
 
+/// For programs without networks: it has no checkpoint.
+#[derive(Clone, Copy, Debug)]
+pub struct NoCheckpoints;
+
+impl EvaluatorSource for NoCheckpoints {
+    fn open<G: PlayableGame>(
+        &self,
+        checkpoint: &str,
+        _precision: Option<&str>,
+    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+        Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "this program opens no checkpoints".into() })
+    }
+}
+
 /// Makes the player that `spec` describes; its name is the specification.
 ///
 /// A search uses [`SearchConfig::default`]. A policy player is a search of one simulation: it evaluates the position,
@@ -37,7 +51,18 @@ pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
     spec: &PlayerSpec,
     source: &S,
 ) -> Result<Box<dyn Player<G>>, EvalError> {
-    let name = spec.to_string();
+    build_named_player(spec.to_string(), spec, source)
+}
+
+/// Like [`build_player`], but the player is called `name`; those without settings keep their own names.
+///
+/// # Errors
+/// Those of [`build_player`].
+pub fn build_named_player<G: PlayableGame, S: EvaluatorSource>(
+    name: String,
+    spec: &PlayerSpec,
+    source: &S,
+) -> Result<Box<dyn Player<G>>, EvalError> {
     let open = |checkpoint: &str, precision: Option<&str>| -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
         if checkpoint == UNIFORM_CHECKPOINT {
             return Ok(Box::new(UniformEvaluator));

@@ -1,8 +1,8 @@
 //! A run's numbers as files for a report: plain rows in, CSV tables, SVG and PNG plots, pages and a notebook out.
 //!
 //! Knows nothing of games, networks or run folders: whoever has the numbers fills the rows of [`rows`] and calls
-//! [`write_report`] while a run goes on, and [`write_run_report`] to look at one or to compare several. Every file appears whole or not at all, and a number that is not finite is an error that names
-//! its row and column.
+//! [`write_report`] while a run goes on, and [`write_run_report`] to look at one or to compare several. Every file
+//! appears whole or not at all, and a number that is not finite is an error that names its row and column.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 

@@ -4,9 +4,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use selfplay_env::PlayableGame;
-use selfplay_eval::{EvalError, EvaluatorSource};
-use selfplay_mcts::Evaluator;
+use selfplay_eval::NoCheckpoints;
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView};
 use selfplay_play::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
@@ -17,19 +15,6 @@ mod sample;
 /// The run has so many generations at first, and so many when it stops.
 const GENERATIONS: [u32; 2] = [30, 34];
 const GENERATION: Duration = Duration::from_secs(3);
-
-/// Knows no checkpoints.
-struct NoCheckpoints;
-
-impl EvaluatorSource for NoCheckpoints {
-    fn open<G: PlayableGame>(
-        &self,
-        checkpoint: &str,
-        _precision: Option<&str>,
-    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "this example opens none".into() })
-    }
-}
 
 /// The made-up run.
 #[derive(Debug)]

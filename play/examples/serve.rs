@@ -2,23 +2,8 @@
 
 use std::io::Write;
 
-use selfplay_env::PlayableGame;
-use selfplay_eval::{EvalError, EvaluatorSource};
-use selfplay_mcts::Evaluator;
+use selfplay_eval::NoCheckpoints;
 use selfplay_play::serve::{Catalogue, ServeConfig, serve};
-
-/// Knows no checkpoints.
-struct NoCheckpoints;
-
-impl EvaluatorSource for NoCheckpoints {
-    fn open<G: PlayableGame>(
-        &self,
-        checkpoint: &str,
-        _precision: Option<&str>,
-    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "this example opens none".into() })
-    }
-}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(1).map_or(Ok(ServeConfig::default().port), |port| port.parse())?;

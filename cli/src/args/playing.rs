@@ -183,7 +183,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum, default_value_t = ExportFormat::Program)]
     pub format: ExportFormat,
     /// What the agent calls itself [default: selfplay-GAME].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub name: Option<String>,
     /// Search with the network alone, without proofs by alpha-beta.
     #[arg(long)]
@@ -191,4 +191,12 @@ pub struct ExportArgs {
     /// Replace the file if it is there.
     #[arg(long)]
     pub force: bool,
+}
+
+/// A name that other programs can be told.
+fn agent_name(text: &str) -> Result<String, String> {
+    let is_line = !text.chars().any(char::is_control);
+    let name = text.trim();
+    let is_right = is_line && (1..=60).contains(&name.chars().count());
+    is_right.then(|| name.to_owned()).ok_or_else(|| "expected a name in one line of 1 to 60 characters".into())
 }

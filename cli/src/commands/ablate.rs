@@ -101,7 +101,7 @@ struct Trained {
 impl Plan {
     fn new(args: &AblateArgs, folder: &Path, base: &RunConfig, variant: &Variant, seed: u64) -> Result<Self, CliError> {
         let mut sets = args.set.clone();
-        sets.extend(variant.set.clone());
+        sets.extend_from_slice(&variant.set);
         sets.extend([format!("seed={seed}"), format!("generations={GENERATIONS}")]);
         let config = RunConfig::load(&args.config, &sets)?;
         if config.game != base.game {
@@ -255,8 +255,8 @@ fn markdown(args: &AblateArgs, base: &RunConfig, rows: &[AblationRow]) -> String
     let count = |value: Option<u64>| value.map_or("–".into(), |value| value.to_string());
     let mut text = format!(
         "# {}: {} CPU-hours for each variant\n\nConfig `{}`{}; {} seeds; CPU time of self-play and learning. {} game pairs \
-         with {} for each two players; Elo above `{BASE}` with 95 % interval over game pairs (differences between \
-         training runs come on top).\n\n",
+         with {} for each two players, openings of {} random decisions; Elo above `{BASE}` with 95 % \
+         interval over game pairs (differences between training runs come on top).\n\n",
         base.game,
         args.hours,
         args.config.display(),
@@ -264,6 +264,7 @@ fn markdown(args: &AblateArgs, base: &RunConfig, rows: &[AblationRow]) -> String
         args.seeds,
         args.pairs,
         args.limit,
+        args.opening_decisions,
     );
     text.push_str(
         "| variant | Elo | 95 % | score | CPU-hours | generations | games | positions | positions/CPU-s | policy loss | \

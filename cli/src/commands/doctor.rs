@@ -8,6 +8,7 @@ use selfplay_train::shard::read_shard;
 use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
+use crate::calls::Call;
 use crate::doctor::{diagnose, generations_of};
 use crate::error::CliError;
 use crate::run_folder::RunFolder;
@@ -28,8 +29,7 @@ pub fn doctor(args: &DoctorArgs, out: &mut dyn Write) -> Result<(), CliError> {
         writeln!(out, "no generation is finished yet")?;
         return Ok(());
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let remarks = diagnose(&generations, threads);
+    let remarks = diagnose(&generations, Call::threads_noted(run.path()));
     for remark in &remarks {
         writeln!(out, "- {remark}")?;
     }

@@ -1,7 +1,7 @@
 //! `report`: everything about a run, or several compared, in one folder: tables, plots, page, text, notebook.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_notebooks_export::{Report, ReportRows, RunMeta, RunReport, write_run_report};
@@ -9,11 +9,11 @@ use selfplay_notebooks_export::{Report, ReportRows, RunMeta, RunReport, write_ru
 use crate::args::ReportArgs;
 use crate::calls::Call;
 use crate::config::RunConfig;
-use crate::doctor::{diagnose, generations_of};
+use crate::doctor::diagnose;
 use crate::error::CliError;
 use crate::opening_policy::{board_of, opening_policies};
 use crate::rows::{Damage, collect_rows};
-use crate::run_folder::RunFolder;
+use crate::run_folder::{RunFolder, folder_name};
 
 /// Writes it and says where it is. What is damaged or missing is left out, with a warning.
 ///
@@ -61,7 +61,7 @@ fn report_of(folder: &Path) -> Result<RunReport, CliError> {
             report
         }
     };
-    report.name = name_of(folder);
+    report.name = folder_name(folder);
     Ok(report)
 }
 
@@ -86,12 +86,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliErro
     let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
     warnings.extend(collected.unrated.iter().map(|player| format!("not rated: {player}")));
     let calls = Call::noted(run.path());
-    let threads = calls.last().map_or_else(crate::args::all_cores, |call| call.threads);
-    let remarks = match generations_of(run) {
-        Ok(generations) => diagnose(&generations, threads).iter().map(ToString::to_string).collect(),
-        // The damage is among the warnings.
-        Err(_) => Vec::new(),
-    };
+    let remarks = diagnose(&collected.generations, Call::threads_noted(run.path()));
     let machine = match &calls[..] {
         [] => "not recorded".to_owned(),
         calls => calls.iter().map(Call::describe).collect::<Vec<_>>().join("; then "),
@@ -105,7 +100,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliErro
         program_version: calls.last().map_or_else(|| env!("CARGO_PKG_VERSION").into(), |call| call.version.clone()),
         board: None,
         warnings,
-        remarks,
+        remarks: remarks.iter().map(ToString::to_string).collect(),
     };
     let mut report = RunReport { name: String::new(), meta, rows: collected.rows };
     with_game(&config.game, Openings(run, &mut report))?;
@@ -120,11 +115,5 @@ fn tables_alone(folder: &Path) -> Option<RunReport> {
     }
     warnings.push(format!("{} has no config and no phase files; its tables are all that is told", folder.display()));
     let meta = RunMeta { warnings, machine: "not recorded".into(), ..RunMeta::default() };
-    Some(RunReport { name: name_of(folder), meta, rows })
-}
-
-/// The folder's own name.
-fn name_of(folder: &Path) -> String {
-    let whole = folder.canonicalize().unwrap_or_else(|_| PathBuf::from(folder));
-    whole.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
+    Some(RunReport { name: folder_name(folder), meta, rows })
 }

@@ -6,6 +6,7 @@ mod training;
 use selfplay_notebooks_export::ReportRows;
 
 use crate::config::RunConfig;
+use crate::doctor::Generation;
 use crate::error::CliError;
 use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
 use crate::run_folder::RunFolder;
@@ -16,6 +17,8 @@ use training::Costs;
 pub struct CollectedRows {
     /// The rows of each table.
     pub rows: ReportRows,
+    /// What they were made from: the generations in order from 1, up to the first without a self-play report.
+    pub generations: Vec<Generation>,
     /// Players without a rating, each with the reason.
     pub unrated: Vec<String>,
 }
@@ -46,6 +49,7 @@ impl Damage<'_> {
 /// If a phase file is damaged and that is refused, or the matches cannot be rated.
 pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>) -> Result<CollectedRows, CliError> {
     let mut rows = ReportRows::default();
+    let mut generations = Vec::new();
     let (mut costs, mut strength) = (Costs::default(), Strength::default());
     if let Some(report) = damage.or_none(run.completed::<BaselinesReport>(0, Phase::Baselines))? {
         strength.add_baselines(&mut rows, report);
@@ -59,16 +63,19 @@ pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>)
         }
         costs.add(selfplay.as_ref(), learn.as_ref());
         training::add_generation(&mut rows, generation, selfplay.as_ref(), learn.as_ref(), gate.as_ref(), &costs);
-        if let Some(report) = selfplay {
-            training::add_selfplay(&mut rows, generation, &report);
+        if let Some(report) = &selfplay {
+            training::add_selfplay(&mut rows, generation, report);
         }
-        if let Some(report) = learn {
-            rows.losses.extend(training::loss_rows(generation, &report, config.network.auxiliary));
+        if let Some(report) = &learn {
+            rows.losses.extend(training::loss_rows(generation, report, config.network.auxiliary));
         }
-        if let Some(report) = gate {
+        if let Some(report) = &gate {
             strength.add_gate(&mut rows, generation, report, costs);
+        }
+        if let Some(selfplay) = selfplay.filter(|_| generations.len() + 1 == generation as usize) {
+            generations.push(Generation { number: generation, selfplay, learn, gate });
         }
     }
     let unrated = strength.rate(&mut rows)?;
-    Ok(CollectedRows { rows, unrated })
+    Ok(CollectedRows { rows, generations, unrated })
 }

@@ -27,11 +27,11 @@ impl Strength {
     /// Adds the matches among the baselines.
     pub fn add_baselines(&mut self, rows: &mut ReportRows, report: BaselinesReport) {
         rows.matches.extend(match_rows(0, &report.matches, report.time, None));
-        self.matches.extend(report.matches);
+        self.matches.extend(report.matches.iter().cloned());
     }
 
     /// Adds the matches of a generation, before which training had cost so much.
-    pub fn add_gate(&mut self, rows: &mut ReportRows, generation: u32, report: GateReport, costs: Costs) {
+    pub fn add_gate(&mut self, rows: &mut ReportRows, generation: u32, report: &GateReport, costs: Costs) {
         let role = if report.is_promoted() { PlayerRole::Champion } else { PlayerRole::Candidate };
         self.generations.insert(agent_name(generation), Candidate { number: generation, costs, role });
         rows.matches.extend(match_rows(generation, &report.matches, report.time, Some(report.verdict.decision)));
@@ -45,7 +45,7 @@ impl Strength {
             losses: played.losses.into(),
             score: played.score,
         }));
-        self.matches.extend(report.matches);
+        self.matches.extend(report.matches.iter().cloned());
     }
 
     /// Adds the ratings over all matches, with `random` at 0: baselines first, then the generations in order. Returns

@@ -3,11 +3,11 @@
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_eval::GateDecision::{Promote, Reject, Undecided};
 use selfplay_eval::{
-    AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, MatchSetting, PlayerSpec, RungScore, Verdict,
-    play_ladder,
+    AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec,
+    RungScore, Verdict, play_ladder,
 };
 
-use crate::{NoCheckpoints, pairs, player};
+use crate::{pairs, player};
 
 fn record(rungs: &[(&str, [u32; 5])]) -> LadderRecord {
     let rung = |&(player, counts): &(&str, [u32; 5])| RungScore { player: player.into(), pair_counts: pairs(counts) };

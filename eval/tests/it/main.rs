@@ -27,10 +27,9 @@ mod uct;
 
 use selfplay_env::{Action, Game, PlayableGame};
 use selfplay_eval::{
-    Choice, EvalError, EvaluatorSource, GameResult, MatchObserver, MatchProgress, PairCounts, Player, PlayerSpec, Seat,
+    Choice, EvalError, GameResult, MatchObserver, MatchProgress, NoCheckpoints, PairCounts, Player, PlayerSpec, Seat,
     build_player,
 };
-use selfplay_mcts::Evaluator;
 
 /// What the position becomes.
 fn child<G: Game>(position: &G, action: Action) -> G {
@@ -43,19 +42,6 @@ fn distinct<G: Game>(position: &G) -> Vec<Action> {
     let mut actions = Vec::new();
     position.distinct_actions(&mut actions);
     actions
-}
-
-/// A source without any checkpoint.
-struct NoCheckpoints;
-
-impl EvaluatorSource for NoCheckpoints {
-    fn open<G: PlayableGame>(
-        &self,
-        checkpoint: &str,
-        _precision: Option<&str>,
-    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "no such file".into() })
-    }
 }
 
 /// The player that `spec` describes, which needs no checkpoint.

@@ -115,5 +115,5 @@ fn players_are_called_what_they_are() {
         assert_eq!(player::<TicTacToe>(spec).unwrap().name(), spec);
     }
     let error = player::<TicTacToe>("policy:checkpoint=gone").err().unwrap();
-    assert_eq!(error.to_string(), "checkpoint `gone`: no such file");
+    assert_eq!(error.to_string(), "checkpoint `gone`: this program opens no checkpoints");
 }

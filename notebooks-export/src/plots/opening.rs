@@ -97,7 +97,7 @@ fn draw_scale(picture: &mut Picture, boards_right: f64, highest: f64) {
     let axis = Axis::exact(0.0, 100.0 * highest, 1e-6);
     Shades::Sequential.draw_bar(picture, (left, top), (left + 36.0, bottom), axis);
     picture.push(Shape::Text {
-        text: "First decision touches the cell (%)".to_owned(),
+        text: "First decision begins on the cell (%)".to_owned(),
         at: (left - 20.0, (top + bottom) / 2.0),
         anchor: Anchor::Middle,
         direction: Direction::Up,

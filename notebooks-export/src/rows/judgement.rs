@@ -45,7 +45,7 @@ table_row! { "opening_policy":
         pub column: u32 = "",
         /// Row of the cell, 0 at the top.
         pub row: u32 = "",
-        /// Sum of the probabilities of all decisions that touch the cell; one decision may touch several.
+        /// Sum of the probabilities of all decisions whose first place is the cell.
         pub probability: f64 = "0 to 1",
     }
 }

@@ -261,7 +261,7 @@ for run, folder in RUNS:
         board[part["row"].astype(int), part["column"].astype(int)] = 100 * part["probability"]
         image = axes.imshow(board, cmap="Blues", vmin=0, vmax=100 * rows["probability"].max())
         axes.set_title(f"generation {int(generation)}", fontsize=9)
-    figure.colorbar(image, ax=panels, label="First decision touches the cell (%)")
+    figure.colorbar(image, ax=panels, label="First decision begins on the cell (%)")
     plt.show()
 
 # %% [markdown]

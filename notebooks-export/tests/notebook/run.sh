@@ -3,13 +3,8 @@
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../../../play/tests/clients/common.sh"
-need python3 python3
-python3 -c "import ensurepip" 2>/dev/null || debian_install python3-venv
 work="$clients/notebook"
-[ -x "$work/bin/python" ] || python3 -m venv "$work"
-"$work/bin/pip" install --quiet --disable-pip-version-check \
-    nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pandas==3.1.1 matplotlib==3.11.2
-
+need_python "$work" nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pandas==3.1.1 matplotlib==3.11.2
 (cd "$root" && "${CARGO:-cargo}" build --locked -p selfplay-notebooks-export --example report_sample)
 reports="$work/reports"
 rm -rf "$reports"

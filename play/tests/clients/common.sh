@@ -23,4 +23,12 @@ need_node() {
     need npm npm
 }
 
+# need_python FOLDER PACKAGE…: a virtual environment there that has these PyPI packages.
+need_python() {
+    need python3 python3
+    python3 -c "import ensurepip" 2>/dev/null || debian_install python3-venv
+    [ -x "$1/bin/python" ] || python3 -m venv "$1"
+    "$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+
 build_program() { (cd "$root" && "${CARGO:-cargo}" build --release --locked); }

@@ -3,10 +3,7 @@
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../common.sh"
-need python3 python3
-python3 -c "import ensurepip" 2>/dev/null || debian_install python3-venv
 work="$clients/onnx"
-[ -x "$work/bin/python" ] || python3 -m venv "$work"
-"$work/bin/pip" install --quiet --disable-pip-version-check numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 safetensors==0.8.0
+need_python "$work" numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 safetensors==0.8.0
 build_program
 "$work/bin/python" "$here/check.py" "$program" "$root/configs"
