@@ -5,7 +5,7 @@ use super::labels::{Sign, draw_legend};
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
 use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel};
 use super::picture::{Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
-use super::series::{Stage, stages};
+use super::series::{PooledMean, Stage, pooled_mean, stages};
 use crate::{CalibrationRow, ValueErrorRow};
 
 /// The colours of beginning, middle and end of a run, the end being the strongest.
@@ -17,11 +17,12 @@ fn colored(stages: Vec<Stage>) -> impl Iterator<Item = (Stage, Color)> {
     stages.into_iter().zip(STAGE_COLORS.into_iter().skip(skipped))
 }
 
-/// One interval of predictions in one stage: positions, mean prediction, mean score.
+/// One interval of predictions in one stage.
 struct Bin {
-    positions: f64,
+    /// Mean prediction.
     predicted: f64,
-    scored: f64,
+    /// Mean score.
+    scored: PooledMean,
 }
 
 /// The bins of `stage` from low to high, weighted by positions; empty ones are left out.
@@ -30,11 +31,10 @@ fn bins(rows: &[CalibrationRow], stage: Stage) -> Vec<Bin> {
         rows.iter().filter(|row| stage.contains(row.generation) && row.positions > 0).collect();
     of_stage.sort_by(|a, b| a.predicted_low.total_cmp(&b.predicted_low));
     let merged = of_stage.chunk_by(|a, b| a.predicted_low == b.predicted_low).map(|group| {
-        let positions: f64 = group.iter().map(|row| row.positions as f64).sum();
         let mean = |of: fn(&CalibrationRow) -> f64| {
-            group.iter().map(|row| of(row) * (row.positions as f64 / positions)).sum::<f64>()
+            pooled_mean(&group.iter().map(|row| (row.positions, of(row))).collect::<Vec<_>>())
         };
-        Bin { positions, predicted: mean(|row| row.mean_predicted), scored: mean(|row| row.mean_scored) }
+        Bin { predicted: mean(|row| row.mean_predicted).mean, scored: mean(|row| row.mean_scored) }
     });
     merged.collect()
 }
@@ -48,7 +48,7 @@ pub fn calibration_plot(rows: &[CalibrationRow]) -> Picture {
     if curves.is_empty() {
         return Picture::without_data("Value calibration", "No root value has been compared with a result yet.");
     }
-    let positions = |bins: &[Bin]| bins.iter().map(|bin| bin.positions).sum::<f64>();
+    let positions = |bins: &[Bin]| bins.iter().map(|bin| bin.scored.positions).sum::<f64>();
     let mut legend: Vec<(Sign, String)> = curves
         .iter()
         .map(|(stage, color, bins)| {
@@ -57,6 +57,9 @@ pub fn calibration_plot(rows: &[CalibrationRow]) -> Picture {
         })
         .collect();
     legend.push((Sign::Dashes(Color::DARK_GREY), "expected = real".to_owned()));
+    if curves.iter().flat_map(|(.., bins)| bins).any(|bin| bin.scored.interval.is_some()) {
+        legend.push((Sign::Nothing, "(bars: 95 % intervals over generations)".to_owned()));
+    }
     let mut picture = Picture::default();
     let legend_bottom = draw_legend(&mut picture, &legend, LEFT_MARGIN_PX, f64::from(WIDTH_PX) - EM_PX, LEGEND_Y_PX);
 
@@ -65,14 +68,18 @@ pub fn calibration_plot(rows: &[CalibrationRow]) -> Picture {
     let left = Panel { left: LEFT_MARGIN_PX, right: LEFT_MARGIN_PX + bottom - top, top, bottom, x: unit, y: unit };
     left.draw_grid(&mut picture);
     draw_diagonal(&mut picture, &left);
-    let most = curves.iter().flat_map(|(.., bins)| bins).map(|bin| bin.positions).fold(0.0, f64::max);
+    let most = curves.iter().flat_map(|(.., bins)| bins).map(|bin| bin.scored.positions).fold(0.0, f64::max);
     for (_, color, bins) in &curves {
-        let points: Vec<_> = bins.iter().map(|bin| left.point((bin.predicted, bin.scored))).collect();
+        let points: Vec<_> = bins.iter().map(|bin| left.point((bin.predicted, bin.scored.mean))).collect();
         if points.len() > 1 {
             picture.line(points.clone(), *color, 3);
         }
         for (center, bin) in points.into_iter().zip(bins) {
-            let radius_px = (4.0 + 10.0 * (bin.positions / most).sqrt()).round() as u32;
+            if let Some((low, high)) = bin.scored.interval {
+                let end = |score: f64| left.point((bin.predicted, score.clamp(0.0, 1.0)));
+                picture.line(vec![end(low), end(high)], *color, 2);
+            }
+            let radius_px = (4.0 + 10.0 * (bin.scored.positions / most).sqrt()).round() as u32;
             picture.push(Shape::Disc { center, radius_px, color: *color });
         }
     }
@@ -83,7 +90,7 @@ pub fn calibration_plot(rows: &[CalibrationRow]) -> Picture {
         .iter()
         .map(|(_, color, bins)| {
             let all = positions(bins);
-            (*color, bins.iter().map(|bin| (bin.predicted, 100.0 * bin.positions / all)).collect())
+            (*color, bins.iter().map(|bin| (bin.predicted, 100.0 * bin.scored.positions / all)).collect())
         })
         .collect();
     let highest = shares.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(0.0, f64::max);
@@ -120,12 +127,15 @@ pub fn value_error_plot(rows: &[ValueErrorRow]) -> Picture {
         let mut of_stage: Vec<&ValueErrorRow> =
             rows.iter().filter(|row| stage.contains(row.generation) && row.positions > 0).collect();
         of_stage.sort_by_key(|row| row.ply);
-        let points = of_stage.chunk_by(|a, b| a.ply == b.ply).map(|group| {
-            let positions: f64 = group.iter().map(|row| row.positions as f64).sum();
-            let error = group.iter().map(|row| row.mean_absolute_error * (row.positions as f64 / positions)).sum();
-            (f64::from(group[0].ply), error)
+        let errors = of_stage.chunk_by(|a, b| a.ply == b.ply).map(|group| {
+            let of_generations: Vec<_> = group.iter().map(|row| (row.positions, row.mean_absolute_error)).collect();
+            (f64::from(group[0].ply), pooled_mean(&of_generations))
         });
-        Curve::new(stage.name(), color, points.collect())
+        let errors: Vec<(f64, PooledMean)> = errors.collect();
+        let points = errors.iter().map(|(ply, error)| (*ply, error.mean)).collect();
+        let mut curve = Curve::new(stage.name(), color, points);
+        curve.band = errors.iter().map(|(_, error)| error.interval).collect();
+        curve
     });
     line_plot(&LinePlot {
         heading: "Value error by ply",

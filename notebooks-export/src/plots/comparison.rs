@@ -20,7 +20,7 @@ pub fn elo_comparison_plot(runs: &[(&str, &[EloRow])], axis: EloAxis) -> Picture
         let mut rated: Vec<(f64, &EloRow)> = generations.filter_map(|row| Some((axis.of(row)?, row))).collect();
         rated.sort_by(|a, b| a.0.total_cmp(&b.0));
         Curve {
-            band: rated.iter().map(|(_, row)| (row.elo_low, row.elo_high)).collect(),
+            band: rated.iter().map(|(_, row)| Some((row.elo_low, row.elo_high))).collect(),
             ..Curve::new(*name, color, rated.iter().map(|(cost, row)| (*cost, row.elo)).collect())
         }
     });

@@ -22,8 +22,8 @@ pub struct Curve {
     pub color: Color,
     /// The pairs.
     pub points: Vec<(f64, f64)>,
-    /// Lower and upper end of the 95 % interval of each pair; empty where none is known.
-    pub band: Vec<(f64, f64)>,
+    /// Lower and upper end of the 95 % interval of each pair, where it is known; empty where no pair's is.
+    pub band: Vec<Option<(f64, f64)>>,
 }
 
 impl Curve {
@@ -77,7 +77,7 @@ pub fn line_plot(plot: &LinePlot) -> Picture {
     }
     let mut legend: Vec<(Sign, String)> =
         drawn().map(|curve| (Sign::Line(curve.color), shortened(&curve.name, EM_PX, NAME_WIDTH_PX))).collect();
-    if drawn().any(|curve| !curve.band.is_empty()) {
+    if drawn().any(|curve| curve.band.iter().any(Option::is_some)) {
         legend.push((Sign::Area(Color::DARK_GREY.with_opacity(0.2)), "95 % interval".to_owned()));
     }
     let missing = plot.curves.iter().filter(|curve| curve.points.is_empty());
@@ -154,7 +154,7 @@ fn x_axis(kind: XAxis, curves: &[&Curve]) -> Axis {
 /// The vertical axis for the range of all points and intervals.
 fn y_axis(curves: &[&Curve], smallest_step: f64, from_zero: bool) -> Axis {
     let points = curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.1));
-    let bands = curves.iter().flat_map(|curve| curve.band.iter().flat_map(|&(low, high)| [low, high]));
+    let bands = curves.iter().flat_map(|curve| curve.band.iter().flatten().flat_map(|&(low, high)| [low, high]));
     let (low, high) =
         points.chain(bands).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
     // Numbers that are all but one get room that their digits can be read in.
@@ -170,19 +170,10 @@ fn draw_curves(picture: &mut Picture, panel: &Panel, x: XAxis, curves: &[&Curve]
         XAxis::FromZero(_) => f64::INFINITY,
     };
     panel.draw_grid(picture);
-    for curve in curves.iter().filter(|curve| !curve.band.is_empty()) {
-        let side = |of: fn(&(f64, f64)) -> f64| {
-            let pairs: Vec<(f64, f64)> =
-                curve.points.iter().zip(&curve.band).map(|(at, band)| (at.0, of(band))).collect();
-            means(&pairs, curve.points_per_mean()).into_iter().map(|pair| panel.point(pair)).collect::<Vec<_>>()
-        };
-        let (low, high) = (side(|band| band.0), side(|band| band.1));
-        let color = curve.color.with_opacity(0.2);
-        match (&low[..], &high[..]) {
-            ([(x, low)], [(_, high)]) => picture.rectangle((x - 10.0, *high), (x + 10.0, *low), color),
-            _ => {
-                picture.push(Shape::Polygon { points: high.into_iter().chain(low.into_iter().rev()).collect(), color })
-            }
+    for curve in curves {
+        let pairs: Vec<_> = curve.points.iter().zip(&curve.band).collect();
+        for piece in pairs.chunk_by(|a, b| a.1.is_some() == b.1.is_some()) {
+            draw_band(picture, panel, curve, piece.iter().filter_map(|&(at, band)| Some((at.0, (*band)?))));
         }
     }
     let are_marked = curves.iter().all(|curve| curve.points.len() <= MOST_MARKS);
@@ -201,6 +192,22 @@ fn draw_curves(picture: &mut Picture, panel: &Panel, x: XAxis, curves: &[&Curve]
                 picture.push(Shape::Disc { center: panel.point(point), radius_px: 5, color: curve.color });
             }
         }
+    }
+}
+
+/// Draws the band of a piece of `curve`: its x and the interval there.
+fn draw_band(picture: &mut Picture, panel: &Panel, curve: &Curve, piece: impl Iterator<Item = (f64, (f64, f64))>) {
+    let piece: Vec<_> = piece.collect();
+    let side = |of: fn(&(f64, f64)) -> f64| {
+        let pairs: Vec<(f64, f64)> = piece.iter().map(|(x, band)| (*x, of(band))).collect();
+        means(&pairs, curve.points_per_mean()).into_iter().map(|pair| panel.point(pair)).collect::<Vec<_>>()
+    };
+    let (low, high) = (side(|band| band.0), side(|band| band.1));
+    let color = curve.color.with_opacity(0.2);
+    match (&low[..], &high[..]) {
+        ([], _) => (),
+        ([(x, low)], [(_, high)]) => picture.rectangle((x - 10.0, *high), (x + 10.0, *low), color),
+        _ => picture.push(Shape::Polygon { points: high.into_iter().chain(low.into_iter().rev()).collect(), color }),
     }
 }
 

@@ -55,6 +55,46 @@ pub fn stages(generations: impl Iterator<Item = u32>) -> Vec<Stage> {
     starts.into_iter().map(|start| Stage { first: all[start], last: all[start + size - 1] }).collect()
 }
 
+/// A mean over positions of several generations.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PooledMean {
+    /// The positions.
+    pub positions: f64,
+    /// The mean over all of them.
+    pub mean: f64,
+    /// Its 95 % interval by the differences between generations, from [`LEAST_GENERATIONS`] on.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Fewer generations say too little about their differences.
+pub const LEAST_GENERATIONS: usize = 4;
+
+/// The mean over generations of which each has some positions, more than 0 in all, and the mean over these.
+///
+/// Positions of one game share its result, so the interval does not count positions: each generation is one observation
+/// of the mean, weighted by its positions (the ratio estimate of a sample of clusters, Cochran 1977, section 6.3).
+pub fn pooled_mean(generations: &[(u64, f64)]) -> PooledMean {
+    let positions: f64 = generations.iter().map(|&(count, _)| count as f64).sum();
+    let mean = generations.iter().map(|&(count, mean)| mean * (count as f64 / positions)).sum::<f64>();
+    let degrees = generations.len() as f64 - 1.0;
+    let squares = generations.iter().map(|&(count, of_one)| ((of_one - mean) * (count as f64 / positions)).powi(2));
+    let half_width = student_95(degrees) * (squares.sum::<f64>() * (degrees + 1.0) / degrees).sqrt();
+    let is_known = generations.len() >= LEAST_GENERATIONS && half_width.is_finite();
+    PooledMean { positions, mean, interval: is_known.then_some((mean - half_width, mean + half_width)) }
+}
+
+/// The 97.5 % quantile of Student's t with 3 `degrees` of freedom or more, to 1 % (Abramowitz and Stegun 26.7.5).
+fn student_95(degrees: f64) -> f64 {
+    let z: f64 = 1.959_964;
+    let terms = [
+        z,
+        (z.powi(3) + z) / 4.0,
+        (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
+        (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
+    ];
+    terms.iter().rev().fold(0.0, |sum, term| sum / degrees + term)
+}
+
 /// At most `most` of the generations, evenly spread, first and last among them.
 pub fn chosen(generations: impl Iterator<Item = u32>, most: usize) -> Vec<u32> {
     let all: Vec<u32> = generations.collect::<BTreeSet<u32>>().into_iter().collect();
@@ -78,6 +118,24 @@ mod tests {
     fn a_missing_generation_breaks_a_curve() {
         let points = [(0.0, 1.0), (1.0, 1.0), (3.0, 1.0)];
         assert_eq!(pieces(&points, 1.5).map(<[_]>::len).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn means_over_generations_have_the_interval_of_their_differences() {
+        let equal = pooled_mean(&[(10, 0.5), (10, 0.5), (10, 0.5), (10, 0.5)]);
+        assert_eq!(equal, PooledMean { positions: 40.0, mean: 0.5, interval: Some((0.5, 0.5)) });
+        // Standard deviation 0.1 · √(4/3), standard error half of that, t with 3 degrees 3.18.
+        let PooledMean { mean, interval, .. } = pooled_mean(&[(7, 0.4), (7, 0.6), (7, 0.4), (7, 0.6)]);
+        let (low, high) = interval.unwrap();
+        assert!((mean - 0.5).abs() < 1e-12 && (high - 0.6837).abs() < 0.002 && (low - 0.3163).abs() < 0.002);
+        assert_eq!(pooled_mean(&[(30, 0.25), (10, 0.75)]), PooledMean { positions: 40.0, mean: 0.375, interval: None });
+    }
+
+    #[test]
+    fn student_quantiles_are_those_of_the_tables() {
+        for (degrees, quantile) in [(3.0, 3.182), (5.0, 2.571), (12.0, 2.179), (1e9, 1.96)] {
+            assert!((student_95(degrees) / quantile - 1.0).abs() < 0.01, "{degrees}");
+        }
     }
 
     #[test]

@@ -107,8 +107,9 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
             id: "calibration",
             title: "Value calibration",
             caption: "What positions were expected to score (root value of the search) against what they scored in the \
-                      end; on the dashed line the value means what it says. Larger discs stand for more positions. On \
-                      the right, how frequent each expectation was.",
+                      end; on the dashed line the value means what it says. Larger discs stand for more positions; \
+                      bars are 95 % intervals by the differences between generations (four or more). On the right, how \
+                      frequent each expectation was.",
             table: "calibration",
             picture: calibration_plot(&rows.calibration),
         },
@@ -116,7 +117,7 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
             id: "value_error",
             title: "Value error by ply",
             caption: "Mean distance of the root value from the game's result, as scores in 0 to 1, over the course of \
-                      the game.",
+                      the game, with 95 % intervals by the differences between generations (four or more).",
             table: "value_error",
             picture: value_error_plot(&rows.value_error),
         },

@@ -55,6 +55,21 @@ def stages(rows):
         yield f"generation {name}", color, rows[rows["generation"].isin(part)]
 
 
+def pooled(rows, by, value):
+    """Positions, mean of `value` over them and half its 95 % interval for each `by`; the interval is that of the
+    differences between generations (from four on), since positions of one game share its result."""
+    count, weight = rows.groupby(by).size(), rows.groupby(by)["positions"].sum()
+    mean = (rows[value] * rows["positions"]).groupby(rows[by]).sum() / weight
+    squares = ((rows[value] - rows[by].map(mean)) * rows["positions"] / rows[by].map(weight)) ** 2
+    free, z = (count - 1).where(count >= 4), 1.959964
+    student = (
+        z + (z**3 + z) / 4 / free + (5 * z**5 + 16 * z**3 + 3 * z) / 96 / free**2
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384 / free**3
+    )
+    half = student * np.sqrt(squares.groupby(rows[by]).sum() * count / free)
+    return pd.DataFrame({"positions": weight, "mean": mean, "half": half})
+
+
 def stacked(run, table, rows, columns, y, title):
     """Known columns as stacked bars, a bar for each generation."""
     known = [column for column in columns if has(rows, column)]
@@ -200,6 +215,7 @@ for run, folder in RUNS:
 
 # %% [markdown]
 # ## Value calibration
+# Bars: 95 % intervals by the differences between generations.
 
 # %% code
 for run, folder in RUNS:
@@ -211,11 +227,12 @@ for run, folder in RUNS:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
     left.plot([0, 1], [0, 1], "--", color="#5a5a5a")
     for name, color, part in stages(rows):
-        weighted = part.assign(p=part["mean_predicted"] * part["positions"], s=part["mean_scored"] * part["positions"])
-        bins = weighted.groupby("predicted_low")[["positions", "p", "s"]].sum()
-        expected, real = bins["p"] / bins["positions"], bins["s"] / bins["positions"]
-        left.plot(expected, real, color=color, marker="o", label=f"{name} ({int(bins['positions'].sum())} positions)")
-        right.plot(expected, 100 * bins["positions"] / bins["positions"].sum(), color=color, marker="o")
+        expected = pooled(part, "predicted_low", "mean_predicted")["mean"]
+        real = pooled(part, "predicted_low", "mean_scored")
+        positions = real["positions"]
+        label = f"{name} ({int(positions.sum())} positions)"
+        left.errorbar(expected, real["mean"], real["half"].fillna(0), color=color, marker="o", elinewidth=1, label=label)
+        right.plot(expected, 100 * positions / positions.sum(), color=color, marker="o")
     left.set(xlabel="Expected score", ylabel="Real score", xlim=(0, 1), ylim=(0, 1), aspect="equal")
     right.set(xlabel="Expected score", ylabel="Share of the positions (%)")
     figure.legend(loc="outside upper center", ncols=2, frameon=False)
@@ -223,6 +240,7 @@ for run, folder in RUNS:
 
 # %% [markdown]
 # ## Value error by ply
+# Bands: 95 % intervals by the differences between generations.
 
 # %% code
 for run, folder in RUNS:
@@ -233,8 +251,10 @@ for run, folder in RUNS:
     rows = rows[rows["positions"] > 0]
     axes = plt.subplots()[1]
     for name, color, part in stages(rows):
-        plies = part.assign(e=part["mean_absolute_error"] * part["positions"]).groupby("ply")[["positions", "e"]].sum()
-        axes.plot(plies.index, plies["e"] / plies["positions"], color=color, marker="o", ms=3, label=name)
+        errors = pooled(part, "ply", "mean_absolute_error")
+        low, high = errors["mean"] - errors["half"], errors["mean"] + errors["half"]
+        axes.fill_between(errors.index, low, high, color=color, alpha=0.2, lw=0)
+        axes.plot(errors.index, errors["mean"], color=color, marker="o", ms=3, label=name)
     axes.set_ylim(bottom=0)
     finish(axes, "Ply", "Mean absolute error (0 to 1)", f"Value error: {run}")
 
