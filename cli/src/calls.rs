@@ -61,9 +61,9 @@ impl Call {
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Threads that the run in `folder` was computed with last; all cores if that is not noted.
-    pub fn threads_noted(folder: &Path) -> usize {
-        Call::noted(folder).last().map_or_else(all_cores, |call| call.threads)
+    /// Threads of the last of these calls; all cores if there is none.
+    pub fn last_threads(calls: &[Call]) -> usize {
+        calls.last().map_or_else(all_cores, |call| call.threads)
     }
 
     /// In words.

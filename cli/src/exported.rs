@@ -100,7 +100,7 @@ pub fn run(agent: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
         None if game == PentagoSwap::ID => pentago(&agent, cli.host, cli.port, out),
         None if game == Sum15::<4>::ID || game == Sum15::<6>::ID => number_cards(&agent, out),
         None if game == Pylos::ID => {
-            let mut player = player::<Pylos>(&agent, "", all_cores())?;
+            let mut player = player::<Pylos>(&agent, "", Precision::fastest(), all_cores())?;
             play_pylos(player.as_mut(), &PylosConfig::default(), &mut stdin().lock(), &mut stdout())?;
             Ok(())
         }
@@ -120,14 +120,6 @@ fn homework(agent: &CarriedAgent) -> Result<(), CliError> {
 
 /// The carried agent as a player with the limits in `limits`, such as `,time=1s`.
 fn player<G: PlayableGame>(
-    agent: &CarriedAgent,
-    limits: &str,
-    threads: usize,
-) -> Result<Box<dyn Player<G>>, EvalError> {
-    named_player(agent, limits, Precision::fastest(), threads)
-}
-
-fn named_player<G: PlayableGame>(
     agent: &CarriedAgent,
     limits: &str,
     precision: Precision,
@@ -150,7 +142,7 @@ fn spec(agent: &CarriedAgent, limits: &str) -> PlayerSpec {
 
 /// A player for a program that is started for every move: one thread, and weights that need no preparation.
 fn pente_player(agent: &CarriedAgent) -> Result<Box<dyn Player<Pente<19>>>, EvalError> {
-    named_player(agent, "", Precision::F32, 1)
+    player(agent, "", Precision::F32, 1)
 }
 
 /// Refuses `command` for other games than `wanted`.
@@ -180,7 +172,7 @@ fn info(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
 
 /// One game at a course's server, on one core as the course has it.
 fn pentago(agent: &CarriedAgent, host: String, port: u16, out: &mut dyn Write) -> Result<(), CliError> {
-    let mut player = player::<PentagoSwap>(agent, "", 1)?;
+    let mut player = player::<PentagoSwap>(agent, "", Precision::fastest(), 1)?;
     let usual = PentagoClientConfig::default();
     // The course's longer first move is for loading; an opening gains little from it.
     let first_move_ms = usual.move_ms;
@@ -205,7 +197,7 @@ fn number_cards(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliErro
         Sum15<N>: PlayableGame,
     {
         let made = if agent.head.game == Sum15::<N>::ID {
-            player(agent, "", all_cores())
+            player(agent, "", Precision::fastest(), all_cores())
         } else {
             let alpha_beta = "alphabeta".parse().expect("the specification is ours");
             build_player(&alpha_beta, &NoCheckpoints)
@@ -236,7 +228,8 @@ impl GameVisitor for Terminal<'_> {
     type Output = Result<(), CliError>;
 
     fn visit<G: PlayableGame>(mut self) -> Self::Output {
-        let mut player = player::<G>(&self.agent, &format!(",time={}ms", self.time), all_cores())?;
+        let mut player =
+            player::<G>(&self.agent, &format!(",time={}ms", self.time), Precision::fastest(), all_cores())?;
         let setting = TerminalSetting { human: self.side.into(), seed: 1, style: Style::of(&stdout()) };
         play_terminal(player.as_mut(), setting, &mut stdin().lock(), &mut self.out)?;
         Ok(())
@@ -253,7 +246,8 @@ impl GameVisitor for Gtp<'_> {
     type Output = Result<(), CliError>;
 
     fn visit<G: PlayableGame>(mut self) -> Self::Output {
-        let mut player = player::<G>(&self.agent, &format!(",time={}ms", self.time), all_cores())?;
+        let mut player =
+            player::<G>(&self.agent, &format!(",time={}ms", self.time), Precision::fastest(), all_cores())?;
         serve_gtp(player.as_mut(), 1, &mut stdin().lock(), &mut self.out)?;
         Ok(())
     }

@@ -109,11 +109,6 @@ impl RunFolder {
         &self.path
     }
 
-    /// The folder's own name.
-    pub fn name(&self) -> String {
-        folder_name(&self.path)
-    }
-
     /// The config the run was started with.
     ///
     /// # Errors

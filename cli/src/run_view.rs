@@ -14,7 +14,7 @@ use crate::config::RunConfig;
 use crate::doctor::{diagnose, generations_of, remarks_of};
 use crate::error::CliError;
 use crate::live::Live;
-use crate::run_folder::RunFolder;
+use crate::run_folder::{RunFolder, folder_name};
 
 /// The pictures that training leaves in the run's folder: file, title, what they show.
 const PICTURES: [[&str; 3]; 3] = [
@@ -42,7 +42,7 @@ impl RunViewer {
         let run = RunFolder::open(folder)?;
         let config = run.config()?;
         let view = RunView {
-            run: run.name(),
+            run: folder_name(folder),
             game: with_game(&config.game, Title)?.to_owned(),
             last_generation: Some(config.generations),
             ..RunView::default()
@@ -81,7 +81,7 @@ impl RunViewer {
         // A table that is being replaced is whole; one that is damaged shows what is left of it.
         let (ReportRows { selfplay, losses, matches, elo, .. }, _) = ReportRows::read_lenient(folder);
         let generations = generations_of(&self.run)?;
-        let threads = Call::threads_noted(folder);
+        let threads = Call::last_threads(&Call::noted(folder));
         let remarks = remarks_of(&generations, threads);
         let cpu_share = generations.last().map(|newest| {
             let learn = newest.learn.as_ref().map(|learn| learn.time).unwrap_or_default();

@@ -77,7 +77,8 @@ fn an_exported_program_is_the_agent_and_needs_nothing_else() {
     assert!(session.status.success());
 
     let game = run(&agent, &["play", "--time", "10ms"], "a1\nquit\n");
-    assert!(game.status.success() && text(&game.stdout).contains("Tester"), "{}", text(&game.stdout));
+    let shown = text(&game.stdout);
+    assert!(game.status.success() && shown.contains("You are") && shown.contains("Tester"), "{shown}");
     let refused = run(&agent, &["calibrate"], "");
     assert!(!refused.status.success() && text(&refused.stderr).contains("another game"), "{}", text(&refused.stderr));
 

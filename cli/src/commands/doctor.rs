@@ -29,7 +29,7 @@ pub fn doctor(args: &DoctorArgs, out: &mut dyn Write) -> Result<(), CliError> {
         writeln!(out, "no generation is finished yet")?;
         return Ok(());
     }
-    let remarks = diagnose(&generations, Call::threads_noted(run.path()));
+    let remarks = diagnose(&generations, Call::last_threads(&Call::noted(run.path())));
     for remark in &remarks {
         writeln!(out, "- {remark}")?;
     }

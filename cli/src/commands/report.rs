@@ -86,7 +86,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliErro
     let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
     warnings.extend(collected.unrated.iter().map(|player| format!("not rated: {player}")));
     let calls = Call::noted(run.path());
-    let remarks = diagnose(&collected.generations, Call::threads_noted(run.path()));
+    let remarks = diagnose(&collected.generations, Call::last_threads(&calls));
     let machine = match &calls[..] {
         [] => "not recorded".to_owned(),
         calls => calls.iter().map(Call::describe).collect::<Vec<_>>().join("; then "),
