@@ -95,10 +95,11 @@ impl EvaluatorSource for Agents {
 /// # Errors
 /// If `path` is a run without a champion, or neither a run nor a checkpoint.
 pub fn checkpoint_of(path: &Path) -> Result<PathBuf, CliError> {
-    let Ok(run) = RunFolder::open(path) else {
-        let is_checkpoint = path.join(MANIFEST_FILE).is_file();
-        return if is_checkpoint { Ok(path.into()) } else { Err(CliError::NoAgent { path: path.into() }) };
-    };
+    // A checkpoint first: a released agent has its run's config beside it.
+    if path.join(MANIFEST_FILE).is_file() {
+        return Ok(path.into());
+    }
+    let run = RunFolder::open(path).map_err(|_| CliError::NoAgent { path: path.into() })?;
     match run.champion()? {
         Some(generation) => Ok(run.network(generation)),
         None => Err(CliError::NoChampion { path: path.into() }),

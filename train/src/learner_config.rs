@@ -39,9 +39,9 @@ impl OptimizerKind {
 /// | `next_action_weight` | 0.15 | Wu 2019, section 3.4 |
 /// | `moves_left_weight` | 0.5 | no source: the loss is then about a tenth of the others |
 /// | `final_state_weight` | 1.0 | Wu 2019, appendix A: as much for the mean cell as for the value |
-/// | `root_value_share` | 0.0 | AlphaZero; the recipes that mix take 0.5 |
+/// | `root_value_share` | 0.5 | measured: docs/recipe.md; AlphaZero has 0, recipes that mix take 0.5 |
 /// | `proof_targets` | false | AlphaZero, which proves nothing |
-/// | `ema_decay` | 0.999 | an average over about a thousand steps, shorter at the start |
+/// | `ema_decay` | 0.99 | measured: docs/recipe.md; an average over about a hundred steps, shorter at the start |
 /// | `batch_size` | 256 | a sixteenth of AlphaZero's for a sixteenth of its games |
 /// | `warmup_steps` | 100 | Adam's second moment is an average of few gradients before that |
 /// | `schedule` | constant | a run has no planned end |
@@ -95,9 +95,9 @@ impl Default for LearnerConfig {
             next_action_weight: 0.15,
             moves_left_weight: 0.5,
             final_state_weight: 1.0,
-            root_value_share: 0.0,
+            root_value_share: 0.5,
             proof_targets: false,
-            ema_decay: 0.999,
+            ema_decay: 0.99,
             batch_size: 256,
             warmup_steps: 100,
             schedule: Schedule::Constant,

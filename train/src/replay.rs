@@ -31,7 +31,8 @@ pub struct ReplayConfig {
 }
 
 impl Default for ReplayConfig {
-    /// Exponent and slope of KataGo's self-play training (Wu 2019, appendix C).
+    /// Exponent and slope of KataGo's self-play training (Wu 2019, appendix C). The share by surprise is KataGo's as
+    /// well, and measured here: docs/recipe.md.
     fn default() -> Self {
         ReplayConfig {
             capacity_positions: 500_000,
@@ -39,7 +40,7 @@ impl Default for ReplayConfig {
             window_exponent: 0.75,
             window_slope: 0.4,
             replay_ratio: 4.0,
-            surprise_share: 0.0,
+            surprise_share: 0.5,
             held_out_every: 0,
         }
     }
@@ -257,8 +258,9 @@ mod tests {
 
     #[test]
     fn every_position_of_the_window_is_drawn_about_equally_often() {
+        let uniform = ReplayConfig { surprise_share: 0.0, ..ReplayConfig::default() };
         let mut buffer = ReplayBuffer::new();
-        buffer.extend([game(0, 3), game(1, 0), game(2, 2)], &ReplayConfig::default());
+        buffer.extend([game(0, 3), game(1, 0), game(2, 2)], &uniform);
         let mut rng = rng_for(&[1]);
         let mut counts = [[0; 3]; 3];
         for _ in 0..5000 {

@@ -58,20 +58,21 @@ fn a_run_leaves_champion_tables_and_plots() {
     assert!(output.contains("selfplay play tictactoe"), "{output}");
     let rows = fs::read_to_string(run.join("elo.csv")).unwrap().lines().count();
     assert_eq!(rows, 1 + 2 + 3, "a header, two baselines, three generations");
-    // The champion plays: a run folder stands for it.
-    let spec = "search:checkpoint=checkpoints/a,simulations=8";
-    let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
-        .current_dir(work.folder())
-        .args(["analyse", "--json", "tictactoe", spec])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The champion plays: a run folder stands for it. A checkpoint plays as well, with its run's config beside it too.
+    let analyse = |game: &str, checkpoint: &str| {
+        Command::new(env!("CARGO_BIN_EXE_selfplay"))
+            .current_dir(work.folder())
+            .args(["analyse", "--json", game, &format!("search:checkpoint=checkpoints/{checkpoint},simulations=8")])
+            .output()
+            .unwrap()
+    };
+    fs::copy(run.join("config.toml"), run.join("networks/gen-00002/config.toml")).unwrap();
+    for checkpoint in ["a", "a/networks/gen-00001", "a/networks/gen-00002"] {
+        let output = analyse("tictactoe", checkpoint);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
     // A checkpoint of another game is refused with a sentence that names both.
-    let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
-        .current_dir(work.folder())
-        .args(["analyse", "--json", "connect4", spec])
-        .output()
-        .unwrap();
+    let output = analyse("connect4", "a");
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && error.contains("tictactoe") && error.contains("connect4"), "{error}");
 }

@@ -12,7 +12,8 @@ const NO_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: false, moves_le
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
 
 fn config(batch_size: usize) -> LearnerConfig {
-    LearnerConfig { batch_size, ..LearnerConfig::default() }
+    // Value targets are the results themselves.
+    LearnerConfig { batch_size, root_value_share: 0.0, ..LearnerConfig::default() }
 }
 
 /// A decision with this policy target, and nothing known of its value.
