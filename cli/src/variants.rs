@@ -5,7 +5,7 @@ use crate::error::CliError;
 /// One variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
-    /// Its name in tables: `base`, or the change.
+    /// Its name in tables: `base`, the one it was given, or the change.
     pub name: String,
     /// What is changed, each key as `--set` takes it.
     pub set: Vec<String>,
@@ -15,9 +15,14 @@ pub struct Variant {
 pub const BASE: &str = "base";
 
 impl Variant {
+    /// What is changed, in one line.
+    pub fn change(&self) -> String {
+        self.set.join(&format!(" {AND} "))
+    }
+
     /// The name as a part of file names.
     pub fn file_name(&self) -> String {
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.=".contains(c) { c } else { '_' };
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.=+".contains(c) { c } else { '_' };
         self.name.chars().map(plain).collect()
     }
 }
@@ -26,15 +31,24 @@ impl Variant {
 const AND: char = '&';
 
 /// The base, then for each factor its variants: `KEY=V1,V2,…` each value by itself, `KEY=V & KEY=V …` all keys together.
+/// `NAME: ` before a factor of one variant gives it a name.
 ///
 /// # Errors
-/// [`CliError::Option`] if a factor has no key or no value, or a variant stands twice.
+/// [`CliError::Option`] if a factor has no key or no value, a name does not fit, or a variant stands twice.
 pub fn variants_of(factors: &[String]) -> Result<Vec<Variant>, CliError> {
     let mut variants = vec![Variant { name: BASE.into(), set: Vec::new() }];
     for factor in factors {
         let wrong = |expected| CliError::Option { option: "--factor", value: factor.clone(), expected };
+        let (name, changed) = match factor.split_once(':') {
+            Some((name, changed)) if !name.contains('=') => (Some(name.trim()), changed),
+            _ => (None, factor.as_str()),
+        };
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_.+".contains(c);
+        if name.is_some_and(|name| name.is_empty() || !name.chars().all(is_plain)) {
+            return Err(wrong("expected NAME: KEY=V with a name of letters, digits, spaces and - _ . +"));
+        }
         let mut changes = Vec::new();
-        for part in split(factor, AND) {
+        for part in split(changed, AND) {
             let (key, values) = part.split_once('=').ok_or_else(|| wrong("expected KEY=V1,V2,…"))?;
             let values = split(values, ',');
             if key.trim().is_empty() || values.contains(&"") {
@@ -47,10 +61,14 @@ pub fn variants_of(factors: &[String]) -> Result<Vec<Variant>, CliError> {
             several if several.iter().all(|values| values.len() == 1) => vec![changes.concat()],
             _ => return Err(wrong("keys that are changed together take one value each: KEY=V & KEY=V")),
         };
+        if name.is_some() && sets.len() > 1 {
+            return Err(wrong("a name is for one variant: one value, or several keys changed together"));
+        }
         for set in sets {
-            let variant = Variant { name: set.join(&format!(" {AND} ")), set };
+            let mut variant = Variant { name: String::new(), set };
+            variant.name = name.map_or_else(|| variant.change(), Into::into);
             if variants.iter().any(|other| other.file_name() == variant.file_name()) {
-                return Err(wrong("a value stands twice"));
+                return Err(wrong("expected every value and every name once"));
             }
             variants.push(variant);
         }
@@ -106,6 +124,18 @@ mod tests {
         assert_eq!(found[1].name, "a=1 & b={ c = \"&\", d = 2 } & e=3");
         assert_eq!(found[1].set, ["a=1", "b={ c = \"&\", d = 2 }", "e=3"]);
         assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn a_variant_may_have_a_name() {
+        let found = variants_of(&["both together: a=1 & b=\"x:y\"".into(), "b=\"x:y\"".into()]).unwrap();
+        assert_eq!(found[1], Variant { name: "both together".into(), set: vec!["a=1".into(), "b=\"x:y\"".into()] });
+        assert_eq!(found[1].change(), "a=1 & b=\"x:y\"");
+        assert_eq!((found[1].file_name(), &*found[2].name), ("both_together".into(), "b=\"x:y\""));
+        for wrong in [": a=1", "n/n: a=1", "name:", "name: a=1,2", "base: a=1"] {
+            assert_eq!(names(&[wrong]), None, "{wrong}");
+        }
+        assert_eq!(names(&["name: a=1", "name: b=1"]), None);
     }
 
     #[test]

@@ -37,7 +37,8 @@ pub struct AblateArgs {
     pub config: PathBuf,
     /// A key and the values to try, each as a variant beside the config as it is, as in
     /// --factor replay.replay_ratio=2,8; or several keys that are changed together, as in
-    /// --factor 'replay.replay_ratio=2 & learner.batch_size=128'. May be given often.
+    /// --factor 'replay.replay_ratio=2 & learner.batch_size=128'. A name for tables and folders may stand before one
+    /// variant: --factor 'small batches: learner.batch_size=128'. May be given often.
     #[arg(long, value_name = "KEY=V1,V2,…")]
     pub factor: Vec<String>,
     /// CPU time of self-play and learning that each run gets, in hours.

@@ -52,6 +52,14 @@ pub fn ablate(args: &AblateArgs, out: &mut dyn Write) -> Result<(), CliError> {
             args.out.join(format!("{}-{stem}", base.game))
         }
     };
+    let ladder: Vec<String> = base.gate.ladder.iter().map(ToString::to_string).collect();
+    if let Some(variant) = variants.iter().find(|variant| ladder.contains(&variant.name)) {
+        return Err(CliError::Option {
+            option: "--factor",
+            value: variant.name.clone(),
+            expected: "a name that no player of the ladder has",
+        });
+    }
     // Every config is checked before the first hours are spent.
     let mut plans = Vec::new();
     for seed in 0..u64::from(args.seeds) {
@@ -70,7 +78,7 @@ pub fn ablate(args: &AblateArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let heading = format!("{}, {} CPU-hours each", base.game, args.hours);
     let mut files = write_ablation(&folder, &heading, &rows)?;
     let text = folder.join("ablation.md");
-    let markdown = markdown(args, &base, &rows);
+    let markdown = markdown(args, &base, &variants, &rows);
     write_file(&text, markdown.as_bytes())?;
     files.insert(0, text);
     writeln!(out, "\n{markdown}")?;
@@ -249,7 +257,7 @@ fn rows_of(variants: &[Variant], trained: &[Trained], encounters: &[Encounter]) 
 }
 
 /// The table for people, and how it came about.
-fn markdown(args: &AblateArgs, base: &RunConfig, rows: &[AblationRow]) -> String {
+fn markdown(args: &AblateArgs, base: &RunConfig, variants: &[Variant], rows: &[AblationRow]) -> String {
     let number =
         |value: Option<f64>, decimals: usize| value.map_or("–".into(), |value| format!("{value:.decimals$}"));
     let count = |value: Option<u64>| value.map_or("–".into(), |value| value.to_string());
@@ -288,6 +296,13 @@ fn markdown(args: &AblateArgs, base: &RunConfig, rows: &[AblationRow]) -> String
             number(row.policy_loss, 3),
             number(row.value_loss, 3),
         ));
+    }
+    let named: Vec<&Variant> = variants.iter().filter(|v| v.name != BASE && v.name != v.change()).collect();
+    if !named.is_empty() {
+        text.push('\n');
+    }
+    for variant in named {
+        text.push_str(&format!("- `{}`: `{}`\n", variant.name, variant.change()));
     }
     text
 }

@@ -283,24 +283,29 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
         let arguments = ["ablate", "tiny.toml", "--hours", "0.0001", "--pairs", "3", "--limit", "simulations=4"];
         command.current_dir(work.folder()).args(arguments).args(extra).output().unwrap()
     };
-    let output = ablate(&["--factor", "selfplay.simulations=4"]);
+    let factors =
+        ["--factor", "selfplay.simulations=4", "--factor", "few: selfplay.simulations=4 & gate.simulations=4"];
+    let output = ablate(&factors);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let folder = work.path("ablations/tictactoe-tiny");
     let table = fs::read_to_string(folder.join("ablation.csv")).unwrap();
     let names: Vec<&str> = table.lines().map(|line| line.split(',').next().unwrap()).collect();
-    assert_eq!(names[..3], ["variant", "base", "selfplay.simulations=4"]);
+    assert_eq!(names[..4], ["variant", "base", "selfplay.simulations=4", "few"]);
+    let text = fs::read_to_string(folder.join("ablation.md")).unwrap();
+    assert!(text.ends_with("- `few`: `selfplay.simulations=4 & gate.simulations=4`\n"), "{text}");
     assert!(names.contains(&"random") && names.contains(&"alphabeta:depth=1"), "{names:?}");
     for name in ["ablation.md", "ablation.svg", "ablation.png"] {
         assert!(fs::metadata(folder.join(name)).is_ok_and(|file| file.len() > 0), "{name} is missing");
     }
     let before = files(&folder);
-    let output = ablate(&["--factor", "selfplay.simulations=4"]);
+    let output = ablate(&factors);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(files(&folder), before, "everything was there");
     for (extra, reason) in [
         (["--factor", "selfplay.simulation=4"], "unknown field `simulation`"),
         (["--factor", "selfplay.simulations"], "KEY=V1,V2"),
         (["--factor", "game=connect4"], "one game"),
+        (["--factor", "random: seed=2"], "no player of the ladder"),
     ] {
         let output = ablate(&extra);
         let error = String::from_utf8(output.stderr).unwrap();
