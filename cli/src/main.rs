@@ -100,6 +100,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Elo(args) => commands::elo::rate(args, out),
         Command::Solve(args) => commands::solve::solve_position(args, out),
         Command::Mistakes(args) => commands::mistakes::mistakes(args, out),
+        Command::Refute(args) => commands::refute::refute(args, out),
         Command::Openings(args) => commands::matches::openings(args, out),
         Command::Book(args) => commands::book::write(args, out),
         Command::Analyse(args) => commands::analyse::analyse(args, out),

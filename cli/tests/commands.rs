@@ -165,6 +165,23 @@ fn mistakes_are_counted_against_the_solver_and_solved_once() {
 }
 
 #[test]
+fn a_player_is_led_into_every_game() {
+    let refuted = |player: &str, decisions: &[&str]| {
+        let args = [&["refute", "tictactoe", player, "--side", "second", "--json"], decisions].concat();
+        serde_json::from_str::<serde_json::Value>(&succeeds(&args)).unwrap()
+    };
+    let perfect = refuted("alphabeta:depth=9,search=exact", &[]);
+    assert_eq!((&perfect["lost"], &perfect["losses"]), (&0.into(), &serde_json::json!([])), "{perfect}");
+    assert!(perfect["won"].as_u64() > Some(0) && perfect["drawn"].as_u64() > Some(0), "{perfect}");
+    let random = refuted("random", &["b2", "b1"]);
+    assert!(random["losses"][0].as_str().is_some_and(|game| game.starts_with("b2 b1 ")), "{random}");
+    let text = succeeds(&["refute", "tictactoe", "random", "--side", "second"]);
+    assert!(text.lines().filter(|line| line.starts_with("lost: ")).count() == 10, "{text}");
+    let error = fails(&["refute", "tictactoe", "random", "--side", "second", "a1", "b1", "a2", "b2", "a3"]);
+    assert!(error.contains("game is over"), "{error}");
+}
+
+#[test]
 fn programs_talk_gtp_with_a_player() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_selfplay"))
         .args(["gtp", "connect4", "alphabeta:depth=3"])

@@ -3,16 +3,15 @@
 
 use crate::{Action, Game, NotationError, Outcome, PlayError, Side};
 
+/// The decisions in the game's notation, separated by spaces.
+pub fn format_line<G: Game>(decisions: &[Action]) -> String {
+    decisions.iter().map(|&decision| G::action_name(decision)).collect::<Vec<_>>().join(" ")
+}
+
 /// Writes one game as a line without its line break.
 pub fn format_game<G: Game>(decisions: &[Action], outcome: Option<Outcome>) -> String {
-    let mut line = String::new();
-    for &decision in decisions {
-        line.push_str(&G::action_name(decision));
-        line.push(' ');
-    }
-    line.push_str("= ");
-    line.push_str(result_mark(outcome));
-    line
+    let gap = if decisions.is_empty() { "" } else { " " };
+    format!("{}{gap}= {}", format_line::<G>(decisions), result_mark(outcome))
 }
 
 /// `1`, `2`, `0` or `*`.

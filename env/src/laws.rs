@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::encoding::encoding_of;
 use crate::exchange_laws::check_exchange;
+use crate::game_text::format_line;
 use crate::heuristic_laws::check_heuristic;
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::view_laws::check_view;
@@ -26,11 +27,7 @@ pub struct LawViolation {
 /// # Errors
 /// The first [`LawViolation`] found.
 pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
-    let fail = |law: String, line: &[Action]| LawViolation {
-        game: G::ID,
-        law,
-        line: line.iter().map(|&a| G::action_name(a)).collect::<Vec<_>>().join(" "),
-    };
+    let fail = |law: String, line: &[Action]| LawViolation { game: G::ID, law, line: format_line::<G>(line) };
     check_static::<G>().map_err(|law| fail(law, &[]))?;
     let mut hashes: HashMap<u64, G> = HashMap::new();
     let mut evaluated: HashMap<u64, (Vec<f32>, Vec<Action>)> = HashMap::new();

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use selfplay_env::game_text::{play_line, result_mark};
+use selfplay_env::game_text::{format_line, play_line, result_mark};
 use selfplay_env::{Game, Outcome, Side};
 
 use crate::arena::{GameResult, Termination, more_time_left};
@@ -164,7 +164,6 @@ fn first_difference(at: &str, found: &serde_json::Value, expected: &serde_json::
 fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResult) -> String {
     let mut position = G::initial();
     game.decisions.iter().for_each(|&action| position.play(action));
-    let names: Vec<String> = game.decisions.iter().map(|&action| G::action_name(action)).collect();
     let ms = |time: &Duration| time.as_micros() as f64 / 1000.0;
     let is_timed = !game.decision_times.is_empty();
     let line = GameLine {
@@ -173,7 +172,7 @@ fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResu
         players,
         a_side: [SideName::First, SideName::Second][game.a_side.index()],
         opening: game.opening_len,
-        decisions: names.join(" "),
+        decisions: format_line::<G>(&game.decisions),
         result: result_mark(game.outcome).to_owned(),
         end: game.termination.clone(),
         used_ms: is_timed.then(|| game.time_used.each_ref().map(ms)),

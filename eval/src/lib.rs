@@ -41,6 +41,8 @@ pub mod solved_file;
 
 pub mod mistakes;
 
+pub mod every_line;
+
 pub mod game_line;
 
 pub mod games_file;
@@ -76,6 +78,7 @@ pub use arena::{
 };
 pub use elo_report::{EloLine, EloReport};
 pub use error::EvalError;
+pub use every_line::{EveryLineConfig, EveryLineReport};
 pub use game_line::GamesHeader;
 pub use games_file::{GamesFile, StoredGame};
 pub use gate::Champion;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
+use selfplay_env::game_text::format_line;
 use selfplay_env::heuristic::{HEURISTIC_LIMIT, REMOTE_HINT};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Heuristic};
@@ -143,8 +144,7 @@ fn balance<G: Heuristic>(position: &G) -> Option<i32> {
 impl<G: Heuristic> fmt::Display for OpeningSuite<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Opening { decisions, score } in &self.openings {
-            let names: Vec<String> = decisions.iter().map(|&action| G::action_name(action)).collect();
-            writeln!(f, "{score:>+6}  {}", names.join(" "))?;
+            writeln!(f, "{score:>+6}  {}", format_line::<G>(decisions))?;
         }
         Ok(())
     }

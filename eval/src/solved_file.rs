@@ -10,7 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use selfplay_env::game_text::play_line;
+use selfplay_env::game_text::{format_line, play_line};
 use selfplay_env::{Action, Game, Heuristic, Symmetric};
 use serde::{Deserialize, Serialize};
 
@@ -145,14 +145,10 @@ fn bad(path: &Path, reason: String) -> EvalError {
 }
 
 fn batch_line<G: Game>(batch: &SolvedBatch) -> BatchLine {
-    let names = |actions: &[Action]| {
-        let names: Vec<String> = actions.iter().map(|&action| G::action_name(action)).collect();
-        names.join(" ")
-    };
     let line = |solved: &SolvedPosition| PositionLine {
-        decisions: names(&solved.history),
+        decisions: format_line::<G>(&solved.history),
         value: solved.value,
-        keeping: names(&solved.keeping),
+        keeping: format_line::<G>(&solved.keeping),
         critical: solved.is_critical,
     };
     BatchLine {

@@ -20,7 +20,7 @@ pub use playing::{
     SideArg,
 };
 pub use positions::{
-    AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs, SolveArgs,
+    AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs, ReplayArgs, SolveArgs,
 };
 pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs};
 
@@ -53,6 +53,9 @@ pub enum Command {
     /// Judge a player by random positions that are solved: how often does it keep their value? The same command with
     /// another player solves nothing again.
     Mistakes(MistakesArgs),
+    /// Play every game that the other side can lead a player into, and count those it loses. For small games and late
+    /// positions: it takes as long as there are games.
+    Refute(RefuteArgs),
     /// Print the openings that a match with these options begins with.
     Openings(OpeningsArgs),
     /// Write a book of a player's decisions in the first positions of a game.
@@ -99,6 +102,7 @@ impl Command {
             Command::Tournament(args) => Some(&args.contest.machine),
             Command::Book(args) => Some(&args.machine),
             Command::Mistakes(args) => Some(&args.machine),
+            Command::Refute(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
             Command::Play(args) => Some(&args.machine),
             Command::Serve(args) => Some(&args.machine),

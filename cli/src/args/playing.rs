@@ -8,12 +8,12 @@ use selfplay_env::Side;
 
 use super::machine::{MachineArgs, time_ms};
 
-/// Which side a person takes.
+/// Which side a person takes, or a player.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideArg {
-    /// The person moves first.
+    /// The side that moves first.
     First,
-    /// The person moves second.
+    /// The side that moves second.
     Second,
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::machine::{MachineArgs, time_ms};
+use super::playing::SideArg;
 
 /// Arguments of `solve`.
 #[derive(Args, Debug)]
@@ -68,6 +69,31 @@ pub struct MistakesArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
+}
+
+/// Arguments of `refute`.
+#[derive(Args, Debug)]
+pub struct RefuteArgs {
+    /// The player's side; every decision of the other one is tried.
+    #[arg(long, value_enum)]
+    pub side: SideArg,
+    /// Seed of the player's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The player to lead into every game, such as search:checkpoint=checkpoints/RUN,simulations=400. With a limit of
+    /// time it may decide otherwise the next time.
+    pub spec: String,
+    /// The decisions of both sides that every game begins with, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    pub decisions: Vec<String>,
 }
 
 /// Arguments of `analyse`.

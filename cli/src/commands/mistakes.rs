@@ -4,7 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use selfplay_env::{Action, Game, GameVisitor, PlayableGame, with_game};
+use selfplay_env::game_text::format_line;
+use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile, SolvedPositionsConfig, build_player};
 use serde::Serialize;
 
@@ -110,20 +111,16 @@ fn solved_file(args: &MistakesArgs, game: &str, config: &SolvedPositionsConfig) 
     Ok(path)
 }
 
-fn names<G: Game>(actions: &[Action]) -> String {
-    actions.iter().map(|&action| G::action_name(action)).collect::<Vec<_>>().join(" ")
-}
-
 fn json<G: Game>(player: String, report: &MistakesReport) -> Report {
     let share = |kept: &Proportion| {
         let [low, high] = kept.interval();
         Share { kept: kept.successes, positions: kept.trials, share: kept.share(), low, high }
     };
     let mistake = |mistake: &Mistake| MistakeJson {
-        decisions: names::<G>(&mistake.history),
+        decisions: format_line::<G>(&mistake.history),
         r#move: G::action_name(mistake.decision),
         value: mistake.value,
-        keeping: names::<G>(&mistake.keeping),
+        keeping: format_line::<G>(&mistake.keeping),
     };
     Report {
         player,
@@ -147,8 +144,8 @@ fn print<G: Game>(player: &str, report: &MistakesReport, out: &mut dyn Write) ->
     }
     for Mistake { history, decision, value, keeping } in report.mistakes.iter().take(SHOWN_MISTAKES) {
         let value = if *value == 1 { "won" } else { "drawn" };
-        let (history, decision) = (names::<G>(history), G::action_name(*decision));
-        writeln!(out, "mistake: {decision} after {history}: {value} by {}", names::<G>(keeping))?;
+        let (history, decision) = (format_line::<G>(history), G::action_name(*decision));
+        writeln!(out, "mistake: {decision} after {history}: {value} by {}", format_line::<G>(keeping))?;
     }
     Ok(())
 }

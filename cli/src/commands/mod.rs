@@ -13,6 +13,7 @@ pub mod judge;
 pub mod matches;
 pub mod mistakes;
 pub mod play;
+pub mod refute;
 pub mod report;
 pub mod rules;
 pub mod serve;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use selfplay_env::encoding::encoding_of;
-use selfplay_env::game_text::{format_game, play_line, replay_line, result_mark};
+use selfplay_env::game_text::{format_game, format_line, play_line, replay_line, result_mark};
 use selfplay_env::perft::perft as count;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
@@ -86,8 +86,7 @@ pub fn show(args: &PositionArgs, out: &mut dyn Write) -> Result<(), CliError> {
             position.distinct_actions(&mut distinct);
             let side = G::SIDE_NAMES[position.side_to_move().index()];
             writeln!(out, "{side} to move, {} legal decisions, {} distinct:", legal.len(), distinct.len())?;
-            let names: Vec<String> = distinct.iter().map(|&action| G::action_name(action)).collect();
-            writeln!(out, "{}", names.join(" "))?;
+            writeln!(out, "{}", format_line::<G>(&distinct))?;
             Ok(())
         }
     }

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
+use selfplay_env::game_text::format_line;
 use selfplay_env::{Action, Symmetric, Symmetry};
 
 use crate::error::EvalError;
@@ -82,7 +83,7 @@ impl<G: Symmetric> Book<G> {
             let earlier = &self.entries[*entry].decisions;
             return Err(format!(
                 "the same position, or an image of it, stands before, after `{}`",
-                names::<G>(earlier)
+                format_line::<G>(earlier)
             ));
         }
         self.best.insert(hash, (G::transform_action(best, symmetry), self.entries.len()));
@@ -126,7 +127,7 @@ impl<G: Symmetric> Book<G> {
     pub fn to_text(&self) -> String {
         let mut text = header::<G>() + "\n";
         for entry in &self.entries {
-            let decisions = names::<G>(&entry.decisions);
+            let decisions = format_line::<G>(&entry.decisions);
             let gap = if decisions.is_empty() { "" } else { " " };
             text.push_str(&format!("{decisions}{gap}: {}\n", G::action_name(entry.best)));
         }
@@ -156,10 +157,6 @@ fn file_error(path: &Path, source: std::io::Error) -> EvalError {
 
 fn header<G: Symmetric>() -> String {
     format!("{FORMAT} {}", G::ID)
-}
-
-fn names<G: Symmetric>(decisions: &[Action]) -> String {
-    decisions.iter().map(|&decision| G::action_name(decision)).collect::<Vec<_>>().join(" ")
 }
 
 /// The decisions and the best move of a line.

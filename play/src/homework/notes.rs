@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use selfplay_env::game_text::play_line;
+use selfplay_env::game_text::{format_line, play_line};
 use selfplay_env::{Action, Game};
 
 use crate::files::{read_small, replace_file};
@@ -44,8 +44,7 @@ pub(super) fn recall<G: Game>(folder: &Path, position: &G) -> Option<Vec<Action>
 
 /// Notes the decisions of the game, the present one included. Notes that cannot be written are no loss.
 pub(super) fn note<G: Game>(folder: &Path, history: &[Action]) {
-    let names: Vec<String> = history.iter().map(|&action| G::action_name(action)).collect();
-    let _ = replace_file(&folder.join(NAME), &format!("{MARK}\n{}\n", names.join(" ")));
+    let _ = replace_file(&folder.join(NAME), &format!("{MARK}\n{}\n", format_line::<G>(history)));
 }
 
 #[cfg(test)]

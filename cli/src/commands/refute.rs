@@ -1,0 +1,85 @@
+//! `refute`: every game that the other side can lead a player into.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use selfplay_env::game_text::format_line;
+use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_eval::{EveryLineConfig, EveryLineReport, PlayerSpec, build_player};
+use serde::Serialize;
+
+use crate::agents::Agents;
+use crate::args::RefuteArgs;
+use crate::commands::rules::position_after;
+use crate::error::CliError;
+use crate::progress::PhaseBar;
+
+/// Positions that the player thinks about together.
+const POSITIONS_AT_ONCE: usize = 128;
+/// Lost games told to people; the JSON has more.
+const SHOWN_LOSSES: usize = 10;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    player: String,
+    games: u64,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    /// How often the player was asked.
+    asked: u64,
+    /// The first hundred games lost, decisions separated by spaces.
+    losses: Vec<String>,
+}
+
+/// Leads the player into every game and prints what came of them.
+///
+/// # Errors
+/// If the game, the player or a decision is wrong, the game is over, or the output refuses.
+pub fn refute(args: &RefuteArgs, out: &mut dyn Write) -> Result<(), CliError> {
+    struct Refute<'a>(&'a RefuteArgs, &'a mut dyn Write);
+    impl GameVisitor for Refute<'_> {
+        type Output = Result<(), CliError>;
+
+        fn visit<G: PlayableGame>(self) -> Self::Output {
+            let Refute(args, out) = self;
+            let spec: PlayerSpec = args.spec.parse()?;
+            let (position, after) = position_after::<G>(&args.decisions)?;
+            if position.outcome().is_some() {
+                return Err(CliError::GameOver);
+            }
+            let agents = Agents::for_many_games(&args.machine);
+            let name = build_player::<G, _>(&spec, &agents)?.name();
+            let config = EveryLineConfig { side: args.side.into(), after, seed: args.seed, at_once: POSITIONS_AT_ONCE };
+            let bar = PhaseBar::spinner("refuting");
+            let (games, lost) = (AtomicU64::new(0), AtomicU64::new(0));
+            let report = EveryLineReport::of::<G>(
+                || build_player(&spec, &agents),
+                &config,
+                |share| {
+                    let games = games.fetch_add(share.games(), Ordering::Relaxed) + share.games();
+                    let lost = lost.fetch_add(share.lost, Ordering::Relaxed) + share.lost;
+                    bar.say(format!("{games} games, {lost} lost"));
+                },
+            )?;
+            drop(bar);
+            let losses = report.losses.iter().map(|loss| format_line::<G>(loss));
+            if args.json {
+                let EveryLineReport { won, drawn, lost, asked, .. } = report;
+                let (games, losses) = (report.games(), losses.collect());
+                let report = Report { player: name, games, won, drawn, lost, asked, losses };
+                writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
+                return Ok(());
+            }
+            let EveryLineReport { won, drawn, lost, asked, .. } = report;
+            writeln!(out, "{name}")?;
+            writeln!(out, "{} games: {won} won, {drawn} drawn, {lost} lost; {asked} decisions", report.games())?;
+            for loss in losses.take(SHOWN_LOSSES) {
+                writeln!(out, "lost: {loss}")?;
+            }
+            Ok(())
+        }
+    }
+    with_game(&args.game, Refute(args, out))?
+}
