@@ -1,10 +1,14 @@
 //! Every game that a player can be led into: all that the other side may decide, and the player's answer each time.
 
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{PoisonError, RwLock};
+
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use selfplay_env::{Action, Game, Outcome, Side};
 
 use crate::error::EvalError;
-use crate::player::{Player, Seat};
+use crate::player::{Player, choose_afresh};
 
 /// Lost games that a report keeps.
 const KEPT_LOSSES: usize = 100;
@@ -31,10 +35,10 @@ pub struct EveryLineReport {
     pub drawn: u64,
     /// Games that the player loses.
     pub lost: u64,
-    /// How often the player was asked.
+    /// Positions in which the player was asked.
     pub asked: u64,
-    /// All decisions of the first hundred games lost.
-    pub losses: Vec<Vec<Action>>,
+    /// All decisions of the first hundred games lost, in the order of the decisions' numbers.
+    pub losses: BTreeSet<Vec<Action>>,
 }
 
 impl EveryLineReport {
@@ -48,7 +52,11 @@ impl EveryLineReport {
     /// current pool; each of its decisions is made at a table with `config.seed`. `progress` is told games and losses of
     /// each share when it is whole, from any thread.
     ///
-    /// Takes as long as there are games: for small games, or late positions.
+    /// A position that games reach in several ways is asked about once, where the rules and the encoding do not look at
+    /// the way to it (games whose repetitions count do): so the answer has to be a function of position and seed. Two
+    /// positions are taken for one if their [keys](Game::evaluation_key) of 64 bits agree.
+    ///
+    /// Takes as long as there are games, and 24 bytes or so for each position: for small games, or late positions.
     ///
     /// # Errors
     /// What `make` and the player fail with; for an `after` that ends the game, none: there is one game then.
@@ -62,7 +70,8 @@ impl EveryLineReport {
     ) -> Result<Self, EvalError> {
         let mut position = G::initial();
         config.after.iter().for_each(|&action| position.play(action));
-        let mut beginning = Walk::new(config);
+        let answers = Answers::default();
+        let mut beginning = Walk::new(config, &answers);
         beginning.follow(Line { position, history: config.after.clone() });
         // Where the player has the first decision, its answer leads to more than one line to share out.
         if let [_] = beginning.open[..] {
@@ -70,7 +79,7 @@ impl EveryLineReport {
         }
         progress(&beginning.report);
         let walked = |line| {
-            let mut walk = Walk::new(config);
+            let mut walk = Walk::new(config, &answers);
             walk.open.push(line);
             let mut player = make()?;
             while !walk.open.is_empty() {
@@ -80,17 +89,42 @@ impl EveryLineReport {
             Ok(walk.report)
         };
         let shares: Vec<_> = beginning.open.into_par_iter().map(walked).collect::<Result<_, EvalError>>()?;
-        Ok(shares.into_iter().fold(beginning.report, EveryLineReport::and))
+        let whole = shares.into_iter().fold(beginning.report, EveryLineReport::and);
+        Ok(EveryLineReport { asked: answers.len(), ..whole })
     }
 
     fn and(mut self, other: EveryLineReport) -> Self {
         self.won += other.won;
         self.drawn += other.drawn;
         self.lost += other.lost;
-        self.asked += other.asked;
-        self.losses.extend(other.losses);
-        self.losses.truncate(KEPT_LOSSES);
+        other.losses.into_iter().for_each(|loss| self.keep(loss));
         self
+    }
+
+    fn keep(&mut self, loss: Vec<Action>) {
+        self.losses.insert(loss);
+        if self.losses.len() > KEPT_LOSSES {
+            self.losses.pop_last();
+        }
+    }
+}
+
+/// What the player has answered so far, by the key of the position. Threads that meet the same position at the same time
+/// both ask, and get the same answer.
+#[derive(Default)]
+struct Answers(RwLock<HashMap<u64, Action>>);
+
+impl Answers {
+    fn get(&self, key: u64) -> Option<Action> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied()
+    }
+
+    fn insert(&self, answers: impl Iterator<Item = (u64, Action)>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).extend(answers);
+    }
+
+    fn len(&self) -> u64 {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).len() as u64
     }
 }
 
@@ -100,9 +134,28 @@ struct Line<G> {
     history: Vec<Action>,
 }
 
+impl<G: Game> Line<G> {
+    fn after(&self, action: Action) -> Self {
+        let mut position = self.position.clone();
+        position.play(action);
+        Line { position, history: [&self.history[..], &[action]].concat() }
+    }
+
+    /// The same for lines that have the same games before them. Where repetitions count, every line is its own.
+    fn key(&self) -> u64 {
+        if G::MAX_DECISIONS.is_some() {
+            return self.position.evaluation_key();
+        }
+        let mut hasher = DefaultHasher::new();
+        self.history.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
 /// Games on their way.
 struct Walk<'a, G> {
     config: &'a EveryLineConfig,
+    answers: &'a Answers,
     /// Games in which the player is to decide.
     open: Vec<Line<G>>,
     /// What came of those that are over.
@@ -110,24 +163,37 @@ struct Walk<'a, G> {
 }
 
 impl<'a, G: Game> Walk<'a, G> {
-    fn new(config: &'a EveryLineConfig) -> Self {
-        Walk { config, open: Vec::new(), report: EveryLineReport::default() }
+    fn new(config: &'a EveryLineConfig, answers: &'a Answers) -> Self {
+        Walk { config, answers, open: Vec::new(), report: EveryLineReport::default() }
     }
 
-    /// Asks the player in the games opened last, and opens all that the other side can make of its answers.
+    /// Asks the player in the games opened last, where it has not answered before, and opens all that the other side can
+    /// make of its answers.
     fn answer(&mut self, player: &mut dyn Player<G>) -> Result<(), EvalError> {
-        // The last ones: so few games are open at a time.
-        let asked = self.open.split_off(self.open.len().saturating_sub(self.config.at_once.max(1)));
-        let seats: Vec<Seat<G>> = asked
-            .iter()
-            .enumerate()
-            .map(|(table, Line { position, history })| Seat { table, position, history, time_left: None })
-            .collect();
-        seats.iter().for_each(|seat| player.new_game(seat.table, self.config.seed));
-        let choices = player.choose_all(&seats);
-        self.report.asked += asked.len() as u64;
-        for (line, choice) in asked.into_iter().zip(choices) {
-            self.follow(line.after(choice?.action));
+        // Taking the last ones keeps few games open at a time.
+        let mut asked: Vec<Line<G>> = Vec::new();
+        let mut alike: HashMap<u64, Vec<Line<G>>> = HashMap::new();
+        while asked.len() < self.config.at_once.max(1)
+            && let Some(line) = self.open.pop()
+        {
+            let key = line.key();
+            if let Some(answer) = self.answers.get(key) {
+                self.follow(line.after(answer));
+            } else if let Some(others) = alike.get_mut(&key) {
+                others.push(line);
+            } else {
+                alike.insert(key, Vec::new());
+                asked.push(line);
+            }
+        }
+        let games = asked.iter().map(|line| (&line.position, &line.history[..]));
+        let choices = choose_afresh(player, games, self.config.seed);
+        let answers: Vec<Action> =
+            choices.into_iter().map(|choice| Ok(choice?.action)).collect::<Result<_, EvalError>>()?;
+        self.answers.insert(asked.iter().map(Line::key).zip(answers.iter().copied()));
+        for (line, answer) in asked.into_iter().zip(answers) {
+            let others = alike.remove(&line.key()).unwrap_or_default();
+            others.into_iter().chain([line]).for_each(|line| self.follow(line.after(answer)));
         }
         Ok(())
     }
@@ -152,24 +218,16 @@ impl<'a, G: Game> Walk<'a, G> {
             0 => self.report.drawn += 1,
             _ => {
                 self.report.lost += 1;
-                if self.report.losses.len() < KEPT_LOSSES {
-                    self.report.losses.push(history);
-                }
+                self.report.keep(history);
             }
         }
     }
 }
 
-impl<G: Game> Line<G> {
-    fn after(&self, action: Action) -> Self {
-        let mut position = self.position.clone();
-        position.play(action);
-        Line { position, history: [&self.history[..], &[action]].concat() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use selfplay_env::games::tictactoe::TicTacToe;
 
     use super::*;
@@ -214,8 +272,34 @@ mod tests {
             assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)));
         }
         let again = EveryLineConfig { at_once: 64, ..config(Side::Second, &[]) };
-        let again = EveryLineReport::of(random, &again, |_| ()).unwrap();
-        assert_eq!((again.won, again.drawn, again.lost), (report.won, report.drawn, report.lost));
+        assert_eq!(EveryLineReport::of(random, &again, |_| ()).unwrap(), report);
+    }
+
+    /// Counts the games below `line` as they are defined; puts the positions in which the player decides into `met`.
+    fn count(line: &Line<TicTacToe>, met: &mut HashSet<u64>, games: &mut [u64; 3]) {
+        if let Some(outcome) = line.position.outcome() {
+            games[(1 - outcome.value_for(Side::Second)) as usize] += 1;
+            return;
+        }
+        let mut actions = Vec::new();
+        if line.position.side_to_move() == Side::First {
+            line.position.distinct_actions(&mut actions);
+        } else {
+            met.insert(line.position.position_hash());
+            let choice = choose_afresh(&mut RandomPlayer::new(), [(&line.position, &line.history[..])].into_iter(), 1);
+            actions.extend(choice.into_iter().map(|choice| choice.unwrap().action));
+        }
+        actions.into_iter().for_each(|action| count(&line.after(action), met, games));
+    }
+
+    #[test]
+    fn a_position_that_games_share_is_asked_about_once_and_every_game_counted() {
+        let report = EveryLineReport::of(random, &config(Side::Second, &[]), |_| ()).unwrap();
+        let (mut met, mut games) = (HashSet::new(), [0; 3]);
+        count(&Line { position: TicTacToe::initial(), history: Vec::new() }, &mut met, &mut games);
+        assert_eq!([report.won, report.drawn, report.lost], games);
+        assert_eq!(report.asked, met.len() as u64);
+        assert!(report.asked < report.games() / 2, "{report:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use selfplay_env::{Action, Game};
 
 use crate::error::EvalError;
-use crate::player::{Player, Seat};
+use crate::player::{Player, choose_afresh};
 use crate::solved_positions::SolvedPosition;
 use crate::statistics::Proportion;
 
@@ -59,11 +59,9 @@ impl MistakesReport {
         };
         for chunk in positions.chunks(at_once.max(1)) {
             let reached: Vec<G> = chunk.iter().map(|solved| replayed(&solved.history)).collect();
-            let seats: Vec<Seat<G>> = (0..chunk.len())
-                .map(|table| Seat { table, position: &reached[table], history: &chunk[table].history, time_left: None })
-                .collect();
-            seats.iter().for_each(|seat| player.new_game(seat.table, seed));
-            for ((solved, position), choice) in chunk.iter().zip(&reached).zip(player.choose_all(&seats)) {
+            let games = reached.iter().zip(chunk).map(|(position, solved)| (position, &solved.history[..]));
+            let choices = choose_afresh(player, games, seed);
+            for ((solved, position), choice) in chunk.iter().zip(&reached).zip(choices) {
                 report.count(solved, position.canonical_action(choice?.action));
             }
             progress(chunk.len());

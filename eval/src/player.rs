@@ -108,6 +108,19 @@ impl TableSeeds {
     }
 }
 
+/// Asks `player` in many positions together, each given with all decisions that led to it, as if its game had been taken
+/// up there: at a table of its own that has just been announced with `seed`.
+pub(crate) fn choose_afresh<'a, G: Game>(
+    player: &mut dyn Player<G>,
+    games: impl Iterator<Item = (&'a G, &'a [Action])>,
+    seed: u64,
+) -> Vec<Result<Choice, EvalError>> {
+    let seat = |(table, (position, history))| Seat { table, position, history, time_left: None };
+    let seats: Vec<Seat<G>> = games.enumerate().map(seat).collect();
+    seats.iter().for_each(|seat| player.new_game(seat.table, seed));
+    player.choose_all(&seats)
+}
+
 /// [`EvalError::GameOver`] unless the game at `seat` is running.
 pub(crate) fn check_running<G: Game>(seat: &Seat<G>, player: impl FnOnce() -> String) -> Result<(), EvalError> {
     match seat.position.outcome() {

@@ -80,7 +80,7 @@ pub fn build_named_player<G: PlayableGame, S: EvaluatorSource>(
         PlayerSpec::Program(config) => program_player(name, config),
         PlayerSpec::Search(search) => {
             let config = SearchPlayerConfig {
-                search: SearchConfig::default(),
+                search: SearchConfig { policy_temperature: search.policy_temperature, ..SearchConfig::default() },
                 limits: search.limits,
                 leaves_per_gather: search.leaves,
                 temperature: search.temperature,

@@ -93,6 +93,10 @@ pub struct SearchConfig {
     /// Visits at which exploration starts to grow, > 0; a huge number switches the growth off. Default 19652
     /// (`pb_c_base` of AlphaZero's pseudocode).
     pub c_puct_base: f32,
+    /// Temperature of the priors, > 0: the search uses `p^(1 / policy_temperature)`, normalised, at every node. Above 1
+    /// moves that the evaluator thinks little of are tried sooner. Default 1, the evaluator's own priors. (Lc0's
+    /// `PolicyTemperature` is 1.36 in play.)
+    pub policy_temperature: f32,
     /// Value of unvisited moves. Default `reduced_parent = 0.2` (KataGo's self-play configuration).
     pub fpu: Fpu,
     /// Total concentration of the root noise, > 0: each of `n` moves gets `dirichlet_alpha / n`. Default 10.83
@@ -125,6 +129,7 @@ impl Default for SearchConfig {
         SearchConfig {
             c_puct: 2.5,
             c_puct_base: 19_652.0,
+            policy_temperature: 1.0,
             fpu: Fpu::ReducedParent(0.2),
             dirichlet_alpha: 10.83,
             dirichlet_fraction: 0.25,
@@ -152,6 +157,8 @@ impl SearchConfig {
         check(is_finite_from(self.c_puct, 0.0), "c_puct", self.c_puct, "a finite number of at least 0")?;
         let is_base = self.c_puct_base.is_finite() && self.c_puct_base > 0.0;
         check(is_base, "c_puct_base", self.c_puct_base, "a finite number above 0")?;
+        let is_temperature = self.policy_temperature.is_finite() && self.policy_temperature > 0.0;
+        check(is_temperature, "policy_temperature", self.policy_temperature, "a finite number above 0")?;
         match self.fpu {
             Fpu::Absolute(value) => {
                 check((-1.0..=1.0).contains(&value), "fpu.absolute", value, "a value in -1..=1")?;

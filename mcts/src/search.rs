@@ -19,6 +19,7 @@ use crate::flights::Paths;
 use crate::gumbel::GumbelRoot;
 use crate::select::{select_edge, terms_of};
 use crate::stages::{Stage, in_stage};
+use crate::temperature::temper;
 use crate::tree::{Edge, ROOT, Tree};
 
 /// A search of one game.
@@ -42,6 +43,8 @@ pub struct Search<G> {
     root_without_noise: Vec<Edge>,
     /// The plan of this move, if it is a Gumbel search.
     gumbel: Option<GumbelRoot>,
+    /// The priors of one leaf, tempered.
+    tempered: Vec<f32>,
     /// Paths of the leaves in flight, which selection avoids.
     flights: Paths,
     /// Paths that led to a leaf already in flight and are avoided as well until the leaves are answered.
@@ -83,6 +86,7 @@ impl<G: Game> Search<G> {
             noise: Vec::new(),
             root_without_noise: Vec::new(),
             gumbel: None,
+            tempered: Vec::new(),
             flights: Paths::default(),
             collisions: Paths::default(),
             is_path_in_flight: false,
@@ -196,7 +200,12 @@ impl<G: Game> Search<G> {
                 }
             }
             let node = self.path[self.path.len() - 1];
-            self.tree.expand(node, &leaf.actions, &leaf.priors);
+            let mut priors = &leaf.priors;
+            if self.config.policy_temperature != 1.0 {
+                temper(&leaf.priors, self.config.policy_temperature, &mut self.tempered);
+                priors = &self.tempered;
+            }
+            self.tree.expand(node, &leaf.actions, priors);
             let is_first = self.tree.node(node).side == Side::First;
             self.back_up(if is_first { leaf.wdl } else { leaf.wdl.flipped() });
             self.refresh_path();

@@ -1,4 +1,4 @@
-//! How random the choice of a move is as a game goes on.
+//! Temperatures: how random the choice of a move is as a game goes on, and how even the priors are.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,17 @@ impl TemperatureSchedule {
     }
 }
 
+/// Writes `p^(1 / temperature)` for each of the `priors`, normalised to a sum of 1, into `tempered`. Priors that are all 0
+/// stay so.
+pub(crate) fn temper(priors: &[f32], temperature: f32, tempered: &mut Vec<f32>) {
+    tempered.clear();
+    tempered.extend(priors.iter().map(|prior| prior.powf(1.0 / temperature)));
+    let sum: f32 = tempered.iter().sum();
+    if sum > 0.0 {
+        tempered.iter_mut().for_each(|prior| *prior /= sum);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +73,16 @@ mod tests {
         assert!((schedule.at(20) - 0.4).abs() < 1e-6);
         assert!((schedule.at(10_000) - 0.2).abs() < 1e-6);
         assert_eq!(TemperatureSchedule::constant(0.5).at(7), 0.5);
+    }
+
+    #[test]
+    fn tempered_priors_are_more_even_and_sum_to_one() {
+        let mut tempered = vec![9.0];
+        temper(&[0.64, 0.36, 0.0], 2.0, &mut tempered);
+        let expected = [0.8 / 1.4, 0.6 / 1.4, 0.0];
+        assert!(tempered.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6), "{tempered:?}");
+        temper(&[0.0, 0.0], 2.0, &mut tempered);
+        assert_eq!(tempered, [0.0, 0.0]);
     }
 
     #[test]

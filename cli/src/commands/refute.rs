@@ -27,7 +27,7 @@ struct Report {
     won: u64,
     drawn: u64,
     lost: u64,
-    /// How often the player was asked.
+    /// Positions in which the player was asked.
     asked: u64,
     /// The first hundred games lost, decisions separated by spaces.
     losses: Vec<String>,
@@ -64,17 +64,16 @@ pub fn refute(args: &RefuteArgs, out: &mut dyn Write) -> Result<(), CliError> {
                 },
             )?;
             drop(bar);
+            let EveryLineReport { won, drawn, lost, asked, .. } = report;
+            let games = report.games();
             let losses = report.losses.iter().map(|loss| format_line::<G>(loss));
             if args.json {
-                let EveryLineReport { won, drawn, lost, asked, .. } = report;
-                let (games, losses) = (report.games(), losses.collect());
-                let report = Report { player: name, games, won, drawn, lost, asked, losses };
+                let report = Report { player: name, games, won, drawn, lost, asked, losses: losses.collect() };
                 writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
                 return Ok(());
             }
-            let EveryLineReport { won, drawn, lost, asked, .. } = report;
             writeln!(out, "{name}")?;
-            writeln!(out, "{} games: {won} won, {drawn} drawn, {lost} lost; {asked} decisions", report.games())?;
+            writeln!(out, "{games} games: {won} won, {drawn} drawn, {lost} lost; {asked} positions decided")?;
             for loss in losses.take(SHOWN_LOSSES) {
                 writeln!(out, "lost: {loss}")?;
             }

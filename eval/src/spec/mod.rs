@@ -73,6 +73,8 @@ pub struct SearchSpec {
     pub leaves: usize,
     /// How random the choice is; 0 takes the best move.
     pub temperature: f32,
+    /// How even the search takes the priors to be; 1 as the evaluator gives them.
+    pub policy_temperature: f32,
     /// Whether alpha-beta helps with proofs.
     pub proofs: Proofs,
     /// Whether moves that are equal by symmetry are varied.

@@ -9,6 +9,7 @@ use crate::time_control::parse_time_ms;
 /// What a count must be.
 pub const POSITIVE_INTEGER: &str = "a whole number of at least 1";
 const TEMPERATURE: &str = "a finite number of at least 0";
+const POLICY_TEMPERATURE: &str = "a finite number above 0";
 const TIME: &str = "a time such as `500ms` or `2s`, above 0 and at most an hour";
 const MEMORY: &str = "a whole number of MiB from 1 to 1,048,576";
 const MOST_MEMORY_MIB: u32 = 1 << 20;
@@ -120,6 +121,12 @@ impl<'a> Pairs<'a> {
     pub fn temperature(&self) -> Result<f32, EvalError> {
         let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature >= 0.0;
         Ok(self.number("temperature", TEMPERATURE, is_allowed)?.unwrap_or(0.0))
+    }
+
+    /// The key `policy_temperature`, 1 if it is not there.
+    pub fn policy_temperature(&self) -> Result<f32, EvalError> {
+        let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature > 0.0;
+        Ok(self.number("policy_temperature", POLICY_TEMPERATURE, is_allowed)?.unwrap_or(1.0))
     }
 }
 

@@ -148,6 +148,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         "cpu",
         "leaves",
         "temperature",
+        "policy_temperature",
         "precision",
         "symmetry",
         "proofs",
@@ -168,6 +169,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         },
         leaves: pairs.count::<u32>("leaves")?.map_or(DEFAULT_LEAVES, |leaves| leaves as usize),
         temperature: pairs.temperature()?,
+        policy_temperature: pairs.policy_temperature()?,
         proofs: pairs.choice("proofs", "`on` or `off`", &proofs)?.unwrap_or_default(),
         variety: pairs.choice("variety", "`on` or `off`", &varieties)?.unwrap_or_default(),
     }))

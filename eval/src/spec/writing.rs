@@ -25,6 +25,7 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .time("cpu", search.limits.cpu_time_ms)
             .unless_default("leaves", search.leaves, DEFAULT_LEAVES)
             .unless_default("temperature", search.temperature, 0.0)
+            .unless_default("policy_temperature", search.policy_temperature, 1.0)
             .pair("precision", search.precision.as_ref())
             .pair("symmetry", (search.symmetry == SpecSymmetry::Average).then_some("average"))
             .pair("proofs", (search.proofs == Proofs::On).then_some("on"))

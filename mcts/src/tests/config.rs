@@ -43,6 +43,7 @@ fn every_range_is_checked_and_the_error_names_key_and_value() {
     let bad = [
         ("c_puct", SearchConfig { c_puct: -1.0, ..good() }),
         ("c_puct_base", SearchConfig { c_puct_base: 0.0, ..good() }),
+        ("policy_temperature", SearchConfig { policy_temperature: 0.0, ..good() }),
         ("fpu.absolute", SearchConfig { fpu: Fpu::Absolute(1.5), ..good() }),
         ("fpu.reduced_parent", SearchConfig { fpu: Fpu::ReducedParent(f32::NAN), ..good() }),
         ("dirichlet_alpha", SearchConfig { dirichlet_alpha: f32::INFINITY, ..good() }),

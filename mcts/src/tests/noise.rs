@@ -1,4 +1,5 @@
-//! Root noise: at the root only, only when asked, fresh for every move.
+//! Priors: the evaluator's at every node, perhaps tempered; with noise at the root only, only when asked, fresh for every
+//! move.
 
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::rng::rng_for;
@@ -6,16 +7,26 @@ use selfplay_env::{Action, Game};
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
+use crate::temperature::temper;
 use crate::tree::ROOT;
 use crate::{Batch, Evaluator, Exploration, Limits, Search, SearchConfig, run};
 
 /// The evaluator's own priors at `position`, by action.
 fn true_priors(position: &TicTacToe) -> Vec<(Action, f32)> {
+    tempered_priors(position, 1.0)
+}
+
+/// The same, tempered as a search with this temperature should.
+fn tempered_priors(position: &TicTacToe, policy_temperature: f32) -> Vec<(Action, f32)> {
     let mut batch = Batch::new();
     batch.push(position);
     HashEvaluator.evaluate(batch.leaves_mut());
     let leaf = &batch.leaves()[0];
-    leaf.actions.iter().copied().zip(leaf.priors.iter().copied()).collect()
+    let mut priors = leaf.priors.clone();
+    if policy_temperature != 1.0 {
+        temper(&leaf.priors, policy_temperature, &mut priors);
+    }
+    leaf.actions.iter().copied().zip(priors).collect()
 }
 
 fn priors_of(search: &Search<TicTacToe>, node: usize) -> Vec<(Action, f32)> {
@@ -24,12 +35,12 @@ fn priors_of(search: &Search<TicTacToe>, node: usize) -> Vec<(Action, f32)> {
     priors
 }
 
-/// Checks that every node below the root has the evaluator's priors.
+/// Checks that every node below the root has the evaluator's priors, tempered as configured.
 fn check_below_root(search: &Search<TicTacToe>) {
     let mut waiting = vec![(ROOT, *search.position())];
     while let Some((node, position)) = waiting.pop() {
         if node != ROOT && search.tree().node(node).is_expanded() {
-            assert_eq!(priors_of(search, node), true_priors(&position));
+            assert_eq!(priors_of(search, node), tempered_priors(&position, search.config().policy_temperature));
         }
         for ordinal in 0..search.tree().children(node).len() {
             let mut child = position;
@@ -50,6 +61,23 @@ fn without_a_generator_there_is_no_noise() {
     run(&mut search, &mut HashEvaluator, &limits(), 1);
     assert_eq!(priors_of(&search, ROOT), true_priors(&TicTacToe::initial()));
     check_below_root(&search);
+}
+
+#[test]
+fn every_node_has_tempered_priors() {
+    let config = SearchConfig { policy_temperature: 2.0, ..SearchConfig::default() };
+    let mut search = Search::<TicTacToe>::new(config);
+    search.start_move(Exploration::Off);
+    run(&mut search, &mut HashEvaluator, &limits(), 1);
+    let tempered = priors_of(&search, ROOT);
+    assert_eq!(tempered, tempered_priors(&TicTacToe::initial(), 2.0));
+    let spread = |priors: &[(Action, f32)]| {
+        let values = priors.iter().map(|&(_, prior)| prior);
+        values.clone().fold(0.0, f32::max) / values.fold(1.0, f32::min)
+    };
+    assert!(spread(&tempered) < spread(&true_priors(&TicTacToe::initial())));
+    check_below_root(&search);
+    check_tree(&search);
 }
 
 #[test]
