@@ -15,6 +15,9 @@ use crate::error::CliError;
 use crate::run_folder::RunFolder;
 use crate::training::Training;
 
+/// Positions that a player is best asked about together, where many wait: a batch that keeps a CPU busy.
+pub const POSITIONS_AT_ONCE: usize = 128;
+
 /// Opens checkpoints on one device, each once.
 #[derive(Debug)]
 pub struct Agents {

@@ -31,6 +31,14 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// The position before the first decision.
     fn initial() -> Self;
 
+    /// The position that `decisions` lead to from the initial one. The caller vouches that they are legal, as for
+    /// [`play`](Game::play).
+    fn after(decisions: &[Action]) -> Self {
+        let mut position = Self::initial();
+        decisions.iter().for_each(|&action| position.play(action));
+        position
+    }
+
     /// Who decides now. May stay the same after [`play`](Game::play) (Pylos removals): signs follow the side, never
     /// the number of decisions made.
     fn side_to_move(&self) -> Side;

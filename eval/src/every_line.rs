@@ -68,11 +68,9 @@ impl EveryLineReport {
         config: &EveryLineConfig,
         progress: impl Fn(&EveryLineReport) + Sync,
     ) -> Result<Self, EvalError> {
-        let mut position = G::initial();
-        config.after.iter().for_each(|&action| position.play(action));
         let answers = Answers::default();
         let mut beginning = Walk::new(config, &answers);
-        beginning.follow(Line { position, history: config.after.clone() });
+        beginning.follow(Line { position: G::after(&config.after), history: config.after.clone() });
         // Where the player has the first decision, its answer leads to more than one line to share out.
         if let [_] = beginning.open[..] {
             beginning.answer(make()?.as_mut())?;

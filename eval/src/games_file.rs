@@ -162,8 +162,7 @@ fn first_difference(at: &str, found: &serde_json::Value, expected: &serde_json::
 }
 
 fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResult) -> String {
-    let mut position = G::initial();
-    game.decisions.iter().for_each(|&action| position.play(action));
+    let position = G::after(&game.decisions);
     let ms = |time: &Duration| time.as_micros() as f64 / 1000.0;
     let is_timed = !game.decision_times.is_empty();
     let line = GameLine {

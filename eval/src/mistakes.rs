@@ -58,7 +58,7 @@ impl MistakesReport {
             mistakes: Vec::new(),
         };
         for chunk in positions.chunks(at_once.max(1)) {
-            let reached: Vec<G> = chunk.iter().map(|solved| replayed(&solved.history)).collect();
+            let reached: Vec<G> = chunk.iter().map(|solved| G::after(&solved.history)).collect();
             let games = reached.iter().zip(chunk).map(|(position, solved)| (position, &solved.history[..]));
             let choices = choose_afresh(player, games, seed);
             for ((solved, position), choice) in chunk.iter().zip(&reached).zip(choices) {
@@ -81,12 +81,6 @@ impl MistakesReport {
             self.mistakes.push(Mistake { history, decision, value, keeping });
         }
     }
-}
-
-fn replayed<G: Game>(history: &[Action]) -> G {
-    let mut position = G::initial();
-    history.iter().for_each(|&action| position.play(action));
-    position
 }
 
 #[cfg(test)]

@@ -52,19 +52,13 @@ mod tests {
     use selfplay_env::games::tictactoe::TicTacToe;
     use selfplay_env::rng::rng_for;
 
-    fn position_after(start: &[Action]) -> TicTacToe {
-        let mut position = TicTacToe::initial();
-        start.iter().for_each(|&action| position.play(action));
-        position
-    }
-
     #[test]
     fn random_starts_are_running_games_of_every_length() {
         let config = StartConfig { random_share: 1.0, random_decisions: 9, restart_share: 0.0 };
         let mut lengths = [0; 10];
         for seed in 0..300 {
             let start = draw_start::<TicTacToe>(&config, &[], 8, &mut rng_for(&[seed]));
-            assert!(position_after(&start).outcome().is_none());
+            assert!(TicTacToe::after(&start).outcome().is_none());
             lengths[start.len()] += 1;
         }
         assert!(lengths[1..=7].iter().all(|&n| n > 0) && lengths[0] == 0 && lengths[8..] == [0, 0], "{lengths:?}");

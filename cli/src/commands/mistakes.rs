@@ -9,13 +9,11 @@ use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile, SolvedPositionsConfig, build_player};
 use serde::Serialize;
 
-use crate::agents::Agents;
+use crate::agents::{Agents, POSITIONS_AT_ONCE};
 use crate::args::MistakesArgs;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
 
-/// Positions that the player thinks about together.
-const POSITIONS_AT_ONCE: usize = 128;
 /// Mistakes told to people; the rest is in the JSON.
 const SHOWN_MISTAKES: usize = 10;
 

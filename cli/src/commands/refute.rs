@@ -8,14 +8,12 @@ use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{EveryLineConfig, EveryLineReport, PlayerSpec, build_player};
 use serde::Serialize;
 
-use crate::agents::Agents;
+use crate::agents::{Agents, POSITIONS_AT_ONCE};
 use crate::args::RefuteArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
 
-/// Positions that the player thinks about together.
-const POSITIONS_AT_ONCE: usize = 128;
 /// Lost games told to people; the JSON has more.
 const SHOWN_LOSSES: usize = 10;
 

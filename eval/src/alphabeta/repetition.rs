@@ -32,9 +32,8 @@ mod tests {
 
     #[test]
     fn a_history_that_leads_elsewhere_is_not_trusted() {
-        let mut position = Pylos::initial();
         let decisions = ["a1", "d4"].map(|text| Pylos::parse_action(text).unwrap());
-        decisions.iter().for_each(|&action| position.play(action));
+        let position = Pylos::after(&decisions);
         assert_eq!(repeated_in(&decisions, &position), Some(0));
         assert_eq!(repeated_in(&decisions[..1], &position), None);
     }

@@ -80,9 +80,7 @@ pub struct PentagoGame {
 impl PentagoGame {
     /// The game in our text: its moves and its result by the rules, `*` if it ended otherwise.
     pub fn text(&self) -> String {
-        let mut position = PentagoSwap::initial();
-        self.decisions.iter().for_each(|&action| position.play(action));
-        format_game::<PentagoSwap>(&self.decisions, position.outcome())
+        format_game::<PentagoSwap>(&self.decisions, PentagoSwap::after(&self.decisions).outcome())
     }
 }
 

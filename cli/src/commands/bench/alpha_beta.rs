@@ -134,11 +134,8 @@ fn positions<G: PlayableGame>() -> Result<Vec<G>, CliError> {
     let mut found = Vec::new();
     for decisions in OPENING_DECISIONS {
         let mut suite = OpeningSuite::<G>::new(decisions, 1);
-        for opening in suite.draw(POSITIONS / OPENING_DECISIONS.len())? {
-            let mut position = G::initial();
-            opening.decisions.iter().for_each(|&action| position.play(action));
-            found.push(position);
-        }
+        let openings = suite.draw(POSITIONS / OPENING_DECISIONS.len())?;
+        found.extend(openings.iter().map(|opening| G::after(&opening.decisions)));
     }
     Ok(found)
 }
