@@ -50,7 +50,7 @@ fn report(folder: &Path, kind: &str) -> Result<Report, Box<dyn Error>> {
         "large" => vec![sample::run("a large board", 150, Board { columns: 19, rows: 19 })],
         generations => vec![sample::run(&format!("{generations} generations"), generations.parse()?, BOARD)],
     };
-    Ok(Report { runs })
+    Ok(Report { runs, ..Report::default() })
 }
 
 /// A run in which much is not known.

@@ -65,8 +65,18 @@ pub fn write_rating_plot(path: &Path, heading: &str, names: &[RatedName<'_>]) ->
 /// # Errors
 /// [`ExportError::Draw`], [`ExportError::Write`].
 pub fn write_picture(folder: &Path, name: &str, picture: &Picture) -> Result<[PathBuf; 2], ExportError> {
-    let (svg, png) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
-    write_file(&svg, picture.to_svg().as_bytes())?;
+    let svg = write_svg(folder, name, picture)?;
+    let png = folder.join(format!("{name}.png"));
     write_file(&png, &picture.to_png()?)?;
     Ok([svg, png])
+}
+
+/// Writes a picture as `<name>.svg` into `folder`.
+///
+/// # Errors
+/// [`ExportError::Write`].
+pub fn write_svg(folder: &Path, name: &str, picture: &Picture) -> Result<PathBuf, ExportError> {
+    let path = folder.join(format!("{name}.svg"));
+    write_file(&path, picture.to_svg().as_bytes())?;
+    Ok(path)
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use selfplay_notebooks_export::documentation::tables_page;
 use selfplay_notebooks_export::plots::Board;
 use selfplay_notebooks_export::{
-    EloRow, Report, ReportRows, RunMeta, RunReport, SelfPlayRow, TableRow, read_csv, read_csv_lenient, write_csv,
-    write_run_report,
+    EloRow, PictureFiles, Report, ReportRows, RunMeta, RunReport, SelfPlayRow, TableRow, read_csv, read_csv_lenient,
+    write_csv, write_run_report,
 };
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ const BOARD: Board = Board { columns: 6, rows: 6 };
 const HOSTILE: &str = "</title><script>alert(1)</script> \"q\" 'a' `b` | *c* & \\ \n ü";
 
 fn one(run: RunReport) -> Report {
-    Report { runs: vec![run] }
+    Report { runs: vec![run], ..Report::default() }
 }
 
 fn read_page(folder: &Path, name: &str) -> String {
@@ -105,6 +105,18 @@ fn a_report_of_one_run_has_all_tables_all_pictures_and_three_pages() {
 }
 
 #[test]
+fn a_report_without_pixels_has_no_file_and_no_link_of_that_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = Report { pictures: PictureFiles::Svg, ..one(sample::run("twelve", 12, BOARD)) };
+    let paths = write_run_report(folder.path(), &report).unwrap();
+    let count = |extension: &str| paths.iter().filter(|path| path.extension().unwrap() == extension).count();
+    assert_eq!((count("csv"), count("svg"), count("png")), (12, 14, 0));
+    assert_page_is_whole(folder.path());
+    let html = read_page(folder.path(), "report.html");
+    assert!(html.contains(".svg\">SVG</a>") && !html.contains(".png"));
+}
+
+#[test]
 fn several_runs_are_compared_and_texts_of_users_stay_texts() {
     let folder = tempfile::tempdir().unwrap();
     let mut hostile = sample::run(HOSTILE, 2, BOARD);
@@ -124,7 +136,7 @@ fn several_runs_are_compared_and_texts_of_users_stay_texts() {
         row.a.insert_str(0, HOSTILE);
     }
     let runs = vec![sample::run("base", 5, BOARD), hostile, sample::run("base", 1, BOARD)];
-    write_run_report(folder.path(), &Report { runs }).unwrap();
+    write_run_report(folder.path(), &Report { runs, ..Report::default() }).unwrap();
     assert_page_is_whole(folder.path());
     for place in ["base/tables/elo.csv", "base-2/tables/elo.csv", "base-2/plots/losses.png", "plots/compare_elo.svg"] {
         assert!(folder.path().join(place).is_file(), "{place}");

@@ -96,4 +96,7 @@ pub struct ReportArgs {
     /// Folder of the report [default: report/ in the run's own].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Plots as SVG alone, without PNG: a sixth of the size.
+    #[arg(long)]
+    pub no_png: bool,
 }

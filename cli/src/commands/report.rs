@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use selfplay_env::{GameVisitor, PlayableGame, with_game};
-use selfplay_notebooks_export::{Report, ReportRows, RunMeta, RunReport, write_run_report};
+use selfplay_notebooks_export::{PictureFiles, Report, ReportRows, RunMeta, RunReport, write_run_report};
 
 use crate::args::ReportArgs;
 use crate::calls::Call;
@@ -37,7 +37,8 @@ pub fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<(), CliError> {
             tracing::warn!("{}: {warning}", run.name);
         }
     }
-    let files = write_run_report(&folder, &Report { runs })?;
+    let pictures = if args.no_png { PictureFiles::Svg } else { PictureFiles::SvgAndPng };
+    let files = write_run_report(&folder, &Report { runs, pictures })?;
     let count =
         |ending: &str| files.iter().filter(|path| path.extension().is_some_and(|found| found == ending)).count();
     for page in ["report.html", "report.md", "report.ipynb"] {

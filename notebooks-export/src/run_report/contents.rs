@@ -42,4 +42,16 @@ pub struct RunReport {
 pub struct Report {
     /// The runs, in the order of the page.
     pub runs: Vec<RunReport>,
+    /// How the plots are kept beside the page, which holds them all itself.
+    pub pictures: PictureFiles,
+}
+
+/// Files for each plot.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PictureFiles {
+    /// One to scale, and one of pixels for programs that take no other.
+    #[default]
+    SvgAndPng,
+    /// One to scale.
+    Svg,
 }

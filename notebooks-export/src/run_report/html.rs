@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use super::contents::PictureFiles;
 use super::figures::{Figure, Section};
 use super::summary::{ShortTable, facts, short_tables};
 use crate::documentation::{TABLES, TableDescription};
 use crate::plots::escaped;
 
 /// The whole page.
-pub fn page(sections: &[Section], comparison: &[Figure]) -> String {
+pub fn page(sections: &[Section], comparison: &[Figure], pictures: PictureFiles) -> String {
     let title = title(sections);
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -19,7 +20,7 @@ pub fn page(sections: &[Section], comparison: &[Figure]) -> String {
     );
     match sections {
         [] => html.push_str("<p class=\"missing\">This report has no run.</p>\n"),
-        [section] => write_run(&mut html, section, ""),
+        [section] => write_run(&mut html, section, "", pictures),
         _ => {
             html.push_str("<nav>");
             for (index, section) in sections.iter().enumerate() {
@@ -27,10 +28,10 @@ pub fn page(sections: &[Section], comparison: &[Figure]) -> String {
             }
             html.push_str("</nav>\n<h2>Comparison</h2>\n");
             write_overview(&mut html, sections);
-            write_comparison(&mut html, sections, comparison);
+            write_comparison(&mut html, sections, comparison, pictures);
             for (index, section) in sections.iter().enumerate() {
                 let _ = writeln!(html, "<h2 id=\"run-{index}\">{}</h2>", escaped(&section.run.name));
-                write_run(&mut html, section, &format!("run-{index}-"));
+                write_run(&mut html, section, &format!("run-{index}-"), pictures);
             }
         }
     }
@@ -47,7 +48,7 @@ pub fn title(sections: &[Section]) -> String {
 }
 
 /// All of one run; ids of elements begin with `id_prefix`.
-fn write_run(html: &mut String, section: &Section, id_prefix: &str) {
+fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: PictureFiles) {
     let meta = &section.run.meta;
     html.push_str("<dl>");
     for (name, text) in facts(section.run) {
@@ -65,7 +66,7 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str) {
     html.push_str("<h3>Figures</h3>\n<div class=\"figures\">\n");
     for figure in &section.figures {
         let tables = [(figure.table.to_owned(), format!("{}tables/{}.csv", section.prefix, figure.table))];
-        write_figure(html, figure, id_prefix, &section.prefix, &tables);
+        write_figure(html, figure, id_prefix, &section.prefix, &tables, pictures);
     }
     html.push_str("</div>\n");
     let _ = writeln!(html, "<div id=\"{id_prefix}tables\"></div>");
@@ -105,7 +106,14 @@ fn write_note(html: &mut String, heading: &str, lines: &[String]) {
 }
 
 /// A plot, or the reason why there is none, with links to its `tables`, pairs of name and path.
-fn write_figure(html: &mut String, figure: &Figure, id_prefix: &str, folder: &str, tables: &[(String, String)]) {
+fn write_figure(
+    html: &mut String,
+    figure: &Figure,
+    id_prefix: &str,
+    folder: &str,
+    tables: &[(String, String)],
+    pictures: PictureFiles,
+) {
     let _ = writeln!(html, "<figure id=\"{id_prefix}{}\">", figure.id);
     let links: Vec<String> =
         tables.iter().map(|(name, path)| format!("<a href=\"{path}\">{}.csv</a>", escaped(name))).collect();
@@ -117,7 +125,10 @@ fn write_figure(html: &mut String, figure: &Figure, id_prefix: &str, folder: &st
         None => {
             let _ = writeln!(html, "{}", figure.picture.to_inline_svg(figure.title));
             let path = format!("{folder}plots/{}", figure.id);
-            let _ = write!(links, " \u{b7} <a href=\"{path}.svg\">SVG</a> \u{b7} <a href=\"{path}.png\">PNG</a>");
+            let _ = write!(links, " \u{b7} <a href=\"{path}.svg\">SVG</a>");
+            if pictures == PictureFiles::SvgAndPng {
+                let _ = write!(links, " \u{b7} <a href=\"{path}.png\">PNG</a>");
+            }
         }
     }
     let _ = writeln!(
@@ -127,7 +138,7 @@ fn write_figure(html: &mut String, figure: &Figure, id_prefix: &str, folder: &st
     );
 }
 
-fn write_comparison(html: &mut String, sections: &[Section], figures: &[Figure]) {
+fn write_comparison(html: &mut String, sections: &[Section], figures: &[Figure], pictures: PictureFiles) {
     html.push_str("<div class=\"figures\">\n");
     for figure in figures {
         let table = |section: &Section| {
@@ -136,7 +147,7 @@ fn write_comparison(html: &mut String, sections: &[Section], figures: &[Figure])
                 format!("{}tables/{}.csv", section.prefix, figure.table),
             )
         };
-        write_figure(html, figure, "", "", &sections.iter().map(table).collect::<Vec<_>>());
+        write_figure(html, figure, "", "", &sections.iter().map(table).collect::<Vec<_>>(), pictures);
     }
     html.push_str("</div>\n");
 }

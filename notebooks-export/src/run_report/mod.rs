@@ -18,10 +18,10 @@ use std::thread;
 
 use crate::ExportError;
 use crate::files::write_file;
-use crate::report::write_picture;
+use crate::report::{write_picture, write_svg};
 use crate::report_rows::make_folder;
 
-pub use contents::{Report, RunMeta, RunReport};
+pub use contents::{PictureFiles, Report, RunMeta, RunReport};
 use figures::{Figure, Section, comparison_figures, run_figures};
 use text::folder_names;
 
@@ -67,9 +67,9 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
     for section in &sections {
         paths.extend(section.run.rows.rounded().write_tables(&folder.join(&section.prefix).join("tables"))?);
     }
-    paths.extend(write_pictures(&pictures)?);
+    paths.extend(write_pictures(&pictures, report.pictures)?);
     let pages = [
-        ("report.html", html::page(&sections, &comparison)),
+        ("report.html", html::page(&sections, &comparison, report.pictures)),
         ("report.md", markdown::page(&sections, &comparison)),
         ("report.ipynb", notebook::notebook(&sections)),
     ];
@@ -81,13 +81,16 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
     Ok(paths)
 }
 
-/// Writes every picture in both formats, on all cores; returns the paths in the order of `pictures`.
-fn write_pictures(pictures: &[(PathBuf, &Figure)]) -> Result<Vec<PathBuf>, ExportError> {
+/// Writes the files of every picture, on all cores; returns the paths in the order of `pictures`.
+fn write_pictures(pictures: &[(PathBuf, &Figure)], files: PictureFiles) -> Result<Vec<PathBuf>, ExportError> {
     let next = AtomicUsize::new(0);
     let written = Mutex::new(Vec::new());
     let work = || {
         while let Some((folder, figure)) = pictures.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = write_picture(folder, figure.id, &figure.picture);
+            let result = match files {
+                PictureFiles::SvgAndPng => write_picture(folder, figure.id, &figure.picture).map(Vec::from),
+                PictureFiles::Svg => write_svg(folder, figure.id, &figure.picture).map(|svg| vec![svg]),
+            };
             let has_failed = result.is_err();
             written.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((folder, figure.id, result));
             if has_failed {
