@@ -181,6 +181,24 @@ fn a_player_is_led_into_every_game() {
     assert!(error.contains("game is over"), "{error}");
 }
 
+/// A change of encodings or networks must not leave the released agents behind: even without search they win nearly every
+/// game against random decisions, which a network whose planes have lost their meaning does not.
+#[test]
+fn released_agents_still_play_what_they_learned() {
+    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints/released");
+    let folder = tempfile::tempdir().unwrap();
+    let agents: Vec<PathBuf> = released.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(!agents.is_empty());
+    for agent in agents {
+        let game = agent.file_name().unwrap().to_str().unwrap();
+        let player = format!("policy:checkpoint={},precision=f32", agent.display());
+        let games = folder.path().join(format!("{game}.jsonl"));
+        let args = ["match", game, &player, "random", "--games", "100", "--games-file", games.to_str().unwrap()];
+        let result: serde_json::Value = serde_json::from_str(&succeeds(&[&args[..], &["--json"]].concat())).unwrap();
+        assert!(result["score"].as_f64().unwrap() >= 0.9, "{result}");
+    }
+}
+
 #[test]
 fn programs_talk_gtp_with_a_player() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_selfplay"))
