@@ -1,6 +1,6 @@
 //! Every game that a player can be led into: all that the other side may decide, and the player's answer each time.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{PoisonError, RwLock};
 
@@ -117,8 +117,8 @@ impl Answers {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied()
     }
 
-    fn insert(&self, answers: impl Iterator<Item = (u64, Action)>) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).extend(answers);
+    fn insert(&self, key: u64, answer: Action) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, answer);
     }
 
     fn len(&self) -> u64 {
@@ -169,30 +169,29 @@ impl<'a, G: Game> Walk<'a, G> {
     /// make of its answers.
     fn answer(&mut self, player: &mut dyn Player<G>) -> Result<(), EvalError> {
         // Taking the last ones keeps few games open at a time.
-        let mut asked: Vec<Line<G>> = Vec::new();
-        let mut alike: HashMap<u64, Vec<Line<G>>> = HashMap::new();
+        let mut asked: Vec<(u64, Line<G>)> = Vec::new();
+        let (mut keys, mut twins) = (HashSet::new(), Vec::new());
         while asked.len() < self.config.at_once.max(1)
             && let Some(line) = self.open.pop()
         {
             let key = line.key();
             if let Some(answer) = self.answers.get(key) {
                 self.follow(line.after(answer));
-            } else if let Some(others) = alike.get_mut(&key) {
-                others.push(line);
+            } else if keys.insert(key) {
+                asked.push((key, line));
             } else {
-                alike.insert(key, Vec::new());
-                asked.push(line);
+                twins.push(line);
             }
         }
-        let games = asked.iter().map(|line| (&line.position, &line.history[..]));
+        let games = asked.iter().map(|(_, line)| (&line.position, &line.history[..]));
         let choices = choose_afresh(player, games, self.config.seed);
-        let answers: Vec<Action> =
-            choices.into_iter().map(|choice| Ok(choice?.action)).collect::<Result<_, EvalError>>()?;
-        self.answers.insert(asked.iter().map(Line::key).zip(answers.iter().copied()));
-        for (line, answer) in asked.into_iter().zip(answers) {
-            let others = alike.remove(&line.key()).unwrap_or_default();
-            others.into_iter().chain([line]).for_each(|line| self.follow(line.after(answer)));
+        for ((key, line), choice) in asked.into_iter().zip(choices) {
+            let answer = choice?.action;
+            self.answers.insert(key, answer);
+            self.follow(line.after(answer));
         }
+        // Their answers are known the next time.
+        self.open.append(&mut twins);
         Ok(())
     }
 
@@ -224,8 +223,6 @@ impl<'a, G: Game> Walk<'a, G> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use selfplay_env::games::tictactoe::TicTacToe;
 
     use super::*;

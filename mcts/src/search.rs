@@ -19,7 +19,7 @@ use crate::flights::Paths;
 use crate::gumbel::GumbelRoot;
 use crate::select::{select_edge, terms_of};
 use crate::stages::{Stage, in_stage};
-use crate::temperature::temper;
+use crate::temperature::tempered;
 use crate::tree::{Edge, ROOT, Tree};
 
 /// A search of one game.
@@ -200,11 +200,7 @@ impl<G: Game> Search<G> {
                 }
             }
             let node = self.path[self.path.len() - 1];
-            let mut priors = &leaf.priors;
-            if self.config.policy_temperature != 1.0 {
-                temper(&leaf.priors, self.config.policy_temperature, &mut self.tempered);
-                priors = &self.tempered;
-            }
+            let priors = tempered(&leaf.priors, self.config.policy_temperature, &mut self.tempered);
             self.tree.expand(node, &leaf.actions, priors);
             let is_first = self.tree.node(node).side == Side::First;
             self.back_up(if is_first { leaf.wdl } else { leaf.wdl.flipped() });

@@ -50,15 +50,19 @@ impl TemperatureSchedule {
     }
 }
 
-/// Writes `p^(1 / temperature)` for each of the `priors`, normalised to a sum of 1, into `tempered`. Priors that are all 0
-/// stay so.
-pub(crate) fn temper(priors: &[f32], temperature: f32, tempered: &mut Vec<f32>) {
-    tempered.clear();
-    tempered.extend(priors.iter().map(|prior| prior.powf(1.0 / temperature)));
-    let sum: f32 = tempered.iter().sum();
-    if sum > 0.0 {
-        tempered.iter_mut().for_each(|prior| *prior /= sum);
+/// `p^(1 / temperature)` for each of the `priors`, normalised to a sum of 1, in `buffer`; at temperature 1 the `priors`
+/// themselves. Priors that are all 0 stay so.
+pub(crate) fn tempered<'a>(priors: &'a [f32], temperature: f32, buffer: &'a mut Vec<f32>) -> &'a [f32] {
+    if temperature == 1.0 {
+        return priors;
     }
+    buffer.clear();
+    buffer.extend(priors.iter().map(|prior| prior.powf(1.0 / temperature)));
+    let sum: f32 = buffer.iter().sum();
+    if sum > 0.0 {
+        buffer.iter_mut().for_each(|prior| *prior /= sum);
+    }
+    buffer
 }
 
 #[cfg(test)]
@@ -77,12 +81,11 @@ mod tests {
 
     #[test]
     fn tempered_priors_are_more_even_and_sum_to_one() {
-        let mut tempered = vec![9.0];
-        temper(&[0.64, 0.36, 0.0], 2.0, &mut tempered);
+        let mut buffer = vec![9.0];
+        let found = tempered(&[0.64, 0.36, 0.0], 2.0, &mut buffer);
         let expected = [0.8 / 1.4, 0.6 / 1.4, 0.0];
-        assert!(tempered.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6), "{tempered:?}");
-        temper(&[0.0, 0.0], 2.0, &mut tempered);
-        assert_eq!(tempered, [0.0, 0.0]);
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6), "{found:?}");
+        assert_eq!(tempered(&[0.0, 0.0], 2.0, &mut buffer), [0.0, 0.0]);
     }
 
     #[test]

@@ -23,10 +23,6 @@ pub(super) struct Table<'a, G> {
 impl<'a, G: Game> Table<'a, G> {
     /// Game `number` after its opening.
     pub(super) fn begin(number: usize, opening: &[Action], config: &'a MatchConfig) -> Self {
-        let mut position = G::initial();
-        for &action in opening {
-            position.play(action);
-        }
         let result = GameResult {
             opening: number / 2,
             opening_len: opening.len(),
@@ -39,7 +35,7 @@ impl<'a, G: Game> Table<'a, G> {
         };
         // An opening longer than asked for can reach the cap by itself.
         let is_over = opening.len() >= config.max_decisions;
-        Table { config, position, result, is_over, has_decided: [false; 2] }
+        Table { config, position: G::after(opening), result, is_over, has_decided: [false; 2] }
     }
 
     pub(super) fn number(&self) -> usize {

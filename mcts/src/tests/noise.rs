@@ -7,7 +7,7 @@ use selfplay_env::{Action, Game};
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
-use crate::temperature::temper;
+use crate::temperature::tempered;
 use crate::tree::ROOT;
 use crate::{Batch, Evaluator, Exploration, Limits, Search, SearchConfig, run};
 
@@ -22,11 +22,9 @@ fn tempered_priors(position: &TicTacToe, policy_temperature: f32) -> Vec<(Action
     batch.push(position);
     HashEvaluator.evaluate(batch.leaves_mut());
     let leaf = &batch.leaves()[0];
-    let mut priors = leaf.priors.clone();
-    if policy_temperature != 1.0 {
-        temper(&leaf.priors, policy_temperature, &mut priors);
-    }
-    leaf.actions.iter().copied().zip(priors).collect()
+    let mut buffer = Vec::new();
+    let priors = tempered(&leaf.priors, policy_temperature, &mut buffer);
+    leaf.actions.iter().copied().zip(priors.iter().copied()).collect()
 }
 
 fn priors_of(search: &Search<TicTacToe>, node: usize) -> Vec<(Action, f32)> {
