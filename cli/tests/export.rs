@@ -91,6 +91,34 @@ fn an_exported_program_is_the_agent_and_needs_nothing_else() {
 }
 
 #[test]
+fn an_exported_checkpoint_plays_like_the_run_and_cannot_be_trained_further() {
+    let trained = Trained::new();
+    let exported = trained.export("tictactoe", "released", &["--format", "checkpoint"]);
+    assert!(exported.status.success(), "{}", text(&exported.stderr));
+    let mut files: Vec<_> =
+        std::fs::read_dir(trained.path("released")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["manifest.toml", "weights.safetensors"]);
+
+    let analysed = |checkpoint: &str| {
+        let player = format!("policy:precision=f32,checkpoint={}", trained.path(checkpoint).display());
+        let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+            .args(["analyse", "--json", "tictactoe", &player, "a1"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).replace(trained.path(checkpoint).to_str().unwrap(), "")
+    };
+    assert_eq!(analysed("released"), analysed("runs/one"));
+
+    // A folder is somebody's: --force replaces files alone.
+    for extra in [&["--format", "checkpoint"][..], &["--format", "checkpoint", "--force"]] {
+        let again = text(&trained.export("tictactoe", "released", extra).stderr);
+        assert!(again.contains("already"), "{again}");
+    }
+}
+
+#[test]
 fn other_formats_and_wrong_requests() {
     let trained = Trained::new();
     for (format, sign) in [("onnx", "policy_logits"), ("safetensors", "encoding_version")] {

@@ -6,7 +6,7 @@
 
 use selfplay_env::{Game, Wdl};
 
-use crate::evaluator::Leaf;
+use crate::evaluator::{Evaluator, Leaf};
 
 /// Slots of the table among which a key may choose.
 const BUCKET: usize = 4;
@@ -52,6 +52,8 @@ pub struct EvaluationCache {
     /// Number of words written, those skipped at the ring's end included.
     written: u64,
     stats: CacheStats,
+    /// Of the leaves being evaluated, where those that are not known stood; kept for its memory.
+    unknown: Vec<usize>,
 }
 
 impl EvaluationCache {
@@ -64,6 +66,7 @@ impl EvaluationCache {
             ring: vec![0; (bytes - slots * size_of::<u64>()) / size_of::<u32>()],
             written: 0,
             stats: CacheStats::default(),
+            unknown: Vec::new(),
         }
     }
 
@@ -132,6 +135,29 @@ impl EvaluationCache {
         if let Some(oldest) = self.table[bucket].iter_mut().min_by_key(position) {
             *oldest = slot;
         }
+    }
+
+    /// Answers all `leaves`, of which `evaluator` sees those that are not known, together; how many these were.
+    pub fn evaluate<G: Game, E: Evaluator<G> + ?Sized>(&mut self, evaluator: &mut E, leaves: &mut [Leaf<G>]) -> usize {
+        let mut unknown = std::mem::take(&mut self.unknown);
+        unknown.clear();
+        for index in 0..leaves.len() {
+            let leaf = &mut leaves[index];
+            if !self.lookup(leaf.position.evaluation_key(), leaf) {
+                leaves.swap(unknown.len(), index);
+                unknown.push(index);
+            }
+        }
+        let asked = &mut leaves[..unknown.len()];
+        if !asked.is_empty() {
+            evaluator.evaluate(asked);
+        }
+        asked.iter().for_each(|leaf| self.insert(leaf.position.evaluation_key(), leaf));
+        for (place, &index) in unknown.iter().enumerate().rev() {
+            leaves.swap(place, index);
+        }
+        self.unknown = unknown;
+        self.unknown.len()
     }
 
     /// The slot of the answer for `key`, if that is still in the ring.

@@ -2,6 +2,7 @@
 
 use selfplay_env::Game;
 
+use crate::cache::EvaluationCache;
 use crate::deadline::Deadline;
 use crate::evaluator::{Batch, Evaluator};
 use crate::limits::Limits;
@@ -20,13 +21,17 @@ pub fn run<G: Game, E: Evaluator<G> + ?Sized>(
     limits: &Limits,
     leaves_per_gather: usize,
 ) -> SearchReport {
-    run_until(search, evaluator, &mut Deadline::new(limits), leaves_per_gather)
+    run_until(search, evaluator, &mut EvaluationCache::new(0), &mut Deadline::new(limits), leaves_per_gather)
 }
 
 /// Like [`run`], until `deadline`, which may have run for a while already: to go on after a pause, call it again.
+///
+/// What `cache` knows need not be evaluated. That saves time and changes nothing else: a search without a limit of time
+/// is the same to the last bit, whatever is known.
 pub fn run_until<G: Game, E: Evaluator<G> + ?Sized>(
     search: &mut Search<G>,
     evaluator: &mut E,
+    cache: &mut EvaluationCache,
     deadline: &mut Deadline,
     leaves_per_gather: usize,
 ) -> SearchReport {
@@ -39,12 +44,10 @@ pub fn run_until<G: Game, E: Evaluator<G> + ?Sized>(
         }
         batch.clear();
         let before = search.simulations();
-        let leaves = search.gather(most_leaves, &mut batch);
-        if leaves > 0 {
-            evaluator.evaluate(batch.leaves_mut());
-            search.apply(batch.leaves());
-        }
-        deadline.lap(leaves, search.simulations() - before);
+        search.gather(most_leaves, &mut batch);
+        let evaluated = cache.evaluate(evaluator, batch.leaves_mut());
+        search.apply(batch.leaves());
+        deadline.lap(evaluated, search.simulations() - before);
     }
     search.report()
 }

@@ -113,7 +113,7 @@ pub fn has_training_state(folder: &Path) -> Result<bool, NetworkError> {
     Ok(load_manifest(folder)?.files.contains_key(TRAINING_FILE))
 }
 
-/// What it takes to play, of the checkpoint in `folder`, in memory: an exported program carries it.
+/// What it takes to play, of the checkpoint in `folder`, in memory: an exported agent is made of it.
 ///
 /// # Errors
 /// Those of [`load_manifest`], and [`NetworkError::HashMismatch`] if the weights are damaged.
@@ -149,6 +149,16 @@ impl Bundle {
     pub fn network<G: AuxiliaryTargets>(&self, device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
         let source = Source::Bundle(self);
         network_from::<G>(&source, &manifest_from(&source)?, WEIGHTS_FILE, device)
+    }
+
+    /// Writes it as a checkpoint to `folder`, in the manner of [`save`]; the number of bytes.
+    ///
+    /// # Errors
+    /// [`NetworkError::AlreadyExists`], [`NetworkError::UnusablePath`], [`NetworkError::Io`].
+    pub fn save(self, folder: &Path) -> Result<u64, NetworkError> {
+        let files = [(WEIGHTS_FILE, self.weights), (MANIFEST_FILE, self.manifest)];
+        write_folder(folder, &files)?;
+        Ok(files.iter().map(|(_, bytes)| bytes.len() as u64).sum())
     }
 }
 

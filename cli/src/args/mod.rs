@@ -70,7 +70,7 @@ pub enum Command {
     Gtp(GtpArgs),
     /// Be a course's judge: referee programs of others.
     Judge(JudgeArgs),
-    /// Write an agent into one file: a program that plays, or its network for other tools.
+    /// Write an agent to hand on: a program that plays, a checkpoint, or its network for other tools.
     Export(ExportArgs),
     /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
     Bench(BenchArgs),

@@ -163,6 +163,8 @@ pub struct JudgePentagoArgs {
 pub enum ExportFormat {
     /// A program that plays, in one file.
     Program,
+    /// A checkpoint folder that plays and cannot be trained further.
+    Checkpoint,
     /// An ONNX model with the logits of policy and of win, draw and loss.
     Onnx,
     /// The weights, named, as safetensors.
@@ -176,8 +178,8 @@ pub struct ExportArgs {
     pub game: String,
     /// A checkpoint folder, or a run folder, which stands for its champion.
     pub checkpoint: PathBuf,
-    /// The file to write.
-    #[arg(long, value_name = "FILE")]
+    /// The file or folder to write.
+    #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
     /// What to write.
     #[arg(long, value_enum, default_value_t = ExportFormat::Program)]
@@ -188,7 +190,7 @@ pub struct ExportArgs {
     /// Search with the network alone, without proofs by alpha-beta.
     #[arg(long)]
     pub pure: bool,
-    /// Replace the file if it is there.
+    /// Replace the file if it is there; a folder is never replaced.
     #[arg(long)]
     pub force: bool,
 }

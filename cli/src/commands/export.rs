@@ -1,4 +1,4 @@
-//! `export`: an agent in one file.
+//! `export`: an agent to hand on.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,10 +13,11 @@ use crate::args::{ExportArgs, ExportFormat};
 use crate::carrier::{AgentHead, write_program};
 use crate::error::CliError;
 
-/// Writes the file.
+/// Writes the file or the folder.
 ///
 /// # Errors
-/// If the game or the checkpoint is wrong, the file is there already or cannot be written, or the output refuses.
+/// If the game or the checkpoint is wrong, what is to be written is there already or cannot be written, or the output
+/// refuses.
 pub fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), CliError> {
     struct Export<'a>(&'a ExportArgs, &'a mut dyn Write);
     impl GameVisitor for Export<'_> {
@@ -34,6 +35,7 @@ pub fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), CliError> {
                     let head = AgentHead { name, game: G::ID.into(), proofs: !args.pure, manifest };
                     write_program(&head, &weights, &args.out)?
                 }
+                ExportFormat::Checkpoint => bundle(&checkpoint)?.save(&args.out)?,
                 ExportFormat::Onnx => write(&args.out, &onnx::encode::<G>(&network, &manifest))?,
                 ExportFormat::Safetensors => write(&args.out, &onnx::safetensors::<G>(&network, &manifest)?)?,
             };
@@ -41,7 +43,9 @@ pub fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), CliError> {
             Ok(())
         }
     }
-    if !args.force && args.out.symlink_metadata().is_ok() {
+    // A folder is never replaced.
+    let may_replace = args.force || args.format == ExportFormat::Checkpoint;
+    if !may_replace && args.out.symlink_metadata().is_ok() {
         return Err(CliError::FileExists { path: args.out.clone() });
     }
     with_game(&args.game, Export(args, out))?

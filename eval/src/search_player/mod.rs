@@ -27,8 +27,8 @@ use variety::images;
 
 /// Simulations of a decision where nothing else ends its search.
 const DEFAULT_SIMULATIONS: u32 = 400;
-/// Memory in MiB with which a player remembers evaluations while it plays many games at once.
-const CACHE_MIB: u32 = 16;
+/// Memory in MiB with which a player remembers evaluations, taken as it fills.
+const CACHE_MIB: u32 = 64;
 /// What the first evaluation of all is taken to need, before any has been timed.
 const FIRST_EVALUATION: Duration = Duration::from_millis(10);
 /// A time for a whole game in which so many evaluations do not fit is too short for the first of unknown length.
@@ -38,8 +38,8 @@ const HURRIED_NODES: u64 = 2000;
 
 /// Plays what a PUCT search over an evaluator finds. Each table keeps its tree, which moves along with its game.
 ///
-/// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each, that
-/// no earlier batch held as far as a cache remembers; a single seat fills its batches with `leaves_per_gather` leaves.
+/// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each; a
+/// single seat fills its batches with `leaves_per_gather` leaves. What a cache remembers is not evaluated again.
 /// Time belongs to one decision, so with a limit of time the seats are searched one after the other; so they are with
 /// [`Proofs::On`].
 ///
@@ -54,8 +54,7 @@ pub struct SearchPlayer<G: Heuristic + Symmetric> {
     tables: HashMap<usize, Table<G>>,
     /// Tables whose games are over, for their memory.
     spare_tables: Vec<Table<G>>,
-    /// `None` until several seats are searched together.
-    cache: Option<EvaluationCache>,
+    cache: EvaluationCache,
     /// The least that an evaluation has taken, once one has been timed.
     evaluation_time: Option<Duration>,
     /// Read in place of the system's clocks.
@@ -81,7 +80,7 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
             seeds: TableSeeds::default(),
             tables: HashMap::new(),
             spare_tables: Vec::new(),
-            cache: None,
+            cache: EvaluationCache::new(CACHE_MIB),
             evaluation_time: None,
             clock: None,
         })
@@ -156,6 +155,7 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
         let thinking = Thinking {
             search: &mut table.search,
             evaluator: &mut *self.evaluator,
+            cache: &mut self.cache,
             leaves_per_gather: self.config.leaves_per_gather,
             prover: &mut self.prover,
             deadline,
@@ -183,14 +183,13 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
 
     /// Searches all `tables` up to `simulations`, one leaf of each in every batch.
     fn search_together(&mut self, tables: &mut [Table<G>], simulations: u32) {
-        let cache = self.cache.get_or_insert_with(|| EvaluationCache::new(CACHE_MIB));
         let mut batch = Batch::new();
         let mut owners = Vec::with_capacity(tables.len());
         loop {
             batch.clear();
             owners.clear();
             for (index, table) in tables.iter_mut().enumerate() {
-                if table.gather_one(simulations, cache, &mut batch) {
+                if table.gather_one(simulations, &mut self.cache, &mut batch) {
                     owners.push(index);
                 }
             }
@@ -199,7 +198,7 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
             }
             self.evaluator.evaluate(batch.leaves_mut());
             for (&index, leaf) in owners.iter().zip(batch.leaves()) {
-                cache.insert(leaf.position.evaluation_key(), leaf);
+                self.cache.insert(leaf.position.evaluation_key(), leaf);
                 tables[index].search.apply(std::slice::from_ref(leaf));
             }
         }

@@ -5,7 +5,7 @@
 //! chooses, and alpha-beta checks the choice: a move that loses by force is told to the tree, which chooses again.
 
 use selfplay_env::{Action, Heuristic, Outcome, Wdl};
-use selfplay_mcts::{Deadline, Evaluator, Search, SearchReport, run_until};
+use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, Search, SearchReport, run_until};
 
 use super::prover::{Effort, Opinion, Prover};
 use crate::player::Proof;
@@ -25,6 +25,7 @@ const CHECK_NODES: u64 = 10;
 pub(super) struct Thinking<'a, G> {
     pub search: &'a mut Search<G>,
     pub evaluator: &'a mut dyn Evaluator<G>,
+    pub cache: &'a mut EvaluationCache,
     pub leaves_per_gather: usize,
     pub prover: &'a mut Prover,
     pub deadline: &'a mut Deadline,
@@ -107,7 +108,7 @@ impl<G: Heuristic> Thinking<'_, G> {
     }
 
     fn run(&mut self) -> SearchReport {
-        run_until(self.search, self.evaluator, self.deadline, self.leaves_per_gather)
+        run_until(self.search, self.evaluator, self.cache, self.deadline, self.leaves_per_gather)
     }
 
     /// What alpha-beta may cost now: `share` of the planned time, and `nodes` positions for each simulation. `None` if

@@ -6,7 +6,7 @@ use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::rng::{RngExt, rng_for};
 
 use super::evaluators::HashEvaluator;
-use crate::{Batch, CacheStats, EvaluationCache, Evaluator};
+use crate::{Batch, CacheStats, Deadline, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, run_until};
 
 /// `count` different running positions of random games, evaluated.
 fn evaluated<G: Game>(count: usize) -> Batch<G> {
@@ -36,7 +36,7 @@ fn remember<G: Game>(cache: &mut EvaluationCache, batch: &Batch<G>) {
 /// For each leaf of `batch` whether it is known; known answers are checked bit for bit.
 fn known<G: Game>(cache: &mut EvaluationCache, batch: &Batch<G>) -> Vec<bool> {
     let mut asked = Batch::new();
-    let check = |expected: &crate::Leaf<G>| {
+    let check = |expected: &Leaf<G>| {
         asked.clear();
         let leaf = asked.push(&expected.position);
         let is_known = cache.lookup(leaf.position.evaluation_key(), leaf);
@@ -98,4 +98,57 @@ fn a_cache_of_no_size_remembers_nothing() {
     remember(&mut cache, &batch);
     assert!(known(&mut cache, &batch).iter().all(|known| !known));
     assert_eq!((cache.bytes(), cache.stats()), (0, CacheStats::default()));
+}
+
+/// Counts the positions that it is asked about, and answers with hashes.
+#[derive(Default)]
+struct Counting(usize);
+
+impl<G: Game> Evaluator<G> for Counting {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        self.0 += leaves.len();
+        HashEvaluator.evaluate(leaves);
+    }
+}
+
+#[test]
+fn only_what_is_not_known_is_evaluated_and_every_leaf_gets_its_own_answer() {
+    let expected = evaluated::<Connect4>(100);
+    let mut cache = EvaluationCache::new(1);
+    for leaf in expected.leaves().iter().filter(|leaf| leaf.position.position_hash() % 3 == 0) {
+        cache.insert(leaf.position.evaluation_key(), leaf);
+    }
+    let known = known(&mut cache, &expected).into_iter().filter(|&known| known).count();
+    assert!((10..90).contains(&known));
+
+    let mut asked = Batch::new();
+    for leaf in expected.leaves() {
+        asked.push(&leaf.position);
+    }
+    let mut evaluator = Counting::default();
+    for evaluations in [100 - known, 0] {
+        asked.leaves_mut().iter_mut().for_each(|leaf| leaf.priors.clear());
+        assert_eq!(cache.evaluate(&mut evaluator, asked.leaves_mut()), evaluations);
+        assert_eq!(evaluator.0, 100 - known);
+        for (leaf, expected) in asked.leaves().iter().zip(expected.leaves()) {
+            assert_eq!((&leaf.position, leaf.wdl, &leaf.priors), (&expected.position, expected.wdl, &expected.priors));
+        }
+    }
+}
+
+#[test]
+fn a_search_is_the_same_with_a_cache_and_asks_less() {
+    let searched = |cache: &mut EvaluationCache| {
+        let mut evaluator = Counting::default();
+        let mut search = Search::<Connect4>::new(SearchConfig::default());
+        let mut deadline = Deadline::new(&Limits::simulations(2000));
+        let report = run_until(&mut search, &mut evaluator, cache, &mut deadline, 8);
+        (report, evaluator.0)
+    };
+    let (alone, all) = searched(&mut EvaluationCache::new(0));
+    let mut cache = EvaluationCache::new(4);
+    let (cached, fewer) = searched(&mut cache);
+    assert_eq!(cached, alone);
+    assert!(fewer < all, "{fewer} of {all}");
+    assert_eq!(searched(&mut cache), (alone, 0));
 }

@@ -12,8 +12,8 @@ use selfplay_env::rng::rng_for;
 use super::evaluators::HashEvaluator;
 use super::stones::Stones;
 use crate::{
-    Deadline, Evaluator, Leaf, Limits, ReadClock, Search, SearchConfig, SearchReport, TimePlan, WhenCertain, run,
-    run_until,
+    Deadline, EvaluationCache, Evaluator, Leaf, Limits, ReadClock, Search, SearchConfig, SearchReport, TimePlan,
+    WhenCertain, run, run_until,
 };
 
 /// Moves the clock by so many microseconds for each batch and for each leaf, and answers with hashes.
@@ -51,7 +51,7 @@ fn searched<G: Game>(
     let mut search = Search::new(SearchConfig { solver: false, ..SearchConfig::default() });
     search.set_position(position);
     let mut evaluator = Costly { now_us, batch_us, leaf_us };
-    let report = run_until(&mut search, &mut evaluator, &mut deadline, leaves);
+    let report = run_until(&mut search, &mut evaluator, &mut EvaluationCache::new(0), &mut deadline, leaves);
     (report, deadline.time_used().unwrap())
 }
 
@@ -115,7 +115,7 @@ fn a_limit_of_simulations_alone_is_what_it_was() {
         let search = |deadline: &mut Deadline| {
             let mut search = Search::new(SearchConfig::default());
             search.set_position(position);
-            run_until(&mut search, &mut HashEvaluator, deadline, 4)
+            run_until(&mut search, &mut HashEvaluator, &mut EvaluationCache::new(0), deadline, 4)
         };
         let mut expected = Search::new(SearchConfig::default());
         expected.set_position(position);
@@ -130,7 +130,7 @@ fn a_pause_divides_a_search_and_changes_nothing() {
     let mut search = Search::<Connect4>::new(SearchConfig::default());
     for (share, expected) in [(0.5, 51), (0.5, 51), (0.2, 51), (1.0, 101)] {
         deadline.pause_at(share);
-        let report = run_until(&mut search, &mut HashEvaluator, &mut deadline, 1);
+        let report = run_until(&mut search, &mut HashEvaluator, &mut EvaluationCache::new(0), &mut deadline, 1);
         assert_eq!(report.simulations, expected);
     }
     let mut whole = Search::<Connect4>::new(SearchConfig::default());
