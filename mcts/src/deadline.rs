@@ -49,8 +49,7 @@ pub enum WhenCertain {
     /// It ends once the second move can no longer overtake the first in visits: time is saved, and the answer is the same
     /// unless a proof would have come.
     Stop,
-    /// It goes on: for whoever wants to know the values, draws the move by visits, or uses the tree afterwards and cannot
-    /// save the time.
+    /// It goes on: for whoever wants to know the values, or draws the move by visits.
     GoOn,
 }
 

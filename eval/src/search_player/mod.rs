@@ -43,9 +43,8 @@ const HURRIED_NODES: u64 = 2000;
 /// Time belongs to one decision, so with a limit of time the seats are searched one after the other; so they are with
 /// [`Proofs::On`].
 ///
-/// With a time for the whole game the search of a decision ends early once no time left can change its answer, and takes
-/// longer where the answer wavers. A time for each decision is used up: what it left over would be lost, what the tree
-/// learns serves the decisions to come. If the clock leaves no time for an evaluation, alpha-beta decides.
+/// Under a limit of time the search ends early once no time left can change its answer, and under the clock of a match
+/// it takes longer where the answer wavers. If the clock leaves no time for an evaluation, alpha-beta decides.
 pub struct SearchPlayer<G: Heuristic + Symmetric> {
     name: String,
     config: SearchPlayerConfig,
@@ -113,9 +112,7 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
         let wall = plan(ClockKind::Wall, own(self.config.limits.time_ms));
         let cpu = plan(ClockKind::Cpu, own(self.config.limits.cpu_time_ms));
         let simulations = self.simulations_alone(seat).or(self.config.limits.simulations);
-        let saves_time = seat.time_left.is_some_and(|clock| clock.span == TimeSpan::Game);
-        let takes_best = self.config.temperature == 0.0;
-        let when_certain = if saves_time && takes_best { WhenCertain::Stop } else { WhenCertain::GoOn };
+        let when_certain = if self.config.temperature > 0.0 { WhenCertain::GoOn } else { WhenCertain::Stop };
         let deadline = Deadline::planned(simulations, wall, cpu, when_certain);
         match &self.clock {
             Some(clock) => deadline.on_clock(clock),

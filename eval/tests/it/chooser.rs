@@ -201,32 +201,6 @@ fn a_budget_for_a_game_is_never_overrun() {
 }
 
 #[test]
-fn a_time_for_a_decision_is_used_up_and_one_for_a_game_is_saved() {
-    // The second player's row is to be stopped: all other moves lose at once, so the answer is certain from the start.
-    let (position, history) = after::<Connect4>(&[3, 0, 3, 0, 6, 0]);
-    let budget = |span| Some(TimeControl { ms: 100, span, clock: ClockKind::Wall });
-    let own = Limits { time_ms: Some(100), ..Limits::default() };
-    for (limits, time_left, is_used_up) in [
-        (own, None, true),
-        (Limits::default(), budget(TimeSpan::Decision), true),
-        (Limits::default(), budget(TimeSpan::Game), false),
-        (own, budget(TimeSpan::Game), false),
-    ] {
-        let now_us = Arc::new(AtomicU64::new(0));
-        let hand = now_us.clone();
-        let read: ReadClock = Arc::new(move || Duration::from_micros(hand.load(Relaxed)));
-        let timed = SearchPlayerConfig { limits, ..config(1, Proofs::Off) };
-        let evaluator = Box::new(Costly(now_us.clone(), 100));
-        let mut player = SearchPlayer::<Connect4>::new("search".into(), timed, evaluator).unwrap().on_clock(read);
-        let choice = player.choose(&Seat { table: 0, position: &position, history: &history, time_left }).unwrap();
-        assert_eq!(choice.action, Action(0));
-        let used = now_us.load(Relaxed);
-        let is_right = if is_used_up { (90_000..=100_000).contains(&used) } else { used < 1_000 };
-        assert!(is_right, "{used} \u{b5}s of {limits:?} and {time_left:?}");
-    }
-}
-
-#[test]
 fn a_hurried_move_wins_at_once_and_stops_a_win() {
     let time_left = Some(TimeControl { ms: 2, span: TimeSpan::Game, clock: ClockKind::Cpu });
     for (line, expected) in [([3, 0, 3, 0, 3, 0], 3), ([3, 0, 3, 0, 6, 0], 0)] {
