@@ -47,10 +47,11 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
 
     /// The result under perfect play, as far as one look at the position tells it cheaply: the game is over or settled,
-    /// or the side to move wins with its next decision. Exact, and `None` rather than a guess.
+    /// or the next decision decides it, or the next three at most. Exact, and `None` rather than a guess.
     ///
     /// Searches call it once for each new position and spare themselves the evaluation where it answers. A game with a
-    /// [`Heuristic`](crate::Heuristic) passes on what that knows, [`foreseen_outcome`](crate::heuristic::foreseen_outcome).
+    /// [`Heuristic`](crate::Heuristic) passes on what that knows, [`foreseen_outcome`](crate::heuristic::foreseen_outcome),
+    /// and may look further.
     fn foreseen_outcome(&self) -> Option<Outcome> {
         self.outcome()
     }

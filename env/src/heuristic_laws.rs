@@ -9,6 +9,8 @@ use crate::{Action, Heuristic, ImmediateWin, Outcome, Symmetric};
 const MOST_DECISIONS: usize = 2_000;
 /// Elsewhere it is tried in so many random games to the end.
 const RANDOM_ENDS: usize = 20;
+/// A foreseen result is forced within so many decisions.
+pub(crate) const FORESEEN_DECISIONS: u32 = 3;
 
 /// Checks everything that `position` tells a classical player.
 ///
@@ -23,8 +25,8 @@ pub(crate) fn check_heuristic<G: Heuristic + Symmetric>(position: &G, rng: &mut 
         };
     }
     let foreseen = position.foreseen_outcome();
-    if foreseen.is_some() && foreseen != foreseen_outcome(position) {
-        return Err(format!("{foreseen:?} is foreseen, but nothing says so"));
+    if foreseen.is_some() && foreseen != forced_within(position, FORESEEN_DECISIONS) {
+        return Err(format!("{foreseen:?} is foreseen, but no {FORESEEN_DECISIONS} decisions lead there"));
     }
     let value = position.heuristic();
     if value.abs() >= HEURISTIC_LIMIT {
@@ -74,6 +76,30 @@ fn check_immediate_win<G: Heuristic>(position: &G, distinct: &[Action]) -> Resul
         },
         ImmediateWin::By(_) | ImmediateWin::Unknown => Ok(()),
     }
+}
+
+/// The result of `position` under perfect play, as far as trying everything for so many `decisions` (at least 1) tells.
+pub(crate) fn forced_within<G: Heuristic>(position: &G, decisions: u32) -> Option<Outcome> {
+    // What wins at once is the last of the decisions.
+    let known = foreseen_outcome(position);
+    if known.is_some() || decisions == 1 {
+        return known;
+    }
+    let side = position.side_to_move();
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    let mut forced = Some(Outcome::Win(side.opponent()));
+    for action in distinct {
+        let mut after = position.clone();
+        after.play(action);
+        match forced_within(&after, decisions - 1) {
+            Some(outcome) if outcome == Outcome::Win(side) => return Some(outcome),
+            Some(Outcome::Draw) => forced = forced.and(Some(Outcome::Draw)),
+            Some(_) => {}
+            None => forced = None,
+        }
+    }
+    forced
 }
 
 /// A settled outcome comes about whatever is played.
@@ -138,6 +164,7 @@ mod tests {
         assert!(found::<DRAWN>().contains("Draw is settled"), "{}", found::<DRAWN>());
         assert!(found::<TOO_FEW_HINTS>().contains("4 hints for 5"), "{}", found::<TOO_FEW_HINTS>());
         assert!(found::<BEYOND_THE_LIMIT>().contains("beyond its limit"), "{}", found::<BEYOND_THE_LIMIT>());
+        assert!(found::<WRONG_FORESIGHT>().contains("is foreseen"), "{}", found::<WRONG_FORESIGHT>());
         assert!(found::<LEFT_IS_BETTER>().contains("changes the heuristic"), "{}", found::<LEFT_IS_BETTER>());
     }
 }

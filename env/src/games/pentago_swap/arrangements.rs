@@ -23,26 +23,42 @@ pub(super) struct RunCounts {
     fours: u64,
 }
 
-impl RunCounts {
-    /// For each arrangement: the board as it is, then after the swap of each pair.
+/// Each quadrant's share of the stones in every run, for each place it can lie in.
+pub(super) struct Shares([[[u64; 2]; QUADRANT_COUNT]; QUADRANT_COUNT]);
+
+impl Shares {
     #[inline]
-    pub(super) fn of_arrangements(own: u64, opponent: u64) -> [RunCounts; ARRANGEMENTS] {
+    pub(super) fn of(own: u64, opponent: u64) -> Shares {
         let part = |stones: u64, quadrant: usize| (stones >> (QUADRANT_CELLS * quadrant) & QUADRANT) as usize;
-        // `[place][quadrant]`: the share of that quadrant's stones if they lay in that place.
-        let shares: [[[u64; 2]; QUADRANT_COUNT]; QUADRANT_COUNT] = std::array::from_fn(|place| {
+        // `[place][quadrant]`, the digits 1 of both sides in a word, then the digits 2.
+        Shares(std::array::from_fn(|place| {
             std::array::from_fn(|quadrant| {
                 let own = SHARES[place][part(own, quadrant)];
                 let opponent = SHARES[place][part(opponent, quadrant)];
                 [own & OWN | opponent << 32, own >> 32 | opponent & !OWN]
             })
-        });
+        }))
+    }
+
+    /// The stones in the runs where `quadrants[place]` is the quadrant whose stones lie in that place.
+    #[inline]
+    pub(super) fn counts(&self, quadrants: [usize; QUADRANT_COUNT]) -> RunCounts {
+        RunCounts::sum(std::array::from_fn(|place| self.0[place][quadrants[place]]))
+    }
+}
+
+impl RunCounts {
+    /// For each arrangement: the board as it is, then after the swap of each pair.
+    #[inline]
+    pub(super) fn of_arrangements(own: u64, opponent: u64) -> [RunCounts; ARRANGEMENTS] {
+        let shares = Shares::of(own, opponent);
         std::array::from_fn(|arrangement| {
             let mut quadrants = [0, 1, 2, 3];
             if arrangement > 0 {
                 let [low, high] = QUADRANTS_OF_PAIR[arrangement - 1];
                 quadrants.swap(low, high);
             }
-            Self::sum(std::array::from_fn(|place| shares[place][quadrants[place]]))
+            shares.counts(quadrants)
         })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! What the opponent could win with if it were its turn says little: our decision swaps quadrants too, and one swap more
 //! never reaches the same arrangement. So nobody counts as threatened here; looking deeper at such positions costs more
-//! than it finds. And results are not settled early: with a cell or two empty, some arrangement still has room for five.
+//! than it finds. ([`foresight`](super::foresight) counts what two swaps reach.) And results are not settled early: with a cell or two empty, some arrangement still has room for five.
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
@@ -80,7 +80,7 @@ impl Heuristic for PentagoSwap {
 }
 
 /// A cell (by its bit number) and a pair with which `own` completes five and `opponent` does not, if `own` is to move.
-fn winning_placement(own: u64, opponent: u64) -> Option<(usize, usize)> {
+pub(super) fn winning_placement(own: u64, opponent: u64) -> Option<(usize, usize)> {
     if own.count_ones() < 4 {
         return None;
     }

@@ -8,8 +8,10 @@ mod arrangements;
 mod auxiliary;
 mod encoding;
 mod equivalence;
+mod foresight;
 mod heuristic;
 mod notation;
+mod permutations;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -82,7 +84,7 @@ impl Game for PentagoSwap {
     }
 
     fn foreseen_outcome(&self) -> Option<Outcome> {
-        foreseen_outcome(self)
+        foreseen_outcome(self).or_else(|| foresight::forced_outcome(self))
     }
 
     #[inline]

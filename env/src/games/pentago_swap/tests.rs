@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::geometry::{QUADRANT_CELLS, QUADRANT_COUNT};
 use super::*;
 use crate::heuristic::WINNING_HINT;
-use crate::rng::{RngExt, rng_for};
+use crate::heuristic_laws::{FORESEEN_DECISIONS, forced_within};
+use crate::rng::{GameRng, RngExt, rng_for};
 use crate::{Heuristic, ImmediateWin};
 
 /// The running position with these rows, `W` and `B` for stones.
@@ -164,6 +165,45 @@ fn hints_put_wins_first() {
         let wins = after.outcome() == Some(Outcome::Win(Side::First));
         assert_eq!(hint >= WINNING_HINT, wins, "{}", PentagoSwap::action_name(action));
     }
+}
+
+/// A position after so many decisions from the start, or fewer: every other one is the best by its hint, so that there are
+/// threats, and none lets the other side win at once, if one of eight tries does not.
+fn played_eagerly(decisions: usize, rng: &mut GameRng) -> PentagoSwap {
+    let mut position = PentagoSwap::initial();
+    let (mut actions, mut hints) = (Vec::new(), Vec::new());
+    for _ in 0..decisions {
+        position.distinct_actions(&mut actions);
+        position.hints(&actions, &mut hints);
+        let best = (0..actions.len()).max_by_key(|&index| hints[index]);
+        let careful = (0..8).find_map(|_| {
+            let mut after = position;
+            after.play(actions[if rng.random() { best? } else { rng.random_range(0..actions.len()) }]);
+            (after.outcome.is_none() && after.immediate_win() == ImmediateWin::None).then_some(after)
+        });
+        let Some(after) = careful else { break };
+        position = after;
+    }
+    position
+}
+
+#[test]
+fn foresight_is_all_that_three_decisions_tell() {
+    let mut rng = rng_for(&[39]);
+    let mut lengths = [0; FORESEEN_DECISIONS as usize + 1];
+    for _ in 0..1_000 {
+        let decisions = rng.random_range(7..35);
+        let position = played_eagerly(decisions, &mut rng);
+        let forced = (1..=FORESEEN_DECISIONS).find(|&decisions| forced_within(&position, decisions).is_some());
+        let outcome = forced_within(&position, FORESEEN_DECISIONS);
+        assert_eq!(position.foreseen_outcome(), outcome, "{}", position.board());
+        lengths[forced.unwrap_or(0) as usize] += 1;
+    }
+    let [open, _, two, three] = lengths;
+    assert!(
+        open.min(two).min(three) > 50,
+        "{open} positions are open, {two} are forced by two decisions, {three} by three"
+    );
 }
 
 #[test]

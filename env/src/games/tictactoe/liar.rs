@@ -21,6 +21,8 @@ pub(crate) const TOO_FEW_HINTS: u8 = 3;
 pub(crate) const BEYOND_THE_LIMIT: u8 = 4;
 /// The heuristic likes an empty cell in the middle of the left column.
 pub(crate) const LEFT_IS_BETTER: u8 = 5;
+/// The side to move is foreseen to lose.
+pub(crate) const WRONG_FORESIGHT: u8 = 6;
 
 /// The second player may not play in the centre.
 pub(crate) const NO_CENTRE_FOR_SECOND: u8 = 10;
@@ -117,6 +119,12 @@ impl<const LIE: u8> Game for Liar<LIE> {
         match self.0.outcome() {
             Some(Outcome::Win(Side::Second)) if LIE == SECOND_DOES_NOT_WIN => Some(Outcome::Draw),
             outcome => outcome,
+        }
+    }
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        match LIE {
+            WRONG_FORESIGHT => self.outcome().or(Some(Outcome::Win(self.side_to_move().opponent()))),
+            _ => self.outcome(),
         }
     }
     fn legal_actions(&self, actions: &mut Vec<Action>) {
