@@ -3,9 +3,9 @@
 //! A decision swaps one pair, so where the quadrants lie when the side to move has decided twice, and the other once, is
 //! one of twelve permutations, known beforehand ([`permutations`](super::permutations)). In each, a run with four stones
 //! lacks one cell. Whoever must keep the other from completing five has one stone for it: where two different cells
-//! complete, whatever is swapped, one of them is left. So counting cells finds every decision that may decide the game,
-//! and trying each answer to these few proves it, or refutes it: an answer may win at once, or complete five of its own
-//! in passing.
+//! complete, whatever is swapped, one of them is left. So counting cells finds every decision that may decide the game.
+//! It proves it as well, unless the other side has four in a run itself: an answer may then complete five in passing, and
+//! all answers are tried.
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, Shares};
