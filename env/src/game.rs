@@ -66,6 +66,13 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
         self.legal_actions(actions);
     }
 
+    /// Replaces the contents of `actions` by the distinct actions that a search needs to look at: without those after which
+    /// the opponent wins with its next decision, as far as one look at the position tells it cheaply; with all of them if
+    /// they all lose so. A subsequence of the distinct actions, and a function of the position.
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        self.distinct_actions(actions);
+    }
+
     /// The action of [`distinct_actions`](Game::distinct_actions) that leads to the same successor as the legal
     /// `action`.
     fn canonical_action(&self, action: Action) -> Action {

@@ -35,6 +35,7 @@ pub(crate) fn check_heuristic<G: Heuristic + Symmetric>(position: &G, rng: &mut 
     let mut distinct = Vec::new();
     position.distinct_actions(&mut distinct);
     check_immediate_win(position, &distinct)?;
+    check_tenable(position, &distinct)?;
     // What the vector held before must not matter.
     let mut hints = vec![7; 3];
     position.hints(&distinct, &mut hints);
@@ -76,6 +77,25 @@ fn check_immediate_win<G: Heuristic>(position: &G, distinct: &[Action]) -> Resul
         },
         ImmediateWin::By(_) | ImmediateWin::Unknown => Ok(()),
     }
+}
+
+/// The tenable actions are distinct ones in their order, and the others let the opponent win at once.
+fn check_tenable<G: Heuristic>(position: &G, distinct: &[Action]) -> Result<(), String> {
+    let mut tenable = vec![Action(0)];
+    position.tenable_actions(&mut tenable);
+    let is_subsequence = distinct.iter().copied().filter(|action| tenable.contains(action)).eq(tenable.iter().copied());
+    if tenable.is_empty() || !is_subsequence {
+        return Err(format!("the tenable actions {tenable:?} are no part of the distinct ones {distinct:?}"));
+    }
+    let opponent_wins = Some(Outcome::Win(position.side_to_move().opponent()));
+    for &action in distinct.iter().filter(|action| !tenable.contains(action)) {
+        let mut after = position.clone();
+        after.play(action);
+        if forced_within(&after, 1) != opponent_wins {
+            return Err(format!("{} is left out of the tenable actions, but does not lose", G::action_name(action)));
+        }
+    }
+    Ok(())
 }
 
 /// The result of `position` under perfect play, as far as trying everything for so many `decisions` (at least 1) tells.
@@ -165,6 +185,7 @@ mod tests {
         assert!(found::<TOO_FEW_HINTS>().contains("4 hints for 5"), "{}", found::<TOO_FEW_HINTS>());
         assert!(found::<BEYOND_THE_LIMIT>().contains("beyond its limit"), "{}", found::<BEYOND_THE_LIMIT>());
         assert!(found::<WRONG_FORESIGHT>().contains("is foreseen"), "{}", found::<WRONG_FORESIGHT>());
+        assert!(found::<WIN_IS_LEFT_OUT>().contains("c1 is left out"), "{}", found::<WIN_IS_LEFT_OUT>());
         assert!(found::<LEFT_IS_BETTER>().contains("changes the heuristic"), "{}", found::<LEFT_IS_BETTER>());
     }
 }

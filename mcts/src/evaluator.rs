@@ -9,7 +9,7 @@ use crate::stages::{Stage, in_stage};
 pub struct Leaf<G> {
     /// The position to evaluate; its game is not over.
     pub position: G,
-    /// Its distinct actions, in the game's order.
+    /// The distinct actions to choose among: all of them, or those that a search looks at.
     pub actions: Vec<Action>,
     /// Answer: probability of each of `actions`, same order and length, summing to 1.
     pub priors: Vec<f32>,
@@ -38,6 +38,11 @@ impl<G: Game> Batch<G> {
 
     /// Adds `position` with its distinct actions; priors are empty and the value unknown until it is evaluated.
     pub fn push(&mut self, position: &G) -> &mut Leaf<G> {
+        self.push_with(position, G::distinct_actions)
+    }
+
+    /// Adds `position` with those of its distinct actions that `list` puts into the list it is given.
+    pub fn push_with(&mut self, position: &G, list: impl FnOnce(&G, &mut Vec<Action>)) -> &mut Leaf<G> {
         if self.len == self.slots.len() {
             self.slots.push(Leaf {
                 position: position.clone(),
@@ -50,7 +55,7 @@ impl<G: Game> Batch<G> {
         }
         self.len += 1;
         let leaf = &mut self.slots[self.len - 1];
-        in_stage(Stage::Rules, || leaf.position.distinct_actions(&mut leaf.actions));
+        in_stage(Stage::Rules, || list(&leaf.position, &mut leaf.actions));
         leaf.priors.clear();
         leaf.wdl = Wdl::UNIFORM;
         leaf

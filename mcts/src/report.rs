@@ -16,8 +16,8 @@ pub struct SearchReport {
     pub wdl: Wdl,
     /// The root's result under perfect play, where it is proven.
     pub proven: Option<Outcome>,
-    /// Every distinct action of the root: most visits first, then the greater prior, then the lower action. Empty when
-    /// the game is over.
+    /// Every distinct action of the root that the search looks at: most visits first, then the greater prior, then the
+    /// lower action. Empty when the game is over.
     pub moves: Vec<MoveReport>,
     /// The move that a Gumbel search has settled on; `None` after PUCT, where visits decide.
     pub choice: Option<Action>,

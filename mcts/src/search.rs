@@ -139,7 +139,7 @@ impl<G: Game> Search<G> {
         while started < max_leaves && self.proven().is_none() {
             match self.descend() {
                 PathEnd::Leaf => {
-                    batch.push(&self.cursor);
+                    batch.push_with(&self.cursor, |position, actions| self.list_actions(position, actions));
                     started += 1;
                     if max_leaves == 1 {
                         self.is_path_in_flight = true;
@@ -223,7 +223,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Whether nothing is left to choose: the root's result is known ([`proven`](Self::proven)), or it is evaluated and
-    /// has a single distinct action. (A caller that wants a better value for a forced move may go on gathering.)
+    /// has a single move to look at. (A caller that wants a better value for a forced move may go on gathering.)
     pub fn is_decided(&self) -> bool {
         self.proven().is_some() || self.tree.actions(ROOT).len() == 1
     }

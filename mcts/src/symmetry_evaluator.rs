@@ -25,14 +25,12 @@ pub struct SymmetryEvaluator<G, E> {
     symmetry_use: SymmetryUse,
     /// The images of the positions asked for.
     images: Batch<G>,
-    /// For the actions of one image, by action: where they stand in its list.
-    places: Vec<u32>,
 }
 
 impl<G: Symmetric, E: Evaluator<G>> SymmetryEvaluator<G, E> {
     /// Asks `evaluator` about images of positions.
     pub fn new(evaluator: E, symmetry_use: SymmetryUse) -> Self {
-        SymmetryEvaluator { evaluator, symmetry_use, images: Batch::new(), places: vec![0; G::ACTION_COUNT] }
+        SymmetryEvaluator { evaluator, symmetry_use, images: Batch::new() }
     }
 }
 
@@ -42,7 +40,12 @@ impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
         self.images.clear();
         for leaf in leaves.iter() {
             for &symmetry in symmetries_of(&leaf.position) {
-                self.images.push(&leaf.position.transform(symmetry));
+                // The image of a distinct action need not be the one that stands for its successor there.
+                let image = |&action: &Action, there: &G| there.canonical_action(G::transform_action(action, symmetry));
+                self.images.push_with(&leaf.position.transform(symmetry), |there, actions| {
+                    actions.clear();
+                    actions.extend(leaf.actions.iter().map(|action| image(action, there)));
+                });
             }
         }
         self.evaluator.evaluate(self.images.leaves_mut());
@@ -53,8 +56,8 @@ impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
             leaf.priors.clear();
             leaf.priors.resize(leaf.actions.len(), 0.0);
             leaf.wdl = Wdl { win: 0.0, draw: 0.0, loss: 0.0 };
-            for (&symmetry, image) in symmetries.iter().zip(images.by_ref()) {
-                add_answer(leaf, image, symmetry, share, &mut self.places);
+            for image in images.by_ref().take(symmetries.len()) {
+                add_answer(leaf, image, share);
             }
         }
     }
@@ -71,18 +74,10 @@ fn symmetries_of<G: Symmetric>(symmetry_use: SymmetryUse) -> impl Fn(&G) -> &'st
     }
 }
 
-/// Adds `share` of the answer for `image`, which is the position of `leaf` seen through `symmetry`, to that of `leaf`.
-fn add_answer<G: Symmetric>(leaf: &mut Leaf<G>, image: &Leaf<G>, symmetry: Symmetry, share: f32, places: &mut [u32]) {
-    for (place, action) in (0..).zip(&image.actions) {
-        places[action.index()] = place;
-    }
-    let place_of = |action: Action| {
-        // The image of a distinct action need not be the one that stands for its successor there.
-        let there = image.position.canonical_action(G::transform_action(action, symmetry));
-        places[there.index()] as usize
-    };
-    for (prior, &action) in leaf.priors.iter_mut().zip(&leaf.actions) {
-        *prior += share * image.priors[place_of(action)];
+/// Adds `share` of the answer for `image`, whose actions stand in the order of those of `leaf`, to that of `leaf`.
+fn add_answer<G>(leaf: &mut Leaf<G>, image: &Leaf<G>, share: f32) {
+    for (prior, there) in leaf.priors.iter_mut().zip(&image.priors) {
+        *prior += share * there;
     }
     leaf.wdl.win += share * image.wdl.win;
     leaf.wdl.draw += share * image.wdl.draw;

@@ -14,7 +14,7 @@ impl<G: Game> Search<G> {
     /// proven by a win, or once all its moves are.
     ///
     /// Returns whether it is noted: not without the [solver](crate::SearchConfig::solver), before the root is evaluated,
-    /// for an action that is not distinct here, or where the result of the action or of the root is known already.
+    /// for an action that the search does not look at here, or where the result of the action or of the root is known already.
     pub fn prove_move(&mut self, action: Action, outcome: Outcome) -> bool {
         self.give_up_flights();
         if !self.config.solver || self.proven().is_some() {
@@ -38,6 +38,11 @@ impl<G: Game> Search<G> {
     /// The result of `position` as far as the search takes it for known without searching.
     pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
         in_stage(Stage::Rules, || if self.config.foresees() { position.foreseen_outcome() } else { position.outcome() })
+    }
+
+    /// Replaces the contents of `actions` by the moves of `position` that the search looks at.
+    pub(crate) fn list_actions(&self, position: &G, actions: &mut Vec<Action>) {
+        if self.config.foresees() { position.tenable_actions(actions) } else { position.distinct_actions(actions) }
     }
 
     /// Marks the moves of the evaluated root whose results one look tells.

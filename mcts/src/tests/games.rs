@@ -55,7 +55,11 @@ fn play_on_one_tree<G: Game>(config: SearchConfig, seed: u64) -> usize {
         let mut expected = position.clone();
         expected.play(action);
         assert_eq!(*search.position(), expected);
-        let chosen = report.moves.iter().find(|m| m.action == position.canonical_action(action)).unwrap();
+        let mut looked_at = Vec::new();
+        position.tenable_actions(&mut looked_at);
+        let chosen = report.moves.iter().find(|m| m.action == position.canonical_action(action));
+        assert_eq!(chosen.is_some(), looked_at.contains(&position.canonical_action(action)));
+        let Some(chosen) = chosen else { continue };
         // One look at the new root may tell its result, which its visits before did not.
         if chosen.visits > 0 && chosen.proven.is_none() && search.proven().is_none() {
             let is_same = expected.side_to_move() == position.side_to_move();

@@ -37,12 +37,12 @@ pub fn check_tree<G: Game>(search: &Search<G>) -> usize {
         let visited_prior: f32 =
             children.iter().zip(priors).filter(|(child, _)| child.visits > 0).map(|(_, p)| p).sum();
         assert!((here.visited_prior - visited_prior).abs() < 1e-5);
-        let mut distinct = Vec::new();
-        position.distinct_actions(&mut distinct);
+        let mut listed = Vec::new();
+        search.list_actions(&position, &mut listed);
         let mut sorted = actions.to_vec();
         sorted.sort_unstable();
-        distinct.sort_unstable();
-        assert_eq!(sorted, distinct, "edges are the distinct actions");
+        listed.sort_unstable();
+        assert_eq!(sorted, listed, "edges are the moves to look at");
         for (ordinal, below) in children.iter().enumerate() {
             let terms = terms_of(search.config(), below, here.side, priors[ordinal]);
             assert_eq!(tree.child_terms(node)[ordinal], terms, "selection knows the node as it is");

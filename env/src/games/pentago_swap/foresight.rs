@@ -12,30 +12,50 @@ use super::arrangements::{OWN, RunCounts, Shares};
 use super::geometry::{BOARD, PAIR_COUNT, bits};
 use super::heuristic::winning_placement;
 use super::permutations::{EVEN, ODD, PARITY_COUNT, Permutation};
-use crate::{Game, Outcome};
+use crate::{Action, Game, Outcome};
 
 /// The result of a running position whose side to move cannot win at once, if it loses to the opponent's next decision
 /// or wins with its own second one, whatever is played. Exact, and complete.
 pub(super) fn forced_outcome(position: &PentagoSwap) -> Option<Outcome> {
     let (own, opponent) = position.own_and_opponent();
     let side = position.side_to_move();
-    if cannot_defend(own, opponent) && loses_next(position) {
+    let answers = Answers::of(own, opponent);
+    if answers.cells == [0; PAIR_COUNT] && (!answers.can_complete || loses_next(position)) {
         return Some(Outcome::Win(side.opponent()));
     }
     has_forcing_decision(position, own, opponent).then_some(Outcome::Win(side))
 }
 
+/// Leaves out those of `actions`, the distinct ones of a running position, that lose at once or let the opponent win at
+/// once; none, if they all do.
+pub(super) fn retain_tenable(position: &PentagoSwap, actions: &mut Vec<Action>) {
+    let (own, opponent) = position.own_and_opponent();
+    let answers = Answers::of(own, opponent);
+    if answers.cells == [position.empty_cells(); PAIR_COUNT] {
+        return;
+    }
+    let is_tenable = |&action: &Action| {
+        let (pair, bit) = PentagoSwap::pair_and_bit(action);
+        answers.cells[pair] >> bit & 1 == 1 || answers.can_complete && !loses_by(position, action)
+    };
+    if actions.iter().any(is_tenable) {
+        actions.retain(is_tenable);
+    }
+}
+
 /// Whether each decision of the side to move, which cannot win at once, loses at once or lets the opponent win at once.
 fn loses_next(position: &PentagoSwap) -> bool {
+    let decisions = |bit: usize| (0..PAIR_COUNT).map(move |pair| PentagoSwap::action(bit, pair));
+    bits(position.empty_cells()).flat_map(decisions).all(|action| loses_by(position, action))
+}
+
+/// Whether `action` loses at once or lets the opponent win at once.
+fn loses_by(position: &PentagoSwap, action: Action) -> bool {
+    let mut after = *position;
+    after.play(action);
+    let (opponent, own) = after.own_and_opponent();
     let opponent_wins = Outcome::Win(position.side_to_move().opponent());
-    bits(position.empty_cells()).all(|bit| {
-        (0..PAIR_COUNT).all(|pair| {
-            let mut after = *position;
-            after.play(PentagoSwap::action(bit, pair));
-            let (opponent, own) = after.own_and_opponent();
-            after.outcome.map_or_else(|| winning_placement(opponent, own).is_some(), |outcome| outcome == opponent_wins)
-        })
-    })
+    after.outcome.map_or_else(|| winning_placement(opponent, own).is_some(), |outcome| outcome == opponent_wins)
 }
 
 /// The cells on which one more stone of `own` completes five where the quadrants lie as in `permutation`; all that are
@@ -47,23 +67,38 @@ fn completing_cells(counts: RunCounts, permutation: &Permutation, own: u64, empt
     bits(counts.open_fours() & OWN).fold(0, |cells, run| cells | permutation.runs[run] & !own)
 }
 
-/// Whether one stone of `own`, which is to move, is not enough against what `opponent` completes with the decision after,
-/// whatever `own` swaps. Without it no position loses so soon.
-fn cannot_defend(own: u64, opponent: u64) -> bool {
-    if opponent.count_ones() < 4 {
-        return false;
-    }
-    let empty = BOARD & !(own | opponent);
-    let shares = Shares::of(opponent, own);
-    let mut known: [Option<u64>; PARITY_COUNT] = [None; PARITY_COUNT];
-    ODD[..PAIR_COUNT].iter().all(|after_swap| {
-        let cells = bits(after_swap.neighbours).fold(0, |cells, index| {
-            let even = &EVEN[index];
-            let completing = || completing_cells(shares.counts(even.quadrants), even, opponent, empty);
-            cells | *known[index].get_or_insert_with(completing)
+/// What the side to move can do against what the opponent completes with the decision after.
+struct Answers {
+    /// `[pair]`: if that pair is swapped, the cells on which a stone leaves nothing to complete.
+    cells: [u64; PAIR_COUNT],
+    /// Whether other decisions may do as well, because own stones complete five in passing or the board is full.
+    can_complete: bool,
+}
+
+impl Answers {
+    fn of(own: u64, opponent: u64) -> Self {
+        let empty = BOARD & !(own | opponent);
+        if opponent.count_ones() < 4 {
+            return Answers { cells: [empty; PAIR_COUNT], can_complete: false };
+        }
+        let shares = Shares::of(opponent, own);
+        let mut advanced = 0;
+        let mut counts_in = |permutation: &Permutation| {
+            let counts = shares.counts(permutation.quadrants);
+            advanced |= counts.open_fours() | counts.fives();
+            counts
+        };
+        let completing: [u64; PARITY_COUNT] =
+            std::array::from_fn(|even| completing_cells(counts_in(&EVEN[even]), &EVEN[even], opponent, empty));
+        let cells = std::array::from_fn(|pair| {
+            if counts_in(&ODD[pair]).fives() & OWN != 0 {
+                return 0;
+            }
+            let threatened = bits(ODD[pair].neighbours).fold(0, |cells, even| cells | completing[even]);
+            [empty, threatened, 0][threatened.count_ones().min(2) as usize]
         });
-        cells.count_ones() > 1 || shares.counts(after_swap.quadrants).fives() & OWN != 0
-    })
+        Answers { cells, can_complete: advanced & !OWN != 0 || empty.count_ones() < 2 }
+    }
 }
 
 /// Whether the side to move, which has the stones `own`, has a decision after which the opponent loses whatever it does,

@@ -108,6 +108,13 @@ impl Game for PentagoSwap {
         equivalence::distinct_actions(self, actions);
     }
 
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        equivalence::distinct_actions(self, actions);
+        if self.outcome.is_none() {
+            foresight::retain_tenable(self, actions);
+        }
+    }
+
     fn canonical_action(&self, action: Action) -> Action {
         equivalence::canonical_action(self, action)
     }

@@ -187,6 +187,25 @@ fn played_eagerly(decisions: usize, rng: &mut GameRng) -> PentagoSwap {
     position
 }
 
+fn tenable(position: &PentagoSwap) -> Vec<Action> {
+    let mut actions = Vec::new();
+    position.tenable_actions(&mut actions);
+    actions
+}
+
+/// What [`tenable`] should be, found by playing every action.
+fn tried_tenable(position: &PentagoSwap) -> Vec<Action> {
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    let is_tenable = |&action: &Action| {
+        let mut after = *position;
+        after.play(action);
+        forced_within(&after, 1) != Some(Outcome::Win(position.side_to_move().opponent()))
+    };
+    let tenable: Vec<_> = distinct.iter().copied().filter(is_tenable).collect();
+    if tenable.is_empty() { distinct } else { tenable }
+}
+
 #[test]
 fn foresight_is_all_that_three_decisions_tell() {
     let mut rng = rng_for(&[39]);
@@ -197,6 +216,7 @@ fn foresight_is_all_that_three_decisions_tell() {
         let forced = (1..=FORESEEN_DECISIONS).find(|&decisions| forced_within(&position, decisions).is_some());
         let outcome = forced_within(&position, FORESEEN_DECISIONS);
         assert_eq!(position.foreseen_outcome(), outcome, "{}", position.board());
+        assert_eq!(tenable(&position), tried_tenable(&position), "{}", position.board());
         lengths[forced.unwrap_or(0) as usize] += 1;
     }
     let [open, _, two, three] = lengths;

@@ -23,6 +23,8 @@ pub(crate) const BEYOND_THE_LIMIT: u8 = 4;
 pub(crate) const LEFT_IS_BETTER: u8 = 5;
 /// The side to move is foreseen to lose.
 pub(crate) const WRONG_FORESIGHT: u8 = 6;
+/// The first action is not looked at.
+pub(crate) const WIN_IS_LEFT_OUT: u8 = 7;
 
 /// The second player may not play in the centre.
 pub(crate) const NO_CENTRE_FOR_SECOND: u8 = 10;
@@ -137,6 +139,12 @@ impl<const LIE: u8> Game for Liar<LIE> {
     fn distinct_actions(&self, actions: &mut Vec<Action>) {
         self.legal_actions(actions);
         if self.is_second_and(SECOND_HAS_FEWER_DISTINCT) {
+            actions.drain(..actions.len().min(1));
+        }
+    }
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        self.distinct_actions(actions);
+        if LIE == WIN_IS_LEFT_OUT {
             actions.drain(..actions.len().min(1));
         }
     }
