@@ -77,6 +77,13 @@ impl RunCounts {
         RunCounts { ones, twos, fours }
     }
 
+    /// The same with the sides exchanged.
+    #[inline]
+    pub(super) fn exchanged(self) -> RunCounts {
+        let RunCounts { ones, twos, fours } = self;
+        RunCounts { ones: ones.rotate_left(32), twos: twos.rotate_left(32), fours: fours.rotate_left(32) }
+    }
+
     /// The runs in which only one side has stones, or none.
     #[inline]
     fn open(self) -> u64 {

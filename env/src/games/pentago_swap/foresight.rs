@@ -20,7 +20,7 @@ pub(super) fn forced_outcome(position: &PentagoSwap) -> Option<Outcome> {
     let (own, opponent) = position.own_and_opponent();
     let side = position.side_to_move();
     let answers = Answers::of(own, opponent);
-    if answers.cells == [0; PAIR_COUNT] && (!answers.can_complete || loses_next(position)) {
+    if answers.cells == [0; PAIR_COUNT] && (answers.doubtful == 0 || loses_next(position)) {
         return Some(Outcome::Win(side.opponent()));
     }
     has_forcing_decision(position, own, opponent).then_some(Outcome::Win(side))
@@ -36,7 +36,7 @@ pub(super) fn retain_tenable(position: &PentagoSwap, actions: &mut Vec<Action>) 
     }
     let is_tenable = |&action: &Action| {
         let (pair, bit) = PentagoSwap::pair_and_bit(action);
-        answers.cells[pair] >> bit & 1 == 1 || answers.can_complete && !loses_by(position, action)
+        answers.cells[pair] >> bit & 1 == 1 || answers.doubtful >> bit & 1 == 1 && !loses_by(position, action)
     };
     if actions.iter().any(is_tenable) {
         actions.retain(is_tenable);
@@ -71,21 +71,21 @@ fn completing_cells(counts: RunCounts, permutation: &Permutation, own: u64, empt
 struct Answers {
     /// `[pair]`: if that pair is swapped, the cells on which a stone leaves nothing to complete.
     cells: [u64; PAIR_COUNT],
-    /// Whether other decisions may do as well, because own stones complete five in passing or the board is full.
-    can_complete: bool,
+    /// The cells on which a stone may do as well, because it completes five in passing or fills the board.
+    doubtful: u64,
 }
 
 impl Answers {
     fn of(own: u64, opponent: u64) -> Self {
         let empty = BOARD & !(own | opponent);
         if opponent.count_ones() < 4 {
-            return Answers { cells: [empty; PAIR_COUNT], can_complete: false };
+            return Answers { cells: [empty; PAIR_COUNT], doubtful: 0 };
         }
         let shares = Shares::of(opponent, own);
-        let mut advanced = 0;
+        let mut doubtful = if empty.count_ones() < 2 { empty } else { 0 };
         let mut counts_in = |permutation: &Permutation| {
             let counts = shares.counts(permutation.quadrants);
-            advanced |= counts.open_fours() | counts.fives();
+            doubtful |= completing_cells(counts.exchanged(), permutation, own, empty);
             counts
         };
         let completing: [u64; PARITY_COUNT] =
@@ -97,7 +97,7 @@ impl Answers {
             let threatened = bits(ODD[pair].neighbours).fold(0, |cells, even| cells | completing[even]);
             [empty, threatened, 0][threatened.count_ones().min(2) as usize]
         });
-        Answers { cells, can_complete: advanced & !OWN != 0 || empty.count_ones() < 2 }
+        Answers { cells, doubtful }
     }
 }
 
