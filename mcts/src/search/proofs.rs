@@ -14,7 +14,8 @@ impl<G: Game> Search<G> {
     /// proven by a win, or once all its moves are.
     ///
     /// Returns whether it is noted: not without the [solver](crate::SearchConfig::solver), before the root is evaluated,
-    /// for an action that the search does not look at here, or where the result of the action or of the root is known already.
+    /// for an action that the search does not look at here, or where the result of the action or of the root is known
+    /// already.
     pub fn prove_move(&mut self, action: Action, outcome: Outcome) -> bool {
         self.give_up_flights();
         if !self.config.solver || self.proven().is_some() {

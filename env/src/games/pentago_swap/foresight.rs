@@ -108,8 +108,7 @@ fn has_forcing_decision(position: &PentagoSwap, own: u64, opponent: u64) -> bool
         return false;
     }
     let completions = Completions::of(own, opponent);
-    let cells = completions.forcing_cells_at_most();
-    bits(cells.into_iter().fold(0, |all, cells| all | cells)).any(|bit| {
+    bits(completions.forcing_cells_at_most()).any(|bit| {
         let unanswered = completions.unanswered_after(bit);
         (0..PAIR_COUNT).any(|pair| {
             if ODD[pair].neighbours & !unanswered != 0 {
@@ -161,9 +160,9 @@ impl Completions {
         Completions { single, open_threes, passed, can_opponent_complete, own, empty }
     }
 
-    /// `[pair]`: cells among which are all those that leave no answer once that pair is swapped. Quick, because it counts
-    /// two runs that lack the same two cells as two completions.
-    fn forcing_cells_at_most(&self) -> [u64; PAIR_COUNT] {
+    /// Cells among which are all those that leave no answer once some pair is swapped. Quick, because it counts two runs
+    /// that lack the same two cells as two completions.
+    fn forcing_cells_at_most(&self) -> u64 {
         // Cells that at least one, and at least two of the runs in each odd permutation lack.
         let lacking: [[u64; 2]; PARITY_COUNT] = std::array::from_fn(|odd| {
             bits(self.open_threes[odd]).fold([0, 0], |[once, twice], run| {
@@ -181,7 +180,9 @@ impl Completions {
             let by_count = [twice, once | single, self.empty];
             by_count[single.count_ones().min(2) as usize] | self.passed[even]
         });
-        std::array::from_fn(|pair| bits(ODD[pair].neighbours).fold(self.empty, |cells, even| cells & unanswered[even]))
+        let once_swapped =
+            |after: &Permutation| bits(after.neighbours).fold(self.empty, |cells, even| cells & unanswered[even]);
+        ODD[..PAIR_COUNT].iter().fold(0, |cells, after| cells | once_swapped(after))
     }
 
     /// The even permutations (bit = index) in which no single stone of the opponent is enough after one more own stone
