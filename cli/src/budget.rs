@@ -167,7 +167,7 @@ impl Probe<'_> {
         let mut learner = Learner::new(&network, learner_config.clone(), &device)?;
         let (start, mut steps) = (Instant::now(), 0);
         while start.elapsed() < PROBE {
-            let batch = sample_batch::<G>(&replay, &learner_config, config.auxiliary, steps)?;
+            let batch = sample_batch::<G>(&replay, &learner_config, config.auxiliary, &selfplay.search, steps)?;
             learner.step(&batch)?;
             steps += 1;
         }

@@ -5,12 +5,13 @@ use std::io::Write;
 use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_network::growth::grow_checkpoint;
-use selfplay_network::{AuxiliaryConfig, GameShape, PolicyValueNetwork, Provenance, checkpoint};
+use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
 use selfplay_train::{
     HeldOutLosses, Learner, LearnerError, ReplayBuffer, Schedule, StepReport, held_out_batch, sample_batch,
 };
 
 use crate::agents::checkpoint_of;
+use crate::config::RunConfig;
 use crate::error::CliError;
 use crate::phase::{GateReport, HeldOutPoint, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
 use crate::progress::PhaseBar;
@@ -79,7 +80,9 @@ pub fn learn<G: PlayableGame>(
     let end = learner.steps() + steps;
     let sample = |step: u64| {
         let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
-        (step < end).then(|| sample_batch::<G>(replay, &config.learner, config.network.auxiliary, seed)).transpose()
+        let heads = config.network.auxiliary;
+        let batch = || sample_batch::<G>(replay, &config.learner, heads, &config.selfplay.search, seed);
+        (step < end).then(batch).transpose()
     };
     let mut batch = sample(learner.steps())?;
     while let Some(shown) = batch {
@@ -104,7 +107,7 @@ pub fn learn<G: PlayableGame>(
     learner.save(&run.network(generation), &provenance(training, generation))?;
     let report = LearnReport {
         losses: losses.points,
-        held_out: held_out::<G>(&learner, replay, config.network.auxiliary)?,
+        held_out: held_out::<G>(&learner, replay, config)?,
         replay_positions: replay.positions(),
         time: clock.stop(),
     };
@@ -129,9 +132,10 @@ fn ladder_scores(training: &Training, generation: u32) -> Result<Vec<f64>, CliEr
 fn held_out<G: PlayableGame>(
     learner: &Learner,
     replay: &ReplayBuffer,
-    heads: AuxiliaryConfig,
+    config: &RunConfig,
 ) -> Result<Option<HeldOutPoint>, CliError> {
-    let Some(batch) = held_out_batch::<G>(replay, learner.config(), heads) else { return Ok(None) };
+    let (heads, search) = (config.network.auxiliary, &config.selfplay.search);
+    let Some(batch) = held_out_batch::<G>(replay, learner.config(), heads, search) else { return Ok(None) };
     let HeldOutLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
     Ok(Some(HeldOutPoint { positions: batch.rows as u64, policy_loss, value_loss }))
 }

@@ -1,5 +1,6 @@
 //! The numbers that shape a search.
 
+use selfplay_env::{Action, Game};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{SearchError, check};
@@ -148,6 +149,11 @@ impl SearchConfig {
     /// Whether `foresight` has its effect: it needs the solver.
     pub(crate) fn foresees(&self) -> bool {
         self.solver && self.foresight
+    }
+
+    /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.
+    pub fn list_actions<G: Game>(&self, position: &G, actions: &mut Vec<Action>) {
+        if self.foresees() { position.tenable_actions(actions) } else { position.distinct_actions(actions) }
     }
 
     /// Checks every range.

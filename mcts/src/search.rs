@@ -139,7 +139,7 @@ impl<G: Game> Search<G> {
         while started < max_leaves && self.proven().is_none() {
             match self.descend() {
                 PathEnd::Leaf => {
-                    batch.push_with(&self.cursor, |position, actions| self.list_actions(position, actions));
+                    batch.push_with(&self.cursor, |position, actions| self.config.list_actions(position, actions));
                     started += 1;
                     if max_leaves == 1 {
                         self.is_path_in_flight = true;

@@ -7,6 +7,7 @@ use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Game, PlayableGame};
+use selfplay_mcts::SearchConfig;
 use selfplay_network::{AuxiliaryConfig, DeviceKind, GameShape, NetworkConfig, PolicyValueNetwork};
 use selfplay_train::{
     DecisionRecord, GameEnd, GameRecord, Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SearchTarget, sample_batch,
@@ -48,12 +49,14 @@ fn steps(criterion: &mut Criterion) {
         let network = PolicyValueNetwork::new(GameShape::of::<G>(), config, 1, &device).unwrap();
         let learner_config = LearnerConfig::default();
         let mut learner = Learner::new(&network, learner_config.clone(), &device).unwrap();
-        let batch = sample_batch::<G>(&buffer, &learner_config, auxiliary, 1).unwrap();
+        let batch = sample_batch::<G>(&buffer, &learner_config, auxiliary, &SearchConfig::default(), 1).unwrap();
         group.bench_function(format!("step {name}"), |bencher| {
             bencher.iter(|| learner.step(black_box(&batch)).unwrap())
         });
         group.bench_function(format!("batch {name}"), |bencher| {
-            bencher.iter(|| sample_batch::<G>(black_box(&buffer), &learner_config, auxiliary, 1).unwrap());
+            bencher.iter(|| {
+                sample_batch::<G>(black_box(&buffer), &learner_config, auxiliary, &SearchConfig::default(), 1).unwrap()
+            });
         });
     }
     group.finish();

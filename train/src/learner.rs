@@ -24,7 +24,7 @@ const LEAST_PANEL: usize = 8;
 pub struct StepReport {
     /// Steps taken, this one included.
     pub step: u64,
-    /// Cross-entropy between target and predicted policy over the legal actions.
+    /// Cross-entropy between target and predicted policy over the moves that a search looks at.
     pub policy_loss: f64,
     /// Cross-entropy between target and predicted win, draw and loss.
     pub value_loss: f64,
@@ -47,7 +47,7 @@ pub struct StepReport {
 /// Losses on positions that nothing is learned from, means in nats.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeldOutLosses {
-    /// Cross-entropy between target and predicted policy over the legal actions.
+    /// Cross-entropy between target and predicted policy over the moves that a search looks at.
     pub policy_loss: f64,
     /// Cross-entropy between target and predicted win, draw and loss.
     pub value_loss: f64,

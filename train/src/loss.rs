@@ -25,9 +25,9 @@ pub struct TrainingBatch {
     pub rows: usize,
     /// Encoded positions `[rows, planes, height, width]`.
     pub planes: Vec<f32>,
-    /// 1 for each distinct action and 0 for any other, `[rows, actions]`; at least one 1 per row.
-    pub legal: Vec<f32>,
-    /// Target probabilities `[rows, actions]`: 0 where `legal` is 0, summing to 1 over a row.
+    /// 1 for each action that shares the policy and 0 for any other, `[rows, actions]`; at least one 1 per row.
+    pub candidates: Vec<f32>,
+    /// Target probabilities `[rows, actions]`: 0 where `candidates` is 0, summing to 1 over a row.
     pub policy: Vec<f32>,
     /// Target probabilities of win, draw and loss for the side to move, `[rows, 3]`, summing to 1 over a row.
     pub wdl: Vec<f32>,
@@ -65,7 +65,7 @@ impl TrainingBatch {
         let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &self.auxiliary;
         let parts = [
             (true, "planes", &self.planes, shape.encoded_len()),
-            (true, "legal", &self.legal, shape.action_count),
+            (true, "candidates", &self.candidates, shape.action_count),
             (true, "policy", &self.policy, shape.action_count),
             (true, "wdl", &self.wdl, WDL_OUTPUTS),
             (heads.next_action, "next_action", next_action, shape.action_count),
@@ -88,7 +88,7 @@ pub(crate) struct BatchTensors {
     /// `[rows, planes, height, width]`
     pub(crate) planes: Tensor<4>,
     /// `[rows, actions]`
-    legal: Tensor<2>,
+    candidates: Tensor<2>,
     /// `[rows, actions]`
     policy: Tensor<2>,
     /// `[rows, 3]`
@@ -113,7 +113,7 @@ impl BatchTensors {
         let weighed = |values: &[f32], columns: usize| (matrix(values, columns), matrix(finished, 1));
         BatchTensors {
             planes: Tensor::from_data(planes, device),
-            legal: matrix(&batch.legal, shape.action_count),
+            candidates: matrix(&batch.candidates, shape.action_count),
             policy: matrix(&batch.policy, shape.action_count),
             wdl: matrix(&batch.wdl, WDL_OUTPUTS),
             next_action: heads.next_action.then(|| matrix(next_action, shape.action_count)),
@@ -144,7 +144,7 @@ impl Loss {
     /// probabilities in place of the squared error; Wu 2019, appendix A, for the auxiliary heads). Weight decay is the
     /// optimizer's business.
     pub(crate) fn new(output: NetworkOutput, auxiliary: AuxiliaryOutput, batch: &BatchTensors) -> Self {
-        let excluded = batch.legal.clone().lower_scalar(0.5);
+        let excluded = batch.candidates.clone().lower_scalar(0.5);
         let log_policy = log_softmax(output.policy_logits.mask_fill(excluded, EXCLUDED_LOGIT), 1);
         let log_wdl = log_softmax(output.wdl_logits, 1);
         let plain_log_policy = log_policy.clone().without_autodiff();

@@ -67,7 +67,7 @@ impl<G: Game> Search<G> {
     /// Every move of the root before its evaluation: all alike.
     fn unsearched_moves(&self) -> Vec<MoveReport> {
         let mut actions = Vec::new();
-        self.list_actions(&self.position, &mut actions);
+        self.config.list_actions(&self.position, &mut actions);
         let prior = 1.0 / actions.len() as f32;
         let unsearched = |&action: &Action| MoveReport {
             action,

@@ -41,11 +41,6 @@ impl<G: Game> Search<G> {
         in_stage(Stage::Rules, || if self.config.foresees() { position.foreseen_outcome() } else { position.outcome() })
     }
 
-    /// Replaces the contents of `actions` by the moves of `position` that the search looks at.
-    pub(crate) fn list_actions(&self, position: &G, actions: &mut Vec<Action>) {
-        if self.config.foresees() { position.tenable_actions(actions) } else { position.distinct_actions(actions) }
-    }
-
     /// Marks the moves of the evaluated root whose results one look tells.
     pub(super) fn foresee_at_root(&mut self) {
         if !self.config.foresees() {

@@ -39,7 +39,7 @@ impl<G: Game> Search<G> {
         self.forget_move();
         let Exploration::On { simulations, rng } = exploration else { return };
         let mut actions = Vec::new();
-        self.list_actions(&self.position, &mut actions);
+        self.config.list_actions(&self.position, &mut actions);
         if actions.is_empty() {
             return;
         }

@@ -56,7 +56,7 @@ fn play_on_one_tree<G: Game>(config: SearchConfig, seed: u64) -> usize {
         expected.play(action);
         assert_eq!(*search.position(), expected);
         let mut looked_at = Vec::new();
-        search.list_actions(&position, &mut looked_at);
+        search.config().list_actions(&position, &mut looked_at);
         let chosen = report.moves.iter().find(|m| m.action == position.canonical_action(action));
         assert_eq!(chosen.is_some(), looked_at.contains(&position.canonical_action(action)));
         let Some(chosen) = chosen else { continue };

@@ -38,7 +38,7 @@ pub fn check_tree<G: Game>(search: &Search<G>) -> usize {
             children.iter().zip(priors).filter(|(child, _)| child.visits > 0).map(|(_, p)| p).sum();
         assert!((here.visited_prior - visited_prior).abs() < 1e-5);
         let mut listed = Vec::new();
-        search.list_actions(&position, &mut listed);
+        search.config().list_actions(&position, &mut listed);
         let mut sorted = actions.to_vec();
         sorted.sort_unstable();
         listed.sort_unstable();

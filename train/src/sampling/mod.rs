@@ -8,6 +8,7 @@ mod tests;
 use rayon::prelude::*;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{PlayableGame, Symmetry};
+use selfplay_mcts::SearchConfig;
 use selfplay_network::AuxiliaryConfig;
 
 use crate::error::TrainError;
@@ -17,9 +18,9 @@ use crate::replay::{ReplayBuffer, SampledPosition};
 use row::{Row, encode_row};
 
 /// Draws `config.batch_size` positions and encodes each under a random symmetry of the game, with targets for the
-/// auxiliary `heads`.
+/// auxiliary `heads`. The moves that `search` looks at share the policy.
 ///
-/// The batch is a function of the buffer's contents, the config and `seed`; rows are encoded in parallel.
+/// The batch is a function of the buffer's contents, the configs and `seed`; rows are encoded in parallel.
 ///
 /// # Errors
 /// If the buffer is empty.
@@ -27,6 +28,7 @@ pub fn sample_batch<G: PlayableGame>(
     buffer: &ReplayBuffer,
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
+    search: &SearchConfig,
     seed: u64,
 ) -> Result<TrainingBatch, TrainError> {
     let mut rng = rng_for(&[seed]);
@@ -36,7 +38,7 @@ pub fn sample_batch<G: PlayableGame>(
             Ok((sample, G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())]))
         })
         .collect::<Result<Vec<_>, TrainError>>()?;
-    Ok(encode::<G>(&picks, config, heads))
+    Ok(encode::<G>(&picks, config, heads, search))
 }
 
 /// The positions that the buffer holds out, as they were played; `None` if there are none.
@@ -44,9 +46,10 @@ pub fn held_out_batch<G: PlayableGame>(
     buffer: &ReplayBuffer,
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
+    search: &SearchConfig,
 ) -> Option<TrainingBatch> {
     let picks: Vec<_> = buffer.held_out().map(|sample| (sample, Symmetry::IDENTITY)).collect();
-    (!picks.is_empty()).then(|| encode::<G>(&picks, config, heads))
+    (!picks.is_empty()).then(|| encode::<G>(&picks, config, heads, search))
 }
 
 /// One row for each pick, seen through its symmetry.
@@ -54,10 +57,11 @@ fn encode<G: PlayableGame>(
     picks: &[(SampledPosition<'_>, Symmetry)],
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
+    search: &SearchConfig,
 ) -> TrainingBatch {
     let mut batch = empty_batch::<G>(picks.len(), heads);
     picks.par_iter().zip(rows_of(&mut batch)).for_each(|((sample, symmetry), row)| {
-        encode_row::<G>(sample, *symmetry, config, row);
+        encode_row::<G>(sample, *symmetry, config, search, row);
     });
     batch
 }
@@ -69,7 +73,7 @@ fn empty_batch<G: PlayableGame>(rows: usize, heads: AuxiliaryConfig) -> Training
     TrainingBatch {
         rows,
         planes: numbers(G::ENCODED_LEN),
-        legal: numbers(G::ACTION_COUNT),
+        candidates: numbers(G::ACTION_COUNT),
         policy: numbers(G::ACTION_COUNT),
         wdl: numbers(3),
         auxiliary: AuxiliaryBatch {
@@ -87,7 +91,7 @@ fn rows_of(batch: &mut TrainingBatch) -> Vec<Row<'_>> {
     let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &mut batch.auxiliary;
     let parts = [
         &mut batch.planes,
-        &mut batch.legal,
+        &mut batch.candidates,
         &mut batch.policy,
         &mut batch.wdl,
         next_action,
@@ -103,8 +107,8 @@ fn rows_of(batch: &mut TrainingBatch) -> Vec<Row<'_>> {
     let mut next_row = || parts.each_mut().map(|(rest, len)| rest.split_off_mut(..*len).unwrap_or_default());
     (0..rows)
         .map(|_| {
-            let [planes, legal, policy, wdl, next_action, finished, moves_left, final_state] = next_row();
-            Row { planes, legal, policy, wdl, next_action, finished, moves_left, final_state }
+            let [planes, candidates, policy, wdl, next_action, finished, moves_left, final_state] = next_row();
+            Row { planes, candidates, policy, wdl, next_action, finished, moves_left, final_state }
         })
         .collect()
 }

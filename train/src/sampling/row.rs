@@ -1,6 +1,7 @@
 //! One row of a training batch: the position as the network sees it, and every target.
 
 use selfplay_env::{Action, PlayableGame, Symmetry, Wdl};
+use selfplay_mcts::SearchConfig;
 
 use crate::learner_config::LearnerConfig;
 use crate::loss::MOVES_LEFT_UNIT;
@@ -12,7 +13,7 @@ pub(super) struct Row<'a> {
     /// `[planes, height, width]`
     pub planes: &'a mut [f32],
     /// `[actions]`
-    pub legal: &'a mut [f32],
+    pub candidates: &'a mut [f32],
     /// `[actions]`
     pub policy: &'a mut [f32],
     /// `[3]`
@@ -27,11 +28,13 @@ pub(super) struct Row<'a> {
     pub final_state: &'a mut [f32],
 }
 
-/// Writes the sampled position, seen through `symmetry`, with its targets.
+/// Writes the sampled position, seen through `symmetry`, with its targets. The moves that `search` looks at share the
+/// policy: nobody will ask for the priors of others.
 pub(super) fn encode_row<G: PlayableGame>(
     sample: &SampledPosition<'_>,
     symmetry: Symmetry,
     config: &LearnerConfig,
+    search: &SearchConfig,
     row: Row<'_>,
 ) {
     let mut position = G::initial();
@@ -40,14 +43,17 @@ pub(super) fn encode_row<G: PlayableGame>(
     }
     let image = position.transform(symmetry);
     image.encode(row.planes);
-    let mut distinct = Vec::new();
-    image.distinct_actions(&mut distinct);
-    for action in distinct {
-        row.legal[action.index()] = 1.0;
+    let mut candidates = Vec::new();
+    search.list_actions(&image, &mut candidates);
+    for action in candidates {
+        row.candidates[action.index()] = 1.0;
     }
     let found = sample.target();
     for (action, share) in found.policy_shares() {
-        row.policy[image_of(action, &image, symmetry).index()] += share;
+        let index = image_of(action, &image, symmetry).index();
+        row.policy[index] += share;
+        // Games of another search may hold targets that this one would not look at.
+        row.candidates[index] = 1.0;
     }
     let result = Wdl::certain(sample.game.end.value_outcome(), position.side_to_move());
     let target = value_target(found, result, config);

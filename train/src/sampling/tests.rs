@@ -4,6 +4,7 @@ use super::*;
 use crate::loss::MOVES_LEFT_UNIT;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
 use crate::replay::ReplayConfig;
+use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{Action, Game, GameVisitor, Outcome, Side, TensorEncoding, Wdl, with_game};
@@ -40,10 +41,10 @@ fn buffer() -> ReplayBuffer {
 
 #[test]
 fn rows_are_consistent_under_every_symmetry() {
-    let batch = sample_batch::<TicTacToe>(&buffer(), &config(64), NO_HEADS, 5).unwrap();
+    let batch = sample_batch::<TicTacToe>(&buffer(), &config(64), NO_HEADS, &SearchConfig::default(), 5).unwrap();
     for row in 0..batch.rows {
         let planes = &batch.planes[row * 27..][..27];
-        let legal = &batch.legal[row * 9..][..9];
+        let candidates = &batch.candidates[row * 9..][..9];
         let policy = &batch.policy[row * 9..][..9];
         let wdl = &batch.wdl[row * 3..][..3];
         let own: f32 = planes[..9].iter().sum();
@@ -53,8 +54,8 @@ fn rows_are_consistent_under_every_symmetry() {
         assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-6);
         for cell in 0..9 {
             let occupied = planes[cell] + planes[9 + cell];
-            assert_eq!(legal[cell], 1.0 - occupied);
-            assert!(policy[cell] == 0.0 || legal[cell] == 1.0, "policy on an illegal cell");
+            assert_eq!(candidates[cell], 1.0 - occupied);
+            assert!(policy[cell] == 0.0 || candidates[cell] == 1.0, "policy on an illegal cell");
         }
         // Move 3 is played beside X's corner: the target keeps that neighbourhood under every symmetry.
         if own == 1.0 && opponent == 1.0 {
@@ -71,12 +72,13 @@ fn rows_are_consistent_under_every_symmetry() {
 #[test]
 fn a_batch_is_a_function_of_its_seed() {
     let buffer = buffer();
-    let one = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, 5).unwrap();
+    let one = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 5).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let two = pool.install(|| sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, 5).unwrap());
+    let two = pool
+        .install(|| sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 5).unwrap());
     assert_eq!((one.planes, one.policy), (two.planes, two.policy));
-    let other = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, 6).unwrap();
-    assert_ne!(two.legal, other.legal);
+    let other = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 6).unwrap();
+    assert_ne!(two.candidates, other.candidates);
 }
 
 struct TargetsFollowTheRules;
@@ -109,10 +111,10 @@ impl GameVisitor for TargetsFollowTheRules {
 
 fn check_image<G: PlayableGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
     let mut planes = vec![0.0; G::ENCODED_LEN];
-    let (mut legal, mut policy, mut wdl) = (vec![0.0; G::ACTION_COUNT], vec![0.0; G::ACTION_COUNT], [0.0; 3]);
+    let (mut candidates, mut policy, mut wdl) = (vec![0.0; G::ACTION_COUNT], vec![0.0; G::ACTION_COUNT], [0.0; 3]);
     let row = Row {
         planes: &mut planes,
-        legal: &mut legal,
+        candidates: &mut candidates,
         policy: &mut policy,
         wdl: &mut wdl,
         next_action: &mut [],
@@ -121,7 +123,7 @@ fn check_image<G: PlayableGame>(game: &GameRecord, position: &G, symmetry: Symme
         final_state: &mut [],
     };
     let sample = SampledPosition { game, decision: game.decisions.len() - 1 };
-    encode_row::<G>(&sample, symmetry, &config(1), row);
+    encode_row::<G>(&sample, symmetry, &config(1), &SearchConfig::default(), row);
     let after = |position: &G, action: Action| {
         let mut child = position.clone();
         child.play(action);
@@ -133,7 +135,7 @@ fn check_image<G: PlayableGame>(game: &GameRecord, position: &G, symmetry: Symme
     let mut targets = 0;
     for (index, &share) in policy.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         targets += 1;
-        assert_eq!(legal[index], 1.0, "{}: a target that is not a distinct action", G::ID);
+        assert_eq!(candidates[index], 1.0, "{}: a target that is not a distinct action", G::ID);
         let there = after(&image, Action::from_index(index));
         let came_from = visits.iter().find(|(action, _)| after(position, Action(*action)).transform(symmetry) == there);
         let (_, n) = came_from.unwrap_or_else(|| panic!("{}: a target that nothing leads to", G::ID));
@@ -167,9 +169,90 @@ fn foreseen<G: PlayableGame>(
 ) -> Foreseen {
     let mut batch = empty_batch::<G>(1, heads);
     let row = rows_of(&mut batch).remove(0);
-    encode_row::<G>(&SampledPosition { game, decision }, symmetry, &config(1), row);
+    encode_row::<G>(&SampledPosition { game, decision }, symmetry, &config(1), &SearchConfig::default(), row);
     let AuxiliaryBatch { next_action, finished, moves_left, final_state } = batch.auxiliary;
     Foreseen { next_action, finished, moves_left, final_state }
+}
+
+struct MovesOfTheSearchShareThePolicy;
+
+impl GameVisitor for MovesOfTheSearchShareThePolicy {
+    type Output = usize;
+
+    /// In how many positions of random games a search with foresight looks at fewer moves than one without.
+    fn visit<G: PlayableGame>(self) -> usize {
+        let mut rng = rng_for(&[7]);
+        let mut fewer = 0;
+        for _ in 0..20 {
+            let mut position = G::initial();
+            let mut decisions = Vec::new();
+            let mut distinct = Vec::new();
+            while decisions.len() < 40 {
+                position.distinct_actions(&mut distinct);
+                if distinct.is_empty() {
+                    break;
+                }
+                let played = distinct[rng.random_range(0..distinct.len())];
+                let symmetry = G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())];
+                let looked_at = [true, false].map(|foresight| {
+                    let search = SearchConfig { foresight, ..SearchConfig::default() };
+                    let mut moves = Vec::new();
+                    search.list_actions(&position, &mut moves);
+                    let decided = decision(moves[0].0, vec![(moves[0].0, 1)]);
+                    let game = game(decisions.iter().cloned().chain([decided]).collect(), first_won());
+                    let sample = SampledPosition { game: &game, decision: decisions.len() };
+                    let mut batch = empty_batch::<G>(1, NO_HEADS);
+                    let row = rows_of(&mut batch).remove(0);
+                    encode_row::<G>(&sample, symmetry, &config(1), &search, row);
+                    let image = position.transform(symmetry);
+                    let mut expected = vec![0.0; G::ACTION_COUNT];
+                    for &action in &moves {
+                        expected[image.canonical_action(G::transform_action(action, symmetry)).index()] = 1.0;
+                    }
+                    assert_eq!(batch.candidates, expected, "{}, foresight {foresight}", G::ID);
+                    moves.len()
+                });
+                fewer += usize::from(looked_at[0] < looked_at[1]);
+                decisions.push(decision(played.0, vec![(played.0, 1)]));
+                position.play(played);
+            }
+        }
+        fewer
+    }
+}
+
+#[test]
+fn the_moves_that_the_search_looks_at_share_the_policy() {
+    for id in GAME_IDS {
+        let fewer = with_game(id, MovesOfTheSearchShareThePolicy).unwrap();
+        assert_eq!(fewer > 0, *id == "pentago-swap", "{id}: {fewer}");
+    }
+}
+
+#[test]
+fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
+    let mut position = PentagoSwap::initial();
+    let mut rng = rng_for(&[8]);
+    let (mut distinct, mut tenable) = (Vec::new(), Vec::new());
+    let mut decisions = Vec::new();
+    let careless = loop {
+        position.distinct_actions(&mut distinct);
+        position.tenable_actions(&mut tenable);
+        if let Some(&careless) = distinct.iter().find(|action| !tenable.contains(action)) {
+            break careless;
+        }
+        let action = distinct[rng.random_range(0..distinct.len())];
+        decisions.push(decision(action.0, vec![(action.0, 1)]));
+        position.play(action);
+    };
+    decisions.push(decision(careless.0, vec![(careless.0, 1)]));
+    let game = game(decisions, first_won());
+    let sample = SampledPosition { game: &game, decision: game.decisions.len() - 1 };
+    let mut batch = empty_batch::<PentagoSwap>(1, NO_HEADS);
+    let row = rows_of(&mut batch).remove(0);
+    encode_row::<PentagoSwap>(&sample, Symmetry::IDENTITY, &config(1), &SearchConfig::default(), row);
+    assert_eq!((batch.policy[careless.index()], batch.candidates[careless.index()]), (1.0, 1.0));
+    assert_eq!(batch.candidates.iter().sum::<f32>() as usize, tenable.len() + 1);
 }
 
 struct TheRestOfTheGameIsForeseen;
@@ -278,7 +361,13 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
         let config = LearnerConfig { root_value_share, proof_targets, ..config(1) };
         let mut batch = empty_batch::<TicTacToe>(1, NO_HEADS);
         let row = rows_of(&mut batch).remove(0);
-        encode_row::<TicTacToe>(&SampledPosition { game: &game, decision: 0 }, Symmetry::IDENTITY, &config, row);
+        encode_row::<TicTacToe>(
+            &SampledPosition { game: &game, decision: 0 },
+            Symmetry::IDENTITY,
+            &config,
+            &SearchConfig::default(),
+            row,
+        );
         batch.wdl
     };
     assert_eq!(target(0.5, None, 0.0, true), [0.0, 0.0, 1.0]);

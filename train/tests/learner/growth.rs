@@ -68,7 +68,7 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         shown.planes.extend(planes);
         let actions = &leaves.leaves().last().unwrap().actions;
         let chosen = actions[rng.random_range(0..actions.len())].index();
-        shown.legal.extend((0..81).map(|index| f32::from(actions.iter().any(|action| action.index() == index))));
+        shown.candidates.extend((0..81).map(|index| f32::from(actions.iter().any(|action| action.index() == index))));
         shown.policy.extend((0..81).map(|index| f32::from(index == chosen)));
         shown.wdl.extend([1.0, 0.0, 0.0]);
         shown.auxiliary.next_action.extend((0..81).map(|index| f32::from(index == chosen)));

@@ -68,7 +68,7 @@ fn batch(rows: usize, seed: u64) -> TrainingBatch {
         position.encode(&mut planes);
         batch.planes.extend(planes);
         let chosen = legal[rng.random_range(0..legal.len())].index();
-        batch.legal.extend((0..9).map(|index| f32::from(legal.iter().any(|action| action.index() == index))));
+        batch.candidates.extend((0..9).map(|index| f32::from(legal.iter().any(|action| action.index() == index))));
         batch.policy.extend((0..9).map(|index| f32::from(index == chosen)));
         let result = rng.random_range(0..3);
         batch.wdl.extend((0..3).map(|index| f32::from(index == result)));
@@ -125,7 +125,7 @@ fn the_averaged_network_plays_what_was_learned() {
     let shown = TrainingBatch {
         rows: 2,
         planes: [planes, other_planes].concat(),
-        legal: (0..18).map(|index| f32::from(index != 9 + 4)).collect(),
+        candidates: (0..18).map(|index| f32::from(index != 9 + 4)).collect(),
         policy: (0..18).map(|index| corner(index % 9)).collect(),
         wdl: vec![1.0, 0.0, 0.0, 0.0, 0.0, 1.0],
         ..TrainingBatch::default()
@@ -231,9 +231,9 @@ fn broken_numbers_stop_the_step_and_change_nothing() {
 fn batches_of_another_size_are_refused() {
     let mut learner = Learner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
     let mut short = batch(4, 1);
-    short.legal.pop();
+    short.candidates.pop();
     let error = learner.step(&short).unwrap_err();
-    assert!(matches!(error, LearnerError::BatchSize { part: "legal", found: 35, expected: 36 }), "{error}");
+    assert!(matches!(error, LearnerError::BatchSize { part: "candidates", found: 35, expected: 36 }), "{error}");
     assert!(matches!(learner.step(&TrainingBatch::default()), Err(LearnerError::EmptyBatch)));
 }
 
@@ -242,7 +242,7 @@ fn illegal_actions_have_no_say_in_the_policy_loss() {
     // One row, two legal actions, equal target: the loss of a near-uniform network is ln 2, not ln 9.
     let mut learner = Learner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
     let mut row = batch(1, 1);
-    row.legal = (0..9).map(|index| f32::from(index < 2)).collect();
+    row.candidates = (0..9).map(|index| f32::from(index < 2)).collect();
     row.policy = (0..9).map(|index| if index < 2 { 0.5 } else { 0.0 }).collect();
     let report = learner.step(&row).unwrap();
     assert!((report.policy_loss - 2f64.ln()).abs() < 0.05, "{report:?}");

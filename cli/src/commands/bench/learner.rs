@@ -58,12 +58,12 @@ fn training_batch<G: TensorEncoding>(rows: usize) -> TrainingBatch {
         let start = batch.planes.len();
         batch.planes.resize(start + G::ENCODED_LEN, 0.0);
         leaf.position.encode(&mut batch.planes[start..]);
-        let mut legal = vec![0.0; G::ACTION_COUNT];
+        let mut candidates = vec![0.0; G::ACTION_COUNT];
         for action in &leaf.actions {
-            legal[action.index()] = 1.0;
+            candidates[action.index()] = 1.0;
         }
-        batch.policy.extend(legal.iter().map(|legal| legal / leaf.actions.len() as f32));
-        batch.legal.extend(legal);
+        batch.policy.extend(candidates.iter().map(|candidate| candidate / leaf.actions.len() as f32));
+        batch.candidates.extend(candidates);
         batch.wdl.extend([0.5, 0.25, 0.25]);
     }
     batch
