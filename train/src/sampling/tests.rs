@@ -130,12 +130,15 @@ fn check_image<G: PlayableGame>(game: &GameRecord, position: &G, symmetry: Symme
         child
     };
     let image = position.transform(symmetry);
+    let mut distinct = Vec::new();
+    image.distinct_actions(&mut distinct);
     let visits = &sample.target().policy;
     let total: u32 = visits.iter().map(|&(_, n)| u32::from(n)).sum();
     let mut targets = 0;
     for (index, &share) in policy.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         targets += 1;
-        assert_eq!(candidates[index], 1.0, "{}: a target that is not a distinct action", G::ID);
+        assert!(distinct.contains(&Action::from_index(index)), "{}: a target that is not a distinct action", G::ID);
+        assert_eq!(candidates[index], 1.0, "{}: a target without a share of the policy", G::ID);
         let there = after(&image, Action::from_index(index));
         let came_from = visits.iter().find(|(action, _)| after(position, Action(*action)).transform(symmetry) == there);
         let (_, n) = came_from.unwrap_or_else(|| panic!("{}: a target that nothing leads to", G::ID));
