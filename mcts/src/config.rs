@@ -120,10 +120,9 @@ pub struct SearchConfig {
     /// Default true. Without it a finished game is one more exact sample, as in AlphaZero.
     pub solver: bool,
     /// Whether positions whose result the rules foresee at one look, such as a win with the next decision
-    /// ([`Game::foreseen_outcome`](selfplay_env::Game::foreseen_outcome)), count as finished games: they need no
-    /// evaluation, and moves of the root that lose to them are known at once. Moves that the rules foresee to lose to the
-    /// opponent's next decision are not looked at ([`Game::tenable_actions`](selfplay_env::Game::tenable_actions)). Only
-    /// with the solver. Default true.
+    /// ([`Game::foreseen_outcome`]), count as finished games: they need no evaluation, and moves of the root that lose
+    /// to them are known at once. Moves that the rules foresee to lose to the opponent's next decision are not looked
+    /// at ([`Game::tenable_actions`]). Only with the solver. Default true.
     pub foresight: bool,
 }
 
