@@ -93,10 +93,11 @@ fn run_generations<G: PlayableGame>(
 ) -> Result<u32, CliError> {
     let started = Instant::now();
     Call::this(&training.machine).note(training.run.path())?;
+    // First, because a config may name weights that do not exist or do not fit.
+    untrained_network::<G>(training)?;
     if let Judging::EachGeneration(_) = judging {
         measure_baselines::<G>(training, out)?;
     }
-    untrained_network::<G>(training)?;
     let mut replay = ReplayBuffer::new();
     let mut champion = None;
     let mut history: Vec<Generation> = Vec::new();

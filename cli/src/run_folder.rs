@@ -43,7 +43,7 @@ const LOCK: &str = "lock";
 
 impl RunFolder {
     /// Creates the folder of a new run, or opens that of an old one with the same config; what `config` leaves open is
-    /// [settled](RunConfig::settle).
+    /// [settled](RunConfig::settle). A run that never got as far as its first network takes any config.
     ///
     /// # Errors
     /// If the folder holds something else, was started with another config, or cannot be written.
@@ -55,7 +55,7 @@ impl RunFolder {
         }
         fs::create_dir_all(path).map_err(CliError::io(path))?;
         let lock = run.lock()?;
-        if !run.path.join(CONFIG).exists() {
+        if !run.path.join(CONFIG).exists() || !run.has_begun() {
             for folder in ["games", "networks", "phases"] {
                 let folder = run.path.join(folder);
                 fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
@@ -88,6 +88,11 @@ impl RunFolder {
         } else {
             Err(CliError::NoRun { path: path.into() })
         }
+    }
+
+    /// Whether anything was made under the folder's config.
+    fn has_begun(&self) -> bool {
+        self.network(0).exists() || self.phase_path(0, Phase::Baselines).exists()
     }
 
     fn lock(&self) -> Result<RunLock, CliError> {

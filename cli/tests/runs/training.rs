@@ -210,6 +210,17 @@ fn broken_configs_are_refused_before_anything_is_made() {
 }
 
 #[test]
+fn weights_to_start_from_are_missed_before_anything_is_played() {
+    let work = RunFixture::new();
+    let output = work.train("a", &["--set", "start_from=nowhere"]);
+    let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(!output.status.success() && error.contains("nowhere"), "{error}");
+    assert!(!out.contains("baselines"), "{out}");
+    // Nothing was made under that config, so the run may still have another.
+    work.trains("a", &["--set", "generations=1"]);
+}
+
+#[test]
 fn folders_that_cannot_be_used_are_refused() {
     let work = RunFixture::new();
     fs::create_dir_all(work.path("checkpoints/mine")).unwrap();
