@@ -4,6 +4,8 @@ use std::fmt;
 
 use selfplay_notebooks_export::RemarkRow;
 
+use crate::calls::Call;
+use crate::config::RunConfig;
 use crate::error::CliError;
 use crate::phase::{GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport};
 use crate::run_folder::RunFolder;
@@ -22,10 +24,10 @@ const PLAUSIBLE_FIRST_SHARE: std::ops::RangeInclusive<f64> = 0.05..=0.95;
 const MOST_CUT: f64 = 0.05;
 /// A value head that knows nothing has the entropy of the results as its loss; this much less is knowledge.
 const LEAST_VALUE_GAIN: f64 = 0.02;
-/// Policy targets below this entropy (nats) leave nothing to explore,
+/// Policy targets below this entropy (nats) leave nothing to explore.
 const LEAST_ENTROPY_NATS: f64 = 0.03;
-/// and those that keep this share of the first generation's have not been sharpened.
-const MOST_ENTROPY_SHARE: f64 = 0.95;
+/// Networks whose cross-entropy with the targets keeps this share of the first generation's have learned no policy.
+const MOST_CROSS_ENTROPY_SHARE: f64 = 0.95;
 /// Held-out loss above training loss in nats from which on a network remembers games (KataGomo's training notes: 0.05).
 const MOST_LOSS_GAP: f64 = 0.05;
 /// Generations in the replay window above which it is stale.
@@ -83,6 +85,23 @@ impl Generation {
     }
 }
 
+/// What has to be known of a run besides its generations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Circumstances {
+    /// Threads that work.
+    pub threads: usize,
+    /// Whether it went on from another run's weights, so that its policies were sharp from the start.
+    pub is_continued: bool,
+}
+
+impl Circumstances {
+    /// Those of this run, by its last call.
+    pub fn of(run: &RunFolder, config: &RunConfig) -> Self {
+        let threads = Call::last_threads(&Call::noted(run.path()));
+        Circumstances { threads, is_continued: config.start_from.is_some() }
+    }
+}
+
 /// One thing that is wrong.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Remark {
@@ -105,7 +124,7 @@ pub enum Symptom {
     ValueCollapsed,
     /// Policy targets are nearly certain.
     EntropyLow,
-    /// Policy targets do not sharpen.
+    /// Policies do not sharpen.
     EntropyHigh,
     /// The network knows the games it learned from better than others.
     Overfitting,
@@ -129,12 +148,12 @@ impl fmt::Display for Remark {
     }
 }
 
-/// When each symptom first showed, in the order of these generations, on a machine where `threads` work.
-pub fn remarks_of(generations: &[Generation], threads: usize) -> Vec<RemarkRow> {
+/// When each symptom first showed, in the order of these generations.
+pub fn remarks_of(generations: &[Generation], circumstances: Circumstances) -> Vec<RemarkRow> {
     let mut known: Vec<Symptom> = Vec::new();
     let mut rows = Vec::new();
     for count in 1..=generations.len() {
-        for remark in diagnose(&generations[..count], threads) {
+        for remark in diagnose(&generations[..count], circumstances) {
             if !known.contains(&remark.symptom) {
                 known.push(remark.symptom);
                 let generation = generations[count - 1].number;
@@ -145,8 +164,8 @@ pub fn remarks_of(generations: &[Generation], threads: usize) -> Vec<RemarkRow> 
     rows
 }
 
-/// What is wrong after these generations, in order from 1, on a machine where `threads` work.
-pub fn diagnose(generations: &[Generation], threads: usize) -> Vec<Remark> {
+/// What is wrong after these generations, in order from 1.
+pub fn diagnose(generations: &[Generation], circumstances: Circumstances) -> Vec<Remark> {
     let Some(newest) = generations.last() else { return Vec::new() };
     let recent = &generations[generations.len().saturating_sub(LASTING)..];
     let mut remarks = Vec::new();
@@ -202,12 +221,12 @@ pub fn diagnose(generations: &[Generation], threads: usize) -> Vec<Remark> {
             );
         }
     }
-    entropy(generations, &mut remark);
+    entropy(generations, circumstances.is_continued, &mut remark);
     if newest.number >= YOUNG {
         value_head(newest, &mut remark);
     }
     learning(generations, &mut remark);
-    idle_cores(recent, threads, &mut remark);
+    idle_cores(recent, circumstances.threads, &mut remark);
     let since = generations.iter().rev().take_while(|generation| !is_promoted(generation)).count() as u32;
     if since >= PATIENCE && generations.iter().any(|generation| generation.gate.is_some()) {
         remark(
@@ -224,20 +243,24 @@ fn is_promoted(generation: &Generation) -> bool {
     generation.gate.as_ref().is_some_and(GateReport::is_promoted)
 }
 
-fn entropy(generations: &[Generation], remark: &mut impl FnMut(Symptom, String, &'static str)) {
+fn entropy(generations: &[Generation], is_continued: bool, remark: &mut impl FnMut(Symptom, String, &'static str)) {
     let (Some(first), Some(newest)) = (generations.first(), generations.last()) else { return };
-    let [then, now] = [first, newest].map(|generation| generation.selfplay.summary.policy_entropy_nats);
-    if now < LEAST_ENTROPY_NATS {
+    let entropy = newest.selfplay.summary.policy_entropy_nats;
+    // Not the entropy of the targets: untrained searches with forced results in sight are certain of much.
+    let [then, now] = [first, newest].map(|Generation { selfplay, .. }| {
+        selfplay.summary.policy_entropy_nats + selfplay.summary.policy_surprise_nats
+    });
+    if entropy < LEAST_ENTROPY_NATS {
         remark(
             Symptom::EntropyLow,
-            format!("policy targets have an entropy of {now:.3} nats: they are nearly certain"),
+            format!("policy targets have an entropy of {entropy:.3} nats: they are nearly certain"),
             "more root noise, a higher selfplay.search.c_puct, or more random starts",
         );
-    } else if newest.number >= 2 * YOUNG && now > MOST_ENTROPY_SHARE * then {
+    } else if !is_continued && newest.number >= 2 * YOUNG && now > MOST_CROSS_ENTROPY_SHARE * then {
         remark(
             Symptom::EntropyHigh,
-            format!("policy targets are as uncertain as at the start ({now:.2} of {then:.2} nats)"),
-            "more simulations, less noise, or a higher learning rate: the search finds nothing it prefers",
+            format!("networks guess what searches find no better than at the start ({now:.2} of {then:.2} nats)"),
+            "a higher learning rate; or more simulations and less noise, if the search prefers nothing",
         );
     }
 }

@@ -14,7 +14,7 @@ use crate::args::TrainArgs;
 use crate::budget::config_file;
 use crate::calls::Call;
 use crate::config::RunConfig;
-use crate::doctor::{Generation, Symptom, diagnose};
+use crate::doctor::{Circumstances, Generation, Symptom, diagnose};
 use crate::error::CliError;
 use crate::gate::{Judged, Reigning, judge, measure_baselines};
 use crate::learning::{learn, untrained_network};
@@ -129,15 +129,15 @@ fn run_generations<G: PlayableGame>(
         }
         if is_new {
             output.keep_up(training)?;
-            remark_on(&history, training.machine.thread_count(), &mut known);
+            remark_on(&history, Circumstances::of(&training.run, &training.config), &mut known);
         }
     }
     Ok(training.config.generations)
 }
 
 /// Warns of what is wrong with the run, each symptom once in a call.
-fn remark_on(history: &[Generation], threads: usize, known: &mut Vec<Symptom>) {
-    for remark in diagnose(history, threads) {
+fn remark_on(history: &[Generation], circumstances: Circumstances, known: &mut Vec<Symptom>) {
+    for remark in diagnose(history, circumstances) {
         if !known.contains(&remark.symptom) {
             tracing::warn!("{remark}");
             known.push(remark.symptom);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_notebooks_export::{EloRow, PlayerRole, ReportRows, RunRows, write_report};
 
-use crate::doctor::remarks_of;
+use crate::doctor::{Circumstances, remarks_of};
 use crate::error::CliError;
 use crate::rows::{Damage, collect_rows};
 use crate::telemetry::Telemetry;
@@ -53,10 +53,10 @@ impl RunOutput {
     /// If a phase file is damaged or a file refuses.
     pub fn write(&mut self, training: &Training) -> Result<Results, CliError> {
         let start = Instant::now();
-        let Training { run, config, machine } = training;
+        let Training { run, config, .. } = training;
         let collected = collect_rows(run, config, Damage::Refuse)?;
         let files = write_report(run.path(), &collected.rows)?;
-        let remarks = remarks_of(&collected.generations, machine.thread_count());
+        let remarks = remarks_of(&collected.generations, Circumstances::of(run, config));
         let ReportRows { selfplay, losses, matches, elo, .. } = collected.rows;
         let events = RunRows { selfplay, losses, matches, elo, remarks };
         match &mut self.telemetry {

@@ -9,9 +9,8 @@ use selfplay_notebooks_export::report_rows::table_path;
 use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
 use selfplay_play::serve::{RunPage, RunPicture, RunSnapshot};
 
-use crate::calls::Call;
 use crate::config::RunConfig;
-use crate::doctor::{diagnose, generations_of, remarks_of};
+use crate::doctor::{Circumstances, diagnose, generations_of, remarks_of};
 use crate::error::CliError;
 use crate::live::Live;
 use crate::run_folder::{RunFolder, folder_name};
@@ -81,12 +80,12 @@ impl RunViewer {
         // A table that is being replaced is whole; one that is damaged shows what is left of it.
         let (ReportRows { selfplay, losses, matches, elo, .. }, _) = ReportRows::read_lenient(folder);
         let generations = generations_of(&self.run)?;
-        let threads = Call::last_threads(&Call::noted(folder));
-        let remarks = remarks_of(&generations, threads);
+        let circumstances = Circumstances::of(&self.run, &self.config);
+        let remarks = remarks_of(&generations, circumstances);
         let cpu_share = generations.last().map(|newest| {
             let learn = newest.learn.as_ref().map(|learn| learn.time).unwrap_or_default();
             let time = newest.selfplay.time;
-            let cores = (time.wall_seconds + learn.wall_seconds) * threads as f64;
+            let cores = (time.wall_seconds + learn.wall_seconds) * circumstances.threads as f64;
             if cores > 0.0 { ((time.cpu_seconds + learn.cpu_seconds) / cores).min(1.0) } else { 0.0 }
         });
         let positions: u64 = selfplay.iter().map(|row| row.positions).sum();
@@ -96,7 +95,7 @@ impl RunViewer {
             .map(|newest| newest.replay_positions as f64 * selfplay.len() as f64 / positions as f64);
         Ok(RunView {
             rows: RunRows { selfplay, losses, matches, elo, remarks },
-            remarks: diagnose(&generations, threads).iter().map(ToString::to_string).collect(),
+            remarks: diagnose(&generations, circumstances).iter().map(ToString::to_string).collect(),
             cpu_share,
             replay_generations,
             ..self.view.clone()

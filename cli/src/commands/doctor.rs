@@ -8,8 +8,7 @@ use selfplay_train::shard::read_shard;
 use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
-use crate::calls::Call;
-use crate::doctor::{diagnose, generations_of};
+use crate::doctor::{Circumstances, diagnose, generations_of};
 use crate::error::CliError;
 use crate::run_folder::RunFolder;
 
@@ -29,7 +28,7 @@ pub fn doctor(args: &DoctorArgs, out: &mut dyn Write) -> Result<(), CliError> {
         writeln!(out, "no generation is finished yet")?;
         return Ok(());
     }
-    let remarks = diagnose(&generations, Call::last_threads(&Call::noted(run.path())));
+    let remarks = diagnose(&generations, Circumstances::of(&run, &config));
     for remark in &remarks {
         writeln!(out, "- {remark}")?;
     }

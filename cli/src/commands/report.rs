@@ -9,7 +9,7 @@ use selfplay_notebooks_export::{PictureFiles, Report, ReportRows, RunMeta, RunRe
 use crate::args::ReportArgs;
 use crate::calls::Call;
 use crate::config::RunConfig;
-use crate::doctor::diagnose;
+use crate::doctor::{Circumstances, diagnose};
 use crate::error::CliError;
 use crate::opening_policy::{board_of, opening_policies};
 use crate::rows::{Damage, collect_rows};
@@ -87,7 +87,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliErro
     let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
     warnings.extend(collected.unrated.iter().map(|player| format!("not rated: {player}")));
     let calls = Call::noted(run.path());
-    let remarks = diagnose(&collected.generations, Call::last_threads(&calls));
+    let remarks = diagnose(&collected.generations, Circumstances::of(run, config));
     let machine = match &calls[..] {
         [] => "not recorded".to_owned(),
         calls => calls.iter().map(Call::describe).collect::<Vec<_>>().join("; then "),
