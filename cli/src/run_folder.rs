@@ -40,10 +40,12 @@ pub struct RunLock {
 
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
+/// The folders of what is made under a config.
+const PRODUCTS: [&str; 3] = ["games", "networks", "phases"];
 
 impl RunFolder {
     /// Creates the folder of a new run, or opens that of an old one with the same config; what `config` leaves open is
-    /// [settled](RunConfig::settle). A run that never got as far as its first network takes any config.
+    /// [settled](RunConfig::settle). A run that has made nothing yet takes any config.
     ///
     /// # Errors
     /// If the folder holds something else, was started with another config, or cannot be written.
@@ -56,7 +58,7 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(CliError::io(path))?;
         let lock = run.lock()?;
         if !run.path.join(CONFIG).exists() || !run.has_begun() {
-            for folder in ["games", "networks", "phases"] {
+            for folder in PRODUCTS {
                 let folder = run.path.join(folder);
                 fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
             }
@@ -92,7 +94,9 @@ impl RunFolder {
 
     /// Whether anything was made under the folder's config.
     fn has_begun(&self) -> bool {
-        self.network(0).exists() || self.phase_path(0, Phase::Baselines).exists()
+        let holds_something =
+            |folder| fs::read_dir(self.path.join(folder)).is_ok_and(|mut files| files.next().is_some());
+        PRODUCTS.into_iter().any(holds_something)
     }
 
     fn lock(&self) -> Result<RunLock, CliError> {
