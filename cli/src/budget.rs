@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
+use selfplay_eval::GateConfig;
 use selfplay_network::{GameShape, NetworkConfig, NetworkEvaluator, PolicyValueNetwork, Precision};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_train::{
-    Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, sample_batch,
+    Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
 };
 
 use crate::args::{MachineArgs, TrainArgs};
@@ -19,16 +20,23 @@ use crate::self_play::play_for_measurement;
 
 /// The networks to choose from, smallest first: blocks and channels.
 const NETWORKS: [(usize, usize); 4] = [(2, 32), (4, 48), (6, 64), (8, 96)];
+/// Games of the probe are cut after so many decisions, and other games of twice as many follow, until the time of the
+/// probe is over: so a slow network is not asked for whole games.
+const FIRST_CUT: u32 = 4;
+/// Where whole games are asked for, they are cut here.
+const LAST_CUT: u32 = 200;
 /// Self-play and learning of each network are probed for about this long, each.
 const PROBE: Duration = Duration::from_millis(2500);
 /// Positions to learn from for each weight of the network. Less, and the network is larger than its games can fill; a
 /// rule of thumb.
 const POSITIONS_PER_WEIGHT: f64 = 2.0;
-/// Share of the time that goes into self-play and learning; the rest is the gate's.
-const TRAINING_SHARE: f64 = 0.85;
-/// Generations that a run is to have.
-const GENERATIONS: f64 = 60.0;
+/// Share of the time that the gate's matches may take.
+const MOST_GATE_SHARE: f64 = 0.15;
+/// Generations that a run is to have: fewer, where the gate would take more than its share.
+const GENERATIONS: std::ops::RangeInclusive<f64> = 2.0..=60.0;
 const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
+/// Game pairs against the champion.
+const GATE_PAIRS: usize = 20;
 /// Lanes of self-play, a multiple of the cores of most machines.
 const LANES: u32 = 16;
 const SEED: u64 = 1;
@@ -54,7 +62,7 @@ pub fn config_file(args: &TrainArgs, out: &mut dyn Write) -> Result<PathBuf, Cli
         writeln!(out, "as planned before in {}", file.display())?;
         return Ok(file);
     }
-    writeln!(out, "trying networks on this machine for twenty seconds")?;
+    writeln!(out, "trying networks on this machine for about twenty seconds")?;
     let plan = with_game(&game, Probe { hours, machine: &args.machine })??;
     write!(out, "{}", plan.reasons)?;
     write_file(&file, plan.toml.as_bytes())?;
@@ -96,60 +104,84 @@ impl GameVisitor for Probe<'_> {
     type Output = Result<Plan, CliError>;
 
     fn visit<G: PlayableGame>(self) -> Self::Output {
-        let seconds = self.hours * 3600.0;
-        let simulations = simulations_for::<G>();
-        let replay_ratio = ReplayConfig::default().replay_ratio;
-        let mut reasons = format!("{simulations} simulations a decision: the game has {} actions\n", G::ACTION_COUNT);
-        let mut chosen: Option<(NetworkConfig, f64, Speed)> = None;
-        for (blocks, channels) in NETWORKS {
-            let network = network_config::<G>(blocks, channels);
-            let speed = self.measure::<G>(&network)?;
-            let cost = speed.seconds_per_position(f64::from(simulations), replay_ratio);
-            let positions = TRAINING_SHARE * seconds / cost;
-            let wanted = POSITIONS_PER_WEIGHT * speed.weights as f64;
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                reasons,
-                "{blocks} blocks of {channels} channels: {:.0} simulations/s, {:.0} samples/s learned; {positions:.0} \
-                 positions in {} h, {wanted:.0} wanted for {} weights",
-                speed.simulations_per_second, speed.samples_per_second, self.hours, speed.weights
-            );
-            if chosen.is_some() && positions < wanted {
-                break;
-            }
-            chosen = Some((network, positions, speed));
-        }
-        let (network, positions, speed) = chosen.expect("there is a first network");
-        let games = positions / GENERATIONS / speed.decisions_per_game;
-        let games = games.clamp(*GAMES_PER_GENERATION.start(), *GAMES_PER_GENERATION.end()).round();
-        let generations = (positions / (games * speed.decisions_per_game)).max(2.0).round();
-        let window = (4.0 * games * speed.decisions_per_game).clamp(5000.0, 200_000.0).round();
-        let _ = writeln!(
-            reasons,
-            "chosen: {} blocks of {} channels; about {generations:.0} generations of {games:.0} games; a window that \
-             holds everything up to {window:.0} positions",
-            network.blocks, network.channels
-        );
-        Ok(Plan { toml: config_text::<G>(&network, simulations, games, window, self.hours), reasons })
+        plan::<G>(self.hours, |network, known_length| self.measure::<G>(network, known_length))
     }
 }
 
+/// Plans `hours` on a machine on which `measure` tells what a network does, given the decisions of a game where they are
+/// known.
+fn plan<G: PlayableGame>(
+    hours: f64,
+    mut measure: impl FnMut(&NetworkConfig, Option<f64>) -> Result<Speed, CliError>,
+) -> Result<Plan, CliError> {
+    let seconds = hours * 3600.0;
+    let simulations = simulations_for::<G>();
+    let replay_ratio = ReplayConfig::default().replay_ratio;
+    let mut reasons = format!("{simulations} simulations a decision: the game has {} actions\n", G::ACTION_COUNT);
+    let mut chosen: Option<(NetworkConfig, Speed)> = None;
+    for (blocks, channels) in NETWORKS {
+        let network = network_config::<G>(blocks, channels);
+        let speed = measure(&network, chosen.as_ref().map(|(_, speed)| speed.decisions_per_game))?;
+        let cost = speed.seconds_per_position(f64::from(simulations), replay_ratio);
+        let positions = (1.0 - MOST_GATE_SHARE) * seconds / cost;
+        let wanted = POSITIONS_PER_WEIGHT * speed.weights as f64;
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            reasons,
+            "{blocks} blocks of {channels} channels: {:.0} simulations/s, {:.0} samples/s learned; {positions:.0} \
+             positions in {hours} h, {wanted:.0} wanted for {} weights",
+            speed.simulations_per_second, speed.samples_per_second, speed.weights
+        );
+        if chosen.is_some() && positions < wanted {
+            break;
+        }
+        chosen = Some((network, speed));
+    }
+    let (network, speed) = chosen.expect("there is a first network");
+    let length = speed.decisions_per_game;
+    let game_seconds = length * speed.seconds_per_position(f64::from(simulations), replay_ratio);
+    // Both sides of the champion's games search, and one of the ladder's.
+    let gate = GateConfig::default();
+    let searched_games = 2 * GATE_PAIRS + gate.ladder.len() * gate.ladder_pairs;
+    let gate_seconds = searched_games as f64 * length * f64::from(simulations) / speed.simulations_per_second;
+    let clamp = |number: f64, range: std::ops::RangeInclusive<f64>| number.clamp(*range.start(), *range.end());
+    let generations = clamp(MOST_GATE_SHARE * seconds / gate_seconds, GENERATIONS);
+    let games = clamp((seconds / generations - gate_seconds) / game_seconds, GAMES_PER_GENERATION).round();
+    let generation_seconds = games * game_seconds + gate_seconds;
+    let generations = (seconds / generation_seconds).max(1.0);
+    let gate_share = 100.0 * gate_seconds / generation_seconds;
+    let window = (4.0 * games * length).clamp(5000.0, 200_000.0).round();
+    let _ = writeln!(
+        reasons,
+        "chosen: {} blocks of {} channels; about {generations:.0} generations of {games:.0} games, and {gate_share:.0} % \
+         of the time for the gate; a window that holds everything up to {window:.0} positions",
+        network.blocks, network.channels
+    );
+    Ok(Plan { toml: config_text::<G>(&network, simulations, games, window, hours), reasons })
+}
+
 impl Probe<'_> {
-    /// Plays and learns for a moment with a network that knows nothing.
-    fn measure<G: PlayableGame>(&self, config: &NetworkConfig) -> Result<Speed, CliError> {
+    /// Plays and learns for a moment with a network that knows nothing; whole games, unless their length is known.
+    fn measure<G: PlayableGame>(&self, config: &NetworkConfig, known_length: Option<f64>) -> Result<Speed, CliError> {
         let device = self.machine.device.open()?;
         let shape = GameShape::of::<G>();
         let network = PolicyValueNetwork::new(shape, config.clone(), SEED, &device)?;
         let evaluator = NetworkEvaluator::new::<G>(&network, self.machine.device, &device, Precision::fastest());
         let threads = self.machine.thread_count();
-        let selfplay = SelfPlayConfig {
+        let mut selfplay = SelfPlayConfig {
             games_per_generation: 8 * threads as u32,
             lanes: threads as u32,
             games_per_lane_in_flight: 8,
             simulations: 16,
-            max_decisions: 200,
+            max_decisions: LAST_CUT,
             ..SelfPlayConfig::default()
         };
+        if known_length.is_some() {
+            selfplay.max_decisions = FIRST_CUT;
+            // From one position, short games would be alike, and the cache would know them.
+            selfplay.starts =
+                StartConfig { random_share: 1.0, random_decisions: FIRST_CUT / 2, ..StartConfig::default() };
+        }
         let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
         let mut played_seconds = 0.0;
         for run_seed in SEED.. {
@@ -159,8 +191,9 @@ impl Probe<'_> {
             if played_seconds >= PROBE.as_secs_f64() {
                 break;
             }
+            selfplay.max_decisions = (2 * selfplay.max_decisions).min(LAST_CUT);
         }
-        let summary = SelfPlaySummary::of(&records);
+        let summary = SelfPlaySummary::of::<G>(&records);
         replay.extend(records, &ReplayConfig::default());
 
         let learner_config = LearnerConfig::default();
@@ -175,7 +208,7 @@ impl Probe<'_> {
         Ok(Speed {
             simulations_per_second: summary.simulations as f64 / played_seconds,
             samples_per_second: samples / start.elapsed().as_secs_f64(),
-            decisions_per_game: summary.mean_game_decisions.max(1.0),
+            decisions_per_game: known_length.unwrap_or(summary.mean_game_decisions.max(1.0)),
             weights: config.parameter_count(&shape),
         })
     }
@@ -214,8 +247,68 @@ fn config_text<G: PlayableGame>(
          [selfplay]\ngames_per_generation = {games}\nlanes = {LANES}\n\
          games_per_lane_in_flight = {in_flight}\nsimulations = {simulations}\n\n\
          [replay]\nwindow_start_positions = {window}\n\n\
-         [gate]\nsimulations = {simulations}\npairs = 20\n",
+         [gate]\nsimulations = {simulations}\npairs = {GATE_PAIRS}\n",
         game = G::ID,
         in_flight = (games / f64::from(LANES)).clamp(1.0, 32.0).ceil(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RunConfig;
+    use selfplay_env::games::tictactoe::TicTacToe;
+
+    /// A machine on which networks are the slower the more weights they have.
+    fn planned<G: PlayableGame>(hours: f64, weights_a_second: f64) -> (RunConfig, String) {
+        let speed = |network: &NetworkConfig, known_length: Option<f64>| {
+            let weights = network.parameter_count(&GameShape::of::<G>());
+            let simulations_per_second = weights_a_second / weights as f64;
+            let samples_per_second = simulations_per_second / 4.0;
+            assert_eq!(known_length.is_some(), network.blocks > NETWORKS[0].0, "games are measured once");
+            let decisions_per_game = 30.0;
+            Ok(Speed { simulations_per_second, samples_per_second, decisions_per_game, weights })
+        };
+        let Plan { toml, reasons } = plan::<G>(hours, speed).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("planned.toml");
+        std::fs::write(&path, toml).unwrap();
+        (RunConfig::load(&path, &[]).unwrap_or_else(|error| panic!("{error}")), reasons)
+    }
+
+    #[test]
+    fn every_game_has_a_plan_that_is_a_config() {
+        struct Planned;
+        impl GameVisitor for Planned {
+            type Output = RunConfig;
+
+            fn visit<G: PlayableGame>(self) -> RunConfig {
+                planned::<G>(1.0, 2e9).0
+            }
+        }
+        for game in GAME_IDS {
+            assert_eq!(with_game(game, Planned).unwrap().game, *game);
+        }
+    }
+
+    #[test]
+    fn more_time_and_faster_machines_have_larger_networks() {
+        let channels = |hours, speed| planned::<TicTacToe>(hours, speed).0.network.channels;
+        assert_eq!(channels(0.01, 1e9), NETWORKS[0].1, "the smallest, however short the time");
+        assert!(channels(0.1, 1e9) < channels(10.0, 1e9));
+        assert!(channels(0.1, 1e9) < channels(0.1, 1e11));
+        assert_eq!(channels(1000.0, 1e10), NETWORKS[3].1);
+    }
+
+    #[test]
+    fn the_gate_has_its_share_and_no_more() {
+        for hours in [1.0, 10.0] {
+            let (config, reasons) = planned::<TicTacToe>(hours, 1e9);
+            let share: f64 =
+                reasons.split(" % of the time").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
+            assert!((1.0..=100.0 * MOST_GATE_SHARE).contains(&share), "{reasons}");
+            assert!(config.selfplay.games_per_generation > 32, "{reasons}");
+        }
+        assert!(planned::<TicTacToe>(0.001, 1e9).1.contains("about 1 generations of 32 games"));
+    }
 }

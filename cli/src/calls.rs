@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use selfplay_network::DeviceKind;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{MachineArgs, all_cores};
@@ -66,6 +67,11 @@ impl Call {
         calls.last().map_or_else(all_cores, |call| call.threads)
     }
 
+    /// Whether it computed networks on the CPU.
+    pub fn is_on_cpu(&self) -> bool {
+        self.device.parse().is_ok_and(DeviceKind::is_cpu)
+    }
+
     /// In words.
     pub fn describe(&self) -> String {
         let Call { version, commit, cpu, threads, device } = self;
@@ -104,6 +110,7 @@ mod tests {
         fs::write(&path, &text[..text.len() - 5]).unwrap();
         call(8).note(folder.path()).unwrap();
         assert_eq!(Call::noted(folder.path()), [call(2), call(8)]);
+        assert!(call(8).is_on_cpu() && !Call { device: "cuda".into(), ..call(8) }.is_on_cpu());
         assert!(call(8).describe().starts_with("some \"CPU\", 8 threads"));
     }
 }

@@ -1,5 +1,6 @@
 //! The learning phase: as many steps as the replay ratio owes, from the checkpoint before to the generation's own.
 
+use std::collections::VecDeque;
 use std::io::Write;
 
 use selfplay_env::PlayableGame;
@@ -7,13 +8,13 @@ use selfplay_env::rng::derive_seed;
 use selfplay_network::growth::grow_checkpoint;
 use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
 use selfplay_train::{
-    HeldOutLosses, Learner, LearnerError, ReplayBuffer, Schedule, StepReport, held_out_batch, sample_batch,
+    BatchLosses, GameRecord, Learner, LearnerError, ReplayBuffer, Schedule, StepReport, batch_of_games, sample_batch,
 };
 
 use crate::agents::checkpoint_of;
 use crate::config::RunConfig;
 use crate::error::CliError;
-use crate::phase::{GateReport, HeldOutPoint, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
+use crate::phase::{GamesLosses, GateReport, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
@@ -65,7 +66,13 @@ pub fn learn<G: PlayableGame>(
     if is_trained && !checkpoint::has_training_state(&last_good)? {
         // The report alone was lost: the network stands, its losses are unknown.
         let replay_positions = replay.positions();
-        let report = LearnReport { losses: Vec::new(), held_out: None, replay_positions, time: PhaseTime::default() };
+        let report = LearnReport {
+            losses: Vec::new(),
+            held_out: None,
+            neighbours: None,
+            replay_positions,
+            time: PhaseTime::default(),
+        };
         return run.complete(generation, Phase::Learn, &report);
     }
     let clock = PhaseClock::start();
@@ -107,7 +114,8 @@ pub fn learn<G: PlayableGame>(
     learner.save(&run.network(generation), &provenance(training, generation))?;
     let report = LearnReport {
         losses: losses.points,
-        held_out: held_out::<G>(&learner, replay, config)?,
+        held_out: losses_on::<G>(replay.held_out(), &learner, config)?,
+        neighbours: losses_on::<G>(replay.neighbours(), &learner, config)?,
         replay_positions: replay.positions(),
         time: clock.stop(),
     };
@@ -128,16 +136,16 @@ fn ladder_scores(training: &Training, generation: u32) -> Result<Vec<f64>, CliEr
     Ok(scores)
 }
 
-/// How well the network does on the games that are held out.
-fn held_out<G: PlayableGame>(
+/// How well the network does on `games`; `None` without any.
+fn losses_on<G: PlayableGame>(
+    games: &VecDeque<GameRecord>,
     learner: &Learner,
-    replay: &ReplayBuffer,
     config: &RunConfig,
-) -> Result<Option<HeldOutPoint>, CliError> {
+) -> Result<Option<GamesLosses>, CliError> {
     let (heads, search) = (config.network.auxiliary, &config.selfplay.search);
-    let Some(batch) = held_out_batch::<G>(replay, learner.config(), heads, search) else { return Ok(None) };
-    let HeldOutLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
-    Ok(Some(HeldOutPoint { positions: batch.rows as u64, policy_loss, value_loss }))
+    let Some(batch) = batch_of_games::<G>(games, learner.config(), heads, search) else { return Ok(None) };
+    let BatchLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
+    Ok(Some(GamesLosses { games: games.len() as u64, positions: batch.rows as u64, policy_loss, value_loss }))
 }
 
 fn provenance(training: &Training, generation: u32) -> Provenance {

@@ -107,16 +107,22 @@ pub struct LearnReport {
     /// Means over consecutive steps.
     pub losses: Vec<LossPoint>,
     /// Losses on games that are held out, if there are any.
-    pub held_out: Option<HeldOutPoint>,
+    pub held_out: Option<GamesLosses>,
+    /// Losses on the games beside them, which are learned from.
+    #[serde(default)]
+    pub neighbours: Option<GamesLosses>,
     /// Positions in the replay window.
     pub replay_positions: u64,
     /// Time the phase took.
     pub time: PhaseTime,
 }
 
-/// Losses on the games that are held out.
+/// Losses of the generation's network on some games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct HeldOutPoint {
+pub struct GamesLosses {
+    /// Games judged.
+    #[serde(default)]
+    pub games: u64,
     /// Positions judged.
     pub positions: u64,
     /// Cross-entropy of the policy, nats.

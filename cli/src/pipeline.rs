@@ -147,7 +147,7 @@ fn remark_on(history: &[Generation], circumstances: Circumstances, known: &mut V
 
 impl Until {
     /// Whether a run that has gone through these generations, for so long in this call, begins no other.
-    fn is_reached(self, history: &[Generation], elapsed: Duration) -> bool {
+    pub fn is_reached(self, history: &[Generation], elapsed: Duration) -> bool {
         match self {
             Until::LastGeneration => false,
             Until::Elapsed(limit) => elapsed >= limit,

@@ -36,7 +36,7 @@ pub fn self_play<G: PlayableGame>(
         records.sort_by_key(|record| record.game_number);
         // Counts alone: means may change in the last place on their way through a file.
         let counts = |summary: &SelfPlaySummary| (summary.games, summary.positions, summary.simulations);
-        let is_whole = counts(&SelfPlaySummary::of(&records)) == counts(&report.summary);
+        let is_whole = counts(&SelfPlaySummary::of::<G>(&records)) == counts(&report.summary);
         return if is_whole { Ok(records) } else { Err(CliError::LostGames { path: shard }) };
     }
     let clock = PhaseClock::start();
@@ -61,7 +61,7 @@ pub fn self_play<G: PlayableGame>(
     let simulations: u64 = records[found..].iter().map(|record| record.simulations).sum();
     records.sort_by_key(|record| record.game_number);
     let report = SelfPlayReport {
-        summary: SelfPlaySummary::of(&records),
+        summary: SelfPlaySummary::of::<G>(&records),
         value_fit: ValueFit::of::<G>(&records),
         cores: Some(CoreUse::new(machine.thread_count(), time, stages)),
         time,

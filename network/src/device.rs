@@ -30,6 +30,11 @@ impl DeviceKind {
     /// Every kind, compiled in or not.
     pub const ALL: [DeviceKind; 4] = [DeviceKind::Flex, DeviceKind::NdArray, DeviceKind::Cuda, DeviceKind::Wgpu];
 
+    /// Whether the CPU computes, rather than a device of its own.
+    pub const fn is_cpu(self) -> bool {
+        matches!(self, DeviceKind::Flex | DeviceKind::NdArray)
+    }
+
     /// The name in configs and on command lines.
     pub const fn name(self) -> &'static str {
         match self {

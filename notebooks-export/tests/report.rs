@@ -261,6 +261,7 @@ fn variant(name: &str, elo: Option<f64>) -> AblationRow {
         positions_per_cpu_second: Some(55.5),
         policy_loss: Some(1.5),
         value_loss: None,
+        notes: elo.is_none().then(|| "12 % of the games were cut, and \"count\" as draws".into()),
     }
 }
 

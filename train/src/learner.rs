@@ -44,9 +44,9 @@ pub struct StepReport {
     pub learning_rate: f64,
 }
 
-/// Losses on positions that nothing is learned from, means in nats.
+/// Losses on positions without learning from them, means in nats.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct HeldOutLosses {
+pub struct BatchLosses {
     /// Cross-entropy between target and predicted policy over the moves that a search looks at.
     pub policy_loss: f64,
     /// Cross-entropy between target and predicted win, draw and loss.
@@ -169,18 +169,19 @@ impl Learner {
         })
     }
 
-    /// How well the network, as the last step left it, does on positions that it does not learn from.
+    /// How well the network that plays does on positions, without learning from them.
     ///
     /// # Errors
     /// [`LearnerError::EmptyBatch`] and [`LearnerError::BatchSize`] if the batch does not fit the network;
     /// [`LearnerError::NotFinite`] if a loss is infinite or not a number.
-    pub fn losses_on(&self, batch: &TrainingBatch) -> Result<HeldOutLosses, LearnerError> {
+    pub fn losses_on(&self, batch: &TrainingBatch) -> Result<BatchLosses, LearnerError> {
         batch.validate(self.network.shape(), self.network.config().auxiliary)?;
-        let tensors = BatchTensors::new(batch, &self.network, &self.device);
-        let features = self.network.features(tensors.planes.clone());
-        let (output, auxiliary) = self.network.judge(&features);
+        let network = self.play_network();
+        let tensors = BatchTensors::new(batch, &network, &self.device);
+        let features = network.features(tensors.planes.clone());
+        let (output, auxiliary) = network.judge(&features);
         let loss = Loss::new(output, auxiliary, &tensors);
-        Ok(HeldOutLosses {
+        Ok(BatchLosses {
             policy_loss: self.finite(LossTerm::Policy, scalar(&loss.policy))?,
             value_loss: self.finite(LossTerm::Value, scalar(&loss.value))?,
         })

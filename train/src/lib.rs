@@ -43,13 +43,13 @@ pub mod sampling;
 
 pub use error::TrainError;
 pub use lane::{LaneSeed, play_lane};
-pub use learner::{HeldOutLosses, Learner, StepReport};
+pub use learner::{BatchLosses, Learner, StepReport};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
 pub use loss::{AuxiliaryBatch, TrainingBatch};
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
-pub use sampling::{held_out_batch, sample_batch};
+pub use sampling::{batch_of_games, sample_batch};
 pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};

@@ -25,8 +25,8 @@ pub struct ReplayConfig {
     /// Share of the samples, 0..=1, that are drawn within their game in proportion to the policy surprise of the
     /// positions rather than uniformly ("policy surprise weighting", KataGo's methods).
     pub surprise_share: f64,
-    /// Every so many games one is held out: nothing is learned from it, and the losses on it show whether the network
-    /// remembers games rather than understands them. 0 for none.
+    /// Every so many games one is held out: nothing is learned from it, and the losses on it, beside those on the game
+    /// before it, show whether the network remembers games rather than understands them. 0 for none.
     pub held_out_every: u32,
 }
 
@@ -41,7 +41,7 @@ impl Default for ReplayConfig {
             window_slope: 0.4,
             replay_ratio: 4.0,
             surprise_share: 0.5,
-            held_out_every: 0,
+            held_out_every: 20,
         }
     }
 }
@@ -106,10 +106,12 @@ pub struct ReplayBuffer {
     generated: u64,
     /// The newest games that are held out, oldest first.
     held_out: VecDeque<GameRecord>,
+    /// The games before them, which are learned from, oldest first.
+    neighbours: VecDeque<GameRecord>,
     surprise_share: f64,
 }
 
-/// Positions of held-out games that are kept.
+/// Positions of held-out games that are kept, and of their neighbours.
 const HELD_OUT_POSITIONS: usize = 2048;
 
 /// One position of the buffer.
@@ -150,14 +152,15 @@ impl ReplayBuffer {
                 self.held_out.push_back(record);
                 continue;
             }
+            if every > 0 && record.game_number % every == every - 2 {
+                self.neighbours.push_back(record.clone());
+            }
             self.starts.push_back(self.generated);
             self.generated += targets;
             self.games.push_back(record);
         }
-        let mut held_out: usize = self.held_out.iter().map(GameRecord::target_count).sum();
-        while held_out > HELD_OUT_POSITIONS && self.held_out.len() > 1 {
-            held_out -= self.held_out.pop_front().map_or(0, |record| record.target_count());
-        }
+        keep_newest(&mut self.held_out);
+        keep_newest(&mut self.neighbours);
         let window = config.window_positions(self.generated);
         // The oldest game stays while any of its positions is inside, so that the window is never short.
         while self.starts.get(1).is_some_and(|&second| self.generated - second >= window) {
@@ -181,10 +184,15 @@ impl ReplayBuffer {
         self.games.iter()
     }
 
-    /// The positions that are held out, oldest game first.
-    pub fn held_out(&self) -> impl Iterator<Item = SampledPosition<'_>> {
-        let positions = |game| GameRecord::targets(game).map(move |(decision, _)| SampledPosition { game, decision });
-        self.held_out.iter().flat_map(positions)
+    /// The newest games that are held out, oldest first.
+    pub fn held_out(&self) -> &VecDeque<GameRecord> {
+        &self.held_out
+    }
+
+    /// The game before each that is held out, oldest first: played by the same network, and learned from. They may have
+    /// left the window since.
+    pub fn neighbours(&self) -> &VecDeque<GameRecord> {
+        &self.neighbours
     }
 
     /// A position drawn from the window: its game in proportion to the positions that are learned from, then one of
@@ -203,6 +211,14 @@ impl ReplayBuffer {
         let nth = (number - self.starts[index]) as usize;
         let decision = surprising.or_else(|| game.targets().nth(nth).map(|(decision, _)| decision));
         Ok(SampledPosition { game, decision: decision.ok_or(TrainError::EmptyReplay)? })
+    }
+}
+
+/// Drops the oldest games beyond [`HELD_OUT_POSITIONS`], but the last.
+fn keep_newest(games: &mut VecDeque<GameRecord>) {
+    let mut positions: usize = games.iter().map(GameRecord::target_count).sum();
+    while positions > HELD_OUT_POSITIONS && games.len() > 1 {
+        positions -= games.pop_front().map_or(0, |record| record.target_count());
     }
 }
 
@@ -298,11 +314,18 @@ mod tests {
         let config = ReplayConfig { held_out_every: 4, ..ReplayConfig::default() };
         let mut buffer = ReplayBuffer::new();
         buffer.extend((0..8).map(|number| game(number, 3)), &config);
-        assert_eq!((buffer.generated(), buffer.held_out().count()), (18, 6));
-        assert!(buffer.held_out().all(|position| position.game.game_number % 4 == 3));
+        let numbers = |games: &VecDeque<GameRecord>| games.iter().map(|game| game.game_number).collect::<Vec<_>>();
+        assert_eq!(buffer.generated(), 18);
+        assert_eq!((numbers(buffer.held_out()), numbers(buffer.neighbours())), (vec![3, 7], vec![2, 6]));
         assert!(buffer.games().all(|game| game.game_number % 4 != 3));
         buffer.extend((0..4).map(|number| game(number, 3000)), &config);
-        assert_eq!(buffer.held_out().count(), 3000, "the newest game stays, whatever its length");
+        for newest in [buffer.held_out(), buffer.neighbours()] {
+            assert_eq!(
+                (newest.len(), newest[0].decisions.len()),
+                (1, 3000),
+                "the newest game stays, whatever its length"
+            );
+        }
     }
 
     #[test]

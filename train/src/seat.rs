@@ -146,7 +146,9 @@ impl<G: Game> Seat<G> {
         if let Some(outcome) = self.search.position().outcome() {
             return Some(GameEnd::by_rules(outcome));
         }
-        if let Some(outcome) = self.search.proven().filter(|_| config.stop_proven) {
+        if config.stop_proven
+            && let Some(outcome) = self.search.proven().or_else(|| self.search.foreseen())
+        {
             return Some(GameEnd::new(outcome, EndReason::Proven));
         }
         if let Some(outcome) = resigned.filter(|_| !self.is_played_on) {

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use selfplay_env::{Action, PlayableGame};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{EndReason, GameRecord, GameResult};
+use crate::record::{DecisionRecord, EndReason, GameRecord, GameResult};
 
 /// Decisions by which openings are told apart.
 const OPENING_DECISIONS: usize = 4;
@@ -38,7 +39,8 @@ pub struct SelfPlaySummary {
     pub resignations_checked: u64,
     /// Those of them that this side did not lose.
     pub resignations_wrong: u64,
-    /// Share of the games that begin with the most frequent four decisions, 0..=1.
+    /// Share of the games that begin with the most frequent four decisions, 0..=1; the images of decisions under a
+    /// symmetry of the board are the same.
     pub commonest_opening_share: f64,
     /// Mean entropy of the policy targets, in nats.
     pub policy_entropy_nats: f64,
@@ -52,13 +54,13 @@ pub struct SelfPlaySummary {
 
 impl SelfPlaySummary {
     /// Summarises the records of one generation.
-    pub fn of(records: &[GameRecord]) -> Self {
+    pub fn of<G: PlayableGame>(records: &[GameRecord]) -> Self {
         let mut summary = SelfPlaySummary { games: records.len() as u64, ..Self::default() };
-        let mut openings: HashMap<Vec<u16>, u64> = HashMap::new();
+        let mut openings: HashMap<Vec<Action>, u64> = HashMap::new();
         for record in records {
             summary.decisions += record.decisions.len() as u64;
             summary.simulations += record.simulations;
-            *openings.entry(opening_of(record)).or_default() += 1;
+            *openings.entry(opening_of::<G>(record)).or_default() += 1;
             summary.count_end(record);
             for (_, target) in record.targets() {
                 summary.positions += 1;
@@ -91,14 +93,26 @@ impl SelfPlaySummary {
             (EndReason::Resigned, _) => self.resigned += 1,
             (reason, Some(resignation)) => {
                 self.proven += u64::from(reason == EndReason::Proven);
-                self.resignations_checked += 1;
-                self.resignations_wrong += u64::from(record.end.result != resignation.concedes);
+                // A decision that gives up and ends the game is none that was played on.
+                let is_played_on = record.decisions.len() > resignation.after as usize + 1;
+                self.resignations_checked += u64::from(is_played_on);
+                self.resignations_wrong += u64::from(is_played_on && record.end.result != resignation.concedes);
             }
             (EndReason::Rules | EndReason::Cap, None) => {}
         }
     }
 }
 
-fn opening_of(record: &GameRecord) -> Vec<u16> {
-    record.decisions.iter().take(OPENING_DECISIONS).map(|decision| decision.action).collect()
+/// The first decisions, or that of their images under the board's symmetries that comes first.
+fn opening_of<G: PlayableGame>(record: &GameRecord) -> Vec<Action> {
+    let image_under = |&symmetry| {
+        let mut position = G::initial();
+        let decide = |decision: &DecisionRecord| {
+            let action = position.canonical_action(G::transform_action(Action(decision.action), symmetry));
+            position.play(action);
+            action
+        };
+        record.decisions.iter().take(OPENING_DECISIONS).map(decide).collect()
+    };
+    G::SYMMETRIES.iter().map(image_under).min().unwrap_or_default()
 }

@@ -10,8 +10,8 @@ use selfplay_env::{Action, Game, GameVisitor, Outcome, PlayableGame, Wdl, with_g
 use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, TemperatureSchedule, UniformEvaluator};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, ResignConfig, SelfPlayConfig, SelfPlaySummary,
-    StartConfig, play_generation,
+    DecisionRecord, EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, ResignConfig, SelfPlayConfig,
+    SelfPlaySummary, StartConfig, play_generation,
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
@@ -178,7 +178,7 @@ fn pylos_removals_and_repetitions_are_recorded() {
         records.extend(play_generation::<Pylos, _>(which, &config, || stubborn.clone(), &|_| {}).unwrap().records);
     }
     assert!(records.iter().all(GameRecord::agrees_with_rules::<Pylos>));
-    let summary = SelfPlaySummary::of(&records);
+    let summary = SelfPlaySummary::of::<Pylos>(&records);
     assert!(summary.draws > 0 && summary.truncated == 0, "no repetition in {summary:?}");
     let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
     assert!(removals > 0, "no removal in {summary:?}");
@@ -210,7 +210,7 @@ fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord>
 #[test]
 fn fast_searches_teach_nothing_and_cost_little() {
     let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, ..config(40, 50) };
-    let summary = SelfPlaySummary::of(&connect4(&config, &[]));
+    let summary = SelfPlaySummary::of::<Connect4>(&connect4(&config, &[]));
     let share = summary.positions as f64 / summary.decisions as f64;
     assert!((0.2..0.3).contains(&share), "{summary:?}");
     let full = summary.positions * 50 + (summary.decisions - summary.positions) * 5;
@@ -220,7 +220,7 @@ fn fast_searches_teach_nothing_and_cost_little() {
 #[test]
 fn simulations_grow_with_the_generations() {
     let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
-    let [few, many] = [few, config(20, 50)].map(|config| SelfPlaySummary::of(&connect4(&config, &[])));
+    let [few, many] = [few, config(20, 50)].map(|config| SelfPlaySummary::of::<Connect4>(&connect4(&config, &[])));
     // Generation 2 is a quarter of the way from 10 to 50.
     let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
     assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");
@@ -228,25 +228,45 @@ fn simulations_grow_with_the_generations() {
 
 #[test]
 fn proven_games_end_at_once_with_their_result() {
-    let played_out = SelfPlaySummary::of(&connect4(&config(40, 200), &[]));
+    let played_out = SelfPlaySummary::of::<Connect4>(&connect4(&config(40, 200), &[]));
     let records = connect4(&SelfPlayConfig { stop_proven: true, ..config(40, 200) }, &[]);
-    let stopped = SelfPlaySummary::of(&records);
+    let stopped = SelfPlaySummary::of::<Connect4>(&records);
     assert!(played_out.proven == 0 && stopped.proven > 20, "{stopped:?}");
     assert!(stopped.mean_game_decisions + 1.0 < played_out.mean_game_decisions, "{stopped:?} {played_out:?}");
     for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
         let mut position = Connect4::initial();
-        record.decisions.iter().for_each(|decision| position.play(Action(decision.action)));
+        for decision in &record.decisions {
+            assert_eq!(position.foreseen_outcome(), None, "a look told the result before");
+            position.play(Action(decision.action));
+        }
         assert_eq!(proven_outcome(&position), Some(record.end.value_outcome()));
     }
+}
+
+#[test]
+fn an_opening_and_its_image_are_one() {
+    let game = |actions: [u16; 4]| GameRecord {
+        decisions: actions.map(|action| DecisionRecord { action, target: None }).into(),
+        ..GameRecord::new(0)
+    };
+    let share = |games: &[GameRecord]| SelfPlaySummary::of::<Connect4>(games).commonest_opening_share;
+    let (opening, mirrored) = (game([3, 2, 0, 6]), game([3, 4, 6, 0]));
+    assert_eq!(share(&[opening.clone(), mirrored]), 1.0);
+    assert_eq!(share(&[opening, game([3, 2, 6, 0])]), 0.5);
 }
 
 #[test]
 fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
     let resign = ResignConfig { value: -0.2, searches: 2, play_on_share: 0.3 };
     let records = connect4(&SelfPlayConfig { resign, ..config(120, 40) }, &[]);
-    let summary = SelfPlaySummary::of(&records);
+    let summary = SelfPlaySummary::of::<Connect4>(&records);
     assert!(summary.resigned > 8 && summary.resignations_checked > 3, "{summary:?}");
     assert!(summary.resignations_wrong < summary.resignations_checked, "{summary:?}");
+    let is_played_on = |record: &&GameRecord| {
+        record.end.reason != EndReason::Resigned
+            && record.resignation.is_some_and(|given_up| given_up.after as usize + 1 < record.decisions.len())
+    };
+    assert_eq!(summary.resignations_checked, records.iter().filter(is_played_on).count() as u64);
     for record in records.iter().filter(|record| record.end.reason == EndReason::Resigned) {
         let resignation = record.resignation.unwrap();
         assert_eq!((resignation.concedes, resignation.after + 1), (record.end.result, record.decisions.len() as u32));

@@ -3,7 +3,7 @@
 //! ```text
 //! ablations/<name>/
 //!   runs/<variant>-seed1/       a run folder each, without gate
-//!   games/<a>_vs_<b>.jsonl      the games that rate them
+//!   games/seed1-<hash>.jsonl    the games that rate them, a file for each two players
 //!   ablation.md .csv .svg .png  the table and its plot
 //! ```
 //!
@@ -20,12 +20,13 @@ use selfplay_eval::statistics::Encounter;
 use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::{AblationRow, write_ablation};
+use selfplay_train::Schedule;
 
 use crate::agents::Agents;
 use crate::args::{AblateArgs, MachineArgs};
 use crate::config::RunConfig;
 use crate::contest::{LiveTable, setting};
-use crate::doctor::generations_of;
+use crate::doctor::{Circumstances, diagnose, generations_of};
 use crate::error::CliError;
 use crate::pipeline::{Judging, Until, go_through, hours};
 use crate::run_folder::RunFolder;
@@ -60,11 +61,14 @@ pub fn ablate(args: &AblateArgs, out: &mut dyn Write) -> Result<(), CliError> {
             expected: "a name that no player of the ladder has",
         });
     }
-    // Every config is checked before the first hours are spent.
+    // Every config and match is checked before the first hours are spent.
     let mut plans = Vec::new();
     for seed in 0..u64::from(args.seeds) {
+        match_config(args, &base, base.seed + seed).validate()?;
         for variant in &variants {
-            plans.push(Plan::new(args, &folder, &base, variant, base.seed + seed)?);
+            let plan = Plan::new(args, &folder, &base, variant, base.seed + seed)?;
+            agent_of(&plan.folder, args)?;
+            plans.push(plan);
         }
     }
     let mut trained = Vec::new();
@@ -104,21 +108,27 @@ struct Trained {
     positions: u64,
     simulations: u64,
     losses: Option<[f64; 2]>,
+    /// What the doctor sees at the end.
+    notes: Vec<String>,
 }
 
 impl Plan {
     fn new(args: &AblateArgs, folder: &Path, base: &RunConfig, variant: &Variant, seed: u64) -> Result<Self, CliError> {
-        let mut sets = args.set.clone();
-        sets.extend_from_slice(&variant.set);
-        sets.extend([format!("seed={seed}"), format!("generations={GENERATIONS}")]);
-        let config = RunConfig::load(&args.config, &sets)?;
-        if config.game != base.game {
-            return Err(CliError::Option {
-                option: "--factor",
-                value: variant.name.clone(),
-                expected: "variants of one game: others cannot meet",
-            });
+        let config = RunConfig::load(&args.config, &[&args.set[..], &variant.set].concat())?;
+        let misfits = [
+            (config.game != base.game, "variants of one game: others cannot meet"),
+            (config.seed != base.seed, "another key: --seeds trains all variants with several seeds"),
+            (config.generations != base.generations, "another key: --hours is what ends the runs"),
+            (config.gate != base.gate, "a key of training: these runs have no gate"),
+            (
+                matches!(config.learner.schedule, Schedule::Plateau { .. }),
+                "another learner.schedule: these runs have no gate to see a plateau with",
+            ),
+        ];
+        if let Some((_, expected)) = misfits.into_iter().find(|(is_misfit, _)| *is_misfit) {
+            return Err(CliError::Option { option: "--factor", value: variant.name.clone(), expected });
         }
+        let config = RunConfig { seed, generations: GENERATIONS, ..config };
         let folder = folder.join("runs").join(format!("{}-seed{seed}", variant.file_name()));
         Ok(Plan { variant: variant.clone(), config, folder })
     }
@@ -126,7 +136,18 @@ impl Plan {
     fn train(mut self, budget: Duration, machine: MachineArgs, out: &mut dyn Write) -> Result<Trained, CliError> {
         let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config)?;
         let training = Training { run, config: self.config, machine };
-        let generations = go_through(&training, Until::CpuTime(budget), Judging::None, out)?;
+        let until = Until::CpuTime(budget);
+        let generations = go_through(&training, until, Judging::None, out)?;
+        let mut history = generations_of(&training.run)?;
+        history.truncate(generations as usize);
+        if history.split_last().is_some_and(|(_, before)| until.is_reached(before, Duration::ZERO)) {
+            return Err(CliError::Option {
+                option: "--hours",
+                value: (budget.as_secs_f64() / 3600.0).to_string(),
+                expected: "the runs in this folder have had more: give as many hours as then, or another --name",
+            });
+        }
+        let remarks = diagnose(&history, Circumstances::of(&training.run, &training.config));
         let mut trained = Trained {
             variant: self.variant,
             seed: training.config.seed,
@@ -137,8 +158,9 @@ impl Plan {
             positions: 0,
             simulations: 0,
             losses: None,
+            notes: remarks.into_iter().map(|remark| remark.seen).collect(),
         };
-        for generation in generations_of(&training.run)?.iter().take(generations as usize) {
+        for generation in &history {
             let summary = &generation.selfplay.summary;
             trained.cpu_seconds += generation.training_cpu_seconds();
             trained.games += summary.games;
@@ -168,9 +190,9 @@ impl GameVisitor for Matches<'_> {
             self.base.gate.ladder.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
         let mut encounters = Vec::new();
         for (index, run) in self.trained.iter().enumerate() {
-            let spec = self.spec_of(run)?;
+            let spec = agent_of(&run.network, self.args)?;
             let rivals = self.trained[index + 1..].iter().filter(|rival| rival.seed == run.seed);
-            let rivals = rivals.map(|rival| Ok((rival.variant.name.clone(), self.spec_of(rival)?)));
+            let rivals = rivals.map(|rival| Ok((rival.variant.name.clone(), agent_of(&rival.network, self.args)?)));
             let rivals = rivals.chain(ladder.iter().cloned().map(Ok)).collect::<Result<Vec<_>, CliError>>()?;
             for (name, rival) in rivals {
                 let players = [(run.variant.name.clone(), spec.clone()), (name, rival)];
@@ -181,11 +203,23 @@ impl GameVisitor for Matches<'_> {
     }
 }
 
-impl Matches<'_> {
-    fn spec_of(&self, run: &Trained) -> Result<PlayerSpec, CliError> {
-        Ok(format!("search:checkpoint={},{}", run.network.display(), self.args.limit).parse()?)
-    }
+/// The agent of the network in a folder, as it plays in the matches.
+fn agent_of(network: &Path, args: &AblateArgs) -> Result<PlayerSpec, CliError> {
+    Ok(format!("search:checkpoint={},{}", network.display(), args.limit).parse()?)
+}
 
+/// How two agents that were trained with `seed` meet.
+fn match_config(args: &AblateArgs, base: &RunConfig, seed: u64) -> MatchConfig {
+    MatchConfig {
+        pairs: args.pairs as usize,
+        opening_decisions: args.opening_decisions as usize,
+        // The same openings for all, so that luck with them is shared.
+        seed: derive_seed(&[base.seed, MATCH_STREAM, seed]),
+        ..MatchConfig::default()
+    }
+}
+
+impl Matches<'_> {
     fn play<G: PlayableGame>(
         &self,
         seed: u64,
@@ -193,13 +227,7 @@ impl Matches<'_> {
         agents: &Agents,
     ) -> Result<Encounter, CliError> {
         let [(a, spec_a), (b, spec_b)] = players;
-        let config = MatchConfig {
-            pairs: self.args.pairs as usize,
-            opening_decisions: self.args.opening_decisions as usize,
-            // The same openings for all, so that luck with them is shared.
-            seed: derive_seed(&[self.base.seed, MATCH_STREAM, seed]),
-            ..MatchConfig::default()
-        };
+        let config = match_config(self.args, self.base, seed);
         let setting = setting(&self.args.machine, &[spec_a.clone(), spec_b.clone()], None);
         let folder = self.folder.join("games");
         fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
@@ -221,6 +249,8 @@ fn rows_of(variants: &[Variant], trained: &[Trained], encounters: &[Encounter]) 
         let estimate = rating.and_then(|rating| rating.estimate);
         let sum = |value: fn(&Trained) -> f64| runs.iter().map(|run| value(run)).sum::<f64>();
         let cpu_seconds = sum(|run| run.cpu_seconds);
+        let mut notes: Vec<&str> = runs.iter().flat_map(|run| &run.notes).map(String::as_str).collect();
+        notes.dedup();
         let known = |value: f64| (!runs.is_empty()).then_some(value);
         let loss = |which: usize| {
             let losses: Vec<f64> = runs.iter().filter_map(|run| Some(run.losses?[which])).collect();
@@ -242,6 +272,7 @@ fn rows_of(variants: &[Variant], trained: &[Trained], encounters: &[Encounter]) 
             positions_per_cpu_second: (cpu_seconds > 0.0).then(|| sum(|run| run.positions as f64) / cpu_seconds),
             policy_loss: loss(0),
             value_loss: loss(1),
+            notes: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     };
     let of_variant = |variant: &Variant| {
@@ -263,7 +294,7 @@ fn markdown(args: &AblateArgs, base: &RunConfig, variants: &[Variant], rows: &[A
     let count = |value: Option<u64>| value.map_or("–".into(), |value| value.to_string());
     let mut text = format!(
         "# {}: {} CPU-hours for each variant\n\nConfig `{}`{}; {} seeds; CPU time of self-play and learning. {} game pairs \
-         with {} for each two players, openings of {} random decisions; Elo above `{BASE}` with 95 % \
+         with {} and the default search for each two players, openings of {} random decisions; Elo above `{BASE}` with 95 % \
          interval over game pairs (differences between training runs come on top).\n\n",
         base.game,
         args.hours,
@@ -276,7 +307,7 @@ fn markdown(args: &AblateArgs, base: &RunConfig, variants: &[Variant], rows: &[A
     );
     text.push_str(
         "| variant | Elo | 95 % | score | CPU-hours | generations | games | positions | positions/CPU-s | policy loss | \
-         value loss |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+         value loss | notes |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for row in rows {
         let interval = match (row.elo_low, row.elo_high) {
@@ -284,7 +315,7 @@ fn markdown(args: &AblateArgs, base: &RunConfig, variants: &[Variant], rows: &[A
             _ => "too few games".into(),
         };
         text.push_str(&format!(
-            "| `{}` | {} | {interval} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+            "| `{}` | {} | {interval} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
             row.variant,
             row.elo.map_or("–".into(), |elo| format!("{elo:+.0}")),
             number(row.score.map(|score| 100.0 * score), 1),
@@ -295,6 +326,7 @@ fn markdown(args: &AblateArgs, base: &RunConfig, variants: &[Variant], rows: &[A
             number(row.positions_per_cpu_second, 0),
             number(row.policy_loss, 3),
             number(row.value_loss, 3),
+            row.notes.as_deref().unwrap_or("–"),
         ));
     }
     let named: Vec<&Variant> = variants.iter().filter(|v| v.name != BASE && v.name != v.change()).collect();

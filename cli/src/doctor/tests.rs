@@ -1,7 +1,8 @@
 //! What the doctor says of runs that are well or not.
 
 use super::*;
-use crate::phase::{HeldOutPoint, LossPoint};
+use crate::phase::{GamesLosses, LossPoint};
+use selfplay_eval::{GateDecision, LadderRecord, Verdict};
 use selfplay_train::{SelfPlaySummary, ValueFit};
 
 /// A run in which nothing is odd.
@@ -26,7 +27,8 @@ fn healthy(count: u32) -> Vec<Generation> {
         },
         learn: Some(LearnReport {
             losses: vec![LossPoint { value_loss: 0.6, ..LossPoint::default() }],
-            held_out: Some(HeldOutPoint { positions: 500, policy_loss: 1.0, value_loss: 0.62 }),
+            held_out: Some(GamesLosses { value_loss: 0.62, ..JUDGED }),
+            neighbours: Some(JUDGED),
             replay_positions: 10_000,
             time: PhaseTime { wall_seconds: 5.0, cpu_seconds: 9.0 },
         }),
@@ -35,7 +37,8 @@ fn healthy(count: u32) -> Vec<Generation> {
     (1..=count).map(generation).collect()
 }
 
-const FROM_NOTHING: Circumstances = Circumstances { threads: 2, is_continued: false };
+const JUDGED: GamesLosses = GamesLosses { games: 100, positions: 2000, policy_loss: 1.0, value_loss: 0.6 };
+const FROM_NOTHING: Circumstances = Circumstances { threads: 2, is_on_cpu: true, is_continued: false };
 
 fn symptoms(change: impl Fn(&mut Generation)) -> Vec<Symptom> {
     let mut generations = healthy(6);
@@ -69,7 +72,10 @@ fn each_symptom_is_told_by_itself() {
         }),
         (ValueCollapsed, |g| g.learn.as_mut().unwrap().losses[0].value_loss = 0.94),
         (EntropyLow, |g| g.selfplay.summary.policy_entropy_nats = 0.01),
-        (Overfitting, |g| g.learn.as_mut().unwrap().held_out.as_mut().unwrap().value_loss = 0.8),
+        (Overfitting, |g| {
+            let held_out = g.learn.as_mut().unwrap().held_out.as_mut().unwrap();
+            held_out.value_loss += if g.number > 5 { 0.35 } else { 0.0 };
+        }),
         (StaleReplay, |g| g.learn.as_mut().unwrap().replay_positions = 500_000),
         (IdleCores, |g| g.selfplay.time.cpu_seconds = 10.0),
         (WrongResignations, |g| {
@@ -79,19 +85,60 @@ fn each_symptom_is_told_by_itself() {
         (IdleCores, |g| g.learn.as_mut().unwrap().time = PhaseTime { wall_seconds: 30.0, cpu_seconds: 9.0 }),
     ];
     for (symptom, spoil) in cases {
-        // Collapse shows in the loss alone: held-out losses are as bad.
-        let found = symptoms(|generation| {
-            spoil(generation);
-            let learn = generation.learn.as_mut().unwrap();
-            let training = learn.losses[0].value_loss;
-            learn.held_out.as_mut().unwrap().value_loss += training - 0.6;
-        });
-        assert_eq!(found, [symptom]);
+        assert_eq!(symptoms(spoil), [symptom]);
     }
 }
 
 #[test]
-fn targets_that_never_sharpen_and_a_gate_that_never_opens_take_time_to_tell() {
+fn what_chance_or_a_device_explains_is_no_symptom() {
+    let gap = |games: u64, before: f64, now: f64| {
+        symptoms(|generation| {
+            let value_loss = JUDGED.value_loss + if generation.number > 5 { now } else { before };
+            let learn = generation.learn.as_mut().unwrap();
+            learn.held_out = Some(GamesLosses { games, value_loss, ..JUDGED });
+            learn.neighbours = Some(GamesLosses { games, ..JUDGED });
+        })
+    };
+    assert_eq!((gap(100, 0.1, 0.4), gap(20, 0.1, 0.4)), (vec![Symptom::Overfitting], vec![]));
+    assert_eq!(gap(100, 0.4, 0.4), [], "a gap that stays is that of a small window");
+
+    // Few resignations are checked in a generation; together they tell.
+    let wrong = |checked: u64| {
+        symptoms(|generation| {
+            let summary = &mut generation.selfplay.summary;
+            (summary.resignations_checked, summary.resignations_wrong) = (checked, 1);
+        })
+    };
+    assert_eq!((wrong(4), wrong(3)), (vec![Symptom::WrongResignations], vec![]));
+
+    let mut waiting = healthy(6);
+    waiting.iter_mut().for_each(|generation| generation.selfplay.time.cpu_seconds = 10.0);
+    assert_eq!(diagnose(&waiting, FROM_NOTHING).len(), 1);
+    assert_eq!(diagnose(&waiting, Circumstances { is_on_cpu: false, ..FROM_NOTHING }), []);
+}
+
+#[test]
+fn a_gate_that_no_candidate_passes_is_told() {
+    let gate = |decision: GateDecision| GateReport {
+        matches: Vec::new(),
+        ladder: LadderRecord::default(),
+        champion: Some(1),
+        verdict: Verdict { decision, reasons: Vec::new() },
+        time: PhaseTime::default(),
+    };
+    let mut generations = healthy(PATIENCE + 1);
+    generations.iter_mut().for_each(|generation| generation.gate = Some(gate(GateDecision::Undecided)));
+    generations[0].gate = Some(gate(GateDecision::Promote));
+    let told =
+        |generations: &[Generation]| diagnose(generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom);
+    assert_eq!(told(&generations[..PATIENCE as usize]).collect::<Vec<_>>(), []);
+    assert_eq!(told(&generations).collect::<Vec<_>>(), [Symptom::GateNeverPasses]);
+    generations[6].gate = Some(gate(GateDecision::Promote));
+    assert_eq!(told(&generations).collect::<Vec<_>>(), []);
+}
+
+#[test]
+fn targets_that_never_sharpen_take_time_to_tell() {
     let mut generations = healthy(14);
     generations.iter_mut().for_each(|generation| generation.selfplay.summary.policy_entropy_nats = 2.0);
     let told = |generations: &[Generation], circumstances| {

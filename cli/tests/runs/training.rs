@@ -210,6 +210,22 @@ fn broken_configs_are_refused_before_anything_is_made() {
 }
 
 #[test]
+fn weights_go_on_in_a_larger_network_on_a_larger_board() {
+    let work = RunFixture::new();
+    let small = ["game=pente-9", "generations=1", "network.global_pooling=true", "selfplay.games_per_generation=4"];
+    let large = ["game=pente-13", "network.channels=12", "network.blocks=2", "start_from=checkpoints/small"];
+    let quick = ["selfplay.simulations=2", "selfplay.max_decisions=8", "gate.pairs=1", "gate.ladder_pairs=1"];
+    let sets = |several: &[&'static str]| several.iter().flat_map(|set| ["--set", set]).collect::<Vec<_>>();
+    work.trains("small", &sets(&[&small[..], &quick[..]].concat()));
+    work.trains("large", &sets(&[&small[..], &quick[..], &large[..]].concat()));
+    let manifest = fs::read_to_string(work.path("checkpoints/large/networks/gen-00001/manifest.toml")).unwrap();
+    assert!(manifest.contains("pente-13"), "{manifest}");
+
+    let error = work.refuses("other", &["--set", "start_from=checkpoints/small"]);
+    assert!(error.contains("`pente-9` mean something else"), "{error}");
+}
+
+#[test]
 fn weights_to_start_from_are_missed_before_anything_is_played() {
     let work = RunFixture::new();
     let output = work.train("a", &["--set", "start_from=nowhere"]);
@@ -297,7 +313,7 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
         command.current_dir(work.folder()).args(arguments).args(extra).output().unwrap()
     };
     let factors =
-        ["--factor", "selfplay.simulations=4", "--factor", "few: selfplay.simulations=4 & gate.simulations=4"];
+        ["--factor", "selfplay.simulations=4", "--factor", "few: selfplay.simulations=4 & learner.batch_size=8"];
     let output = ablate(&factors);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let folder = work.path("ablations/tictactoe-tiny");
@@ -305,7 +321,8 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
     let names: Vec<&str> = table.lines().map(|line| line.split(',').next().unwrap()).collect();
     assert_eq!(names[..4], ["variant", "base", "selfplay.simulations=4", "few"]);
     let text = fs::read_to_string(folder.join("ablation.md")).unwrap();
-    assert!(text.ends_with("- `few`: `selfplay.simulations=4 & gate.simulations=4`\n"), "{text}");
+    assert!(text.ends_with("- `few`: `selfplay.simulations=4 & learner.batch_size=8`\n"), "{text}");
+    assert!(text.contains("| notes |") && table.lines().next().unwrap().ends_with(",notes"), "{text}");
     assert!(names.contains(&"random") && names.contains(&"alphabeta:depth=1"), "{names:?}");
     for name in ["ablation.md", "ablation.svg", "ablation.png"] {
         assert!(fs::metadata(folder.join(name)).is_ok_and(|file| file.len() > 0), "{name} is missing");
@@ -319,11 +336,29 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
         (["--factor", "selfplay.simulations"], "KEY=V1,V2"),
         (["--factor", "game=connect4"], "one game"),
         (["--factor", "random: seed=2"], "no player of the ladder"),
+        (["--factor", "seed=2"], "--seeds"),
+        (["--factor", "generations=3"], "--hours"),
+        (["--factor", "gate.pairs=3"], "have no gate"),
+        (
+            ["--factor", "learner.schedule={ kind = \"plateau\", patience = 2, factor = 0.5, least_gain = 0.0 }"],
+            "no gate to see a plateau",
+        ),
+        (["--opening-decisions", "1000"], "opening_decisions"),
+        (["--name", "a,b"], "search:checkpoint="),
     ] {
         let output = ablate(&extra);
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && error.contains(reason), "{error}");
     }
+    assert_eq!(files(&folder), before, "nothing was trained for what cannot be");
+
+    // A run of this variant that has had more time than the others would get.
+    assert!(folder.join("runs/base-seed11").is_dir(), "runs are named by variant and seed");
+    work.trains("base-seed11", &["--checkpoints", "ablations/longer/runs"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+    command.current_dir(work.folder()).args(["ablate", "tiny.toml", "--hours", "1e-9", "--name", "longer"]);
+    let error = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    assert!(error.contains("have had more"), "{error}");
 }
 
 #[test]

@@ -36,6 +36,12 @@ impl<G: Game> Search<G> {
         true
     }
 
+    /// The position's result as far as the search takes it for known without searching. [`advance`](Search::advance)
+    /// forgets it, because a move has to be found that keeps it; a game may be ended with it all the same.
+    pub fn foreseen(&self) -> Option<Outcome> {
+        self.known_outcome(&self.position)
+    }
+
     /// The result of `position` as far as the search takes it for known without searching.
     pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
         in_stage(Stage::Rules, || if self.config.foresees() { position.foreseen_outcome() } else { position.outcome() })

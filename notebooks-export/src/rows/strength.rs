@@ -137,6 +137,8 @@ table_row! { "ablation":
         pub policy_loss: Option<f64> = "nats",
         /// Value loss at the end, the mean over the runs, in nats.
         pub value_loss: Option<f64> = "nats",
+        /// What `selfplay doctor` sees in the runs at their end; empty where nothing is odd.
+        pub notes: Option<String> = "",
     }
 }
 

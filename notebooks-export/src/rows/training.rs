@@ -83,7 +83,7 @@ table_row! { "selfplay":
         pub resignations_checked: u64 = "games",
         /// Those of them that this side did not lose.
         pub resignations_wrong: u64 = "games",
-        /// Share of the games that begin with the most frequent four decisions, in 0..=1.
+        /// Share of the games that begin with the most frequent four decisions or their image, in 0..=1.
         pub commonest_opening_share: f64 = "0 to 1",
         /// Mean difference of the policy targets from the network's own policy, in nats.
         pub policy_surprise_nats: f64 = "nats",

@@ -14,6 +14,7 @@ use selfplay_network::AuxiliaryConfig;
 use crate::error::TrainError;
 use crate::learner_config::LearnerConfig;
 use crate::loss::{AuxiliaryBatch, TrainingBatch};
+use crate::record::GameRecord;
 use crate::replay::{ReplayBuffer, SampledPosition};
 use row::{Row, encode_row};
 
@@ -41,14 +42,16 @@ pub fn sample_batch<G: PlayableGame>(
     Ok(encode::<G>(&picks, config, heads, search))
 }
 
-/// The positions that the buffer holds out, as they were played; `None` if there are none.
-pub fn held_out_batch<G: PlayableGame>(
-    buffer: &ReplayBuffer,
+/// All positions of `games` that have something to learn, as they were played; `None` if there are none.
+pub fn batch_of_games<'a, G: PlayableGame>(
+    games: impl IntoIterator<Item = &'a GameRecord>,
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
     search: &SearchConfig,
 ) -> Option<TrainingBatch> {
-    let picks: Vec<_> = buffer.held_out().map(|sample| (sample, Symmetry::IDENTITY)).collect();
+    let pick = |game, decision| (SampledPosition { game, decision }, Symmetry::IDENTITY);
+    let picks: Vec<_> =
+        games.into_iter().flat_map(|game| game.targets().map(move |(decision, _)| pick(game, decision))).collect();
     (!picks.is_empty()).then(|| encode::<G>(&picks, config, heads, search))
 }
 

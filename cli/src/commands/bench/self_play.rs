@@ -44,7 +44,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let error = Cell::new(None);
     let generation = |threads: usize| match play_for_measurement::<Connect4>(&evaluator, &config, 1, threads) {
         Ok((seconds, played)) => {
-            last.set((SelfPlaySummary::of(&played.records), played.cache.hit_rate(), played.stages));
+            last.set((SelfPlaySummary::of::<Connect4>(&played.records), played.cache.hit_rate(), played.stages));
             config.games_per_generation as f64 / seconds
         }
         Err(failure) => {
