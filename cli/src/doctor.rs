@@ -22,7 +22,7 @@ const MOST_COMMON_OPENING: f64 = 0.5;
 const PLAUSIBLE_FIRST_SHARE: std::ops::RangeInclusive<f64> = 0.05..=0.95;
 /// Share of games cut at the cap above which they teach the wrong values.
 const MOST_CUT: f64 = 0.05;
-/// A value head that knows nothing has the entropy of the results as its loss; this much less is knowledge.
+/// A value head that knows nothing has the entropy of the mean target as its loss; this much less is knowledge.
 const LEAST_VALUE_GAIN: f64 = 0.02;
 /// Policy targets below this entropy (nats) leave nothing to explore.
 const LEAST_ENTROPY_NATS: f64 = 0.03;
@@ -286,14 +286,10 @@ fn entropy(generations: &[Generation], is_continued: bool, remark: &mut impl FnM
     }
 }
 
-/// A head that always says the mean has the entropy of the results as its loss.
+/// A head that says the same of every position does best with the mean of the targets, whose entropy is then its loss.
 fn value_head(newest: &Generation, remark: &mut impl FnMut(Symptom, String, &'static str)) {
-    let summary = &newest.selfplay.summary;
-    let counts = [summary.first_wins, summary.second_wins, summary.draws + summary.truncated];
-    let games: u64 = counts.iter().sum();
-    let shares = counts.map(|count| count as f64 / games.max(1) as f64);
-    let ignorance: f64 = -shares.iter().filter(|&&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>();
     let Some(last) = newest.learn.as_ref().and_then(|learn| learn.losses.last()) else { return };
+    let ignorance = last.value_ignorance;
     // Where nearly all games end alike there is nothing to know.
     if ignorance > 0.2 && last.value_loss > ignorance - LEAST_VALUE_GAIN {
         remark(

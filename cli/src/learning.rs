@@ -188,6 +188,7 @@ impl LossMeans {
     fn add(&mut self, step: &StepReport) {
         self.sum.policy_loss += step.policy_loss;
         self.sum.value_loss += step.value_loss;
+        self.sum.value_ignorance += step.value_ignorance;
         self.sum.next_action_loss += step.next_action_loss;
         self.sum.moves_left_loss += step.moves_left_loss;
         self.sum.final_state_loss += step.final_state_loss;
@@ -201,6 +202,7 @@ impl LossMeans {
                 step: step.step,
                 policy_loss: mean(self.sum.policy_loss),
                 value_loss: mean(self.sum.value_loss),
+                value_ignorance: mean(self.sum.value_ignorance),
                 next_action_loss: mean(self.sum.next_action_loss),
                 moves_left_loss: mean(self.sum.moves_left_loss),
                 final_state_loss: mean(self.sum.final_state_loss),

@@ -140,6 +140,9 @@ pub struct LossPoint {
     pub policy_loss: f64,
     /// Cross-entropy of win, draw and loss, nats.
     pub value_loss: f64,
+    /// The least value loss of a head that says the same of every position, nats; 0 where it is not known.
+    #[serde(default)]
+    pub value_ignorance: f64,
     /// Loss of the auxiliary head for the opponent's next action, 0 without that head; likewise the two below.
     #[serde(default)]
     pub next_action_loss: f64,

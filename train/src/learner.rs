@@ -28,6 +28,8 @@ pub struct StepReport {
     pub policy_loss: f64,
     /// Cross-entropy between target and predicted win, draw and loss.
     pub value_loss: f64,
+    /// The least value loss of a head that says the same of every position ([`TrainingBatch::value_ignorance`]).
+    pub value_ignorance: f64,
     /// Cross-entropy of the opponent's next action over all actions.
     pub next_action_loss: f64,
     /// Huber loss of the decisions to the end of the game, in units of [`MOVES_LEFT_UNIT`](crate::loss::MOVES_LEFT_UNIT) decisions.
@@ -155,6 +157,7 @@ impl Learner {
             step: self.step,
             policy_loss,
             value_loss,
+            value_ignorance: batch.value_ignorance(),
             next_action_loss,
             moves_left_loss,
             final_state_loss,

@@ -54,6 +54,17 @@ pub struct AuxiliaryBatch {
 }
 
 impl TrainingBatch {
+    /// Entropy of the mean target of win, draw and loss, in nats: the least value loss of a head that says the same of
+    /// every position.
+    pub fn value_ignorance(&self) -> f64 {
+        let mut sums = [0.0; WDL_OUTPUTS];
+        for (index, &share) in self.wdl.iter().enumerate() {
+            sums[index % WDL_OUTPUTS] += f64::from(share);
+        }
+        let shares = sums.map(|sum| sum / self.rows.max(1) as f64);
+        -shares.iter().filter(|&&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
+    }
+
     /// Checks that every part has the size that fits `shape`, and that there are targets for `heads`.
     ///
     /// # Errors
@@ -198,5 +209,19 @@ fn final_state_loss(found: FinalStateOutput, target: Tensor<2>, weight: Tensor<2
             (target * log_softmax(logits, 1)).sum_dim(1).mean().neg()
         }
         FinalStateOutput::Margin(margin) => ((margin - target).square() * weight).mean(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_that_knows_nothing_has_the_entropy_of_the_mean() {
+        let batch = |wdl: &[[f32; 3]]| TrainingBatch { rows: wdl.len(), wdl: wdl.concat(), ..TrainingBatch::default() };
+        assert_eq!(batch(&[[1.0, 0.0, 0.0]; 4]).value_ignorance(), 0.0);
+        let even = batch(&[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).value_ignorance();
+        let unsure = batch(&[[0.5, 0.0, 0.5], [0.5, 0.0, 0.5]]).value_ignorance();
+        assert!((even - 2f64.ln()).abs() < 1e-12 && even == unsure, "{even} {unsure}");
     }
 }

@@ -26,7 +26,7 @@ fn healthy(count: u32) -> Vec<Generation> {
             time: PhaseTime { wall_seconds: 10.0, cpu_seconds: 19.0 },
         },
         learn: Some(LearnReport {
-            losses: vec![LossPoint { value_loss: 0.6, ..LossPoint::default() }],
+            losses: vec![LossPoint { value_loss: 0.6, value_ignorance: 0.95, ..LossPoint::default() }],
             held_out: Some(GamesLosses { value_loss: 0.62, ..JUDGED }),
             neighbours: Some(JUDGED),
             replay_positions: 10_000,
