@@ -30,10 +30,10 @@ const PROBE: Duration = Duration::from_millis(2500);
 /// Positions to learn from for each weight of the network. Less, and the network is larger than its games can fill; a
 /// rule of thumb.
 const POSITIONS_PER_WEIGHT: f64 = 2.0;
-/// Share of the time that the gate's matches may take.
+/// Share of the time that the gate's matches may take, if all are played to the last pair with games of full length.
 const MOST_GATE_SHARE: f64 = 0.15;
-/// Generations that a run is to have: fewer, where the gate would take more than its share.
-const GENERATIONS: std::ops::RangeInclusive<f64> = 2.0..=60.0;
+/// Generations that a run is to have: the most, unless the gate would take more than its share; the fewest even then.
+const GENERATIONS: std::ops::RangeInclusive<f64> = 10.0..=60.0;
 const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
 /// Game pairs against the champion.
 const GATE_PAIRS: usize = 20;
@@ -153,7 +153,7 @@ fn plan<G: PlayableGame>(
     let window = (4.0 * games * length).clamp(5000.0, 200_000.0).round();
     let _ = writeln!(
         reasons,
-        "chosen: {} blocks of {} channels; about {generations:.0} generations of {games:.0} games, and {gate_share:.0} % \
+        "chosen: {} blocks of {} channels; about {generations:.0} generations of {games:.0} games, and at most {gate_share:.0} % \
          of the time for the gate; a window that holds everything up to {window:.0} positions",
         network.blocks, network.channels
     );
