@@ -3,14 +3,14 @@
 //! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game in
 //! the form of [`game_line`](crate::game_line).
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use selfplay_env::game_text::{format_line, play_line, result_mark};
 use selfplay_env::{Game, Outcome, Side};
+use selfplay_files::{AppendFile, Care};
 
 use crate::arena::{GameResult, Termination, more_time_left};
 use crate::error::EvalError;
@@ -33,7 +33,7 @@ pub struct StoredGame {
 #[derive(Debug)]
 pub struct GamesFile<G> {
     path: PathBuf,
-    file: File,
+    file: AppendFile,
     game: PhantomData<fn() -> G>,
 }
 
@@ -43,7 +43,9 @@ impl<G: Game> GamesFile<G> {
     /// # Errors
     /// [`EvalError::GamesFile`], also if there is such a file.
     pub fn create(path: &Path, header: &GamesHeader) -> Result<Self, EvalError> {
-        Self::open(path, OpenOptions::new().read(true).write(true).create_new(true))?.begin(header)
+        let file = AppendFile::create(path, header_line(header).as_bytes(), Care::Locked);
+        let file = file.map_err(|source| file_error(path, source))?;
+        Ok(GamesFile { path: path.to_owned(), file, game: PhantomData })
     }
 
     /// Opens a file to go on with, and returns the games it holds, in its order; a file that is not there is created.
@@ -55,16 +57,9 @@ impl<G: Game> GamesFile<G> {
     /// [`EvalError::GamesFile`]; [`EvalError::OtherGames`] if the file has another header; [`EvalError::BadGame`] with
     /// the first line that is not a game in the format, or not one by the rules.
     pub fn resume(path: &Path, header: &GamesHeader) -> Result<(Self, Vec<StoredGame>), EvalError> {
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let mut file = Self::open(path, &options)?;
-        let mut bytes = Vec::new();
-        file.file.read_to_end(&mut bytes).map_err(|source| file.error(source))?;
-        if header_line(header).as_bytes().strip_suffix(b"\n").is_some_and(|line| line.starts_with(&bytes)) {
-            return Ok((file.begin(header)?, Vec::new()));
-        }
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        bytes.truncate(whole);
-        let text = String::from_utf8(bytes).map_err(|_| file.error(io::ErrorKind::InvalidData.into()))?;
+        let (file, text) = AppendFile::resume_lines(path, &header_line(header), Care::Locked)
+            .map_err(|source| file_error(path, source))?;
+        let mut file = GamesFile { path: path.to_owned(), file, game: PhantomData };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         file.check_header(first, header)?;
         let mut games = Vec::new();
@@ -83,7 +78,7 @@ impl<G: Game> GamesFile<G> {
             games.pop();
             kept = pair_begins;
         }
-        file.cut(kept as u64)?;
+        file.file.keep(kept).map_err(|source| file_error(path, source))?;
         Ok((file, games))
     }
 
@@ -93,34 +88,12 @@ impl<G: Game> GamesFile<G> {
     /// [`EvalError::GamesFile`].
     pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), EvalError> {
         let lines: String = pair.iter().map(|game| write_game::<G>(match_number, players, game)).collect();
-        self.file.write_all(lines.as_bytes()).map_err(|source| self.error(source))
+        self.file.append(lines.as_bytes()).map_err(|source| file_error(&self.path, source))
     }
 
     /// [`EvalError::BadGame`] about one line of this file.
     pub(crate) fn bad_game(&self, line: usize, reason: String) -> EvalError {
         EvalError::BadGame { path: self.path.clone(), line, reason }
-    }
-
-    fn open(path: &Path, options: &OpenOptions) -> Result<Self, EvalError> {
-        let error = |source| EvalError::GamesFile { path: path.to_owned(), source };
-        let file = options.open(path).map_err(error)?;
-        file.try_lock().map_err(|refusal| match refusal {
-            TryLockError::Error(source) => error(source),
-            TryLockError::WouldBlock => error(io::Error::other("another program is writing it")),
-        })?;
-        Ok(GamesFile { path: path.to_owned(), file, game: PhantomData })
-    }
-
-    fn begin(mut self, header: &GamesHeader) -> Result<Self, EvalError> {
-        self.cut(0)?;
-        self.file.write_all(header_line(header).as_bytes()).map_err(|source| self.error(source))?;
-        Ok(self)
-    }
-
-    /// Shortens the file to `len` bytes and goes on there.
-    fn cut(&mut self, len: u64) -> Result<(), EvalError> {
-        let cut = self.file.set_len(len).and_then(|()| self.file.seek(SeekFrom::Start(len)));
-        cut.map(|_| ()).map_err(|source| self.error(source))
     }
 
     fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), EvalError> {
@@ -132,10 +105,10 @@ impl<G: Game> GamesFile<G> {
             Some(difference) => Err(EvalError::OtherGames { path: self.path.clone(), difference }),
         }
     }
+}
 
-    fn error(&self, source: io::Error) -> EvalError {
-        EvalError::GamesFile { path: self.path.clone(), source }
-    }
+fn file_error(path: &Path, source: io::Error) -> EvalError {
+    EvalError::GamesFile { path: path.to_owned(), source }
 }
 
 fn header_line(header: &GamesHeader) -> String {
