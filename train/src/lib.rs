@@ -37,13 +37,15 @@ mod optimizer;
 
 mod tower;
 
+mod step_report;
+
 pub mod learner;
 
 pub mod sampling;
 
 pub use error::TrainError;
 pub use lane::{LaneSeed, play_lane};
-pub use learner::{BatchLosses, Learner, StepReport};
+pub use learner::{BatchLosses, Learner};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
 pub use loss::{AuxiliaryBatch, TrainingBatch};
@@ -53,5 +55,6 @@ pub use sampling::{batch_of_games, sample_batch};
 pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
+pub use step_report::StepReport;
 pub use summary::SelfPlaySummary;
 pub use value_fit::ValueFit;

@@ -116,7 +116,11 @@ pub fn small_multiples(heading: &str, reason: &str, x_title: &str, x: XAxis, cur
     if curves.is_empty() {
         return Picture::without_data(heading, reason);
     }
-    let columns = if curves.len() == 1 { 1 } else { 2 };
+    let columns = match curves.len() {
+        1 => 1,
+        ..=8 => 2,
+        _ => 3,
+    };
     let rows = curves.len().div_ceil(columns);
     let (left, top) = (LEFT_MARGIN_PX, 60.0);
     let right = f64::from(WIDTH_PX) - 70.0;

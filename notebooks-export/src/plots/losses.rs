@@ -107,14 +107,7 @@ mod tests {
             policy_loss: loss,
             value_loss: loss,
             total_loss: 2.0 * loss,
-            gradient_norm: 1.0,
-            learning_rate: 0.01,
-            replay_positions: 100,
-            next_action_loss: None,
-            moves_left_loss: None,
-            final_state_loss: None,
-            held_out_policy_loss: None,
-            held_out_value_loss: None,
+            ..LossRow::default()
         }
     }
 

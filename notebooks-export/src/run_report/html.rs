@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::contents::PictureFiles;
 use super::figures::{Figure, Section};
 use super::summary::{ShortTable, facts, short_tables};
-use crate::documentation::{TABLES, TableDescription};
 use crate::plots::escaped;
+use crate::report_rows::{TABLES, TableDescription};
 
 /// The whole page.
 pub fn page(sections: &[Section], comparison: &[Figure], pictures: PictureFiles) -> String {

@@ -65,7 +65,9 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
         pictures.extend(seen.map(|figure| (plots.clone(), figure)));
     }
     for section in &sections {
-        paths.extend(section.run.rows.rounded().write_tables(&folder.join(&section.prefix).join("tables"))?);
+        paths.extend(
+            section.run.rows.rounded().write_tables(&folder.join(&section.prefix).join("tables"), |_, _| true)?,
+        );
     }
     paths.extend(write_pictures(&pictures, report.pictures)?);
     let pages = [
