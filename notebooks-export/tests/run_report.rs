@@ -69,7 +69,12 @@ fn assert_notebook_is_valid(folder: &Path) -> String {
                 assert!(cell["outputs"].as_array().unwrap().is_empty() && cell["execution_count"].is_null());
                 code.extend(source);
             }
-            kind => assert_eq!(kind, "markdown"),
+            kind => {
+                assert_eq!(kind, "markdown");
+                for link in source.collect::<String>().split("](").skip(1) {
+                    assert!(folder.join(link.split(')').next().unwrap()).is_file(), "{link}");
+                }
+            }
         }
     }
     code

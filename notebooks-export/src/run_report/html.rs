@@ -88,8 +88,7 @@ fn write_downloads(html: &mut String, prefix: &str) {
     let links: Vec<String> = TABLES.iter().map(link).collect();
     let _ = writeln!(
         html,
-        "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> draws every figure again from \
-         them.</p>",
+        "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> reads them with pandas.</p>",
         links.join(" \u{b7} ")
     );
 }

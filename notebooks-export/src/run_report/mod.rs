@@ -70,10 +70,11 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
         );
     }
     paths.extend(write_pictures(&pictures, report.pictures)?);
+    let parts = markdown::parts(&sections, &comparison);
     let pages = [
         ("report.html", html::page(&sections, &comparison, report.pictures)),
-        ("report.md", markdown::page(&sections, &comparison)),
-        ("report.ipynb", notebook::notebook(&sections)),
+        ("report.ipynb", notebook::notebook(&sections, &parts)),
+        ("report.md", parts.concat()),
     ];
     for (name, text) in pages {
         let path = folder.join(name);
