@@ -394,6 +394,12 @@ mod tests {
         assert!(load(SMALL, &["precision=half"]).unwrap_err().contains("`f32`"));
     }
 
+    /// Runs of older versions go on only if keys, their order and their form stay.
+    #[test]
+    fn the_default_config_is_written_as_ever() {
+        assert_eq!(load(SMALL, &[]).unwrap().to_toml(), include_str!("../tests/data/default_config.toml"));
+    }
+
     #[test]
     fn the_resolved_config_reads_back_and_differences_are_named() {
         let config = load(SMALL, &[]).unwrap();
