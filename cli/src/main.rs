@@ -4,6 +4,7 @@
 
 mod args;
 mod config;
+mod config_keys;
 mod error;
 mod phase;
 mod run_folder;
@@ -113,6 +114,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
         Command::Watch(args) => commands::watch::watch_run(args, out),
         Command::Report(args) => commands::report::report(args, out),
         Command::Doctor(args) => commands::doctor::doctor(args, out),
+        Command::Config(args) => commands::config::config(args, out),
         Command::Games(args) => commands::games::games(args, out),
         Command::Show(args) => commands::rules::show(args, out),
         Command::Perft(args) => commands::rules::perft(args, out),

@@ -1,9 +1,14 @@
 //! What a game is: rules, notation, tensor encoding, symmetries, a heuristic, perft and law checks.
 //!
+//! And what a key of a config is ([`config_key`]), since every crate above has some.
+//!
 //! Nothing here searches, learns, reads files or prints. A game is one folder under [`games`] and one line in
 //! [`registry`]; everything else in the project is generic over the traits below and reaches a game by its id.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod config_key;
+mod config_section;
 
 pub mod action;
 

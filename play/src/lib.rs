@@ -20,7 +20,7 @@ pub mod pente_judge;
 
 pub mod serve;
 
-pub use error::{ConfigError, PlayError};
+pub use error::PlayError;
 pub use gtp::{GtpEnd, serve_gtp};
 pub use homework::{Calibration, HomeworkConfig, HomeworkError, HomeworkReport, calibrate, play_homework};
 pub use terminal::{Style, TerminalEnd, TerminalSetting, play_terminal};

@@ -8,6 +8,7 @@
 
 use std::path::PathBuf;
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::rng::{GameRng, RngExt};
 use selfplay_env::{Action, Game};
@@ -18,7 +19,7 @@ use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
 use super::typed::{for_game, is_same_game, wrong_game};
 use super::uct::check_memory;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
-use crate::error::{EvalError, check};
+use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
 
 const NAME: &str = "pentago-report";
@@ -68,8 +69,8 @@ impl PentagoReportConfig {
     /// Checks every range. The book is checked when it is read.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         match self.search {
             ReportSearch::AlphaBeta { depth, .. } => {
                 check((1..=MOST_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 36 moves")

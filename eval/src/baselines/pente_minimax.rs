@@ -4,6 +4,7 @@
 //! running out of time (e.g., use depth 3 when >50s remains, depth 1 when < 3s, otherwise depth 2)". What it leaves open
 //! is decided as a teaching assistant would: moves are points next to stones, values are runs of stones and captures.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::games::pente::Pente;
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, Game, Outcome};
@@ -11,7 +12,7 @@ use selfplay_env::{Action, Game, Outcome};
 use super::pente_points::points_near_stones;
 use super::pente_runs::Runs;
 use super::typed::for_pente;
-use crate::error::{EvalError, check};
+use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
 use crate::time_control::{TimeControl, TimeSpan};
 
@@ -42,8 +43,8 @@ impl PenteMinimaxConfig {
     /// Checks the depth.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] if it is out of range.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] if it is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let depth = self.depth.unwrap_or(1);
         check((1..=MOST_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 4 decisions")
     }

@@ -12,6 +12,7 @@ mod writing;
 use std::fmt;
 use std::str::FromStr;
 
+use selfplay_env::config_key::{ConfigValue, Interval, Shape};
 use selfplay_mcts::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -130,5 +131,15 @@ impl TryFrom<String> for PlayerSpec {
 impl From<PlayerSpec> for String {
     fn from(spec: PlayerSpec) -> String {
         spec.to_string()
+    }
+}
+
+impl ConfigValue for PlayerSpec {
+    fn shape(_: Interval) -> Shape {
+        Shape::Text("a player's spec")
+    }
+
+    fn written(&self) -> Option<String> {
+        self.to_string().written()
     }
 }
