@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use selfplay_env::PlayableGame;
-use selfplay_eval::{EvalError, EvaluatorSource};
-use selfplay_mcts::{Evaluator, SplitEvaluator};
+use selfplay_env::Rules;
+use selfplay_eval::{EvalError, NetworkSource};
+use selfplay_mcts::Network;
 use selfplay_network::checkpoint::{Bundle, MANIFEST_FILE, load_network};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 
@@ -59,7 +59,7 @@ impl Agents {
     }
 
     /// An evaluator over the agent at `path`, computed in `precision` or the default; a copy if it was opened before.
-    fn evaluator<G: PlayableGame>(&self, path: &Path, precision: Option<&str>) -> Result<NetworkEvaluator, CliError> {
+    fn evaluator(&self, rules: &dyn Rules, path: &Path, precision: Option<&str>) -> Result<NetworkEvaluator, CliError> {
         let precision = precision.map_or(Ok(self.precision), str::parse)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evaluator) = opened.get(&(path.into(), precision)) {
@@ -67,26 +67,27 @@ impl Agents {
         }
         let device = self.device.open()?;
         let network = match &self.carried {
-            Some(agent) => agent.network::<G>(&device)?,
-            None => load_network::<G>(&checkpoint_of(path)?, &device)?.0,
+            Some(agent) => agent.network(rules.shape(), &device)?,
+            None => load_network(&checkpoint_of(path)?, rules.shape(), &device)?.0,
         };
-        let evaluator = NetworkEvaluator::new::<G>(&network, self.device, &device, precision);
+        let evaluator = NetworkEvaluator::new(rules, &network, self.device, &device, precision);
         opened.insert((path.into(), precision), evaluator.clone());
         Ok(evaluator)
     }
 }
 
-impl EvaluatorSource for Agents {
-    fn open<G: PlayableGame>(
+impl NetworkSource for Agents {
+    fn open(
         &self,
+        rules: &dyn Rules,
         checkpoint: &str,
         precision: Option<&str>,
-    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
-        match self.evaluator::<G>(Path::new(checkpoint), precision) {
+    ) -> Result<Vec<Box<dyn Network>>, EvalError> {
+        match self.evaluator(rules, Path::new(checkpoint), precision) {
             Ok(evaluator) => {
                 // Other devices want whole batches, and spread them themselves.
                 let shares = if self.device == DeviceKind::Flex { self.threads } else { 1 };
-                Ok(Box::new(SplitEvaluator::new(vec![evaluator; shares])))
+                Ok((0..shares).map(|_| evaluator.another()).collect())
             }
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }

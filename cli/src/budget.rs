@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
+use selfplay_env::{PolicyShape, Rules};
 use selfplay_eval::GateConfig;
-use selfplay_network::{GameShape, NetworkConfig, NetworkEvaluator, PolicyValueNetwork, Precision};
+use selfplay_kit::{GameRef, Games};
+use selfplay_network::{NetworkConfig, NetworkEvaluator, PolicyValueNetwork, Precision};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_train::{
     Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
@@ -45,11 +45,9 @@ const SEED: u64 = 1;
 ///
 /// # Errors
 /// If a game has no time to plan for, a probe fails, or the file cannot be written.
-pub fn config_file(args: &TrainArgs, out: &mut dyn Write) -> Result<PathBuf, CliError> {
-    let game = args.config.to_string_lossy();
-    if args.config.exists() || !GAME_IDS.contains(&&*game) {
-        return Ok(args.config.clone());
-    }
+pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<PathBuf, CliError> {
+    let known = games.find(&args.config.to_string_lossy());
+    let Some(game) = known.ok().filter(|_| !args.config.exists()) else { return Ok(args.config.clone()) };
     let Some(hours) = args.hours else {
         return Err(CliError::Option {
             option: "--hours",
@@ -57,13 +55,14 @@ pub fn config_file(args: &TrainArgs, out: &mut dyn Write) -> Result<PathBuf, Cli
             expected: "a game without a config needs a time to plan for",
         });
     };
-    let file = PathBuf::from(format!("{game}-{hours}h.toml"));
+    let file = PathBuf::from(format!("{}-{hours}h.toml", game.id()));
     if file.exists() {
         writeln!(out, "as planned before in {}", file.display())?;
         return Ok(file);
     }
     writeln!(out, "trying networks on this machine for about twenty seconds")?;
-    let plan = with_game(&game, Probe { hours, machine: &args.machine })??;
+    let measure = |network: &NetworkConfig, known_length| measure(game, &args.machine, network, known_length);
+    let plan = plan(game, hours, measure)?;
     write!(out, "{}", plan.reasons)?;
     write_file(&file, plan.toml.as_bytes())?;
     writeln!(out, "kept as {}", file.display())?;
@@ -76,12 +75,6 @@ struct Plan {
     toml: String,
     /// One line a choice.
     reasons: String,
-}
-
-/// Probes the machine and plans a run.
-struct Probe<'a> {
-    hours: f64,
-    machine: &'a MachineArgs,
 }
 
 /// What a network does on this machine.
@@ -100,27 +93,20 @@ impl Speed {
     }
 }
 
-impl GameVisitor for Probe<'_> {
-    type Output = Result<Plan, CliError>;
-
-    fn visit<G: PlayableGame>(self) -> Self::Output {
-        plan::<G>(self.hours, |network, known_length| self.measure::<G>(network, known_length))
-    }
-}
-
-/// Plans `hours` on a machine on which `measure` tells what a network does, given the decisions of a game where they are
+/// Plans `hours` of the game of `rules` on a machine on which `measure` tells what a network does, given the decisions of a game where they are
 /// known.
-fn plan<G: PlayableGame>(
+fn plan(
+    rules: &dyn Rules,
     hours: f64,
     mut measure: impl FnMut(&NetworkConfig, Option<f64>) -> Result<Speed, CliError>,
 ) -> Result<Plan, CliError> {
-    let seconds = hours * 3600.0;
-    let simulations = simulations_for::<G>();
+    let (seconds, action_count) = (hours * 3600.0, rules.shape().action_count);
+    let simulations = simulations_for(action_count);
     let replay_ratio = ReplayConfig::default().replay_ratio;
-    let mut reasons = format!("{simulations} simulations a decision: the game has {} actions\n", G::ACTION_COUNT);
+    let mut reasons = format!("{simulations} simulations a decision: the game has {action_count} actions\n");
     let mut chosen: Option<(NetworkConfig, Speed)> = None;
     for (blocks, channels) in NETWORKS {
-        let network = network_config::<G>(blocks, channels);
+        let network = network_config(rules, blocks, channels);
         let speed = measure(&network, chosen.as_ref().map(|(_, speed)| speed.decisions_per_game))?;
         let cost = speed.seconds_per_position(f64::from(simulations), replay_ratio);
         let positions = (1.0 - MOST_GATE_SHARE) * seconds / cost;
@@ -157,88 +143,84 @@ fn plan<G: PlayableGame>(
          of the time for the gate; a window that holds everything up to {window:.0} positions",
         network.blocks, network.channels
     );
-    Ok(Plan { toml: config_text::<G>(&network, simulations, games, window, hours), reasons })
+    Ok(Plan { toml: config_text(rules.id(), &network, simulations, games, window, hours), reasons })
 }
 
-impl Probe<'_> {
-    /// Plays and learns for a moment with a network that knows nothing; whole games, unless their length is known.
-    fn measure<G: PlayableGame>(&self, config: &NetworkConfig, known_length: Option<f64>) -> Result<Speed, CliError> {
-        let device = self.machine.device.open()?;
-        let shape = GameShape::of::<G>();
-        let network = PolicyValueNetwork::new(shape, config.clone(), SEED, &device)?;
-        let evaluator = NetworkEvaluator::new::<G>(&network, self.machine.device, &device, Precision::fastest());
-        let threads = self.machine.thread_count();
-        let mut selfplay = SelfPlayConfig {
-            games_per_generation: 8 * threads as u32,
-            lanes: threads as u32,
-            games_per_lane_in_flight: 8,
-            simulations: 16,
-            max_decisions: LAST_CUT,
-            ..SelfPlayConfig::default()
-        };
-        if known_length.is_some() {
-            selfplay.max_decisions = FIRST_CUT;
-            // From one position, short games would be alike, and the cache would know them.
-            selfplay.starts =
-                StartConfig { random_share: 1.0, random_decisions: FIRST_CUT / 2, ..StartConfig::default() };
-        }
-        let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
-        let mut played_seconds = 0.0;
-        for run_seed in SEED.. {
-            let (seconds, played) = play_for_measurement::<G>(&evaluator, &selfplay, run_seed, threads)?;
-            records.extend(played.records);
-            played_seconds += seconds;
-            if played_seconds >= PROBE.as_secs_f64() {
-                break;
-            }
-            selfplay.max_decisions = (2 * selfplay.max_decisions).min(LAST_CUT);
-        }
-        let summary = SelfPlaySummary::of::<G>(&records);
-        replay.extend(records, &ReplayConfig::default());
-
-        let learner_config = LearnerConfig::default();
-        let mut learner = Learner::new(&network, learner_config.clone(), &device)?;
-        let (start, mut steps) = (Instant::now(), 0);
-        while start.elapsed() < PROBE {
-            let batch = sample_batch::<G>(&replay, &learner_config, config.auxiliary, &selfplay.search, steps)?;
-            learner.step(&batch)?;
-            steps += 1;
-        }
-        let samples = steps as f64 * learner_config.batch_size as f64;
-        Ok(Speed {
-            simulations_per_second: summary.simulations as f64 / played_seconds,
-            samples_per_second: samples / start.elapsed().as_secs_f64(),
-            decisions_per_game: known_length.unwrap_or(summary.mean_game_decisions.max(1.0)),
-            weights: config.parameter_count(&shape),
-        })
+/// Plays and learns for a moment with a network that knows nothing; whole games, unless their length is known.
+fn measure(
+    game: GameRef,
+    machine: &MachineArgs,
+    config: &NetworkConfig,
+    known_length: Option<f64>,
+) -> Result<Speed, CliError> {
+    let device = machine.device.open()?;
+    let shape = game.shape();
+    let network = PolicyValueNetwork::new(shape, config.clone(), SEED, &device)?;
+    let evaluator = NetworkEvaluator::new(game, &network, machine.device, &device, Precision::fastest());
+    let threads = machine.thread_count();
+    let mut selfplay = SelfPlayConfig {
+        games_per_generation: 8 * threads as u32,
+        lanes: threads as u32,
+        games_per_lane_in_flight: 8,
+        simulations: 16,
+        max_decisions: LAST_CUT,
+        ..SelfPlayConfig::default()
+    };
+    if known_length.is_some() {
+        selfplay.max_decisions = FIRST_CUT;
+        // From one position, short games would be alike, and the cache would know them.
+        selfplay.starts = StartConfig { random_share: 1.0, random_decisions: FIRST_CUT / 2, ..StartConfig::default() };
     }
+    let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
+    let mut played_seconds = 0.0;
+    for run_seed in SEED.. {
+        let (seconds, played) = play_for_measurement(game, &evaluator, &selfplay, run_seed, threads)?;
+        records.extend(played.records);
+        played_seconds += seconds;
+        if played_seconds >= PROBE.as_secs_f64() {
+            break;
+        }
+        selfplay.max_decisions = (2 * selfplay.max_decisions).min(LAST_CUT);
+    }
+    let summary = SelfPlaySummary::of(game, &records);
+    replay.extend(records, &ReplayConfig::default());
+
+    let learner_config = LearnerConfig::default();
+    let mut learner = Learner::new(&network, learner_config.clone(), &device)?;
+    let (start, mut steps) = (Instant::now(), 0);
+    while start.elapsed() < PROBE {
+        let batch = sample_batch(game, &replay, &learner_config, config.auxiliary, &selfplay.search, steps)?;
+        learner.step(&batch)?;
+        steps += 1;
+    }
+    let samples = steps as f64 * learner_config.batch_size as f64;
+    Ok(Speed {
+        simulations_per_second: summary.simulations as f64 / played_seconds,
+        samples_per_second: samples / start.elapsed().as_secs_f64(),
+        decisions_per_game: known_length.unwrap_or(summary.mean_game_decisions.max(1.0)),
+        weights: config.parameter_count(&shape),
+    })
 }
 
 /// More choice wants more simulations.
-fn simulations_for<G: PlayableGame>() -> u32 {
-    match G::ACTION_COUNT {
+fn simulations_for(action_count: usize) -> u32 {
+    match action_count {
         0..=20 => 64,
         21..=120 => 96,
         _ => 128,
     }
 }
 
-fn network_config<G: PlayableGame>(blocks: usize, channels: usize) -> NetworkConfig {
+fn network_config(rules: &dyn Rules, blocks: usize, channels: usize) -> NetworkConfig {
     // A dense policy has a weight for each cell, channel and action: few channels keep it small.
-    let policy_channels = match G::POLICY {
+    let policy_channels = match rules.shape().policy {
         PolicyShape::Planes(_) => channels.min(32),
         PolicyShape::Dense => 8,
     };
     NetworkConfig { blocks, channels, policy_channels, ..NetworkConfig::default() }
 }
 
-fn config_text<G: PlayableGame>(
-    network: &NetworkConfig,
-    simulations: u32,
-    games: f64,
-    window: f64,
-    hours: f64,
-) -> String {
+fn config_text(game: &str, network: &NetworkConfig, simulations: u32, games: f64, window: f64, hours: f64) -> String {
     let NetworkConfig { blocks, channels, policy_channels, .. } = network;
     format!(
         "# {hours} hours of {game}, as planned by `selfplay train {game} --hours {hours}` for the machine it ran on.\n\
@@ -248,7 +230,6 @@ fn config_text<G: PlayableGame>(
          games_per_lane_in_flight = {in_flight}\nsimulations = {simulations}\n\n\
          [replay]\nwindow_start_positions = {window}\n\n\
          [gate]\nsimulations = {simulations}\npairs = {GATE_PAIRS}\n",
-        game = G::ID,
         in_flight = (games / f64::from(LANES)).clamp(1.0, 32.0).ceil(),
     )
 }
@@ -260,7 +241,7 @@ mod tests {
     use selfplay_env::games::tictactoe::TicTacToe;
 
     /// A machine on which networks are the slower the more weights they have.
-    fn planned<G: PlayableGame>(hours: f64, weights_a_second: f64) -> (RunConfig, String) {
+    fn planned<G: WholeGame>(hours: f64, weights_a_second: f64) -> (RunConfig, String) {
         let speed = |network: &NetworkConfig, known_length: Option<f64>| {
             let weights = network.parameter_count(&GameShape::of::<G>());
             let simulations_per_second = weights_a_second / weights as f64;
@@ -282,7 +263,7 @@ mod tests {
         impl GameVisitor for Planned {
             type Output = RunConfig;
 
-            fn visit<G: PlayableGame>(self) -> RunConfig {
+            fn visit<G: WholeGame>(self) -> RunConfig {
                 planned::<G>(1.0, 2e9).0
             }
         }

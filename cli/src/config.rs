@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
 use selfplay_eval::{GateConfig, PlayerSpec};
+use selfplay_kit::Games;
 use selfplay_network::{NetworkConfig, Precision};
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
 use serde::{Deserialize, Serialize};
@@ -125,11 +126,11 @@ pub enum ConfigError {
 }
 
 impl RunConfig {
-    /// Reads the config at `path`, applies each of `sets` (`key=value`, the key dotted), and checks every value.
+    /// Reads the config of one of `games` at `path`, applies each of `sets` (`key=value`, the key dotted), and checks every value.
     ///
     /// # Errors
     /// [`ConfigError`] with the place and the keys that exist there.
-    pub fn load(path: &Path, sets: &[String]) -> Result<Self, ConfigError> {
+    pub fn load(path: &Path, sets: &[String], games: &Games) -> Result<Self, ConfigError> {
         let text = fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.into(), source })?;
         let in_file = |message: String, span: Option<Range<usize>>| ConfigError::InFile {
             path: path.into(),
@@ -146,13 +147,13 @@ impl RunConfig {
             let (keys, change) = parse_set(set).map_err(in_set)?;
             merge(&mut table, change, keys);
             config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(error.message().to_owned()))?;
-            if let Err(invalid) = config.validate()
+            if let Err(invalid) = config.validate(games)
                 && invalid.is_within(set.split('=').next().unwrap_or_default())
             {
                 return Err(in_set(invalid.message));
             }
         }
-        if let Err(invalid) = config.validate() {
+        if let Err(invalid) = config.validate(games) {
             let span = span_of(&text, &invalid.path());
             let section = if invalid.section.is_empty() { String::new() } else { format!("[{}] ", invalid.section) };
             return Err(in_file(format!("{section}{}", invalid.message), span));
@@ -188,13 +189,12 @@ impl RunConfig {
         first_difference("", &table(self), &table(other))
     }
 
-    fn validate(&self) -> Result<(), InvalidKey> {
+    fn validate(&self, games: &Games) -> Result<(), InvalidKey> {
         let in_section = |section: &str, error: &dyn Display| InvalidKey::new(section, &error.to_string());
         if self.generations == 0 {
             return Err(InvalidKey::new("", "`generations` is 0: expected at least 1"));
         }
-        if !selfplay_env::registry::GAME_IDS.contains(&self.game.as_str()) {
-            let unknown = selfplay_env::UnknownGame { id: self.game.clone() };
+        if let Err(unknown) = games.find(&self.game) {
             return Err(InvalidKey::new("", &format!("`game` is {}: {unknown}", self.game)));
         }
         self.network.validate().map_err(|e| in_section("network", &e))?;

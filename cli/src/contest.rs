@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selfplay_env::PlayableGame;
 use selfplay_eval::{
     ClockKind, Entrant, EvalError, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, MatchStrength,
     Pacing, PairCounts, PlayerSpec, SprtConfig, StopRule, Termination, TimeControl, TimeSpan, build_player,
 };
+use selfplay_kit::GameRef;
 use serde::Serialize;
 
 use crate::agents::Agents;
@@ -57,15 +57,12 @@ pub fn match_config(args: &ContestArgs, games: u32) -> Result<MatchConfig, CliEr
     })
 }
 
-/// The players that `specs` describe.
+/// The players of `game` that `specs` describe.
 ///
 /// # Errors
 /// If a specification is wrong or its player cannot be made.
-pub fn entrants<'a, G: PlayableGame>(
-    specs: &'a [PlayerSpec],
-    agents: &'a Agents,
-) -> Result<Vec<Entrant<'a, G>>, CliError> {
-    let entrant = |spec: &'a PlayerSpec| Ok(Entrant::new(move || build_player(spec, agents))?);
+pub fn entrants<'a>(game: GameRef, specs: &'a [PlayerSpec], agents: &'a Agents) -> Result<Vec<Entrant<'a>>, CliError> {
+    let entrant = |spec: &'a PlayerSpec| Ok(Entrant::new(move || build_player(game, spec, agents))?);
     specs.iter().map(entrant).collect()
 }
 

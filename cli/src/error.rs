@@ -27,7 +27,7 @@ pub enum CliError {
     Config(#[from] ConfigError),
     /// An unknown game id.
     #[error(transparent)]
-    Game(#[from] selfplay_env::UnknownGame),
+    Game(#[from] selfplay_kit::UnknownGame),
     /// Decisions on the command line that the rules refuse.
     #[error(transparent)]
     Decisions(#[from] selfplay_env::game_text::Disagreement),

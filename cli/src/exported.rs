@@ -3,12 +3,13 @@
 use std::io::{Write, stderr, stdin, stdout};
 
 use clap::{Parser, Subcommand};
+use selfplay_env::Game;
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::games::pente::Pente;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::sum15::Sum15;
-use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{EvalError, NoCheckpoints, Player, PlayerSpec, SystemClock, build_named_player, build_player};
+use selfplay_kit::{GameRef, Games};
 use selfplay_network::Precision;
 use selfplay_play::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_play::homework::MoveSource;
@@ -19,7 +20,7 @@ use selfplay_play::{HomeworkConfig, Style, TerminalSetting, calibrate, play_home
 use crate::agents::Agents;
 use crate::args::{SideArg, all_cores, time_ms};
 use crate::carrier::CarriedAgent;
-use crate::commands::serve::announce;
+use crate::commands::serve::{announce, playable};
 use crate::error::CliError;
 
 /// Stands for the carried agent in specifications.
@@ -79,38 +80,38 @@ pub fn is_in_a_hurry(agent: &CarriedAgent) -> bool {
 ///
 /// # Errors
 /// If the agent cannot be played, or input, output or the network refuse.
-pub fn run(agent: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn run(agent: CarriedAgent, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&agent.head.game)?;
     if is_in_a_hurry(&agent) {
-        return homework(&agent);
+        return homework(&agent, game);
     }
     let cli = ExportedCli::parse();
-    let game = agent.head.game.clone();
     match cli.command {
         Some(ExportedCommand::Info) => info(&agent, out),
-        Some(ExportedCommand::Play { side, time }) => with_game(&game, Terminal { agent, side, time, out })?,
-        Some(ExportedCommand::Gtp { time }) => with_game(&game, Gtp { agent, time, out })?,
-        Some(ExportedCommand::Serve { port }) => serve_agent(agent, game, port),
+        Some(ExportedCommand::Play { side, time }) => terminal(&agent, game, side, time, out),
+        Some(ExportedCommand::Gtp { time }) => gtp(&agent, game, time, out),
+        Some(ExportedCommand::Serve { port }) => serve_agent(agent, games, port),
         Some(ExportedCommand::Calibrate) => {
-            only(&game, Pente::<19>::ID, "calibrate")?;
-            let make = || pente_player(&agent);
+            only(game.id(), Pente::<19>::ID, "calibrate")?;
+            let make = || pente_player(&agent, game);
             calibrate(&HomeworkConfig::default(), &SystemClock, make)?;
             Ok(())
         }
-        None if game == Pente::<19>::ID => homework(&agent),
-        None if game == PentagoSwap::ID => pentago(&agent, cli.host, cli.port, out),
-        None if game == Sum15::<4>::ID || game == Sum15::<6>::ID => number_cards(&agent, out),
-        None if game == Pylos::ID => {
-            let mut player = player::<Pylos>(&agent, "", Precision::fastest(), all_cores())?;
+        None if game.id() == Pente::<19>::ID => homework(&agent, game),
+        None if game.id() == PentagoSwap::ID => pentago(&agent, game, cli.host, cli.port, out),
+        None if [Sum15::<4>::ID, Sum15::<6>::ID].contains(&game.id()) => number_cards(&agent, games, out),
+        None if game.id() == Pylos::ID => {
+            let mut player = player(&agent, game, "", Precision::fastest(), all_cores())?;
             play_pylos(player.as_mut(), &PylosConfig::default(), &mut stdin().lock(), &mut stdout())?;
             Ok(())
         }
-        None => with_game(&game, Terminal { agent, side: SideArg::First, time: 1000, out })?,
+        None => terminal(&agent, game, SideArg::First, 1000, out),
     }
 }
 
 /// One move of the Pente course.
-fn homework(agent: &CarriedAgent) -> Result<(), CliError> {
-    let report = play_homework(&HomeworkConfig::default(), &SystemClock, || pente_player(agent))?;
+fn homework(agent: &CarriedAgent, game: GameRef) -> Result<(), CliError> {
+    let report = play_homework(&HomeworkConfig::default(), &SystemClock, || pente_player(agent, game))?;
     if let MoveSource::PlayerFailed(reason) = report.source {
         // If nobody listens, the move still counts.
         let _ = writeln!(stderr(), "moved by instinct, since the agent failed: {reason}");
@@ -119,13 +120,14 @@ fn homework(agent: &CarriedAgent) -> Result<(), CliError> {
 }
 
 /// The carried agent as a player with the limits in `limits`, such as `,time=1s`.
-fn player<G: PlayableGame>(
+fn player(
     agent: &CarriedAgent,
+    game: GameRef,
     limits: &str,
     precision: Precision,
     threads: usize,
-) -> Result<Box<dyn Player<G>>, EvalError> {
-    build_named_player(agent.head.name.clone(), &spec(agent, limits), &agents(agent, precision, threads)?)
+) -> Result<Box<dyn Player>, EvalError> {
+    build_named_player(game, agent.head.name.clone(), &spec(agent, limits), &agents(agent, precision, threads)?)
 }
 
 /// The source that opens the carried agent.
@@ -141,8 +143,8 @@ fn spec(agent: &CarriedAgent, limits: &str) -> PlayerSpec {
 }
 
 /// A player for a program that is started for every move: one thread, and weights that need no preparation.
-fn pente_player(agent: &CarriedAgent) -> Result<Box<dyn Player<Pente<19>>>, EvalError> {
-    player(agent, "", Precision::F32, 1)
+fn pente_player(agent: &CarriedAgent, game: GameRef) -> Result<Box<dyn Player>, EvalError> {
+    player(agent, game, "", Precision::F32, 1)
 }
 
 /// Refuses `command` for other games than `wanted`.
@@ -171,8 +173,8 @@ fn info(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
 }
 
 /// One game at a course's server, on one core as the course has it.
-fn pentago(agent: &CarriedAgent, host: String, port: u16, out: &mut dyn Write) -> Result<(), CliError> {
-    let mut player = player::<PentagoSwap>(agent, "", Precision::fastest(), 1)?;
+fn pentago(agent: &CarriedAgent, game: GameRef, host: String, port: u16, out: &mut dyn Write) -> Result<(), CliError> {
+    let mut player = player(agent, game, "", Precision::fastest(), 1)?;
     let usual = PentagoClientConfig::default();
     // The course's longer first move is for loading; an opening gains little from it.
     let first_move_ms = usual.move_ms;
@@ -191,64 +193,51 @@ fn pentago(agent: &CarriedAgent, host: String, port: u16, out: &mut dyn Write) -
 }
 
 /// The dialogue on either board; on that which the agent was not trained for, alpha-beta plays.
-fn number_cards(agent: &CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
-    fn make<const N: usize>(agent: &CarriedAgent) -> Result<Box<dyn Player<Sum15<N>>>, String>
-    where
-        Sum15<N>: PlayableGame,
-    {
-        let made = if agent.head.game == Sum15::<N>::ID {
-            player(agent, "", Precision::fastest(), all_cores())
+fn number_cards(agent: &CarriedAgent, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let make = |id: &str| -> Result<Box<dyn Player>, String> {
+        let game = games.find(id).map_err(|error| error.to_string())?;
+        let made = if agent.head.game == id {
+            player(agent, game, "", Precision::fastest(), all_cores())
         } else {
             let alpha_beta = "alphabeta".parse().expect("the specification is ours");
-            build_player(&alpha_beta, &NoCheckpoints)
+            build_player(game, &alpha_beta, &NoCheckpoints)
         };
         made.map_err(|error| error.to_string())
-    }
+    };
     let mut out = out;
-    let (mut four, mut six) = (|| make::<4>(agent), || make::<6>(agent));
+    let (mut four, mut six) = (|| make(Sum15::<4>::ID), || make(Sum15::<6>::ID));
     play_number_cards(&NumberCardsConfig::default(), &mut four, &mut six, &mut stdin().lock(), &mut out)?;
     Ok(())
 }
 
-fn serve_agent(agent: CarriedAgent, game: String, port: u16) -> Result<(), CliError> {
+fn serve_agent(agent: CarriedAgent, games: &Games, port: u16) -> Result<(), CliError> {
+    let game = agent.head.game.clone();
     let listed = CatalogueAgent { game, name: "agent".into(), title: agent.head.name.clone(), spec: spec(&agent, "") };
     let agents = agents(&agent, Precision::fastest(), all_cores())?;
-    let catalogue = Catalogue::new(agents, vec![listed])?;
+    let catalogue = Catalogue::new(playable(games), agents, vec![listed])?;
     Ok(serve(catalogue, ServeConfig { port, ..ServeConfig::default() }, announce)?)
 }
 
-struct Terminal<'a> {
-    agent: CarriedAgent,
+/// The carried agent, with so many milliseconds for each decision.
+fn timed_player(agent: &CarriedAgent, game: GameRef, time: u64) -> Result<Box<dyn Player>, EvalError> {
+    player(agent, game, &format!(",time={time}ms"), Precision::fastest(), all_cores())
+}
+
+fn terminal(
+    agent: &CarriedAgent,
+    game: GameRef,
     side: SideArg,
     time: u64,
-    out: &'a mut dyn Write,
+    mut out: &mut dyn Write,
+) -> Result<(), CliError> {
+    let mut player = timed_player(agent, game, time)?;
+    let setting = TerminalSetting { human: side.into(), seed: 1, style: Style::of(&stdout()) };
+    play_terminal(game, player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
+    Ok(())
 }
 
-impl GameVisitor for Terminal<'_> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: PlayableGame>(mut self) -> Self::Output {
-        let mut player =
-            player::<G>(&self.agent, &format!(",time={}ms", self.time), Precision::fastest(), all_cores())?;
-        let setting = TerminalSetting { human: self.side.into(), seed: 1, style: Style::of(&stdout()) };
-        play_terminal(player.as_mut(), setting, &mut stdin().lock(), &mut self.out)?;
-        Ok(())
-    }
-}
-
-struct Gtp<'a> {
-    agent: CarriedAgent,
-    time: u64,
-    out: &'a mut dyn Write,
-}
-
-impl GameVisitor for Gtp<'_> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: PlayableGame>(mut self) -> Self::Output {
-        let mut player =
-            player::<G>(&self.agent, &format!(",time={}ms", self.time), Precision::fastest(), all_cores())?;
-        serve_gtp(player.as_mut(), 1, &mut stdin().lock(), &mut self.out)?;
-        Ok(())
-    }
+fn gtp(agent: &CarriedAgent, game: GameRef, time: u64, mut out: &mut dyn Write) -> Result<(), CliError> {
+    let mut player = timed_player(agent, game, time)?;
+    serve_gtp(game, player.as_mut(), 1, &mut stdin().lock(), &mut out)?;
+    Ok(())
 }

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{
-    Champion, EvalError, LadderRecord, MatchSetting, MatchSummary, Pacing, Player, SearchPlayer, SearchPlayerConfig,
+    Champion, EvalError, LadderRecord, MatchSetting, MatchSummary, Pacing, Player, SearchPlayerConfig, SpecSymmetry,
     build_player, play_ladder, play_match,
 };
+use selfplay_kit::GameRef;
+use selfplay_mcts::Network;
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 
@@ -29,8 +30,8 @@ const MOST_DUPLICATES: f64 = 0.25;
 ///
 /// # Errors
 /// If a match fails or a file refuses.
-pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Write) -> Result<(), CliError> {
-    let Training { run, config, .. } = training;
+pub fn measure_baselines(training: &Training, out: &mut dyn Write) -> Result<(), CliError> {
+    let Training { run, config, game, .. } = training;
     if run.completed::<BaselinesReport>(0, Phase::Baselines)?.is_some() {
         return Ok(());
     }
@@ -42,9 +43,9 @@ pub fn measure_baselines<G: PlayableGame>(training: &Training, out: &mut dyn Wri
     for (index, a) in gate.ladder.iter().enumerate() {
         let seed = derive_seed(&[config.seed, BASELINE_STREAM, index as u64]);
         let rest = &gate.ladder[index + 1..];
-        let make = || build_player::<G, _>(a, &agents);
+        let make = || build_player(*game, a, &agents);
         let setting = MatchSetting { pacing: Pacing::of([a]), ..MatchSetting::default() };
-        let reports = play_ladder(make, rest, &agents, &gate.ladder_match(seed), &setting, |_, _| bar.tick())?;
+        let reports = play_ladder(*game, make, rest, &agents, &gate.ladder_match(seed), &setting, |_, _| bar.tick())?;
         matches.extend(reports.iter().map(MatchSummary::from));
     }
     drop(bar);
@@ -74,38 +75,39 @@ pub struct Judged {
 ///
 /// # Errors
 /// If a checkpoint cannot be read, a match fails or a file refuses.
-pub fn judge<G: PlayableGame>(
+pub fn judge(
     training: &Training,
     generation: u32,
     champion: Option<&Reigning>,
     out: &mut dyn Write,
 ) -> Result<Judged, CliError> {
-    let Training { run, config, .. } = training;
+    let Training { run, config, game, .. } = training;
     if let Some(report) = run.completed::<GateReport>(generation, Phase::Gate)? {
         return Ok(Judged { report, is_new: false });
     }
     let clock = PhaseClock::start();
     let gate = &config.gate;
-    let candidate = Contestant::<G>::load(training, generation)?;
+    let candidate = Contestant::load(training, generation)?;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
     let bar = PhaseBar::of_phase(run.path(), "gate", generation, 2 * pairs as u64, "games");
 
     let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
     let agents = Agents::of_run(training);
     let climber = || candidate.player();
-    let reports = play_ladder(climber, &gate.ladder, &agents, &ladder_match, &gate.setting(), |_, _| bar.tick())?;
+    let reports =
+        play_ladder(*game, climber, &gate.ladder, &agents, &ladder_match, &gate.setting(), |_, _| bar.tick())?;
     let ladder = LadderRecord::from_reports(&reports);
     let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
 
     let verdict = match champion {
         None => gate.decide(&ladder, None)?,
         Some(champion) => {
-            let opponent = Contestant::<G>::load(training, champion.generation)?;
+            let opponent = Contestant::load(training, champion.generation)?;
             let seed = derive_seed(&[config.seed, CHAMPION_STREAM, generation.into()]);
             let config = gate.champion_match(seed);
             let stop = gate.stop_rule();
             let setting = MatchSetting { stop: Some(&stop), ..gate.setting() };
-            let report = play_match(climber, || opponent.player(), &config, &setting, |_| bar.tick())?;
+            let report = play_match(*game, climber, || opponent.player(), &config, &setting, |_| bar.tick())?;
             let summary = MatchSummary::from(&report);
             matches.push(match gate.sprt {
                 Some(sprt) => summary.with_sprt(sprt),
@@ -135,17 +137,17 @@ fn warn_of_duplicates(generation: u32, matches: &[MatchSummary]) {
 }
 
 /// A generation's network, ready to be seated at many tables.
-struct Contestant<G> {
+struct Contestant {
+    game: GameRef,
     name: String,
     evaluator: NetworkEvaluator,
     config: SearchPlayerConfig,
-    game: std::marker::PhantomData<fn() -> G>,
 }
 
-impl<G: PlayableGame> Contestant<G> {
+impl Contestant {
     fn load(training: &Training, generation: u32) -> Result<Self, CliError> {
-        let device = training.machine.device.open()?;
-        let (network, _) = load_network::<G>(&training.run.network(generation), &device)?;
+        let (game, device) = (training.game, training.machine.device.open()?);
+        let (network, _) = load_network(&training.run.network(generation), game.shape(), &device)?;
         let config = SearchPlayerConfig {
             search: training.config.selfplay.search.clone(),
             limits: training.config.gate.limits(),
@@ -153,12 +155,12 @@ impl<G: PlayableGame> Contestant<G> {
             ..SearchPlayerConfig::default()
         };
         let precision = training.config.precision.resolve();
-        let evaluator = NetworkEvaluator::new::<G>(&network, training.machine.device, &device, precision);
-        Ok(Contestant { name: agent_name(generation), evaluator, config, game: std::marker::PhantomData })
+        let evaluator = NetworkEvaluator::new(game, &network, training.machine.device, &device, precision);
+        Ok(Contestant { game, name: agent_name(generation), evaluator, config })
     }
 
-    fn player(&self) -> Result<Box<dyn Player<G>>, EvalError> {
-        let player = SearchPlayer::new(self.name.clone(), self.config.clone(), Box::new(self.evaluator.clone()))?;
-        Ok(Box::new(player))
+    fn player(&self) -> Result<Box<dyn Player>, EvalError> {
+        let networks = vec![self.evaluator.another()];
+        self.game.search_player(self.name.clone(), self.config.clone(), networks, SpecSymmetry::Identity)
     }
 }

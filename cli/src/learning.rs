@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::io::Write;
 
-use selfplay_env::PlayableGame;
+use selfplay_env::Rules;
 use selfplay_env::rng::derive_seed;
+use selfplay_kit::GameRef;
 use selfplay_network::growth::grow_checkpoint;
-use selfplay_network::{GameShape, PolicyValueNetwork, Provenance, checkpoint};
+use selfplay_network::{PolicyValueNetwork, Provenance, checkpoint};
 use selfplay_train::{
     BatchLosses, GameRecord, Learner, LearnerError, ReplayBuffer, Schedule, StepReport, batch_of_games, sample_batch,
 };
@@ -28,17 +29,18 @@ const LOSS_ROWS: u64 = 20;
 ///
 /// # Errors
 /// If the checkpoint cannot be written.
-pub fn untrained_network<G: PlayableGame>(training: &Training) -> Result<(), CliError> {
-    let Training { run, config, machine } = training;
+pub fn untrained_network(training: &Training) -> Result<(), CliError> {
+    let Training { run, config, machine, game, .. } = training;
     let folder = run.network(0);
     if folder.exists() {
         return Ok(());
     }
     let device = machine.device.open()?;
     let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
+    let known = |id: &str| training.games.find(id).ok().map(|game| game as &dyn Rules);
     let network = match &config.start_from {
-        Some(path) => grow_checkpoint::<G>(&checkpoint_of(path)?, config.network.clone(), seed, &device)?.0,
-        None => PolicyValueNetwork::new(GameShape::of::<G>(), config.network.clone(), seed, &device)?,
+        Some(path) => grow_checkpoint(&checkpoint_of(path)?, *game, known, config.network.clone(), seed, &device)?.0,
+        None => PolicyValueNetwork::new(game.shape(), config.network.clone(), seed, &device)?,
     };
     let learner = Learner::new(&network, config.learner.clone(), &device)?;
     learner.save(&folder, &provenance(training, 0))?;
@@ -49,14 +51,14 @@ pub fn untrained_network<G: PlayableGame>(training: &Training) -> Result<(), Cli
 ///
 /// # Errors
 /// If a checkpoint cannot be read or written, or a loss stops being a number.
-pub fn learn<G: PlayableGame>(
+pub fn learn(
     training: &Training,
     generation: u32,
     replay: &ReplayBuffer,
     new_positions: u64,
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
-    let Training { run, config, machine } = training;
+    let Training { run, config, machine, game, .. } = training;
     let last_good = run.network(generation - 1);
     if run.completed::<LearnReport>(generation, Phase::Learn)?.is_some() {
         // A kill may have come between the report and this.
@@ -77,7 +79,7 @@ pub fn learn<G: PlayableGame>(
     }
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
-    let (mut learner, _) = Learner::restore::<G>(&last_good, config.learner.clone(), &device)?;
+    let (mut learner, _) = Learner::restore(&last_good, game.shape(), config.learner.clone(), &device)?;
     if let Schedule::Plateau { .. } = config.learner.schedule {
         learner.set_rate_drops(config.learner.schedule.plateau_drops(&ladder_scores(training, generation)?));
     }
@@ -88,7 +90,7 @@ pub fn learn<G: PlayableGame>(
     let sample = |step: u64| {
         let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
         let heads = config.network.auxiliary;
-        let batch = || sample_batch::<G>(replay, &config.learner, heads, &config.selfplay.search, seed);
+        let batch = || sample_batch(*game, replay, &config.learner, heads, &config.selfplay.search, seed);
         (step < end).then(batch).transpose()
     };
     let mut batch = sample(learner.steps())?;
@@ -114,8 +116,8 @@ pub fn learn<G: PlayableGame>(
     learner.save(&run.network(generation), &provenance(training, generation))?;
     let report = LearnReport {
         losses: losses.points,
-        held_out: losses_on::<G>(replay.held_out(), &learner, config)?,
-        neighbours: losses_on::<G>(replay.neighbours(), &learner, config)?,
+        held_out: losses_on(*game, replay.held_out(), &learner, config)?,
+        neighbours: losses_on(*game, replay.neighbours(), &learner, config)?,
         replay_positions: replay.positions(),
         time: clock.stop(),
     };
@@ -137,13 +139,14 @@ fn ladder_scores(training: &Training, generation: u32) -> Result<Vec<f64>, CliEr
 }
 
 /// How well the network does on `games`; `None` without any.
-fn losses_on<G: PlayableGame>(
+fn losses_on(
+    game: GameRef,
     games: &VecDeque<GameRecord>,
     learner: &Learner,
     config: &RunConfig,
 ) -> Result<Option<GamesLosses>, CliError> {
     let (heads, search) = (config.network.auxiliary, &config.selfplay.search);
-    let Some(batch) = batch_of_games::<G>(games, learner.config(), heads, search) else { return Ok(None) };
+    let Some(batch) = batch_of_games(game, games, learner.config(), heads, search) else { return Ok(None) };
     let BatchLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
     Ok(Some(GamesLosses { games: games.len() as u64, positions: batch.rows as u64, policy_loss, value_loss }))
 }

@@ -43,6 +43,13 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
+use selfplay_env::games::connect4::Connect4;
+use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_env::games::pente::Pente;
+use selfplay_env::games::pylos::Pylos;
+use selfplay_env::games::sum15::Sum15;
+use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_kit::{Games, game};
 
 use args::{Cli, Command};
 use error::CliError;
@@ -54,12 +61,13 @@ fn main() -> ExitCode {
     if !is_in_a_hurry {
         start_messages();
     }
+    let games = games();
     let mut out = stdout();
     let (done, is_training) = match carried {
-        Ok(Some(agent)) => (exported::run(agent, &mut out), false),
+        Ok(Some(agent)) => (exported::run(agent, &games, &mut out), false),
         Ok(None) => {
             let cli = Cli::parse();
-            (run(&cli.command, &mut out), matches!(cli.command, Command::Train(_)))
+            (run(&cli.command, &games, &mut out), matches!(cli.command, Command::Train(_)))
         }
         Err(error) => (Err(error), false),
     };
@@ -77,6 +85,20 @@ fn main() -> ExitCode {
     }
 }
 
+fn games() -> Games {
+    Games::new(&[
+        game::<PentagoSwap>(),
+        game::<Pylos>(),
+        game::<Pente<19>>(),
+        game::<Pente<13>>(),
+        game::<Pente<9>>(),
+        game::<Sum15<4>>(),
+        game::<Sum15<6>>(),
+        game::<TicTacToe>(),
+        game::<Connect4>(),
+    ])
+}
+
 /// Sets up how warnings and errors look; costs a part of a millisecond.
 fn start_messages() {
     tracing_subscriber::fmt().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false).init();
@@ -88,35 +110,35 @@ fn start_messages() {
     .expect("no other hook is set");
 }
 
-fn run(command: &Command, out: &mut dyn Write) -> Result<(), CliError> {
+fn run(command: &Command, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     if let Some(machine) = command.machine() {
         machine.start_threads();
     }
     match command {
-        Command::Train(args) => pipeline::train(args, out),
-        Command::Ablate(args) => commands::ablate::ablate(args, out),
-        Command::Match(args) => commands::matches::play(args, out),
-        Command::Tournament(args) => commands::tournament::play(args, out),
+        Command::Train(args) => pipeline::train(args, games, out),
+        Command::Ablate(args) => commands::ablate::ablate(args, games, out),
+        Command::Match(args) => commands::matches::play(args, games, out),
+        Command::Tournament(args) => commands::tournament::play(args, games, out),
         Command::Elo(args) => commands::elo::rate(args, out),
-        Command::Solve(args) => commands::solve::solve_position(args, out),
-        Command::Mistakes(args) => commands::mistakes::mistakes(args, out),
-        Command::Refute(args) => commands::refute::refute(args, out),
-        Command::Openings(args) => commands::matches::openings(args, out),
-        Command::Book(args) => commands::book::write(args, out),
-        Command::Analyse(args) => commands::analyse::analyse(args, out),
-        Command::Play(args) => commands::play::play(args, out),
-        Command::Serve(args) => commands::serve::serve_browser(args, out),
-        Command::Gtp(args) => commands::gtp::speak(args, out),
+        Command::Solve(args) => commands::solve::solve_position(args, games, out),
+        Command::Mistakes(args) => commands::mistakes::mistakes(args, games, out),
+        Command::Refute(args) => commands::refute::refute(args, games, out),
+        Command::Openings(args) => commands::matches::openings(args, games, out),
+        Command::Book(args) => commands::book::write(args, games, out),
+        Command::Analyse(args) => commands::analyse::analyse(args, games, out),
+        Command::Play(args) => commands::play::play(args, games, out),
+        Command::Serve(args) => commands::serve::serve_browser(args, games, out),
+        Command::Gtp(args) => commands::gtp::speak(args, games, out),
         Command::Judge(args) => commands::judge::judge(args, out),
-        Command::Export(args) => commands::export::export(args, out),
-        Command::Bench(args) => commands::bench::bench(args, out),
-        Command::Watch(args) => commands::watch::watch_run(args, out),
-        Command::Report(args) => commands::report::report(args, out),
-        Command::Doctor(args) => commands::doctor::doctor(args, out),
-        Command::Games(args) => commands::games::games(args, out),
-        Command::Show(args) => commands::rules::show(args, out),
-        Command::Perft(args) => commands::rules::perft(args, out),
-        Command::Replay(args) => commands::rules::replay(args, out),
-        Command::RandomGames(args) => commands::rules::random_games(args, out),
+        Command::Export(args) => commands::export::export(args, games, out),
+        Command::Bench(args) => commands::bench::bench(args, games, out),
+        Command::Watch(args) => commands::watch::watch_run(args, games, out),
+        Command::Report(args) => commands::report::report(args, games, out),
+        Command::Doctor(args) => commands::doctor::doctor(args, games, out),
+        Command::Games(args) => commands::games::games(args, games, out),
+        Command::Show(args) => commands::rules::show(args, games, out),
+        Command::Perft(args) => commands::rules::perft(args, games, out),
+        Command::Replay(args) => commands::rules::replay(args, games, out),
+        Command::RandomGames(args) => commands::rules::random_games(args, games, out),
     }
 }

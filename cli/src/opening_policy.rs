@@ -1,8 +1,8 @@
 //! What the networks of a run would play first: the policy at the initial position, cell by cell.
 
-use selfplay_env::PlayableGame;
+use selfplay_env::Rules;
 use selfplay_env::view::Click;
-use selfplay_mcts::{Batch, Evaluator};
+use selfplay_mcts::{Leaf, Network};
 use selfplay_network::checkpoint::load_network;
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 use selfplay_notebooks_export::OpeningPolicyRow;
@@ -14,22 +14,23 @@ use crate::run_folder::RunFolder;
 /// As many generations as a picture has room for.
 const MOST_GENERATIONS: usize = 12;
 
-/// The board that openings of `G` are drawn on.
-pub fn board_of<G: PlayableGame>() -> Board {
-    let layout = G::layout();
+/// The board that openings by `rules` are drawn on.
+pub fn board_of(rules: &dyn Rules) -> Board {
+    let layout = rules.layout();
     Board { columns: layout.columns as u32, rows: layout.rows as u32 }
 }
 
 /// The policies of some of `generations`, evenly spread from the first to the last. A network that cannot be read is left
 /// out with a word in `warnings`.
-pub fn opening_policies<G: PlayableGame>(
+pub fn opening_policies(
+    rules: &dyn Rules,
     run: &RunFolder,
     generations: &[u32],
     warnings: &mut Vec<String>,
 ) -> Vec<OpeningPolicyRow> {
     let mut rows = Vec::new();
     for &generation in &spread(generations) {
-        match opening_policy::<G>(run, generation) {
+        match opening_policy(rules, run, generation) {
             Ok(cells) => rows.extend(cells),
             Err(error) => warnings.push(format!("{error}; its opening is left out")),
         }
@@ -44,18 +45,17 @@ fn spread(generations: &[u32]) -> Vec<u32> {
 }
 
 /// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground.
-fn opening_policy<G: PlayableGame>(run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, CliError> {
+fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, CliError> {
     let device = DeviceKind::Flex.open()?;
-    let (network, _) = load_network::<G>(&run.network(generation), &device)?;
-    let mut evaluator = NetworkEvaluator::new::<G>(&network, DeviceKind::Flex, &device, Precision::F32);
-    let mut batch = Batch::new();
-    batch.push(&G::initial());
-    evaluator.evaluate(batch.leaves_mut());
-    let leaf = &batch.leaves()[0];
-    let layout = G::layout();
+    let (network, _) = load_network(&run.network(generation), rules.shape(), &device)?;
+    let mut evaluator = NetworkEvaluator::new(rules, &network, DeviceKind::Flex, &device, Precision::F32);
+    let mut asked = vec![Leaf::asking(rules.initial())];
+    evaluator.judge(&mut asked);
+    let first = &asked[0];
+    let layout = rules.layout();
     let mut probabilities = vec![0.0; layout.places.len()];
-    for (&action, &prior) in leaf.actions.iter().zip(&leaf.priors) {
-        let clicks = leaf.position.clicks(action);
+    for (&action, &prior) in first.actions.iter().zip(&first.priors) {
+        let clicks = first.position.clicks(action);
         let place = clicks.into_iter().find_map(|click| match click {
             Click::Place(place) => Some(place),
             _ => None,

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_kit::Games;
 use selfplay_train::ReplayBuffer;
 
 use crate::args::TrainArgs;
@@ -28,14 +28,14 @@ use crate::training::Training;
 ///
 /// # Errors
 /// If the config or the run folder is wrong, a file refuses, or training diverges; what is complete stays complete.
-pub fn train(args: &TrainArgs, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn train(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let until = args.hours.map(hours).transpose()?.map_or(Until::LastGeneration, Until::Elapsed);
-    let file = config_file(args, out)?;
-    let mut config = RunConfig::load(&file, &args.set)?;
+    let file = config_file(args, games, out)?;
+    let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
-    let (run, _lock) = RunFolder::create_or_resume(&path, &mut config)?;
+    let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
-    let training = Training { run, config, machine: args.machine };
+    let training = Training::new(run, config, args.machine, games)?;
     let mut output = RunOutput::default();
     go_through(&training, until, Judging::EachGeneration(&mut output), out)?;
     let results = output.write(&training)?;
@@ -70,33 +70,15 @@ pub enum Judging<'a> {
 pub fn go_through(
     training: &Training,
     until: Until,
-    judging: Judging<'_>,
-    out: &mut dyn Write,
-) -> Result<u32, CliError> {
-    struct Loop<'a, 'b>(&'a Training, Until, Judging<'b>, &'a mut dyn Write);
-    impl GameVisitor for Loop<'_, '_> {
-        type Output = Result<u32, CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Loop(training, until, judging, out) = self;
-            run_generations::<G>(training, until, judging, out)
-        }
-    }
-    with_game(&training.config.game, Loop(training, until, judging, out))?
-}
-
-fn run_generations<G: PlayableGame>(
-    training: &Training,
-    until: Until,
     mut judging: Judging<'_>,
     out: &mut dyn Write,
 ) -> Result<u32, CliError> {
     let started = Instant::now();
     Call::this(&training.machine).note(training.run.path())?;
     // First, because a config may name weights that do not exist or do not fit.
-    untrained_network::<G>(training)?;
+    untrained_network(training)?;
     if let Judging::EachGeneration(_) = judging {
-        measure_baselines::<G>(training, out)?;
+        measure_baselines(training, out)?;
     }
     let mut replay = ReplayBuffer::new();
     let mut champion = None;
@@ -113,13 +95,13 @@ fn run_generations<G: PlayableGame>(
                 return Ok(generation - 1);
             }
             let before = replay.generated();
-            let records = self_play::<G>(training, generation, &replay, out)?;
+            let records = self_play(training, generation, &replay, out)?;
             replay.extend(records, &training.config.replay);
-            learn::<G>(training, generation, &replay, replay.generated() - before, out)?;
+            learn(training, generation, &replay, replay.generated() - before, out)?;
             history.extend(Generation::read(&training.run, generation)?);
         }
         let Judging::EachGeneration(output) = &mut judging else { continue };
-        let Judged { report, is_new } = judge::<G>(training, generation, champion.as_ref(), out)?;
+        let Judged { report, is_new } = judge(training, generation, champion.as_ref(), out)?;
         if report.is_promoted() {
             training.run.set_champion(generation)?;
             champion = Some(Reigning { generation, ladder: report.ladder.clone() });

@@ -18,6 +18,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use selfplay_kit::Games;
 use selfplay_notebooks_export::files::write_file;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,7 +50,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the folder holds something else, was started with another config, or cannot be written.
-    pub fn create_or_resume(path: &Path, config: &mut RunConfig) -> Result<(Self, RunLock), CliError> {
+    pub fn create_or_resume(path: &Path, config: &mut RunConfig, games: &Games) -> Result<(Self, RunLock), CliError> {
         let run = RunFolder { path: path.into() };
         let is_foreign = fs::read_dir(path).is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(not_ours)));
         if is_foreign && !run.path.join(CONFIG).exists() {
@@ -65,7 +66,7 @@ impl RunFolder {
             config.settle(None);
             run.write(CONFIG, config.to_toml().as_bytes())?;
         } else {
-            let mut stored = run.config()?;
+            let mut stored = run.config(games)?;
             stored.settle_old();
             config.settle(Some(&stored));
             if let Some(difference) = stored.difference(config) {
@@ -122,8 +123,8 @@ impl RunFolder {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn config(&self) -> Result<RunConfig, CliError> {
-        Ok(RunConfig::load(&self.path.join(CONFIG), &[])?)
+    pub fn config(&self, games: &Games) -> Result<RunConfig, CliError> {
+        Ok(RunConfig::load(&self.path.join(CONFIG), &[], games)?)
     }
 
     /// The shard of the games of `generation`.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_kit::Games;
 use selfplay_notebooks_export::report_rows::table_path;
 use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
 use selfplay_play::serve::{RunPage, RunPicture, RunSnapshot};
@@ -37,12 +37,12 @@ impl RunViewer {
     ///
     /// # Errors
     /// If there is none, or its config cannot be read.
-    pub fn new(folder: &Path) -> Result<Self, CliError> {
+    pub fn new(folder: &Path, games: &Games) -> Result<Self, CliError> {
         let run = RunFolder::open(folder)?;
-        let config = run.config()?;
+        let config = run.config(games)?;
         let view = RunView {
             run: folder_name(folder),
-            game: with_game(&config.game, Title)?.to_owned(),
+            game: games.find(&config.game)?.title().to_owned(),
             last_generation: Some(config.generations),
             ..RunView::default()
         };
@@ -125,16 +125,6 @@ impl RunPage for RunViewer {
     fn svg(&mut self, name: &str) -> Result<String, String> {
         let path = self.picture(name);
         fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
-    }
-}
-
-struct Title;
-
-impl GameVisitor for Title {
-    type Output = &'static str;
-
-    fn visit<G: PlayableGame>(self) -> &'static str {
-        G::TITLE
     }
 }
 

@@ -4,13 +4,14 @@ use std::fs;
 use std::io::Write;
 use std::time::Instant;
 
-use selfplay_env::PlayableGame;
-use selfplay_mcts::CacheStats;
+use selfplay_kit::GameRef;
+use selfplay_mcts::{CacheStats, Network};
 use selfplay_network::NetworkEvaluator;
 use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, ValueFit, play_generation,
+    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
+    play_generation,
 };
 
 use crate::error::CliError;
@@ -23,13 +24,13 @@ use crate::training::Training;
 ///
 /// # Errors
 /// If a checkpoint or the shard cannot be read or written.
-pub fn self_play<G: PlayableGame>(
+pub fn self_play(
     training: &Training,
     generation: u32,
     before: &ReplayBuffer,
     out: &mut dyn Write,
 ) -> Result<Vec<GameRecord>, CliError> {
-    let Training { run, config, machine } = training;
+    let Training { run, config, machine, game, .. } = training;
     let shard = run.shard(generation);
     if let Some(report) = run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)? {
         let (_, mut records) = read_shard(&shard)?;
@@ -44,8 +45,8 @@ pub fn self_play<G: PlayableGame>(
     }
     let clock = PhaseClock::start();
     let device = machine.device.open()?;
-    let (network, _) = load_network::<G>(&run.network(generation - 1), &device)?;
-    let evaluator = NetworkEvaluator::new::<G>(&network, machine.device, &device, config.precision.resolve());
+    let (network, _) = load_network(&run.network(generation - 1), game.shape(), &device)?;
+    let evaluator = NetworkEvaluator::new(*game, &network, machine.device, &device, config.precision.resolve());
     let games = u64::from(config.selfplay.games_per_generation);
     let bar = PhaseBar::of_phase(run.path(), "self-play", generation, games, "games");
     let newest = before.games().rev().take(config.selfplay.games_per_generation as usize);
@@ -58,14 +59,14 @@ pub fn self_play<G: PlayableGame>(
         threads: machine.thread_count(),
     };
     let Played { mut records, found, cache, stages } =
-        play_generation::<G, _>(which, &config.selfplay, || evaluator.clone(), &|_decisions| bar.tick())?;
+        play(*game, which, &config.selfplay, &evaluator, &|_decisions| bar.tick())?;
     drop(bar);
     let time = clock.stop();
     let simulations: u64 = records[found..].iter().map(|record| record.simulations).sum();
     records.sort_by_key(|record| record.game_number);
     let report = SelfPlayReport {
-        summary: SelfPlaySummary::of::<G>(&records),
-        value_fit: ValueFit::of::<G>(&records),
+        summary: SelfPlaySummary::of(*game, &records),
+        value_fit: ValueFit::of(*game, &records),
         cores: Some(CoreUse::new(machine.thread_count(), time, stages)),
         time,
     };
@@ -81,11 +82,25 @@ pub fn self_play<G: PlayableGame>(
     Ok(records)
 }
 
+/// Plays a generation, each worker with a network of its own.
+fn play(
+    game: GameRef,
+    which: Generation<'_>,
+    config: &SelfPlayConfig,
+    network: &NetworkEvaluator,
+    on_game: &(dyn Fn(usize) + Sync),
+) -> Result<Played, TrainError> {
+    let Generation { run_seed, generation, .. } = which;
+    let player = || game.lane_player(network.another(), config, run_seed, generation);
+    play_generation(game, which, config, &player, on_game)
+}
+
 /// Plays generation 1 of a run that leaves nothing behind, for measurements; the seconds it took and the games.
 ///
 /// # Errors
 /// If the folder for temporary files refuses.
-pub fn play_for_measurement<G: PlayableGame>(
+pub fn play_for_measurement(
+    game: GameRef,
     evaluator: &NetworkEvaluator,
     config: &SelfPlayConfig,
     run_seed: u64,
@@ -96,7 +111,7 @@ pub fn play_for_measurement<G: PlayableGame>(
     let shard = folder.join("games.shard");
     let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
     let start = Instant::now();
-    let played = play_generation::<G, _>(which, config, || evaluator.clone(), &|_| {});
+    let played = play(game, which, config, evaluator, &|_| {});
     let seconds = start.elapsed().as_secs_f64();
     fs::remove_dir_all(&folder).map_err(CliError::io(&folder))?;
     Ok((seconds, played?))

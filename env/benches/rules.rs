@@ -10,7 +10,7 @@ use selfplay_env::perft::perft;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_env::{GameVisitor, WholeGame, with_game};
 
 /// Perft goes deep enough to make at least so many decisions, or as deep as the game.
 const DECISIONS: u64 = 20_000;
@@ -24,14 +24,14 @@ struct Rules<'a>(&'a mut Criterion);
 impl GameVisitor for Rules<'_> {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let Rules(criterion) = self;
         measure_perft::<G>(criterion);
         measure_nodes::<G>(criterion);
     }
 }
 
-fn measure_perft<G: PlayableGame>(criterion: &mut Criterion) {
+fn measure_perft<G: WholeGame>(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
     for plies in PLIES {
         // The first seed whose game is still running.
@@ -50,7 +50,7 @@ fn measure_perft<G: PlayableGame>(criterion: &mut Criterion) {
     }
 }
 
-fn measure_nodes<G: PlayableGame>(criterion: &mut Criterion) {
+fn measure_nodes<G: WholeGame>(criterion: &mut Criterion) {
     let mut positions = Vec::new();
     for seed in 0..GAMES {
         let (mut position, mut rng) = (G::initial(), rng_for(&[seed]));

@@ -3,13 +3,13 @@
 use crate::difference::{Standing, check_same};
 use crate::encoding::encoding_of;
 use crate::rng::{GameRng, RngExt};
-use crate::{Action, Outcome, PlayableGame};
+use crate::{Action, Outcome, WholeGame};
 
 /// Checks that `position`, whose legal actions are `legal`, is the same game for both sides.
 ///
 /// # Errors
 /// The law broken, in words.
-pub(crate) fn check_exchange<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+pub(crate) fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
     let exchanged = position.exchanged();
     check_same(position, &exchanged.exchanged())
         .map_err(|difference| format!("exchanging the sides twice: {difference}"))?;
@@ -26,7 +26,7 @@ pub(crate) fn check_exchange<G: PlayableGame>(position: &G, legal: &[Action], rn
 }
 
 /// Both sides have the same actions, listed in the same order and standing for one another in the same way.
-fn check_actions<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), String> {
+fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), String> {
     let mut for_other_side = Vec::new();
     exchanged.legal_actions(&mut for_other_side);
     if for_other_side != legal {
@@ -50,7 +50,7 @@ fn check_actions<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action])
 }
 
 /// After every action the game stands the same for both sides, and one that `rng` draws has the same successor.
-fn check_play<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+fn check_play<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
     let after = |position: &G, action: Action| {
         let mut after = position.clone();
         after.play(action);
@@ -72,7 +72,7 @@ fn check_play<G: PlayableGame>(position: &G, exchanged: &G, legal: &[Action], rn
 }
 
 /// A classical player is told the same, whichever side it plays.
-fn check_views<G: PlayableGame>(position: &G, exchanged: &G) -> Result<(), String> {
+fn check_views<G: WholeGame>(position: &G, exchanged: &G) -> Result<(), String> {
     let differs = |what: &str| Err(format!("with the sides exchanged {what} is another"));
     if exchanged.heuristic() != position.heuristic() {
         return differs("the heuristic");

@@ -1,5 +1,6 @@
 //! The rules of a game as one trait: a value of the implementing type is a position.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::{Action, Outcome, Side};
@@ -46,16 +47,6 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// The result, or `None` while the game runs.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The result under perfect play, as far as one look at the position tells it cheaply: the game is over or settled,
-    /// or the next decision decides it, or the next three at most. Exact, and `None` rather than a guess.
-    ///
-    /// Searches call it once for each new position and spare themselves the evaluation where it answers. A game with a
-    /// [`Heuristic`](crate::Heuristic) passes on what that knows, [`foreseen_outcome`](crate::heuristic::foreseen_outcome),
-    /// and may look further.
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        self.outcome()
-    }
-
     /// Replaces the contents of `actions` by every legal action, in a fixed order; empty when the game is over.
     fn legal_actions(&self, actions: &mut Vec<Action>);
 
@@ -66,13 +57,6 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
         self.legal_actions(actions);
     }
 
-    /// Replaces the contents of `actions` by the distinct actions that a search needs to look at: without those after which
-    /// the opponent wins with its next decision, as far as one look at the position tells it cheaply; with all of them if
-    /// they all lose so. A subsequence of the distinct actions, and a function of the position.
-    fn tenable_actions(&self, actions: &mut Vec<Action>) {
-        self.distinct_actions(actions);
-    }
-
     /// The action of [`distinct_actions`](Game::distinct_actions) that leads to the same successor as the legal
     /// `action`.
     fn canonical_action(&self, action: Action) -> Action {
@@ -80,10 +64,18 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     }
 
     /// Whether the rules allow `action` here. False for every action once the game is over.
-    fn is_legal(&self, action: Action) -> bool;
+    ///
+    /// Looks it up in the list of legal actions; a game that can tell without a list overrides it.
+    fn is_legal(&self, action: Action) -> bool {
+        let mut legal = Vec::new();
+        self.legal_actions(&mut legal);
+        legal.contains(&action)
+    }
 
-    /// One sentence saying which rule forbids the illegal `action` here, for people.
-    fn illegal_reason(&self, action: Action) -> String;
+    /// Half a sentence that says which rule forbids the illegal `action` here, for people.
+    fn illegal_reason(&self, _action: Action) -> String {
+        "the rules do not allow it".into()
+    }
 
     /// Makes the decision. The caller vouches that `action` is legal; otherwise the position is meaningless
     /// afterwards (never undefined behaviour).
@@ -127,7 +119,14 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`NotationError`] with the text and what would be right.
-    fn parse_action(text: &str) -> Result<Action, NotationError>;
+    fn parse_action(text: &str) -> Result<Action, NotationError> {
+        let mut actions = (0..Self::ACTION_COUNT).map(Action::from_index);
+        actions.find(|&action| Self::action_name(action) == text).ok_or_else(|| NotationError {
+            text: text.into(),
+            game: Self::ID,
+            expected: format!("a decision in the game's notation, such as `{}`", Self::action_name(Action(0))).into(),
+        })
+    }
 
     /// The position drawn with plain characters over several lines, with coordinates, ending in a line break.
     fn board(&self) -> String;
@@ -161,5 +160,5 @@ pub struct NotationError {
     /// Id of the game.
     pub game: &'static str,
     /// What would have been right, with an example.
-    pub expected: &'static str,
+    pub expected: Cow<'static, str>,
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use crate::advice_laws::check_advice;
 use crate::encoding::encoding_of;
 use crate::exchange_laws::check_exchange;
 use crate::game_text::format_line;
-use crate::heuristic_laws::check_heuristic;
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::view_laws::check_view;
-use crate::{Action, FinalState, PlayableGame, PolicyShape, Side, Symmetry};
+use crate::{Action, FinalState, PolicyShape, Side, Symmetry, WholeGame};
 
 /// A law that a game broke, with the decisions that led there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +26,7 @@ pub struct LawViolation {
 ///
 /// # Errors
 /// The first [`LawViolation`] found.
-pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
+pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
     let fail = |law: String, line: &[Action]| LawViolation { game: G::ID, law, line: format_line::<G>(line) };
     check_static::<G>().map_err(|law| fail(law, &[]))?;
     let mut hashes: HashMap<u64, G> = HashMap::new();
@@ -69,7 +69,7 @@ pub fn check_laws<G: PlayableGame>(games: u64, max_decisions: usize, seed: u64) 
 }
 
 /// Laws about the constants and the notation.
-fn check_static<G: PlayableGame>() -> Result<(), String> {
+fn check_static<G: WholeGame>() -> Result<(), String> {
     if G::PLANE_NAMES.len() != G::PLANES {
         return Err(format!("{} plane names for {} planes", G::PLANE_NAMES.len(), G::PLANES));
     }
@@ -107,7 +107,7 @@ fn check_static<G: PlayableGame>() -> Result<(), String> {
 }
 
 /// Laws at one position.
-fn check_position<G: PlayableGame>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<(), String> {
     let before = position.clone();
     let mut legal = Vec::new();
     position.legal_actions(&mut legal);
@@ -137,7 +137,7 @@ fn check_position<G: PlayableGame>(position: &G, rng: &mut GameRng) -> Result<()
     check_exchange(position, &legal, rng)?;
     check_encoding(position)?;
     check_final_state(position)?;
-    check_heuristic(position, rng)?;
+    check_advice(position, rng)?;
     check_view(position, &legal)?;
     if *position != before {
         return Err("a query changed the position".into());
@@ -145,7 +145,7 @@ fn check_position<G: PlayableGame>(position: &G, rng: &mut GameRng) -> Result<()
     Ok(())
 }
 
-fn check_distinct<G: PlayableGame>(position: &G, legal: &[Action]) -> Result<(), String> {
+fn check_distinct<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), String> {
     let successor = |action: Action| {
         let mut child = position.clone();
         child.play(action);
@@ -178,7 +178,7 @@ fn check_distinct<G: PlayableGame>(position: &G, legal: &[Action]) -> Result<(),
     Ok(())
 }
 
-fn check_symmetries<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
     for &symmetry in G::SYMMETRIES {
         let image = position.transform(symmetry);
         if image.transform(symmetry.inverse()) != *position {
@@ -206,7 +206,7 @@ fn check_symmetries<G: PlayableGame>(position: &G, legal: &[Action], rng: &mut G
     Ok(())
 }
 
-fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {
+fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
         Some(index) => Err(format!("encoded number {index} is {}, not in -1..=1", planes[index])),
@@ -214,13 +214,13 @@ fn check_encoding<G: PlayableGame>(position: &G) -> Result<(), String> {
     }
 }
 
-fn final_state_of<G: PlayableGame>(position: &G, side: Side) -> Vec<f32> {
+fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
     let mut target = vec![f32::NAN; G::FINAL_STATE_LEN];
     position.final_state(side, &mut target);
     target
 }
 
-fn check_final_state<G: PlayableGame>(position: &G) -> Result<(), String> {
+fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
     let exchanged = position.exchanged();
     let cells = G::HEIGHT * G::WIDTH;
     for side in Side::BOTH {

@@ -1,7 +1,7 @@
 //! What a game is: rules, notation, tensor encoding, symmetries, a heuristic, perft and law checks.
 //!
-//! Nothing here searches, learns, reads files or prints. A game is one folder under [`games`] and one line in
-//! [`registry`]; everything else in the project is generic over the traits below and reaches a game by its id.
+//! Nothing here searches, learns, reads files or prints. A game is a type with the traits below; what is not hot knows it
+//! as a [`Position`] and its [`Rules`] only.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
@@ -15,13 +15,17 @@ pub mod zobrist;
 
 pub mod game;
 
+pub mod advice;
 pub mod encoding;
-pub mod heuristic;
 pub mod symmetry;
 
 pub mod auxiliary;
 pub mod exchange;
 pub mod view;
+
+pub mod shape;
+
+mod whole_game;
 
 pub mod game_text;
 pub mod perft;
@@ -29,11 +33,9 @@ pub mod random_play;
 
 pub mod games;
 
-pub mod registry;
-
 pub mod difference;
 
-mod heuristic_laws;
+mod advice_laws;
 
 mod exchange_laws;
 mod view_laws;
@@ -42,13 +44,17 @@ pub mod laws;
 
 pub mod replay_check;
 
+pub mod position;
+
 pub use action::Action;
+pub use advice::{Advice, ImmediateWin};
 pub use auxiliary::{AuxiliaryTargets, FinalState};
 pub use encoding::{PolicyShape, TensorEncoding};
 pub use exchange::Exchangeable;
 pub use game::{Game, NotationError, PlayError};
-pub use heuristic::{Heuristic, ImmediateWin};
 pub use outcome::{Outcome, Side, Wdl};
-pub use registry::{GameVisitor, PlayableGame, UnknownGame, with_game};
+pub use position::{Position, Rules, Typed, rules};
+pub use shape::GameShape;
 pub use symmetry::{Symmetric, Symmetry};
 pub use view::Drawable;
+pub use whole_game::WholeGame;

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{GameVisitor, PlayableGame, laws, with_game};
+use selfplay_env::{GameVisitor, WholeGame, laws, with_game};
 
 struct Laws;
 
 impl GameVisitor for Laws {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         // Enough random games to reach every phase; big boards check hundreds of actions at each position.
         let games = if G::ACTION_COUNT > 100 { 12 } else { 60 };
         laws::check_laws::<G>(games, 400, 1).unwrap_or_else(|violation| panic!("{violation}"));
@@ -30,7 +30,7 @@ impl GameVisitor for Readme {
     type Output = ();
 
     /// Tables rows are `| number | phrase |` below a `## Planes` heading, `| index | `notation` |` below `## Actions`.
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let folder = G::ID.split('-').next().unwrap();
         let folder = if folder == "pentago" { "pentago_swap" } else { folder };
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games").join(folder).join("README.md");

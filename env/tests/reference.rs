@@ -7,7 +7,7 @@ use std::path::Path;
 use selfplay_env::game_text::{play_line, replay_line};
 use selfplay_env::perft::{PerftCount, perft};
 use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_env::{GameVisitor, WholeGame, with_game};
 
 /// The lines of a data file, or none where there is no file: the yardstick games have no recorded tables.
 fn lines(kind: &str, id: &str) -> Vec<String> {
@@ -23,7 +23,7 @@ struct Perft;
 impl GameVisitor for Perft {
     type Output = usize;
 
-    fn visit<G: PlayableGame>(self) -> usize {
+    fn visit<G: WholeGame>(self) -> usize {
         let lines = lines("perft", G::ID);
         for line in &lines {
             let (numbers, decisions) = line.split_once(':').unwrap();
@@ -48,7 +48,7 @@ struct Replay;
 impl GameVisitor for Replay {
     type Output = usize;
 
-    fn visit<G: PlayableGame>(self) -> usize {
+    fn visit<G: WholeGame>(self) -> usize {
         let lines = lines("games", G::ID);
         for (number, line) in lines.iter().enumerate() {
             replay_line::<G>(line).unwrap_or_else(|e| panic!("{} game {}: {e}", G::ID, number + 1));

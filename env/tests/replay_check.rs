@@ -8,21 +8,21 @@ use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::replay_check::{Manner, ReplayFault, check_game};
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, GameVisitor, Outcome, PlayError, PlayableGame, Side, with_game};
+use selfplay_env::{Action, Game, GameVisitor, Outcome, PlayError, Side, WholeGame, with_game};
 
 /// Random games of each game.
 const GAMES: u64 = 6;
 /// Where random games are cut off.
 const MOST_DECISIONS: usize = 200;
 
-fn random_game<G: PlayableGame>(seed: u64) -> (Vec<Action>, Option<Outcome>) {
+fn random_game<G: WholeGame>(seed: u64) -> (Vec<Action>, Option<Outcome>) {
     let mut position = G::initial();
     let decisions = play_random(&mut position, MOST_DECISIONS, &mut rng_for(&[seed]));
     (decisions, position.outcome())
 }
 
 /// What is wrong with the game, and the number of the decision where it is.
-fn refusal<G: PlayableGame>(decisions: &[Action], outcome: Option<Outcome>) -> (usize, ReplayFault) {
+fn refusal<G: WholeGame>(decisions: &[Action], outcome: Option<Outcome>) -> (usize, ReplayFault) {
     let error = check_game::<G>(decisions, outcome).expect_err("the game is damaged");
     assert_eq!((error.game, error.manner), (G::ID, Manner::AsRecorded), "{error}");
     (error.number, error.fault)
@@ -33,7 +33,7 @@ struct RandomGames;
 impl GameVisitor for RandomGames {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for seed in 0..GAMES {
             let (decisions, outcome) = random_game::<G>(seed);
             check_game::<G>(&decisions, outcome).unwrap_or_else(|error| panic!("{error}"));
@@ -55,7 +55,7 @@ struct RecordedGames;
 impl GameVisitor for RecordedGames {
     type Output = usize;
 
-    fn visit<G: PlayableGame>(self) -> usize {
+    fn visit<G: WholeGame>(self) -> usize {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/games/{}.txt", G::ID));
         // The yardstick games have no recorded ones.
         let Ok(text) = std::fs::read_to_string(path) else { return 0 };
@@ -89,7 +89,7 @@ struct DamagedGames;
 impl GameVisitor for DamagedGames {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for seed in 0..GAMES {
             let (decisions, by_the_rules) = random_game::<G>(seed);
             let count = decisions.len();

@@ -159,7 +159,7 @@ pub enum EvalError {
     #[error("player `{player}` does not play {game}: it plays {games}")]
     WrongGame {
         /// Kind of player.
-        player: &'static str,
+        player: String,
         /// Id of the game it was asked for.
         game: &'static str,
         /// Ids of the games it plays.

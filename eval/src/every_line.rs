@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{PoisonError, RwLock};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Outcome, Position, Rules, Side};
 
 use crate::error::EvalError;
 use crate::player::{Player, choose_afresh};
@@ -47,14 +47,14 @@ impl EveryLineReport {
         self.won + self.drawn + self.lost
     }
 
-    /// Plays every game that the other side can lead the player into from the position after `config.after`, deciding
+    /// Plays every game by `rules` that the other side can lead the player into from the position after `config.after`, deciding
     /// once for each different successor. The player is made anew, by `make`, for every share of the work, on rayon's
     /// current pool; each of its decisions is made at a table with `config.seed`. `progress` is told games and losses of
     /// each share when it is whole, from any thread.
     ///
     /// A position that games reach in several ways is asked about once, where the rules and the encoding do not look at
     /// the way to it (games whose repetitions count do): so the answer has to be a function of position and seed. Two
-    /// positions are taken for one if their [keys](Game::evaluation_key) of 64 bits agree.
+    /// positions are taken for one if their [keys](selfplay_env::Game::evaluation_key) of 64 bits agree.
     ///
     /// Takes as long as there are games, and 24 bytes or so for each position: for small games, or late positions.
     ///
@@ -63,14 +63,15 @@ impl EveryLineReport {
     ///
     /// # Panics
     /// If `config.after` cannot be played.
-    pub fn of<G: Game>(
-        make: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
+    pub fn of(
+        rules: &dyn Rules,
+        make: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync,
         config: &EveryLineConfig,
         progress: impl Fn(&EveryLineReport) + Sync,
     ) -> Result<Self, EvalError> {
         let answers = Answers::default();
         let mut beginning = Walk::new(config, &answers);
-        beginning.follow(Line { position: G::after(&config.after), history: config.after.clone() });
+        beginning.follow(Line { position: rules.after(&config.after), history: config.after.clone() });
         // Where the player has the first decision, its answer leads to more than one line to share out.
         if let [_] = beginning.open[..] {
             beginning.answer(make()?.as_mut())?;
@@ -127,12 +128,12 @@ impl Answers {
 }
 
 /// A game so far.
-struct Line<G> {
-    position: G,
+struct Line {
+    position: Box<dyn Position>,
     history: Vec<Action>,
 }
 
-impl<G: Game> Line<G> {
+impl Line {
     fn after(&self, action: Action) -> Self {
         let mut position = self.position.clone();
         position.play(action);
@@ -141,7 +142,7 @@ impl<G: Game> Line<G> {
 
     /// The same for lines that have the same games before them. Where repetitions count, every line is its own.
     fn key(&self) -> u64 {
-        if G::MAX_DECISIONS.is_some() {
+        if self.position.rules().max_decisions().is_some() {
             return self.position.evaluation_key();
         }
         let mut hasher = DefaultHasher::new();
@@ -151,25 +152,25 @@ impl<G: Game> Line<G> {
 }
 
 /// Games on their way.
-struct Walk<'a, G> {
+struct Walk<'a> {
     config: &'a EveryLineConfig,
     answers: &'a Answers,
     /// Games in which the player is to decide.
-    open: Vec<Line<G>>,
+    open: Vec<Line>,
     /// What came of those that are over.
     report: EveryLineReport,
 }
 
-impl<'a, G: Game> Walk<'a, G> {
+impl<'a> Walk<'a> {
     fn new(config: &'a EveryLineConfig, answers: &'a Answers) -> Self {
         Walk { config, answers, open: Vec::new(), report: EveryLineReport::default() }
     }
 
     /// Asks the player in the games opened last, where it has not answered before, and opens all that the other side can
     /// make of its answers.
-    fn answer(&mut self, player: &mut dyn Player<G>) -> Result<(), EvalError> {
+    fn answer(&mut self, player: &mut dyn Player) -> Result<(), EvalError> {
         // Taking the last ones keeps few games open at a time.
-        let mut asked: Vec<(u64, Line<G>)> = Vec::new();
+        let mut asked: Vec<(u64, Line)> = Vec::new();
         let (mut keys, mut twins) = (HashSet::new(), Vec::new());
         while asked.len() < self.config.at_once.max(1)
             && let Some(line) = self.open.pop()
@@ -183,7 +184,7 @@ impl<'a, G: Game> Walk<'a, G> {
                 twins.push(line);
             }
         }
-        let games = asked.iter().map(|(_, line)| (&line.position, &line.history[..]));
+        let games = asked.iter().map(|(_, line)| (&*line.position, &line.history[..]));
         let choices = choose_afresh(player, games, self.config.seed);
         for ((key, line), choice) in asked.into_iter().zip(choices) {
             let answer = choice?.action;
@@ -197,7 +198,7 @@ impl<'a, G: Game> Walk<'a, G> {
 
     /// Opens every game that the other side makes of `line` until the player is to decide, and counts those that end
     /// before.
-    fn follow(&mut self, line: Line<G>) {
+    fn follow(&mut self, line: Line) {
         match line.position.outcome() {
             Some(outcome) => self.count(outcome, line.history),
             None if line.position.side_to_move() == self.config.side => self.open.push(line),
@@ -224,6 +225,7 @@ impl<'a, G: Game> Walk<'a, G> {
 #[cfg(test)]
 mod tests {
     use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_env::{Game, rules};
 
     use super::*;
     use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
@@ -234,19 +236,19 @@ mod tests {
         EveryLineConfig { side, after, seed: 1, at_once: 5 }
     }
 
-    fn perfect() -> Result<Box<dyn Player<TicTacToe>>, EvalError> {
+    fn perfect() -> Result<Box<dyn Player>, EvalError> {
         let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(AlphaBetaLimits::depth(9)) };
-        Ok(Box::new(AlphaBetaPlayer::new("perfect".into(), config)?))
+        Ok(Box::new(AlphaBetaPlayer::<TicTacToe>::new("perfect".into(), config)?))
     }
 
-    fn random() -> Result<Box<dyn Player<TicTacToe>>, EvalError> {
+    fn random() -> Result<Box<dyn Player>, EvalError> {
         Ok(Box::new(RandomPlayer::new()))
     }
 
     #[test]
     fn a_perfect_player_is_never_beaten_on_either_side() {
         for side in Side::BOTH {
-            let report = EveryLineReport::of(perfect, &config(side, &[]), |_| ()).unwrap();
+            let report = EveryLineReport::of(rules::<TicTacToe>(), perfect, &config(side, &[]), |_| ()).unwrap();
             assert_eq!(report.lost, 0, "{side:?}");
             assert!(report.won > 0 && report.drawn > 0 && report.asked > 100, "{report:?}");
         }
@@ -258,7 +260,7 @@ mod tests {
         let tell = |share: &EveryLineReport| {
             told.fetch_add(share.games(), std::sync::atomic::Ordering::Relaxed);
         };
-        let report = EveryLineReport::of(random, &config(Side::Second, &[]), tell).unwrap();
+        let report = EveryLineReport::of(rules::<TicTacToe>(), random, &config(Side::Second, &[]), tell).unwrap();
         assert_eq!(told.into_inner(), report.games());
         assert!(report.lost > 100 && report.losses.len() == KEPT_LOSSES, "{report:?}");
         for loss in &report.losses {
@@ -267,11 +269,11 @@ mod tests {
             assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)));
         }
         let again = EveryLineConfig { at_once: 64, ..config(Side::Second, &[]) };
-        assert_eq!(EveryLineReport::of(random, &again, |_| ()).unwrap(), report);
+        assert_eq!(EveryLineReport::of(rules::<TicTacToe>(), random, &again, |_| ()).unwrap(), report);
     }
 
     /// Counts the games below `line` as they are defined; puts the positions in which the player decides into `met`.
-    fn count(line: &Line<TicTacToe>, met: &mut HashSet<u64>, games: &mut [u64; 3]) {
+    fn count(line: &Line, met: &mut HashSet<u64>, games: &mut [u64; 3]) {
         if let Some(outcome) = line.position.outcome() {
             games[(1 - outcome.value_for(Side::Second)) as usize] += 1;
             return;
@@ -281,7 +283,7 @@ mod tests {
             line.position.distinct_actions(&mut actions);
         } else {
             met.insert(line.position.position_hash());
-            let choice = choose_afresh(&mut RandomPlayer::new(), [(&line.position, &line.history[..])].into_iter(), 1);
+            let choice = choose_afresh(&mut RandomPlayer::new(), [(&*line.position, &line.history[..])].into_iter(), 1);
             actions.extend(choice.into_iter().map(|choice| choice.unwrap().action));
         }
         actions.into_iter().for_each(|action| count(&line.after(action), met, games));
@@ -289,9 +291,9 @@ mod tests {
 
     #[test]
     fn a_position_that_games_share_is_asked_about_once_and_every_game_counted() {
-        let report = EveryLineReport::of(random, &config(Side::Second, &[]), |_| ()).unwrap();
+        let report = EveryLineReport::of(rules::<TicTacToe>(), random, &config(Side::Second, &[]), |_| ()).unwrap();
         let (mut met, mut games) = (HashSet::new(), [0; 3]);
-        count(&Line { position: TicTacToe::initial(), history: Vec::new() }, &mut met, &mut games);
+        count(&Line { position: rules::<TicTacToe>().initial(), history: Vec::new() }, &mut met, &mut games);
         assert_eq!([report.won, report.drawn, report.lost], games);
         assert_eq!(report.asked, met.len() as u64);
         assert!(report.asked < report.games() / 2, "{report:?}");
@@ -301,10 +303,10 @@ mod tests {
     fn every_game_is_there_once() {
         // Three cells are left, First decides, and wins at once with one of them.
         let after = ["a1", "b1", "c1", "a2", "c2", "b2"];
-        let report = EveryLineReport::of(random, &config(Side::Second, &after), |_| ()).unwrap();
+        let report = EveryLineReport::of(rules::<TicTacToe>(), random, &config(Side::Second, &after), |_| ()).unwrap();
         assert_eq!((report.games(), report.asked), (3, 2), "{report:?}");
         let over = ["a1", "b1", "a2", "b2", "a3"];
-        let report = EveryLineReport::of(random, &config(Side::Second, &over), |_| ()).unwrap();
+        let report = EveryLineReport::of(rules::<TicTacToe>(), random, &config(Side::Second, &over), |_| ()).unwrap();
         assert_eq!((report.lost, report.games(), report.asked), (1, 1, 0));
     }
 }

@@ -9,7 +9,7 @@
 //! `end` is a [`Termination`]; `final` is the board. Where time counts there are also `used_ms`, what the first and the
 //! second player used, and `ms`, what each decision after the opening cost.
 
-use selfplay_env::{Game, Outcome, Side};
+use selfplay_env::{Outcome, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::arena::Termination;
@@ -32,9 +32,9 @@ pub struct GamesHeader {
 }
 
 impl GamesHeader {
-    /// A header in the present format.
-    pub fn new<G: Game>(players: Vec<String>, plan: serde_json::Value) -> Self {
-        GamesHeader { format: GAMES_FORMAT, game: G::ID.to_owned(), players, plan }
+    /// A header in the present format for games of the game with the id `game`.
+    pub fn new(game: &str, players: Vec<String>, plan: serde_json::Value) -> Self {
+        GamesHeader { format: GAMES_FORMAT, game: game.to_owned(), players, plan }
     }
 }
 

@@ -5,12 +5,11 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use selfplay_env::game_text::{format_line, play_line, result_mark};
-use selfplay_env::{Game, Outcome, Side};
+use selfplay_env::game_text::result_mark;
+use selfplay_env::{Outcome, Position, Rules, Side};
 
 use crate::arena::{GameResult, Termination, more_time_left};
 use crate::error::EvalError;
@@ -31,22 +30,22 @@ pub struct StoredGame {
 
 /// A games file open for appending; no other program that asks can open it meanwhile.
 #[derive(Debug)]
-pub struct GamesFile<G> {
+pub struct GamesFile {
     path: PathBuf,
     file: File,
-    game: PhantomData<fn() -> G>,
+    rules: &'static dyn Rules,
 }
 
-impl<G: Game> GamesFile<G> {
-    /// A new file that holds the header.
+impl GamesFile {
+    /// A new file for games by `rules` that holds the header.
     ///
     /// # Errors
     /// [`EvalError::GamesFile`], also if there is such a file.
-    pub fn create(path: &Path, header: &GamesHeader) -> Result<Self, EvalError> {
-        Self::open(path, OpenOptions::new().read(true).write(true).create_new(true))?.begin(header)
+    pub fn create(path: &Path, rules: &'static dyn Rules, header: &GamesHeader) -> Result<Self, EvalError> {
+        Self::open(path, rules, OpenOptions::new().read(true).write(true).create_new(true))?.begin(header)
     }
 
-    /// Opens a file to go on with, and returns the games it holds, in its order; a file that is not there is created.
+    /// Opens a file of games by `rules` to go on with, and returns the games it holds, in its order; a file that is not there is created.
     ///
     /// All games are replayed. What a killed program has left behind is cut off: a torn last line, and the first game
     /// of a pair without the second.
@@ -54,9 +53,13 @@ impl<G: Game> GamesFile<G> {
     /// # Errors
     /// [`EvalError::GamesFile`]; [`EvalError::OtherGames`] if the file has another header; [`EvalError::BadGame`] with
     /// the first line that is not a game in the format, or not one by the rules.
-    pub fn resume(path: &Path, header: &GamesHeader) -> Result<(Self, Vec<StoredGame>), EvalError> {
+    pub fn resume(
+        path: &Path,
+        rules: &'static dyn Rules,
+        header: &GamesHeader,
+    ) -> Result<(Self, Vec<StoredGame>), EvalError> {
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let mut file = Self::open(path, &options)?;
+        let mut file = Self::open(path, rules, &options)?;
         let mut bytes = Vec::new();
         file.file.read_to_end(&mut bytes).map_err(|source| file.error(source))?;
         if header_line(header).as_bytes().strip_suffix(b"\n").is_some_and(|line| line.starts_with(&bytes)) {
@@ -72,7 +75,7 @@ impl<G: Game> GamesFile<G> {
         let mut pair_begins = kept;
         for (index, line) in rest.split_terminator('\n').enumerate() {
             let number = index + 2;
-            let game = read_game::<G>(line, number).map_err(|reason| file.bad_game(number, reason))?;
+            let game = read_game(rules, line, number).map_err(|reason| file.bad_game(number, reason))?;
             if game.result.a_side == Side::First {
                 pair_begins = kept;
             }
@@ -92,7 +95,7 @@ impl<G: Game> GamesFile<G> {
     /// # Errors
     /// [`EvalError::GamesFile`].
     pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), EvalError> {
-        let lines: String = pair.iter().map(|game| write_game::<G>(match_number, players, game)).collect();
+        let lines: String = pair.iter().map(|game| write_game(self.rules, match_number, players, game)).collect();
         self.file.write_all(lines.as_bytes()).map_err(|source| self.error(source))
     }
 
@@ -101,14 +104,14 @@ impl<G: Game> GamesFile<G> {
         EvalError::BadGame { path: self.path.clone(), line, reason }
     }
 
-    fn open(path: &Path, options: &OpenOptions) -> Result<Self, EvalError> {
+    fn open(path: &Path, rules: &'static dyn Rules, options: &OpenOptions) -> Result<Self, EvalError> {
         let error = |source| EvalError::GamesFile { path: path.to_owned(), source };
         let file = options.open(path).map_err(error)?;
         file.try_lock().map_err(|refusal| match refusal {
             TryLockError::Error(source) => error(source),
             TryLockError::WouldBlock => error(io::Error::other("another program is writing it")),
         })?;
-        Ok(GamesFile { path: path.to_owned(), file, game: PhantomData })
+        Ok(GamesFile { path: path.to_owned(), file, rules })
     }
 
     fn begin(mut self, header: &GamesHeader) -> Result<Self, EvalError> {
@@ -161,8 +164,8 @@ fn first_difference(at: &str, found: &serde_json::Value, expected: &serde_json::
     }
 }
 
-fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResult) -> String {
-    let position = G::after(&game.decisions);
+fn write_game(rules: &dyn Rules, match_number: usize, players: [usize; 2], game: &GameResult) -> String {
+    let position = rules.after(&game.decisions);
     let ms = |time: &Duration| time.as_micros() as f64 / 1000.0;
     let is_timed = !game.decision_times.is_empty();
     let line = GameLine {
@@ -171,7 +174,7 @@ fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResu
         players,
         a_side: [SideName::First, SideName::Second][game.a_side.index()],
         opening: game.opening_len,
-        decisions: format_line::<G>(&game.decisions),
+        decisions: rules.format_line(&game.decisions),
         result: result_mark(game.outcome).to_owned(),
         end: game.termination.clone(),
         used_ms: is_timed.then(|| game.time_used.each_ref().map(ms)),
@@ -182,14 +185,14 @@ fn write_game<G: Game>(match_number: usize, players: [usize; 2], game: &GameResu
 }
 
 /// Reads a line and replays its game; the sentence says where it is wrong.
-fn read_game<G: Game>(text: &str, line: usize) -> Result<StoredGame, String> {
+fn read_game(rules: &dyn Rules, text: &str, line: usize) -> Result<StoredGame, String> {
     let parsed: GameLine = serde_json::from_str(text).map_err(|error| format!("it is no game: {error}"))?;
     let names: Vec<&str> = parsed.decisions.split_whitespace().collect();
-    let (position, decisions) = play_line::<G>(&names).map_err(|error| error.to_string())?;
+    let (position, decisions) = rules.play_line(&names).map_err(|error| error.to_string())?;
     let outcome = parsed.outcome()?;
     let decision_times: Vec<Duration> =
         parsed.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
-    let time_used = add_up::<G>(&names, parsed.opening, &decision_times);
+    let time_used = add_up(rules, &names, parsed.opening, &decision_times);
     let result = GameResult {
         opening: parsed.game / 2,
         opening_len: parsed.opening,
@@ -200,9 +203,9 @@ fn read_game<G: Game>(text: &str, line: usize) -> Result<StoredGame, String> {
         decision_times,
         time_used,
     };
-    check_end(&position, &result)?;
+    check_end(&*position, &result)?;
     // Whatever else is in the line follows from what was read.
-    let again = write_game::<G>(parsed.match_number, parsed.players, &result);
+    let again = write_game(rules, parsed.match_number, parsed.players, &result);
     if again.trim_end() != text {
         return Err(format!("it contradicts itself: this game is written {}", again.trim_end()));
     }
@@ -210,15 +213,15 @@ fn read_game<G: Game>(text: &str, line: usize) -> Result<StoredGame, String> {
 }
 
 /// What the first and the second player used.
-fn add_up<G: Game>(names: &[&str], opening_len: usize, times: &[Duration]) -> [Duration; 2] {
-    let mut position = G::initial();
+fn add_up(rules: &dyn Rules, names: &[&str], opening_len: usize, times: &[Duration]) -> [Duration; 2] {
+    let mut position = rules.initial();
     let mut used = [Duration::ZERO; 2];
     let mut times = times.iter();
     for index in 0..=names.len() {
         if index >= opening_len {
             used[position.side_to_move().index()] += times.next().copied().unwrap_or_default();
         }
-        if let Some(action) = names.get(index).and_then(|name| G::parse_action(name).ok()) {
+        if let Some(action) = names.get(index).and_then(|name| rules.parse_action(name).ok()) {
             position.play(action);
         }
     }
@@ -226,7 +229,7 @@ fn add_up<G: Game>(names: &[&str], opening_len: usize, times: &[Duration]) -> [D
 }
 
 /// Whether the game can have ended so in `position`.
-fn check_end<G: Game>(position: &G, game: &GameResult) -> Result<(), String> {
+fn check_end(position: &dyn Position, game: &GameResult) -> Result<(), String> {
     let here = position.outcome();
     let expected = match &game.termination {
         Termination::Rules if here.is_none() => return Err("the game is not over by the rules".into()),

@@ -1,15 +1,15 @@
 //! The ladder: fixed baselines that every candidate meets, so that progress is measured against something that does not
 //! move.
 
-use selfplay_env::PlayableGame;
 use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{MatchConfig, MatchProgress, MatchReport, MatchSetting, Pacing, play_match};
 use crate::error::EvalError;
 use crate::pair_counts::PairCounts;
+use crate::playable::Playable;
 use crate::player::Player;
-use crate::roster::{EvaluatorSource, build_player};
+use crate::roster::{NetworkSource, build_player};
 use crate::spec::PlayerSpec;
 use crate::statistics::{PairMoments, ScoreEstimate};
 
@@ -55,7 +55,7 @@ impl LadderRecord {
     }
 }
 
-/// Plays one match against each baseline of `ladder`; the climber is player A of every report.
+/// Plays one match at `game` against each baseline of `ladder`; the climber is player A of every report.
 ///
 /// Records are comparable if they come from the same `config`: with the same seed every climber gets the same openings
 /// against each baseline. `setting` says how the climber wants to be played with; baselines that look at the clock are
@@ -63,10 +63,11 @@ impl LadderRecord {
 ///
 /// # Errors
 /// Those of [`play_match`] and [`build_player`].
-pub fn play_ladder<G: PlayableGame, S: EvaluatorSource>(
-    make_climber: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
+pub fn play_ladder(
+    game: &'static dyn Playable,
+    make_climber: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync,
     ladder: &[PlayerSpec],
-    source: &S,
+    source: &dyn NetworkSource,
     config: &MatchConfig,
     setting: &MatchSetting,
     progress: impl Fn(usize, MatchProgress) + Sync,
@@ -75,7 +76,14 @@ pub fn play_ladder<G: PlayableGame, S: EvaluatorSource>(
         let config = MatchConfig { seed: derive_seed(&[config.seed, rung as u64]), ..config.clone() };
         let pacing = if spec.depends_on_time() { Pacing::OneByOne } else { setting.pacing };
         let setting = MatchSetting { pacing, ..*setting };
-        play_match(&make_climber, || build_player(spec, source), &config, &setting, |done| progress(rung, done))
+        play_match(
+            game,
+            &make_climber,
+            || build_player(game, spec, source),
+            &config,
+            &setting,
+            |done| progress(rung, done),
+        )
     };
     ladder.iter().enumerate().map(play_rung).collect()
 }

@@ -4,7 +4,7 @@
 //! The [`arena`] plays colour-swapped game pairs between two of them from seeded openings, a [`games_file`] keeps the
 //! games, a [`tournament`] has many players meet, [`statistics`] turn the results into ratings with their uncertainty,
 //! and the [`gate`] decides whether a candidate replaces the champion. No network is known here: whoever calls opens
-//! checkpoints as evaluators ([`EvaluatorSource`]).
+//! checkpoints as evaluators ([`NetworkSource`]).
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
@@ -26,6 +26,8 @@ pub mod baselines;
 pub mod program;
 
 pub mod spec;
+
+pub mod playable;
 
 pub mod roster;
 
@@ -88,16 +90,17 @@ pub use mistakes::{Mistake, MistakesReport};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
 pub use pgn::pgn;
+pub use playable::Playable;
 pub use player::{Choice, Player, Proof, Seat};
 pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
 pub use results::{RecordedGames, Results, ResultsWarning};
-pub use roster::{EvaluatorSource, NoCheckpoints, build_named_player, build_player};
+pub use roster::{NetworkSource, NoCheckpoints, build_named_player, build_player};
 pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, Variety};
 pub use solved_file::SolvedFile;
 pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
-pub use spec::{PlayerSpec, SearchSpec};
+pub use spec::{PlayerSpec, SearchSpec, SpecSymmetry};
 pub use statistics::{
     Anchor, EloEstimate, Encounter, MatchStrength, PairMoments, Proportion, Rating, RatingBasis, RatingConfig,
     RatingTable, ScoreEstimate, SprtConfig, SprtDecision, SprtState,

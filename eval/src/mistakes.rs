@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Position, Rules};
 
 use crate::error::EvalError;
 use crate::player::{Player, choose_afresh};
@@ -36,7 +36,7 @@ pub struct MistakesReport {
 }
 
 impl MistakesReport {
-    /// Asks `player` for a decision in every position, each at a table of its own with a seed derived from `seed` by the
+    /// Asks `player` of the game of `rules` for a decision in every position, each at a table of its own with a seed derived from `seed` by the
     /// player's own rule, up to `at_once` positions together.
     ///
     /// # Errors
@@ -44,8 +44,9 @@ impl MistakesReport {
     ///
     /// # Panics
     /// If a history is not one of the game's.
-    pub fn of<G: Game>(
-        player: &mut dyn Player<G>,
+    pub fn of(
+        rules: &dyn Rules,
+        player: &mut dyn Player,
         positions: &[SolvedPosition],
         at_once: usize,
         seed: u64,
@@ -58,8 +59,8 @@ impl MistakesReport {
             mistakes: Vec::new(),
         };
         for chunk in positions.chunks(at_once.max(1)) {
-            let reached: Vec<G> = chunk.iter().map(|solved| G::after(&solved.history)).collect();
-            let games = reached.iter().zip(chunk).map(|(position, solved)| (position, &solved.history[..]));
+            let reached: Vec<Box<dyn Position>> = chunk.iter().map(|solved| rules.after(&solved.history)).collect();
+            let games = reached.iter().zip(chunk).map(|(position, solved)| (&**position, &solved.history[..]));
             let choices = choose_afresh(player, games, seed);
             for ((solved, position), choice) in chunk.iter().zip(&reached).zip(choices) {
                 report.count(solved, position.canonical_action(choice?.action));
@@ -86,6 +87,7 @@ impl MistakesReport {
 #[cfg(test)]
 mod tests {
     use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_env::{Typed, rules};
 
     use super::*;
     use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
@@ -95,20 +97,21 @@ mod tests {
     #[test]
     fn a_perfect_player_makes_no_mistake_and_a_random_one_many() {
         let config = SolvedPositionsConfig { decisions: 1..=5, seed: 1, nodes: 1_000_000, memory_mib: 1 };
-        let mut drawn = SolvedPositions::new(config).unwrap();
+        let mut drawn = SolvedPositions::new(&Typed::<TicTacToe>::IT, config).unwrap();
         let mut positions = Vec::new();
         while positions.len() < 100 {
-            positions.extend(drawn.draw::<TicTacToe>().unwrap().positions);
+            positions.extend(drawn.draw().unwrap().positions);
         }
         let perfect = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(AlphaBetaLimits::depth(9)) };
-        let mut perfect = AlphaBetaPlayer::new("perfect".into(), perfect).unwrap();
-        let report = MistakesReport::of::<TicTacToe>(&mut perfect, &positions, 7, 1, |_| ()).unwrap();
+        let mut perfect = AlphaBetaPlayer::<TicTacToe>::new("perfect".into(), perfect).unwrap();
+        let report = MistakesReport::of(rules::<TicTacToe>(), &mut perfect, &positions, 7, 1, |_| ()).unwrap();
         assert_eq!((report.kept.share(), report.mistakes.len()), (1.0, 0));
         assert_eq!(report.kept.trials as usize, positions.len());
 
         let mut judged = 0;
         let mut random = RandomPlayer::new();
-        let report = MistakesReport::of::<TicTacToe>(&mut random, &positions, 64, 1, |some| judged += some).unwrap();
+        let report =
+            MistakesReport::of(rules::<TicTacToe>(), &mut random, &positions, 64, 1, |some| judged += some).unwrap();
         assert_eq!(judged, positions.len());
         assert_eq!(report.mistakes.len() as u32, report.kept.trials - report.kept.successes);
         assert!(report.kept_critical.trials < report.kept.trials && report.kept_critical.share() < 0.7);

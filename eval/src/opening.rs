@@ -2,15 +2,14 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::marker::PhantomData;
 
-use selfplay_env::game_text::format_line;
-use selfplay_env::heuristic::{HEURISTIC_LIMIT, REMOTE_HINT};
+use selfplay_env::advice::{HEURISTIC_LIMIT, REMOTE_HINT};
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Heuristic};
+use selfplay_env::{Action, Position};
 
-use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, alpha_beta};
+use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
 use crate::error::EvalError;
+use crate::playable::Playable;
 
 /// Random candidates for each opening, of which the most even one is kept.
 const CANDIDATES: usize = 4;
@@ -42,22 +41,22 @@ pub struct Opening {
 /// has not, the list begins again from its start. The first openings do not depend on how many are drawn.
 ///
 /// Shown, it is a table: one opening a line, the score before its decisions.
-#[derive(Clone, Debug)]
-pub struct OpeningSuite<G> {
+#[derive(Clone)]
+pub struct OpeningSuite {
+    game: &'static dyn Playable,
     decisions: usize,
     seed: u64,
     openings: Vec<Opening>,
     reached: HashSet<u64>,
     /// How many different openings there are, once that is known.
     distinct: Option<usize>,
-    game: PhantomData<fn() -> G>,
 }
 
-impl<G: Heuristic> OpeningSuite<G> {
-    /// The suite of openings of `decisions` decisions; none is drawn yet.
-    pub fn new(decisions: usize, seed: u64) -> Self {
+impl OpeningSuite {
+    /// The suite of openings of `decisions` decisions of `game`; none is drawn yet.
+    pub fn new(game: &'static dyn Playable, decisions: usize, seed: u64) -> Self {
         let (openings, reached) = (Vec::new(), HashSet::new());
-        OpeningSuite { decisions, seed, openings, reached, distinct: None, game: PhantomData }
+        OpeningSuite { game, decisions, seed, openings, reached, distinct: None }
     }
 
     /// The first `count` openings.
@@ -71,7 +70,7 @@ impl<G: Heuristic> OpeningSuite<G> {
                 None => match self.find_next() {
                     Some(opening) => opening,
                     None if self.openings.is_empty() => {
-                        return Err(EvalError::NoOpening { game: G::ID, decisions: self.decisions });
+                        return Err(EvalError::NoOpening { game: self.game.id(), decisions: self.decisions });
                     }
                     None => {
                         self.distinct = Some(self.openings.len());
@@ -92,12 +91,12 @@ impl<G: Heuristic> OpeningSuite<G> {
                 break;
             }
             let seed_parts = [self.seed, self.openings.len() as u64, candidate as u64];
-            let Some((decisions, position)) = random_opening::<G>(self.decisions, &seed_parts) else { continue };
+            let Some((decisions, position)) = random_opening(self.game, self.decisions, &seed_parts) else { continue };
             let hash = position.position_hash();
             if self.reached.contains(&hash) {
                 continue;
             }
-            let Some(score) = balance(&position) else { continue };
+            let Some(score) = balance(self.game, &*position) else { continue };
             if best.as_ref().is_none_or(|(opening, _)| score.abs() < opening.score.abs()) {
                 best = Some((Opening { decisions, score }, hash));
             }
@@ -109,9 +108,13 @@ impl<G: Heuristic> OpeningSuite<G> {
 }
 
 /// Random decisions, none of them one that the game finds pointless if it has others, and the running position after them, or `None` if the game ends on the way.
-fn random_opening<G: Heuristic>(decisions: usize, seed_parts: &[u64]) -> Option<(Vec<Action>, G)> {
+fn random_opening(
+    game: &dyn Playable,
+    decisions: usize,
+    seed_parts: &[u64],
+) -> Option<(Vec<Action>, Box<dyn Position>)> {
     let mut rng = rng_for(seed_parts);
-    let mut position = G::initial();
+    let mut position = game.initial();
     let mut opening = Vec::with_capacity(decisions);
     let (mut actions, mut hints) = (Vec::new(), Vec::new());
     while opening.len() < decisions || !position.starts_turn() {
@@ -131,20 +134,21 @@ fn random_opening<G: Heuristic>(decisions: usize, seed_parts: &[u64]) -> Option<
 }
 
 /// The score of a running position for its side to move, or `None` if its result is certain.
-fn balance<G: Heuristic>(position: &G) -> Option<i32> {
+fn balance(game: &dyn Playable, position: &dyn Position) -> Option<i32> {
     if position.settled_outcome().is_some() {
         return None;
     }
     let limits = AlphaBetaLimits { nodes: Some(BALANCE_NODES), ..AlphaBetaLimits::depth(BALANCE_DEPTH) };
     let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(limits) };
-    let score = alpha_beta(position, &config).expect("the limits are in range and 1 MiB is there").score;
+    let score =
+        game.alpha_beta(position, &config, &mut |_| ()).expect("the limits are in range and 1 MiB is there").score;
     (score.abs() < HEURISTIC_LIMIT).then_some(score)
 }
 
-impl<G: Heuristic> fmt::Display for OpeningSuite<G> {
+impl fmt::Display for OpeningSuite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Opening { decisions, score } in &self.openings {
-            writeln!(f, "{score:>+6}  {}", format_line::<G>(decisions))?;
+            writeln!(f, "{score:>+6}  {}", self.game.format_line(decisions))?;
         }
         Ok(())
     }

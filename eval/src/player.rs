@@ -4,24 +4,51 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use selfplay_env::rng::{GameRng, rng_for};
-use selfplay_env::{Action, Game, Outcome};
+use selfplay_env::{Action, Outcome, Position, WholeGame};
 use selfplay_mcts::SearchReport;
 
 use crate::error::EvalError;
 use crate::time_control::TimeControl;
 
-/// One game in flight, seen by the player who is to decide.
-#[derive(Clone, Copy, Debug)]
-pub struct Seat<'a, G> {
+/// One game in flight, seen by the player who is to decide; `P` is the type of its positions, if that is known.
+#[derive(Debug)]
+pub struct Seat<'a, P: ?Sized = dyn Position> {
     /// Number of the game among those the player has in flight.
     pub table: usize,
     /// The position to decide in; its game is not over.
-    pub position: &'a G,
+    pub position: &'a P,
     /// All decisions of the game so far, of both sides.
     pub history: &'a [Action],
     /// What the match gives the player for this decision, or has left for the rest of its game; `None` without a clock.
     /// A player's own limits hold as well.
     pub time_left: Option<TimeControl>,
+}
+
+impl<P: ?Sized> Clone for Seat<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: ?Sized> Copy for Seat<'_, P> {}
+
+impl<'a> Seat<'a> {
+    /// The same seat of the game `G`, for a player that knows this game alone and is called `player`.
+    ///
+    /// # Errors
+    /// [`EvalError::GameOver`], [`EvalError::WrongGame`].
+    pub(crate) fn of_game<G: WholeGame>(&self, player: &str) -> Result<Seat<'a, G>, EvalError> {
+        check_running(self, player)?;
+        let Seat { table, position, history, time_left } = *self;
+        match position.typed::<G>() {
+            Some(position) => Ok(Seat { table, position, history, time_left }),
+            None => Err(EvalError::WrongGame {
+                player: player.to_owned(),
+                game: position.rules().id(),
+                games: G::ID.to_owned(),
+            }),
+        }
+    }
 }
 
 /// A decision, and what its player thought if it tells.
@@ -57,11 +84,11 @@ pub struct Proof {
     pub distance: Option<u32>,
 }
 
-/// Makes decisions, in any number of games at the same time.
+/// Makes decisions, in any number of games of one kind at the same time.
 ///
 /// A decision is a function of the seed of its table, the position and the history, unless the player is limited by
 /// time; it does not depend on what happens at other tables (up to rounding in the evaluator).
-pub trait Player<G: Game>: Send {
+pub trait Player: Send {
     /// What result tables call this player.
     fn name(&self) -> String;
 
@@ -83,11 +110,11 @@ pub trait Player<G: Game>: Send {
     ///
     /// # Errors
     /// [`EvalError::GameOver`], or [`EvalError::PlayerFailed`] for a program outside that gives no decision.
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError>;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError>;
 
     /// The decisions for several seats at different tables, in their order. A player that gains by thinking about them
     /// together overrides this.
-    fn choose_all(&mut self, seats: &[Seat<G>]) -> Vec<Result<Choice, EvalError>> {
+    fn choose_all(&mut self, seats: &[Seat]) -> Vec<Result<Choice, EvalError>> {
         seats.iter().map(|seat| self.choose(seat)).collect()
     }
 }
@@ -102,7 +129,7 @@ impl TableSeeds {
     }
 
     /// The generator of one decision: the same whatever was asked before.
-    pub(crate) fn rng<G>(&self, seat: &Seat<G>) -> GameRng {
+    pub(crate) fn rng<P: ?Sized>(&self, seat: &Seat<P>) -> GameRng {
         let seed = self.0.get(&seat.table).copied().unwrap_or(0);
         rng_for(&[seed, seat.history.len() as u64])
     }
@@ -110,21 +137,21 @@ impl TableSeeds {
 
 /// Asks `player` in many positions together, each given with all decisions that led to it, as if its game had been taken
 /// up there: at a table of its own that has just been announced with `seed`.
-pub(crate) fn choose_afresh<'a, G: Game>(
-    player: &mut dyn Player<G>,
-    games: impl Iterator<Item = (&'a G, &'a [Action])>,
+pub(crate) fn choose_afresh<'a>(
+    player: &mut dyn Player,
+    games: impl Iterator<Item = (&'a dyn Position, &'a [Action])>,
     seed: u64,
 ) -> Vec<Result<Choice, EvalError>> {
     let seat = |(table, (position, history))| Seat { table, position, history, time_left: None };
-    let seats: Vec<Seat<G>> = games.enumerate().map(seat).collect();
+    let seats: Vec<Seat> = games.enumerate().map(seat).collect();
     seats.iter().for_each(|seat| player.new_game(seat.table, seed));
     player.choose_all(&seats)
 }
 
 /// [`EvalError::GameOver`] unless the game at `seat` is running.
-pub(crate) fn check_running<G: Game>(seat: &Seat<G>, player: impl FnOnce() -> String) -> Result<(), EvalError> {
+pub(crate) fn check_running(seat: &Seat, player: &str) -> Result<(), EvalError> {
     match seat.position.outcome() {
         None => Ok(()),
-        Some(_) => Err(EvalError::GameOver { player: player(), table: seat.table }),
+        Some(_) => Err(EvalError::GameOver { player: player.to_owned(), table: seat.table }),
     }
 }

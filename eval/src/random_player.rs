@@ -1,6 +1,5 @@
 //! The player without any knowledge: the floor under every rating.
 
-use selfplay_env::Game;
 use selfplay_env::rng::RngExt;
 
 use crate::error::EvalError;
@@ -19,7 +18,7 @@ impl RandomPlayer {
     }
 }
 
-impl<G: Game> Player<G> for RandomPlayer {
+impl Player for RandomPlayer {
     fn name(&self) -> String {
         "random".into()
     }
@@ -28,8 +27,8 @@ impl<G: Game> Player<G> for RandomPlayer {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
-        check_running(seat, || Player::<G>::name(self))?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        check_running(seat, "random")?;
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         let action = legal[self.seeds.rng(seat).random_range(0..legal.len())];

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use selfplay_env::Heuristic;
 use serde_json::json;
 
 use crate::arena::{
@@ -13,29 +12,30 @@ use crate::error::EvalError;
 use crate::game_line::GamesHeader;
 use crate::games_file::{GamesFile, StoredGame};
 use crate::pair_counts::PairCounts;
+use crate::playable::Playable;
 
 /// Writes every pair into a games file, if there is one, before it passes it on to another observer, under the numbers
 /// that the matches have among all that the file holds.
-pub struct Recorder<'a, G> {
-    file: Option<&'a mut GamesFile<G>>,
+pub struct Recorder<'a> {
+    file: Option<&'a mut GamesFile>,
     first_match: usize,
     players: Vec<[usize; 2]>,
     next: &'a mut dyn MatchObserver,
 }
 
-impl<'a, G: Heuristic> Recorder<'a, G> {
+impl<'a> Recorder<'a> {
     /// Records `fixtures` as the matches `first_match` and on.
     pub fn new(
-        file: Option<&'a mut GamesFile<G>>,
+        file: Option<&'a mut GamesFile>,
         first_match: usize,
-        fixtures: &[Fixture<G>],
+        fixtures: &[Fixture],
         next: &'a mut dyn MatchObserver,
     ) -> Self {
         Recorder { file, first_match, players: fixtures.iter().map(|fixture| fixture.players).collect(), next }
     }
 }
 
-impl<G: Heuristic> MatchObserver for Recorder<'_, G> {
+impl MatchObserver for Recorder<'_> {
     fn match_announced(&mut self, fixture: usize, players: [&str; 2]) {
         self.next.match_announced(self.first_match + fixture, players);
     }
@@ -53,25 +53,26 @@ impl<G: Heuristic> MatchObserver for Recorder<'_, G> {
     }
 }
 
-/// Plays a match between the first and the second entrant, its games in the file at `path`.
+/// Plays a match at `game` between the first and the second entrant, its games in the file at `path`.
 ///
 /// If the file is there, the match goes on behind the last whole pair in it; the games then in it and in the report are
 /// those of a match that was never interrupted, unless time plays a part.
 ///
 /// # Errors
 /// A wrong `config`; those of [`GamesFile::resume`] and [`play_fixtures`].
-pub fn play_recorded_match<G: Heuristic>(
-    entrants: &[Entrant<G>; 2],
+pub fn play_recorded_match(
+    game: &'static dyn Playable,
+    entrants: &[Entrant; 2],
     config: &MatchConfig,
     setting: &MatchSetting,
     path: &Path,
     observer: &mut dyn MatchObserver,
 ) -> Result<MatchReport, EvalError> {
-    let mut fixtures = [Fixture::new([0, 1], config.clone())?];
+    let mut fixtures = [Fixture::new(game, [0, 1], config.clone())?];
     let stop = setting.stop.map(|stop| &stop.name);
     let plan = json!({ "match": config, "suite_seed": config.suite_seed(), "stop": stop });
     let names = entrants.iter().map(|entrant| entrant.name().to_owned()).collect();
-    let (mut file, stored) = GamesFile::resume(path, &GamesHeader::new::<G>(names, plan))?;
+    let (mut file, stored) = GamesFile::resume(path, game, &GamesHeader::new(game.id(), names, plan))?;
     let rest = adopt(&file, stored, 0, &mut fixtures, setting.stop)?;
     refuse_surplus(&file, &rest)?;
     let mut recorder = Recorder::new(Some(&mut file), 0, &fixtures, observer);
@@ -85,11 +86,11 @@ pub fn play_recorded_match<G: Heuristic>(
 /// # Errors
 /// [`EvalError::BadGame`] with the first line that is not the next game of its match, or comes before the match before
 /// it is complete.
-pub(crate) fn adopt<G: Heuristic>(
-    file: &GamesFile<G>,
+pub(crate) fn adopt(
+    file: &GamesFile,
     stored: Vec<StoredGame>,
     first_match: usize,
-    fixtures: &mut [Fixture<G>],
+    fixtures: &mut [Fixture],
     stop: Option<&StopRule>,
 ) -> Result<Vec<StoredGame>, EvalError> {
     let mut stored = stored.into_iter().peekable();
@@ -136,7 +137,7 @@ pub(crate) fn adopt<G: Heuristic>(
 }
 
 /// [`EvalError::BadGame`] if there are games of matches that are not played.
-pub(crate) fn refuse_surplus<G: Heuristic>(file: &GamesFile<G>, rest: &[StoredGame]) -> Result<(), EvalError> {
+pub(crate) fn refuse_surplus(file: &GamesFile, rest: &[StoredGame]) -> Result<(), EvalError> {
     match rest.first() {
         None => Ok(()),
         Some(game) => Err(file.bad_game(game.line, format!("there is no match {}", game.match_number))),
@@ -144,7 +145,7 @@ pub(crate) fn refuse_surplus<G: Heuristic>(file: &GamesFile<G>, rest: &[StoredGa
 }
 
 /// Why `game` is not the next game of `fixture`, if so.
-fn complaint<G: Heuristic>(game: &StoredGame, fixture: &Fixture<G>) -> Result<Option<String>, EvalError> {
+fn complaint(game: &StoredGame, fixture: &Fixture) -> Result<Option<String>, EvalError> {
     let StoredGame { players, result, .. } = game;
     let (pair, number) = (result.opening, fixture.played.len());
     if result.number() != number {

@@ -1,83 +1,87 @@
 //! From specifications to players. Opening checkpoints is the caller's part: nothing here reads files.
 
-use selfplay_env::PlayableGame;
-use selfplay_mcts::{Evaluator, Limits, SearchConfig, SymmetryEvaluator, SymmetryUse, UniformEvaluator};
+use selfplay_env::Rules;
+use selfplay_mcts::{Limits, Network, SearchConfig, UniformNetwork};
 
-use crate::alphabeta::AlphaBetaPlayer;
-use crate::baselines::{GreedyPlayer, UctPlayer, pentago_report, pente_minimax, pente_random};
+use crate::baselines::{GreedyPlayer, pentago_report, pente_minimax, pente_random};
 use crate::error::EvalError;
+use crate::playable::Playable;
 use crate::player::Player;
 use crate::program::program_player;
 use crate::random_player::RandomPlayer;
-use crate::search_player::{SearchPlayer, SearchPlayerConfig};
+use crate::search_player::SearchPlayerConfig;
 use crate::spec::{PlayerSpec, SpecSymmetry, UNIFORM_CHECKPOINT};
 
 /// Opens checkpoints; whoever knows networks implements it.
-pub trait EvaluatorSource: Sync {
-    /// An evaluator with the weights that a specification names, never `uniform`, computed in the precision that it
-    /// names, if any.
+pub trait NetworkSource: Sync {
+    /// Networks of the game of `rules`, at least one and all the same, with the weights that a specification names, never
+    /// `uniform`, computed in the precision that it names, if any: they share out the batches of one player.
     ///
     /// # Errors
     /// [`EvalError::Checkpoint`] with the name and what is wrong.
-    fn open<G: PlayableGame>(
+    fn open(
         &self,
+        rules: &dyn Rules,
         checkpoint: &str,
         precision: Option<&str>,
-    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError>;
+    ) -> Result<Vec<Box<dyn Network>>, EvalError>;
 }
 
 /// For programs without networks: it has no checkpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCheckpoints;
 
-impl EvaluatorSource for NoCheckpoints {
-    fn open<G: PlayableGame>(
+impl NetworkSource for NoCheckpoints {
+    fn open(
         &self,
+        _rules: &dyn Rules,
         checkpoint: &str,
         _precision: Option<&str>,
-    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+    ) -> Result<Vec<Box<dyn Network>>, EvalError> {
         Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "this program opens no checkpoints".into() })
     }
 }
 
-/// Makes the player that `spec` describes; its name is the specification.
+/// Makes the player of `game` that `spec` describes; its name is the specification.
 ///
 /// A search uses [`SearchConfig::default`]. A policy player is a search of one simulation: it evaluates the position,
 /// then takes the move with the greatest prior.
 ///
 /// # Errors
 /// What `source` says about the checkpoint, and numbers out of range.
-pub fn build_player<G: PlayableGame, S: EvaluatorSource>(
+pub fn build_player(
+    game: &'static dyn Playable,
     spec: &PlayerSpec,
-    source: &S,
-) -> Result<Box<dyn Player<G>>, EvalError> {
-    build_named_player(spec.to_string(), spec, source)
+    source: &dyn NetworkSource,
+) -> Result<Box<dyn Player>, EvalError> {
+    build_named_player(game, spec.to_string(), spec, source)
 }
 
 /// Like [`build_player`], but the player is called `name`; those without settings keep their own names.
 ///
 /// # Errors
 /// Those of [`build_player`].
-pub fn build_named_player<G: PlayableGame, S: EvaluatorSource>(
+pub fn build_named_player(
+    game: &'static dyn Playable,
     name: String,
     spec: &PlayerSpec,
-    source: &S,
-) -> Result<Box<dyn Player<G>>, EvalError> {
-    let open = |checkpoint: &str, precision: Option<&str>| -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+    source: &dyn NetworkSource,
+) -> Result<Box<dyn Player>, EvalError> {
+    let open = |checkpoint: &str, precision: Option<&str>| -> Result<Vec<Box<dyn Network>>, EvalError> {
         if checkpoint == UNIFORM_CHECKPOINT {
-            return Ok(Box::new(UniformEvaluator));
+            return Ok(vec![Box::new(UniformNetwork(game.id()))]);
         }
-        source.open(checkpoint, precision)
+        source.open(game, checkpoint, precision)
     };
     match spec {
         PlayerSpec::Random => Ok(Box::new(RandomPlayer::new())),
         PlayerSpec::Greedy => Ok(Box::new(GreedyPlayer::new())),
-        PlayerSpec::AlphaBeta(config) => Ok(Box::new(AlphaBetaPlayer::new(name, *config)?)),
-        PlayerSpec::Uct(config) => Ok(Box::new(UctPlayer::new(name, *config)?)),
-        PlayerSpec::PentagoReport(config) => pentago_report(name, config),
-        PlayerSpec::PenteRandom => pente_random(),
-        PlayerSpec::PenteMinimax(config) => pente_minimax(name, *config),
-        PlayerSpec::Program(config) => program_player(name, config),
+        PlayerSpec::AlphaBeta(config) => game.alpha_beta_player(name, *config),
+        PlayerSpec::Uct(config) => game.uct_player(name, *config),
+        PlayerSpec::PentagoReport(config) => pentago_report(game, name, config),
+        PlayerSpec::PenteRandom => pente_random(game),
+        PlayerSpec::PenteMinimax(config) => pente_minimax(game, name, *config),
+        PlayerSpec::Program(config) => program_player(game, name, config),
         PlayerSpec::Search(search) => {
             let config = SearchPlayerConfig {
                 search: SearchConfig { policy_temperature: search.policy_temperature, ..SearchConfig::default() },
@@ -87,12 +91,8 @@ pub fn build_named_player<G: PlayableGame, S: EvaluatorSource>(
                 proofs: search.proofs,
                 variety: search.variety,
             };
-            let evaluator = open(&search.checkpoint, search.precision.as_deref())?;
-            let evaluator = match search.symmetry {
-                SpecSymmetry::Identity => evaluator,
-                SpecSymmetry::Average => Box::new(SymmetryEvaluator::new(evaluator, SymmetryUse::Averaged)),
-            };
-            Ok(Box::new(SearchPlayer::new(name, config, evaluator)?))
+            let networks = open(&search.checkpoint, search.precision.as_deref())?;
+            game.search_player(name, config, networks, search.symmetry)
         }
         PlayerSpec::Policy { checkpoint, precision, temperature } => {
             let config = SearchPlayerConfig {
@@ -103,7 +103,7 @@ pub fn build_named_player<G: PlayableGame, S: EvaluatorSource>(
                 temperature: *temperature,
                 ..SearchPlayerConfig::default()
             };
-            Ok(Box::new(SearchPlayer::new(name, config, open(checkpoint, precision.as_deref())?)?))
+            game.search_player(name, config, open(checkpoint, precision.as_deref())?, SpecSymmetry::Identity)
         }
     }
 }

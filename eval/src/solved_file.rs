@@ -10,19 +10,19 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use selfplay_env::game_text::{format_line, play_line};
-use selfplay_env::{Action, Game, Heuristic, Symmetric};
+use selfplay_env::{Action, Rules};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
+use crate::playable::Playable;
 use crate::solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
 
 /// Batches in a row without a new position, after which the game is taken to have no more.
 const FRUITLESS_BATCHES: usize = 200;
 
 /// A file of solved positions, and the source of more of them.
-#[derive(Debug)]
 pub struct SolvedFile {
+    game: &'static dyn Playable,
     path: PathBuf,
     file: File,
     source: SolvedPositions,
@@ -60,16 +60,16 @@ impl SolvedFile {
     /// # Errors
     /// What [`SolvedPositionsConfig::validate`] finds; [`EvalError::SolvedFile`] if the file refuses, belongs to another
     /// game or `config`, or holds something else.
-    pub fn open<G: Game>(path: &Path, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
-        let source = SolvedPositions::new(config.clone())?;
+    pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
+        let source = SolvedPositions::new(game, config.clone())?;
         let refused = |error: std::io::Error| bad(path, error.to_string());
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(refused)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(refused)?;
-        let header = Header { game: G::ID.into(), config: config.clone() };
+        let header = Header { game: game.id().into(), config: config.clone() };
         let header_line = line_of(&header);
-        let mut opened = SolvedFile { path: path.into(), file, source, config, batches: Vec::new() };
+        let mut opened = SolvedFile { game, path: path.into(), file, source, config, batches: Vec::new() };
         if header_line.starts_with(&text) {
             opened.cut(0)?;
             opened.append(&header)?;
@@ -84,10 +84,10 @@ impl SolvedFile {
         let rest = &rest[..rest.rfind('\n').map_or(0, |end| end + 1)];
         opened.cut(first.len() + 1 + rest.len())?;
         for (index, line) in rest.lines().enumerate() {
-            let batch = read_batch::<G>(line).map_err(|reason| bad(path, format!("line {}: {reason}", index + 2)))?;
+            let batch = read_batch(game, line).map_err(|reason| bad(path, format!("line {}: {reason}", index + 2)))?;
             opened.batches.push(batch);
         }
-        opened.source.pass_over::<G>(opened.batches.last().map_or(0, |batch| batch.candidates));
+        opened.source.pass_over(opened.batches.last().map_or(0, |batch| batch.candidates));
         Ok(opened)
     }
 
@@ -97,23 +97,26 @@ impl SolvedFile {
     /// # Errors
     /// [`EvalError::NoSolvedPosition`] if there are not so many; [`EvalError::SolvedFile`] if the file refuses; less
     /// memory than the solver's tables need.
-    pub fn first<G: Heuristic + Symmetric>(
-        &mut self,
-        count: usize,
-        mut progress: impl FnMut(usize),
-    ) -> Result<Vec<SolvedPosition>, EvalError> {
+    pub fn first(&mut self, count: usize, mut progress: impl FnMut(usize)) -> Result<Vec<SolvedPosition>, EvalError> {
         let mut found = self.batches.iter().map(|batch| batch.positions.len()).sum::<usize>();
         let mut fruitless = 0;
         while found < count {
             if fruitless == FRUITLESS_BATCHES {
                 let (least, most) = (*self.config.decisions.start(), *self.config.decisions.end());
                 let nodes = self.config.nodes;
-                return Err(EvalError::NoSolvedPosition { game: G::ID, found, wanted: count, least, most, nodes });
+                return Err(EvalError::NoSolvedPosition {
+                    game: self.game.id(),
+                    found,
+                    wanted: count,
+                    least,
+                    most,
+                    nodes,
+                });
             }
-            let batch = self.source.draw::<G>()?;
+            let batch = self.source.draw()?;
             fruitless = if batch.positions.is_empty() { fruitless + 1 } else { 0 };
             found += batch.positions.len();
-            self.append(&batch_line::<G>(&batch))?;
+            self.append(&batch_line(self.game, &batch))?;
             self.batches.push(batch);
             progress(found.min(count));
         }
@@ -144,11 +147,11 @@ fn bad(path: &Path, reason: String) -> EvalError {
     EvalError::SolvedFile { path: path.into(), reason }
 }
 
-fn batch_line<G: Game>(batch: &SolvedBatch) -> BatchLine {
+fn batch_line(rules: &dyn Rules, batch: &SolvedBatch) -> BatchLine {
     let line = |solved: &SolvedPosition| PositionLine {
-        decisions: format_line::<G>(&solved.history),
+        decisions: rules.format_line(&solved.history),
         value: solved.value,
-        keeping: format_line::<G>(&solved.keeping),
+        keeping: rules.format_line(&solved.keeping),
         critical: solved.is_critical,
     };
     BatchLine {
@@ -158,12 +161,13 @@ fn batch_line<G: Game>(batch: &SolvedBatch) -> BatchLine {
     }
 }
 
-fn read_batch<G: Game>(line: &str) -> Result<SolvedBatch, String> {
+fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
     let line: BatchLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let read = |position: PositionLine| {
         let decisions: Vec<&str> = position.decisions.split_whitespace().collect();
-        let (reached, history) = play_line::<G>(&decisions).map_err(|error| error.to_string())?;
-        let keeping = position.keeping.split_whitespace().map(G::parse_action).collect::<Result<Vec<Action>, _>>();
+        let (reached, history) = rules.play_line(&decisions).map_err(|error| error.to_string())?;
+        let keeping = position.keeping.split_whitespace();
+        let keeping = keeping.map(|name| rules.parse_action(name)).collect::<Result<Vec<Action>, _>>();
         let keeping = keeping.map_err(|error| error.to_string())?;
         if let Some(&illegal) = keeping.iter().find(|&&action| !reached.is_legal(action)) {
             return Err(reached.illegal_reason(illegal));
@@ -179,6 +183,7 @@ fn read_batch<G: Game>(line: &str) -> Result<SolvedBatch, String> {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_env::Typed;
     use selfplay_env::games::connect4::Connect4;
     use selfplay_env::games::tictactoe::TicTacToe;
 
@@ -193,7 +198,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("solved.jsonl");
         let positions =
-            |count| SolvedFile::open::<TicTacToe>(&path, config()).unwrap().first::<TicTacToe>(count, |_| ()).unwrap();
+            |count| SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).unwrap().first(count, |_| ()).unwrap();
         let all = positions(60);
         let whole = std::fs::read(&path).unwrap();
         std::fs::write(&path, &whole[..whole.len() - 30]).unwrap();
@@ -209,13 +214,13 @@ mod tests {
     fn a_file_of_something_else_is_refused_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("solved.jsonl");
-        let mut file = SolvedFile::open::<TicTacToe>(&path, config()).unwrap();
-        file.first::<TicTacToe>(5, |_| ()).unwrap();
+        let mut file = SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).unwrap();
+        file.first(5, |_| ()).unwrap();
         drop(file);
         let whole = std::fs::read_to_string(&path).unwrap();
         let reason = |text: &str| {
             std::fs::write(&path, text).unwrap();
-            let error = SolvedFile::open::<TicTacToe>(&path, config()).unwrap_err().to_string();
+            let error = SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).unwrap_err().to_string();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
             error
         };
@@ -223,15 +228,17 @@ mod tests {
         assert!(reason(&whole.replace("\"seed\":5", "\"seed\":6")).contains("name another file"));
         assert!(reason(&whole.replacen("\"value\":", "\"value\":7", 1)).contains("line 2"));
         std::fs::write(&path, &whole).unwrap();
-        assert!(SolvedFile::open::<Connect4>(&path, config()).unwrap_err().to_string().contains("connect4"));
+        assert!(
+            SolvedFile::open(&path, &Typed::<Connect4>::IT, config()).unwrap_err().to_string().contains("connect4")
+        );
     }
 
     #[test]
     fn a_game_without_so_many_positions_says_how_many_there_are() {
         let folder = tempfile::tempdir().unwrap();
         let config = SolvedPositionsConfig { decisions: 0..=1, ..config() };
-        let mut file = SolvedFile::open::<TicTacToe>(&folder.path().join("few.jsonl"), config).unwrap();
-        let error = file.first::<TicTacToe>(11, |_| ()).unwrap_err().to_string();
+        let mut file = SolvedFile::open(&folder.path().join("few.jsonl"), &Typed::<TicTacToe>::IT, config).unwrap();
+        let error = file.first(11, |_| ()).unwrap_err().to_string();
         assert!(error.contains("only 10 positions, of 11 wanted"), "{error}");
     }
 }

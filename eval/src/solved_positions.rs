@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game, Heuristic, Symmetric};
+use selfplay_env::{Action, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EvalError, check};
-use crate::solver::{SolveConfig, SolveGoal, solve};
+use crate::playable::Playable;
+use crate::solver::{SolveConfig, SolveGoal};
 
 /// Candidates that are solved at the same time, before the next are drawn; fixed, so that the positions do not depend on
 /// the number of threads.
@@ -68,27 +68,27 @@ pub struct SolvedBatch {
 }
 
 /// Draws solved positions batch by batch, no two with the same hash.
-#[derive(Debug)]
 pub struct SolvedPositions {
+    game: &'static dyn Playable,
     config: SolvedPositionsConfig,
     next_candidate: u64,
     seen: HashSet<u64>,
 }
 
 impl SolvedPositions {
-    /// None is drawn yet.
+    /// Positions of `game`; none is drawn yet.
     ///
     /// # Errors
     /// What [`SolvedPositionsConfig::validate`] finds.
-    pub fn new(config: SolvedPositionsConfig) -> Result<Self, EvalError> {
+    pub fn new(game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
         config.validate()?;
-        Ok(SolvedPositions { config, next_candidate: 0, seen: HashSet::new() })
+        Ok(SolvedPositions { game, config, next_candidate: 0, seen: HashSet::new() })
     }
 
     /// Goes on after `candidates` candidates without solving them again.
-    pub fn pass_over<G: Game>(&mut self, candidates: u64) {
+    pub fn pass_over(&mut self, candidates: u64) {
         while self.next_candidate < candidates {
-            self.candidate::<G>();
+            self.candidate();
         }
     }
 
@@ -96,9 +96,9 @@ impl SolvedPositions {
     ///
     /// # Errors
     /// Less memory than the tables need.
-    pub fn draw<G: Heuristic + Symmetric>(&mut self) -> Result<SolvedBatch, EvalError> {
-        let candidates: Vec<_> = (0..CANDIDATES_AT_ONCE).filter_map(|_| self.candidate::<G>()).collect();
-        let judged = candidates.into_par_iter().map(|(position, history)| self.judge(&position, history));
+    pub fn draw(&mut self) -> Result<SolvedBatch, EvalError> {
+        let candidates: Vec<_> = (0..CANDIDATES_AT_ONCE).filter_map(|_| self.candidate()).collect();
+        let judged = candidates.into_par_iter().map(|(position, history)| self.judge(&*position, history));
         let judged: Vec<Option<SolvedPosition>> = judged.collect::<Result<_, EvalError>>()?;
         Ok(SolvedBatch {
             candidates: self.next_candidate,
@@ -108,12 +108,12 @@ impl SolvedPositions {
     }
 
     /// The position at the end of a random line, if it is new and leaves a choice.
-    fn candidate<G: Game>(&mut self) -> Option<(G, Vec<Action>)> {
+    fn candidate(&mut self) -> Option<(Box<dyn Position>, Vec<Action>)> {
         let mut rng = rng_for(&[self.config.seed, self.next_candidate]);
         self.next_candidate += 1;
         let decisions = rng.random_range(self.config.decisions.clone());
-        let mut position = G::initial();
-        let history = play_random(&mut position, decisions, &mut rng);
+        let mut position = self.game.initial();
+        let history = position.play_random(decisions, &mut rng);
         let mut choices = Vec::new();
         position.distinct_actions(&mut choices);
         let is_new = choices.len() > 1 && history.len() == decisions && self.seen.insert(position.position_hash());
@@ -121,18 +121,14 @@ impl SolvedPositions {
     }
 
     /// What the solver makes of a position; `None` if it gives up.
-    fn judge<G: Heuristic + Symmetric>(
-        &self,
-        position: &G,
-        history: Vec<Action>,
-    ) -> Result<Option<SolvedPosition>, EvalError> {
+    fn judge(&self, position: &dyn Position, history: Vec<Action>) -> Result<Option<SolvedPosition>, EvalError> {
         let config = SolveConfig {
             nodes: Some(self.config.nodes),
             memory_mib: self.config.memory_mib,
             goal: SolveGoal::EveryDecision,
             ..SolveConfig::default()
         };
-        let report = solve(position, history.len(), &config, |_| ())?;
+        let report = self.game.solve(position, history.len(), &config, &mut |_| ())?;
         let values: Option<Vec<(Action, i8)>> =
             report.decisions.iter().map(|&(action, bounds)| Some((action, bounds.value()?))).collect();
         let (Some(values), Some(value)) = (values, report.bounds.value()) else { return Ok(None) };
@@ -148,16 +144,19 @@ mod tests {
     use selfplay_env::games::connect4::Connect4;
     use selfplay_env::games::tictactoe::TicTacToe;
 
-    use super::*;
+    use selfplay_env::{Game, Typed};
 
-    fn positions(decisions: RangeInclusive<usize>, nodes: u64) -> SolvedPositions {
-        SolvedPositions::new(SolvedPositionsConfig { decisions, seed: 3, nodes, memory_mib: 1 }).unwrap()
+    use super::*;
+    use crate::solver::solve;
+
+    fn positions(game: &'static dyn Playable, decisions: RangeInclusive<usize>, nodes: u64) -> SolvedPositions {
+        SolvedPositions::new(game, SolvedPositionsConfig { decisions, seed: 3, nodes, memory_mib: 1 }).unwrap()
     }
 
     #[test]
     fn values_and_decisions_that_keep_them_are_those_of_the_game() {
-        let mut source = positions(1..=4, 1_000_000);
-        let batch = source.draw::<TicTacToe>().unwrap();
+        let mut source = positions(&Typed::<TicTacToe>::IT, 1..=4, 1_000_000);
+        let batch = source.draw().unwrap();
         assert_eq!((batch.candidates, batch.unsolved), (16, 0));
         assert!(batch.positions.iter().any(|position| position.is_critical));
         for solved in &batch.positions {
@@ -180,18 +179,18 @@ mod tests {
 
     #[test]
     fn positions_are_new_and_those_given_up_are_counted() {
-        let mut source = positions(0..=1, 1_000_000);
-        let batches: Vec<SolvedBatch> = (0..20).map(|_| source.draw::<TicTacToe>().unwrap()).collect();
+        let mut source = positions(&Typed::<TicTacToe>::IT, 0..=1, 1_000_000);
+        let batches: Vec<SolvedBatch> = (0..20).map(|_| source.draw().unwrap()).collect();
         let histories: HashSet<&[Action]> =
             batches.iter().flat_map(|batch| &batch.positions).map(|solved| &solved.history[..]).collect();
         assert_eq!(histories.len(), 10, "the empty board and one mark on each square");
         assert_eq!(batches.iter().map(|batch| batch.positions.len()).sum::<usize>(), 10);
 
-        let mut resumed = positions(0..=1, 1_000_000);
-        resumed.pass_over::<TicTacToe>(batches[1].candidates);
-        assert_eq!(resumed.draw::<TicTacToe>().unwrap(), batches[2]);
+        let mut resumed = positions(&Typed::<TicTacToe>::IT, 0..=1, 1_000_000);
+        resumed.pass_over(batches[1].candidates);
+        assert_eq!(resumed.draw().unwrap(), batches[2]);
 
-        let batch = positions(0..=0, 1000).draw::<Connect4>().unwrap();
+        let batch = positions(&Typed::<Connect4>::IT, 0..=0, 1000).draw().unwrap();
         assert_eq!((batch.unsolved, batch.positions.len()), (1, 0));
     }
 }

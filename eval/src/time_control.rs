@@ -3,7 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use selfplay_env::Game;
 use selfplay_mcts::TimePlan;
 use serde::{Deserialize, Serialize};
 
@@ -97,9 +96,10 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// About how many decisions a player still makes after `made` of both players; at least 1.
-pub fn decisions_to_come<G: Game>(made: usize) -> usize {
-    let most = G::MAX_DECISIONS.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
+/// About how many decisions a player still makes after `made` of both players in a game of at most `max_decisions`; at
+/// least 1.
+pub fn decisions_to_come(max_decisions: Option<usize>, made: usize) -> usize {
+    let most = max_decisions.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
     most.clamp(1, PLANNED_DECISIONS)
 }
 

@@ -1,6 +1,6 @@
 //! The numbers that shape a search.
 
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Advice};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{SearchError, check};
@@ -120,9 +120,9 @@ pub struct SearchConfig {
     /// Default true. Without it a finished game is one more exact sample, as in AlphaZero.
     pub solver: bool,
     /// Whether positions whose result the rules foresee at one look, such as a win with the next decision
-    /// ([`Game::foreseen_outcome`]), count as finished games: they need no evaluation, and moves of the root that lose
+    /// ([`Advice::foreseen_outcome`]), count as finished games: they need no evaluation, and moves of the root that lose
     /// to them are known at once. Moves that the rules foresee to lose to the opponent's next decision are not looked
-    /// at ([`Game::tenable_actions`]). Only with the solver. Default true.
+    /// at ([`Advice::tenable_actions`]). Only with the solver. Default true.
     pub foresight: bool,
 }
 
@@ -151,7 +151,7 @@ impl SearchConfig {
     }
 
     /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.
-    pub fn list_actions<G: Game>(&self, position: &G, actions: &mut Vec<Action>) {
+    pub fn list_actions<G: Advice>(&self, position: &G, actions: &mut Vec<Action>) {
         if self.foresees() { position.tenable_actions(actions) } else { position.distinct_actions(actions) }
     }
 

@@ -1,6 +1,6 @@
 //! What the search asks and how it is answered: batches of leaf positions, evaluated all at once.
 
-use selfplay_env::{Action, Game, Wdl};
+use selfplay_env::{Action, Game, Position, TensorEncoding, Wdl};
 
 use crate::stages::{Stage, in_stage};
 
@@ -107,6 +107,89 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
     }
 }
 
+/// A network of one game without the game's type: it judges what it is shown as tensors.
+///
+/// An answer depends on the position alone (up to rounding), never on the rest of the batch.
+pub trait Network: Send {
+    /// Id of the game that it was made for.
+    fn game(&self) -> &str;
+
+    /// Answers every question.
+    fn judge(&mut self, questions: &mut dyn Questions);
+
+    /// Another that judges the same, for another thread.
+    fn another(&self) -> Box<dyn Network>;
+}
+
+/// Leaves of any game, as a [`Network`] sees them. Questions are numbered from 0.
+pub trait Questions {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes the position of a question, `[planes, height, width]`, as
+    /// [`TensorEncoding::encode`](selfplay_env::TensorEncoding::encode) does.
+    fn encode(&self, question: usize, planes: &mut [f32]);
+
+    /// What is answered: the actions asked about, the list that gets the prior of each of them, and the value.
+    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl);
+}
+
+/// The leaves of a game that has an encoding, as questions.
+struct Encoded<'a, G>(&'a mut [Leaf<G>]);
+
+impl<G: TensorEncoding> Questions for Encoded<'_, G> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn encode(&self, question: usize, planes: &mut [f32]) {
+        in_stage(Stage::Encoding, || self.0[question].position.encode(planes));
+    }
+
+    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
+        let Leaf { actions, priors, wdl, .. } = &mut self.0[question];
+        (actions, priors, wdl)
+    }
+}
+
+impl Leaf<Box<dyn Position>> {
+    /// Asks about `position` and all its distinct actions.
+    pub fn asking(position: Box<dyn Position>) -> Self {
+        let mut actions = Vec::new();
+        position.distinct_actions(&mut actions);
+        Leaf { position, actions, priors: Vec::new(), wdl: Wdl::UNIFORM }
+    }
+}
+
+impl Questions for Vec<Leaf<Box<dyn Position>>> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn encode(&self, question: usize, planes: &mut [f32]) {
+        self[question].position.encode(planes);
+    }
+
+    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
+        let Leaf { actions, priors, wdl, .. } = &mut self[question];
+        (actions, priors, wdl)
+    }
+}
+
+impl<G: TensorEncoding> Evaluator<G> for dyn Network {
+    /// # Panics
+    /// If the network was made for another game.
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        assert_eq!(self.game(), G::ID, "the network plays another game");
+        self.judge(&mut Encoded(leaves));
+    }
+}
+
 /// Knows nothing: equal priors, a third each for win, draw and loss. Search with it is plain PUCT without knowledge.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct UniformEvaluator;
@@ -114,10 +197,34 @@ pub struct UniformEvaluator;
 impl<G: Game> Evaluator<G> for UniformEvaluator {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
         for leaf in leaves {
-            let prior = 1.0 / leaf.actions.len() as f32;
-            leaf.priors.clear();
-            leaf.priors.resize(leaf.actions.len(), prior);
-            leaf.wdl = Wdl::UNIFORM;
+            know_nothing(&leaf.actions, &mut leaf.priors, &mut leaf.wdl);
         }
     }
+}
+
+/// [`UniformEvaluator`] as a network of the game with this id.
+#[derive(Clone, Copy, Debug)]
+pub struct UniformNetwork(pub &'static str);
+
+impl Network for UniformNetwork {
+    fn game(&self) -> &str {
+        self.0
+    }
+
+    fn judge(&mut self, questions: &mut dyn Questions) {
+        for question in 0..questions.len() {
+            let (actions, priors, wdl) = questions.answer(question);
+            know_nothing(actions, priors, wdl);
+        }
+    }
+
+    fn another(&self) -> Box<dyn Network> {
+        Box::new(*self)
+    }
+}
+
+fn know_nothing(actions: &[Action], priors: &mut Vec<f32>, wdl: &mut Wdl) {
+    priors.clear();
+    priors.resize(actions.len(), 1.0 / actions.len() as f32);
+    *wdl = Wdl::UNIFORM;
 }

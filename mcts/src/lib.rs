@@ -56,7 +56,7 @@ pub use cache::{CacheStats, EvaluationCache};
 pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
 pub use error::SearchError;
-pub use evaluator::{Batch, Evaluator, Leaf, UniformEvaluator};
+pub use evaluator::{Batch, Evaluator, Leaf, Network, Questions, UniformEvaluator, UniformNetwork};
 pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};
 pub use run::{run, run_until};

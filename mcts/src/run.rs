@@ -1,6 +1,6 @@
 //! One game searched until a limit: the loop behind a move in play and in matches.
 
-use selfplay_env::Game;
+use selfplay_env::Advice;
 
 use crate::cache::EvaluationCache;
 use crate::deadline::Deadline;
@@ -15,7 +15,7 @@ use crate::search::Search;
 /// `leaves_per_gather` leaves (at least one) are evaluated at once. The simulation limit is never exceeded. Under a
 /// limit of time the first batch is a single leaf and always evaluated, so that the move chosen rests on an evaluation;
 /// later batches shrink to what the time left allows, by what those before them took.
-pub fn run<G: Game, E: Evaluator<G> + ?Sized>(
+pub fn run<G: Advice, E: Evaluator<G> + ?Sized>(
     search: &mut Search<G>,
     evaluator: &mut E,
     limits: &Limits,
@@ -28,7 +28,7 @@ pub fn run<G: Game, E: Evaluator<G> + ?Sized>(
 ///
 /// What `cache` knows need not be evaluated. That saves time and changes nothing else: a search without a limit of time
 /// is the same to the last bit, whatever is known.
-pub fn run_until<G: Game, E: Evaluator<G> + ?Sized>(
+pub fn run_until<G: Advice, E: Evaluator<G> + ?Sized>(
     search: &mut Search<G>,
     evaluator: &mut E,
     cache: &mut EvaluationCache,

@@ -6,7 +6,7 @@ mod proofs;
 mod root;
 mod standing;
 
-use selfplay_env::{Action, Game, Outcome, Side, Wdl};
+use selfplay_env::{Action, Advice, Outcome, Side, Wdl};
 
 use flying::retrace;
 pub use root::Exploration;
@@ -72,7 +72,7 @@ enum PathEnd {
     Collision,
 }
 
-impl<G: Game> Search<G> {
+impl<G: Advice> Search<G> {
     /// A search of the game's initial position. `config` is one that [`SearchConfig::validate`] accepts.
     pub fn new(config: SearchConfig) -> Self {
         let position = G::initial();

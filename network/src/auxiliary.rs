@@ -7,13 +7,12 @@ use burn::module::Module;
 use burn::nn::Linear;
 use burn::nn::conv::Conv2d;
 use burn::tensor::Tensor;
-use selfplay_env::FinalState;
+use selfplay_env::{FinalState, GameShape};
 
 use crate::config::AuxiliaryConfig;
 use crate::error::NetworkError;
 use crate::initial_weights::LayerMaker;
 use crate::layers::PolicyOutput;
-use crate::shape::GameShape;
 
 /// The heads that the config switches on.
 #[derive(Module, Debug)]

@@ -12,13 +12,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
-use selfplay_env::AuxiliaryTargets;
+use selfplay_env::GameShape;
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
 use crate::manifest::{FORMAT_VERSION, Manifest, ManifestGame, Provenance, check_hash};
 use crate::model::PolicyValueNetwork;
-use crate::shape::GameShape;
 use crate::tensor_file::{NamedTensor, decode, encode};
 
 /// Name of the manifest in a checkpoint folder.
@@ -142,13 +141,13 @@ impl Bundle {
         manifest_from(&Source::Bundle(self))
     }
 
-    /// Reads the weights to play `G` with, onto `device` without autodiff.
+    /// Reads the weights to play the game of `shape` with, onto `device` without autodiff.
     ///
     /// # Errors
     /// Those of [`load_network`].
-    pub fn network<G: AuxiliaryTargets>(&self, device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
+    pub fn network(&self, shape: GameShape, device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
         let source = Source::Bundle(self);
-        network_from::<G>(&source, &manifest_from(&source)?, WEIGHTS_FILE, device)
+        network_from(&source, &manifest_from(&source)?, WEIGHTS_FILE, shape, device)
     }
 
     /// Writes it as a checkpoint to `folder`, in the manner of [`save`]; the number of bytes.
@@ -204,43 +203,45 @@ fn manifest_from(source: &Source<'_>) -> Result<Manifest, NetworkError> {
     Manifest::from_text(&path, text)
 }
 
-/// Reads the weights to play `G` with, onto `device` without autodiff.
+/// Reads the weights to play the game of `shape` with, onto `device` without autodiff.
 ///
 /// # Errors
 /// Those of [`load_manifest`]; [`NetworkError::WrongGame`], [`NetworkError::EncodingVersion`] and
 /// [`NetworkError::NetworkShape`] if the network was made for something else; [`NetworkError::InvalidConfig`] and
 /// [`NetworkError::UnfitTensors`] if the files contradict each other.
-pub fn load_network<G: AuxiliaryTargets>(
+pub fn load_network(
     folder: &Path,
+    shape: GameShape,
     device: &Device,
 ) -> Result<(PolicyValueNetwork, Manifest), NetworkError> {
     let manifest = load_manifest(folder)?;
-    let network = network_from::<G>(&Source::Folder(folder), &manifest, WEIGHTS_FILE, device)?;
+    let network = network_from(&Source::Folder(folder), &manifest, WEIGHTS_FILE, shape, device)?;
     Ok((network, manifest))
 }
 
-/// Reads what training needs, onto `device` without autodiff.
+/// Reads what training a network for the game of `shape` needs, onto `device` without autodiff.
 ///
 /// # Errors
 /// Those of [`load_network`]; [`NetworkError::NoTrainingState`] for an exported agent.
-pub fn load_training_state<G: AuxiliaryTargets>(
+pub fn load_training_state(
     folder: &Path,
+    shape: GameShape,
     device: &Device,
 ) -> Result<(TrainingState, Manifest), NetworkError> {
     let manifest = load_manifest(folder)?;
     let source = Source::Folder(folder);
-    let network = network_from::<G>(&source, &manifest, TRAINING_FILE, device)?;
+    let network = network_from(&source, &manifest, TRAINING_FILE, shape, device)?;
     let optimizer = tensors_from(&source, &manifest, OPTIMIZER_FILE)?;
     Ok((TrainingState { network, optimizer }, manifest))
 }
 
-fn network_from<G: AuxiliaryTargets>(
+fn network_from(
     source: &Source<'_>,
     manifest: &Manifest,
     file: &'static str,
+    shape: GameShape,
     device: &Device,
 ) -> Result<PolicyValueNetwork, NetworkError> {
-    let shape = GameShape::of::<G>();
     check_game(source.folder(), &manifest.game, &shape)?;
     let tensors = tensors_from(source, manifest, file)?;
     PolicyValueNetwork::new(shape, manifest.network.clone(), manifest.provenance.seed, device)?

@@ -1,10 +1,9 @@
 //! How large the network is.
 
-use selfplay_env::{FinalState, PolicyShape};
+use selfplay_env::{FinalState, GameShape, PolicyShape};
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
-use crate::shape::GameShape;
 
 /// Side of the kernels of stem and tower.
 pub(crate) const KERNEL: usize = 3;

@@ -6,11 +6,11 @@
 //! On the CPU devices Burn splits the work of one forward pass among the threads of the rayon pool it is called in,
 //! the global one by default. Workers that should stay on one core each call it inside their own pool of one thread.
 
+use std::ops::Range;
+
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_env::TensorEncoding;
-use selfplay_mcts::stages::{Stage, in_stage};
-use selfplay_mcts::{Evaluator, Leaf};
+use selfplay_mcts::{Network, Questions};
 
 use crate::model::PolicyValueNetwork;
 use crate::softmax::{masked_softmax, wdl_softmax};
@@ -37,19 +37,21 @@ impl BurnEvaluator {
         &self.network
     }
 
-    fn evaluate_at_once<G: TensorEncoding>(&self, leaves: &mut [Leaf<G>]) {
-        let mut planes = vec![0.0; leaves.len() * G::ENCODED_LEN];
-        for (leaf, planes) in leaves.iter().zip(planes.chunks_exact_mut(G::ENCODED_LEN)) {
-            in_stage(Stage::Encoding, || leaf.position.encode(planes));
+    fn judge_at_once(&self, questions: &mut dyn Questions, numbers: Range<usize>) {
+        let shape = self.network.shape();
+        let mut planes = vec![0.0; numbers.len() * shape.encoded_len()];
+        for (question, planes) in numbers.clone().zip(planes.chunks_exact_mut(shape.encoded_len())) {
+            questions.encode(question, planes);
         }
-        let planes = TensorData::new(planes, [leaves.len(), G::PLANES, G::HEIGHT, G::WIDTH]);
+        let planes = TensorData::new(planes, [numbers.len(), shape.planes, shape.height, shape.width]);
         let output = self.network.forward(Tensor::from_data(planes, &self.device));
         let policy = to_host(output.policy_logits);
         let wdl = to_host(output.wdl_logits);
         let (wdl, _) = wdl.as_chunks::<3>();
-        for ((leaf, policy), &wdl) in leaves.iter_mut().zip(policy.chunks_exact(G::ACTION_COUNT)).zip(wdl) {
-            masked_softmax(policy, &leaf.actions, &mut leaf.priors);
-            leaf.wdl = wdl_softmax(wdl);
+        for ((question, policy), &logits) in numbers.zip(policy.chunks_exact(shape.action_count)).zip(wdl) {
+            let (actions, priors, wdl) = questions.answer(question);
+            masked_softmax(policy, actions, priors);
+            *wdl = wdl_softmax(logits);
         }
     }
 }
@@ -58,13 +60,19 @@ fn to_host(tensor: Tensor<2>) -> Vec<f32> {
     tensor.into_data().try_into_vec().expect("networks compute in f32")
 }
 
-impl<G: TensorEncoding> Evaluator<G> for BurnEvaluator {
-    /// # Panics
-    /// If the network was made for another game.
-    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
-        assert_eq!(self.network.shape().game, G::ID, "the network plays another game");
-        for leaves in leaves.chunks_mut(MAX_FORWARD_BATCH) {
-            self.evaluate_at_once(leaves);
+impl Network for BurnEvaluator {
+    fn game(&self) -> &str {
+        self.network.shape().game
+    }
+
+    fn judge(&mut self, questions: &mut dyn Questions) {
+        let count = questions.len();
+        for start in (0..count).step_by(MAX_FORWARD_BATCH) {
+            self.judge_at_once(questions, start..count.min(start + MAX_FORWARD_BATCH));
         }
+    }
+
+    fn another(&self) -> Box<dyn Network> {
+        Box::new(self.clone())
     }
 }

@@ -11,56 +11,44 @@ use std::path::Path;
 
 use burn::tensor::Device;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{AuxiliaryTargets, GameVisitor, PlayableGame, PolicyShape, with_game};
+use selfplay_env::{GameShape, PolicyShape, Rules};
 
 use crate::checkpoint::{load_manifest, load_network};
 use crate::config::NetworkConfig;
 use crate::error::NetworkError;
 use crate::manifest::Manifest;
 use crate::model::PolicyValueNetwork;
-use crate::shape::GameShape;
 use crate::tensor_file::NamedTensor;
 
 /// Stream of the seed that shares of copied channels come from: "growth" in ASCII.
 const GROWTH_STREAM: u64 = 0x6772_6F77_7468;
 
-/// The network to play with of the checkpoint `folder`, grown to `config` for the game `G`; the checkpoint may belong
-/// to `G` or to the same game on another board. Returns its manifest too.
+/// The network to play with of the checkpoint `folder`, grown to `config` for the game of `rules`; the checkpoint may
+/// belong to it or to the same game on another board, which `games` knows by its id. Returns its manifest too.
 ///
 /// What a learner keeps beside the weights begins anew: give the network to `Learner::new`.
 ///
 /// # Errors
-/// Those of [`load_network`] and [`grow`]; [`NetworkError::WrongGame`] if this program does not know the checkpoint's
-/// game; [`NetworkError::CannotGrow`] if that game's planes have another meaning.
-pub fn grow_checkpoint<G: AuxiliaryTargets>(
+/// Those of [`load_network`] and [`grow`]; [`NetworkError::WrongGame`] if `games` does not know the checkpoint's game;
+/// [`NetworkError::CannotGrow`] if that game's planes have another meaning.
+pub fn grow_checkpoint<'r>(
     folder: &Path,
+    rules: &dyn Rules,
+    games: impl FnOnce(&str) -> Option<&'r dyn Rules>,
     config: NetworkConfig,
     seed: u64,
     device: &Device,
 ) -> Result<(PolicyValueNetwork, Manifest), NetworkError> {
     let found = load_manifest(folder)?.game.id;
-    let (trained, manifest, plane_names) = with_game(&found, Load { folder, device })
-        .map_err(|_| NetworkError::WrongGame { folder: folder.to_owned(), found: found.clone(), expected: G::ID })??;
-    if plane_names != G::PLANE_NAMES {
-        let reason = format!("the planes of `{found}` mean something else than those of `{}`", G::ID);
+    let Some(trained_for) = games(&found) else {
+        return Err(NetworkError::WrongGame { folder: folder.to_owned(), found, expected: rules.id() });
+    };
+    let (trained, manifest) = load_network(folder, trained_for.shape(), device)?;
+    if trained_for.plane_names() != rules.plane_names() {
+        let reason = format!("the planes of `{found}` mean something else than those of `{}`", rules.id());
         return Err(NetworkError::CannotGrow { reason });
     }
-    Ok((grow(&trained, GameShape::of::<G>(), config, seed, device)?, manifest))
-}
-
-/// Loads a network for the game that its checkpoint names.
-struct Load<'a> {
-    folder: &'a Path,
-    device: &'a Device,
-}
-
-impl GameVisitor for Load<'_> {
-    type Output = Result<(PolicyValueNetwork, Manifest, &'static [&'static str]), NetworkError>;
-
-    fn visit<G: PlayableGame>(self) -> Self::Output {
-        let (network, manifest) = load_network::<G>(self.folder, self.device)?;
-        Ok((network, manifest, G::PLANE_NAMES))
-    }
+    Ok((grow(&trained, rules.shape(), config, seed, device)?, manifest))
 }
 
 /// A network of the make `config` for `shape` that answers as `trained` does, on `device` without autodiff. What has no

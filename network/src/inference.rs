@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use burn::tensor::Device;
-use selfplay_env::TensorEncoding;
-use selfplay_mcts::{Evaluator, Leaf};
+use selfplay_env::{Rules, TensorEncoding};
+use selfplay_mcts::{Evaluator, Leaf, Network, Questions};
 
 use crate::device::DeviceKind;
 use crate::evaluator::BurnEvaluator;
@@ -24,21 +24,22 @@ pub enum NetworkEvaluator {
 }
 
 impl NetworkEvaluator {
-    /// An evaluator with a copy of `network` on the opened `device`, which is a `kind`; only the fused path has a
-    /// choice of precision.
+    /// An evaluator with a copy of `network`, made for the game of `rules`, on the opened `device`, which is a `kind`;
+    /// only the fused path has a choice of precision.
     ///
     /// # Panics
     /// If the network was made for another game.
-    pub fn new<G: TensorEncoding>(
+    pub fn new(
+        rules: &dyn Rules,
         network: &PolicyValueNetwork,
         kind: DeviceKind,
         device: &Device,
         precision: Precision,
     ) -> Self {
-        assert_eq!(network.shape().game, G::ID, "the network plays another game");
+        assert_eq!(network.shape().game, rules.id(), "the network plays another game");
         match kind {
             DeviceKind::Flex => {
-                let fused = FusedNetwork::with_precision::<G>(network, precision);
+                let fused = FusedNetwork::with_precision(rules, network, precision);
                 NetworkEvaluator::Fused(FusedEvaluator::new(Arc::new(fused)))
             }
             _ => NetworkEvaluator::Burn(Box::new(BurnEvaluator::new(network, device))),
@@ -46,11 +47,28 @@ impl NetworkEvaluator {
     }
 }
 
+impl Network for NetworkEvaluator {
+    fn game(&self) -> &str {
+        match self {
+            NetworkEvaluator::Fused(evaluator) => evaluator.game(),
+            NetworkEvaluator::Burn(evaluator) => evaluator.game(),
+        }
+    }
+
+    fn judge(&mut self, questions: &mut dyn Questions) {
+        match self {
+            NetworkEvaluator::Fused(evaluator) => evaluator.judge(questions),
+            NetworkEvaluator::Burn(evaluator) => evaluator.judge(questions),
+        }
+    }
+
+    fn another(&self) -> Box<dyn Network> {
+        Box::new(self.clone())
+    }
+}
+
 impl<G: TensorEncoding> Evaluator<G> for NetworkEvaluator {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
-        match self {
-            NetworkEvaluator::Fused(evaluator) => evaluator.evaluate(leaves),
-            NetworkEvaluator::Burn(evaluator) => evaluator.evaluate(leaves),
-        }
+        (self as &mut dyn Network).evaluate(leaves);
     }
 }

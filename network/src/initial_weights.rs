@@ -8,11 +8,10 @@ use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData};
 use rand_distr::{Distribution, StandardNormal};
-use selfplay_env::PolicyShape;
 use selfplay_env::rng::{GameRng, rng_for};
+use selfplay_env::{GameShape, PolicyShape};
 
 use crate::layers::{ConvNorm, PolicyOutput};
-use crate::shape::GameShape;
 
 /// Stream of the run's seed that initial weights come from: "weights" in ASCII.
 const WEIGHT_STREAM: u64 = 0x0077_6569_6768_7473;

@@ -7,7 +7,6 @@
 pub mod error;
 
 pub mod device;
-pub mod shape;
 
 pub mod config;
 pub mod layers;
@@ -45,5 +44,4 @@ pub use fused::{FusedEvaluator, FusedNetwork, Precision};
 pub use inference::NetworkEvaluator;
 pub use manifest::{Manifest, Provenance};
 pub use model::{HeadFeatures, NetworkOutput, PolicyValueNetwork};
-pub use shape::GameShape;
 pub use tensor_file::NamedTensor;

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use selfplay_env::PolicyShape;
+use selfplay_env::{GameShape, PolicyShape};
 use serde::{Deserialize, Serialize};
 
 use crate::config::NetworkConfig;
 use crate::error::NetworkError;
-use crate::shape::GameShape;
 
 /// Version of the layout of checkpoint folders that this program reads and writes.
 pub const FORMAT_VERSION: u32 = 1;

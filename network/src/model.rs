@@ -3,13 +3,13 @@
 use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
+use selfplay_env::GameShape;
 
 use crate::auxiliary::{AuxiliaryHeads, AuxiliaryOutput};
 use crate::config::{KERNEL, NetworkConfig, WDL_OUTPUTS};
 use crate::error::NetworkError;
 use crate::initial_weights::LayerMaker;
 use crate::layers::{ConvNorm, PolicyHead, PoolingBias, ResidualBlock, ValueFeatures, ValueHead};
-use crate::shape::GameShape;
 
 /// What the network says about a batch of positions.
 #[derive(Clone, Debug)]

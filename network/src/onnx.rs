@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use prost::Message;
-use selfplay_env::{PolicyShape, TensorEncoding};
+use selfplay_env::{PolicyShape, Rules};
 
 use crate::error::NetworkError;
 use crate::fused::folded::FoldedLayer;
@@ -162,9 +162,9 @@ enum DimensionValue {
 ///
 /// # Panics
 /// If `network` was made for another game.
-pub fn encode<G: TensorEncoding>(network: &PolicyValueNetwork, manifest: &Manifest) -> Vec<u8> {
+pub fn encode(rules: &dyn Rules, network: &PolicyValueNetwork, manifest: &Manifest) -> Vec<u8> {
     let shape = network.shape();
-    assert_eq!(shape.game, G::ID, "the network plays another game");
+    assert_eq!(shape.game, rules.id(), "the network plays another game");
     let mut graph = Graph::default();
     let stem = graph.conv_norm("planes", "stem", &network.stem);
     let stem = graph.node("Relu", &[&stem], "stem.rectified", Vec::new());
@@ -206,16 +206,16 @@ pub fn encode<G: TensorEncoding>(network: &PolicyValueNetwork, manifest: &Manife
         ir_version: IR_VERSION,
         producer_name: "selfplay".into(),
         producer_version: env!("CARGO_PKG_VERSION").into(),
-        doc_string: format!("Policy and value of {}", G::TITLE),
+        doc_string: format!("Policy and value of {}", rules.title()),
         graph: Some(GraphProto {
             node: graph.nodes,
-            name: G::ID.into(),
+            name: shape.game.into(),
             initializer: graph.weights,
             input: vec![tensor("planes", &[shape.planes, shape.height, shape.width])],
             output: vec![tensor("policy_logits", &[shape.action_count]), tensor("wdl_logits", &[3])],
         }),
         opset_import: vec![OperatorSetIdProto { domain: String::new(), version: OPSET }],
-        metadata_props: meaning::<G>(manifest)
+        metadata_props: meaning(rules, manifest)
             .into_iter()
             .map(|(key, value)| StringStringEntryProto { key, value })
             .collect(),
@@ -231,32 +231,34 @@ pub fn encode<G: TensorEncoding>(network: &PolicyValueNetwork, manifest: &Manife
 ///
 /// # Panics
 /// If `network` was made for another game.
-pub fn safetensors<G: TensorEncoding>(
+pub fn safetensors(
+    rules: &dyn Rules,
     network: &PolicyValueNetwork,
     manifest: &Manifest,
 ) -> Result<Vec<u8>, NetworkError> {
-    assert_eq!(network.shape().game, G::ID, "the network plays another game");
-    let metadata: HashMap<String, String> = meaning::<G>(manifest).into_iter().collect();
+    assert_eq!(network.shape().game, rules.id(), "the network plays another game");
+    let metadata: HashMap<String, String> = meaning(rules, manifest).into_iter().collect();
     encode_with_metadata(&network.named_tensors(), metadata)
         .map_err(|reason| NetworkError::UnfitTensors { path: "safetensors".into(), reason })
 }
 
 /// What planes, actions and outputs mean, as keys and values.
-fn meaning<G: TensorEncoding>(manifest: &Manifest) -> Vec<(String, String)> {
+fn meaning(rules: &dyn Rules, manifest: &Manifest) -> Vec<(String, String)> {
     let planes: Vec<String> =
-        G::PLANE_NAMES.iter().enumerate().map(|(number, name)| format!("{number}: {name}")).collect();
-    let actions = match G::POLICY {
+        rules.plane_names().iter().enumerate().map(|(number, name)| format!("{number}: {name}")).collect();
+    let shape = rules.shape();
+    let actions = match shape.policy {
         PolicyShape::Planes(planes) => format!(
             "index = (plane * {height} + row) * {width} + column, {planes} planes",
-            height = G::HEIGHT,
-            width = G::WIDTH
+            height = shape.height,
+            width = shape.width
         ),
         PolicyShape::Dense => "an index for each decision".into(),
     };
     let provenance = &manifest.provenance;
     let entries = [
-        ("game", G::ID.to_owned()),
-        ("encoding_version", G::ENCODING_VERSION.to_string()),
+        ("game", shape.game.to_owned()),
+        ("encoding_version", shape.encoding_version.to_string()),
         ("planes", planes.join("; ")),
         ("actions", actions),
         ("wdl", "win, draw, loss for the side to move".into()),

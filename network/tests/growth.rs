@@ -10,7 +10,7 @@ use selfplay_env::games::sum15::Sum15;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_env::{GameVisitor, WholeGame, with_game};
 use selfplay_mcts::{Batch, Evaluator};
 use selfplay_network::growth::{grow, grow_checkpoint};
 use selfplay_network::{
@@ -90,7 +90,7 @@ fn assert_close(found: &[f32], expected: &[f32], tolerance: f32, what: &str) {
     }
 }
 
-fn fused<G: PlayableGame>(network: &PolicyValueNetwork, precision: Precision) -> Vec<f32> {
+fn fused<G: WholeGame>(network: &PolicyValueNetwork, precision: Precision) -> Vec<f32> {
     let mut evaluator = FusedEvaluator::new(Arc::new(FusedNetwork::with_precision::<G>(network, precision)));
     let mut batch = Batch::new();
     batch.push(&G::initial());
@@ -104,7 +104,7 @@ struct AnswersStay;
 impl GameVisitor for AnswersStay {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let shape = GameShape::of::<G>();
         for global_pooling in [false, true] {
             let before = trained(shape, small(global_pooling));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Position};
 use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, SystemClock, TimeControl, TimeSpan};
 
 /// The share of a turn's time that goes to a decision after which the turn may go on.
@@ -14,14 +14,14 @@ const SHARE_WITH_MORE_TO_COME: (u64, u64) = (3, 5);
 ///
 /// # Errors
 /// What the player fails with; [`EvalError::IllegalDecision`].
-pub fn choose_turn<G: Game>(
-    player: &mut dyn Player<G>,
+pub fn choose_turn(
+    player: &mut dyn Player,
     table: usize,
-    position: &G,
+    position: &dyn Position,
     history: &[Action],
     time_left: Option<TimeControl>,
 ) -> Result<Vec<Action>, EvalError> {
-    let mut position = position.clone();
+    let mut position = position.boxed();
     let mut all = history.to_vec();
     let measure = match time_left.map(|time| time.clock) {
         Some(ClockKind::Cpu) => Measure::ProcessCpu,
@@ -30,8 +30,8 @@ pub fn choose_turn<G: Game>(
     let started = SystemClock.read(measure);
     loop {
         let spent = SystemClock.read(measure).saturating_sub(started);
-        let time_left = time_left.map(|time| share(time, spent, &position));
-        let action = player.choose(&Seat { table, position: &position, history: &all, time_left })?.action;
+        let time_left = time_left.map(|time| share(time, spent, &*position));
+        let action = player.choose(&Seat { table, position: &*position, history: &all, time_left })?.action;
         position.try_play(action).map_err(|source| EvalError::IllegalDecision {
             player: player.name(),
             table,
@@ -46,7 +46,7 @@ pub fn choose_turn<G: Game>(
 }
 
 /// What of a turn's `time`, of which `spent` is gone, the decision in `position` gets; at least a millisecond.
-fn share<G: Game>(time: TimeControl, spent: Duration, position: &G) -> TimeControl {
+fn share(time: TimeControl, spent: Duration, position: &dyn Position) -> TimeControl {
     let left = time.ms.saturating_sub(spent.as_millis() as u64);
     let (part, whole) = SHARE_WITH_MORE_TO_COME;
     let ms = if time.span == TimeSpan::Decision && may_go_on(position) { left / whole * part } else { left };
@@ -54,11 +54,11 @@ fn share<G: Game>(time: TimeControl, spent: Duration, position: &G) -> TimeContr
 }
 
 /// Whether there is a decision after which the same turn goes on.
-fn may_go_on<G: Game>(position: &G) -> bool {
+fn may_go_on(position: &dyn Position) -> bool {
     let mut legal = Vec::new();
     position.legal_actions(&mut legal);
     legal.into_iter().any(|action| {
-        let mut after = position.clone();
+        let mut after = position.boxed();
         after.play(action);
         after.outcome().is_none() && !after.starts_turn()
     })
@@ -66,6 +66,7 @@ fn may_go_on<G: Game>(position: &G) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_env::Game;
     use selfplay_env::game_text::play_line;
     use selfplay_env::games::pylos::Pylos;
     use selfplay_eval::RandomPlayer;

@@ -8,7 +8,7 @@ use selfplay_env::games::pente::Pente;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::sum15::Sum15;
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::{Action, Game, Outcome, PlayableGame, Side, Wdl};
+use selfplay_env::{Action, Game, Outcome, Side, Wdl, WholeGame};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
 use selfplay_mcts::{MoveReport, SearchReport};
 use selfplay_play::{PlayError, Style, TerminalEnd, TerminalSetting, play_terminal};
@@ -148,9 +148,9 @@ fn every_decision_listed_by_moves_can_be_typed() {
 }
 
 /// A game between a person with `lines` and the player that takes the first legal decision, as it is shown.
-fn shown<G: PlayableGame>(lines: &str, style: Style) -> String {
+fn shown<G: WholeGame>(lines: &str, style: Style) -> String {
     struct First;
-    impl<G: PlayableGame> Player<G> for First {
+    impl<G: WholeGame> Player<G> for First {
         fn name(&self) -> String {
             "first".into()
         }
@@ -222,7 +222,7 @@ fn captures_cards_and_discs_are_shown() {
 
 #[test]
 fn colours_are_shown_only_if_asked_for() {
-    fn of<G: PlayableGame>() {
+    fn of<G: WholeGame>() {
         assert!(!shown::<G>("", Style::Plain).contains('\x1b'), "{}", G::ID);
         assert!(shown::<G>("", Style::Coloured).contains("\x1b["), "{}", G::ID);
     }

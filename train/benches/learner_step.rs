@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Game, PlayableGame};
+use selfplay_env::{Game, WholeGame};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::{AuxiliaryConfig, DeviceKind, GameShape, NetworkConfig, PolicyValueNetwork};
 use selfplay_train::{
@@ -16,7 +16,7 @@ use selfplay_train::{
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
 
 /// Records of random games that ended.
-fn replay<G: PlayableGame>() -> ReplayBuffer {
+fn replay<G: WholeGame>() -> ReplayBuffer {
     let mut buffer = ReplayBuffer::new();
     for game_number in 0..50 {
         let mut position = G::initial();

@@ -1,13 +1,17 @@
 //! One lane of self-play: several games at once, one leaf of each in every batch, in an order that never depends on
 //! threads or time.
 
-use selfplay_env::Game;
+use selfplay_env::rng::derive_seed;
+use selfplay_env::{Advice, Symmetric};
 use selfplay_mcts::stages::{Stage, in_stage};
-use selfplay_mcts::{Batch, CacheStats, EvaluationCache, Evaluator};
+use selfplay_mcts::{Batch, CacheStats, EvaluationCache, Evaluator, Leaf, SymmetryEvaluator, SymmetryUse};
 
 use crate::record::GameRecord;
 use crate::seat::{Seat, SeatState, Table};
-use crate::selfplay_config::SelfPlayConfig;
+use crate::selfplay_config::{EvaluationSymmetry, SelfPlayConfig};
+
+/// Keeps the draws of symmetries apart from the run's other random choices.
+const SYMMETRY_STREAM: u64 = 0x51AA;
 
 /// Which games a lane plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,11 +24,64 @@ pub struct LaneSeed {
     pub lane: u32,
 }
 
-/// Plays all games of one lane and returns their records, ordered by game number, and how its cache did.
-///
-/// A function of its arguments and of the evaluator's answers: the cache is the lane's own. `earlier` are the games of
-/// the generation before, in a fixed order. `on_game` is called as games finish, with the number of decisions made.
-pub fn play_lane<G: Game, E: Evaluator<G> + ?Sized>(
+/// Whoever plays whole lanes of self-play: a worker with an evaluator of its own.
+pub trait LanePlayer {
+    /// Plays all games of one lane and returns their records, ordered by game number, and how its cache did.
+    ///
+    /// A function of its arguments and of the evaluator's answers: the cache is the lane's own. `earlier` are the games of
+    /// the generation before, in a fixed order. `on_game` is called as games finish, with the number of decisions made.
+    fn play_lane(
+        &mut self,
+        config: &SelfPlayConfig,
+        seed: LaneSeed,
+        earlier: &[&GameRecord],
+        on_game: &(dyn Fn(usize) + Sync),
+    ) -> (Vec<GameRecord>, CacheStats);
+}
+
+/// A [`LanePlayer`] of the game `G`.
+pub enum Lanes<G, E> {
+    /// Positions are evaluated as they are.
+    Plain(E),
+    /// Positions are evaluated under a symmetry drawn for each.
+    Symmetric(Box<SymmetryEvaluator<G, E>>),
+}
+
+impl<G: Advice + Symmetric, E: Evaluator<G>> Lanes<G, E> {
+    /// Plays with `evaluator` in one generation of a run, under the symmetries that `config` asks for.
+    pub fn new(evaluator: E, config: &SelfPlayConfig, run_seed: u64, generation: u32) -> Self {
+        match config.evaluation_symmetry {
+            EvaluationSymmetry::Identity => Lanes::Plain(evaluator),
+            EvaluationSymmetry::Random => {
+                let seed = derive_seed(&[run_seed, SYMMETRY_STREAM, u64::from(generation)]);
+                Lanes::Symmetric(Box::new(SymmetryEvaluator::new(evaluator, SymmetryUse::Drawn { seed })))
+            }
+        }
+    }
+}
+
+impl<G: Advice + Symmetric, E: Evaluator<G>> Evaluator<G> for Lanes<G, E> {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        match self {
+            Lanes::Plain(evaluator) => evaluator.evaluate(leaves),
+            Lanes::Symmetric(evaluator) => evaluator.evaluate(leaves),
+        }
+    }
+}
+
+impl<G: Advice + Symmetric, E: Evaluator<G>> LanePlayer for Lanes<G, E> {
+    fn play_lane(
+        &mut self,
+        config: &SelfPlayConfig,
+        seed: LaneSeed,
+        earlier: &[&GameRecord],
+        on_game: &(dyn Fn(usize) + Sync),
+    ) -> (Vec<GameRecord>, CacheStats) {
+        play_lane(self, config, seed, earlier, on_game)
+    }
+}
+
+fn play_lane<G: Advice, E: Evaluator<G> + ?Sized>(
     evaluator: &mut E,
     config: &SelfPlayConfig,
     seed: LaneSeed,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_env::AuxiliaryTargets;
+use selfplay_env::GameShape;
 use selfplay_kernels::packed::panel_width;
 use selfplay_network::checkpoint::{self, TrainingState};
 use selfplay_network::{Manifest, PolicyValueNetwork, Provenance};
@@ -242,20 +242,21 @@ impl Learner {
         Ok(checkpoint::save(folder, &self.play_network(), Some(&training), &provenance)?)
     }
 
-    /// The learner that was saved to `folder`; it goes on bit for bit as the saved one would.
+    /// The learner for the game of `shape` that was saved to `folder`; it goes on bit for bit as the saved one would.
     ///
     /// # Errors
     /// [`LearnerError::InvalidConfig`]; [`LearnerError::OptimizerState`] if the config names another optimizer than
     /// the saved one; those of [`checkpoint::load_training_state`].
-    pub fn restore<G: AuxiliaryTargets>(
+    pub fn restore(
         folder: &Path,
+        shape: GameShape,
         config: LearnerConfig,
         device: &Device,
     ) -> Result<(Self, Manifest), LearnerError> {
         config.validate()?;
         let device = device.clone().without_autodiff();
-        let (training, manifest) = checkpoint::load_training_state::<G>(folder, &device)?;
-        let (play_network, _) = checkpoint::load_network::<G>(folder, &device)?;
+        let (training, manifest) = checkpoint::load_training_state(folder, shape, &device)?;
+        let (play_network, _) = checkpoint::load_network(folder, shape, &device)?;
         let average = play_network.to_vector();
         let optimizer =
             Optimizer::from_named_tensors(config.optimizer, &training.optimizer, average.dims()[0], &device)?;

@@ -39,19 +39,25 @@ mod tower;
 
 pub mod learner;
 
+pub mod row;
+
+pub mod trainable;
+
 pub mod sampling;
 
 pub use error::TrainError;
-pub use lane::{LaneSeed, play_lane};
+pub use lane::{LanePlayer, LaneSeed, Lanes};
 pub use learner::{BatchLosses, Learner, StepReport};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
 pub use loss::{AuxiliaryBatch, TrainingBatch};
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
+pub use row::Row;
 pub use sampling::{batch_of_games, sample_batch};
 pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
 pub use summary::SelfPlaySummary;
+pub use trainable::Trainable;
 pub use value_fit::ValueFit;

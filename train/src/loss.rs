@@ -2,9 +2,8 @@
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_network::{
-    AuxiliaryConfig, AuxiliaryOutput, FinalStateOutput, GameShape, NetworkOutput, PolicyValueNetwork,
-};
+use selfplay_env::GameShape;
+use selfplay_network::{AuxiliaryConfig, AuxiliaryOutput, FinalStateOutput, NetworkOutput, PolicyValueNetwork};
 
 use crate::learner_config::LearnerConfig;
 use crate::learner_error::LearnerError;

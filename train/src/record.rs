@@ -1,6 +1,6 @@
 //! What is kept of a self-play game: decisions and search results, never planes. Encoding happens when sampling.
 
-use selfplay_env::{Action, Game, Outcome, Side, Wdl};
+use selfplay_env::{Action, Outcome, Rules, Side, Wdl};
 use selfplay_mcts::SearchReport;
 use serde::{Deserialize, Serialize};
 
@@ -205,13 +205,13 @@ impl GameRecord {
         numbered.filter_map(|(number, decision)| Some((number, decision.target.as_ref()?)))
     }
 
-    /// Replays the record and says whether its decisions and targets are possible in the game `G`.
+    /// Replays the record and says whether its decisions and targets are possible in the game of `rules`.
     ///
     /// A checksum guards against torn bytes; this guards against records of other rules.
-    pub fn agrees_with_rules<G: Game>(&self) -> bool {
-        let mut position = G::initial();
+    pub fn agrees_with(&self, rules: &dyn Rules) -> bool {
+        let (mut position, action_count) = (rules.initial(), rules.shape().action_count);
         for decision in &self.decisions {
-            let within = |index: u16| usize::from(index) < G::ACTION_COUNT && position.is_legal(Action(index));
+            let within = |index: u16| usize::from(index) < action_count && position.is_legal(Action(index));
             let is_possible = |target: &SearchTarget| {
                 !target.policy.is_empty() && target.policy.iter().all(|&(index, parts)| parts > 0 && within(index))
             };
@@ -274,10 +274,11 @@ mod tests {
     #[test]
     fn records_of_other_rules_are_told() {
         use selfplay_env::games::tictactoe::TicTacToe;
+        use selfplay_env::rules;
         let mut game = GameRecord::new(0);
         game.decisions = [0, 4, 1, 5, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
         game.end = GameEnd::by_rules(Outcome::Win(Side::First));
-        assert!(game.agrees_with_rules::<TicTacToe>());
+        assert!(game.agrees_with(rules::<TicTacToe>()));
         let resigned = GameEnd::new(Outcome::Win(Side::First), EndReason::Resigned);
         for (end, kept, is_right) in [
             (GameEnd::by_rules(Outcome::Draw), 5, false),
@@ -288,9 +289,9 @@ mod tests {
             (game.end, 4, false),
         ] {
             let record = GameRecord { end, decisions: game.decisions[..kept].to_vec(), ..game.clone() };
-            assert_eq!(record.agrees_with_rules::<TicTacToe>(), is_right, "{end:?} after {kept}");
+            assert_eq!(record.agrees_with(rules::<TicTacToe>()), is_right, "{end:?} after {kept}");
         }
         let twice = [0, 0].map(|action| DecisionRecord { action, target: None }).to_vec();
-        assert!(!GameRecord { end: GameEnd::CAPPED, decisions: twice, ..game }.agrees_with_rules::<TicTacToe>());
+        assert!(!GameRecord { end: GameEnd::CAPPED, decisions: twice, ..game }.agrees_with(rules::<TicTacToe>()));
     }
 }

@@ -1,7 +1,7 @@
 //! One game of self-play in flight: how it begins, when a decision is due, when it is over.
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Game, Outcome};
+use selfplay_env::{Action, Advice, Outcome};
 use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchReport};
 
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, Resignation, SearchTarget};
@@ -23,7 +23,7 @@ pub(crate) struct Table<'a> {
 }
 
 /// A game in flight.
-pub(crate) struct Seat<G: Game> {
+pub(crate) struct Seat<G: Advice> {
     search: Search<G>,
     rng: GameRng,
     record: GameRecord,
@@ -52,7 +52,7 @@ enum Effort {
     Fast,
 }
 
-impl<G: Game> Seat<G> {
+impl<G: Advice> Seat<G> {
     /// The seat of game `game_number`, which begins.
     pub(crate) fn new(game_number: u32, table: Table<'_>) -> Self {
         let mut seat = Seat {

@@ -6,19 +6,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use selfplay_env::PlayableGame;
-use selfplay_env::rng::derive_seed;
+use selfplay_env::Rules;
 use selfplay_mcts::stages::watch;
-use selfplay_mcts::{CacheStats, Evaluator, Leaf, StageShares, SymmetryEvaluator, SymmetryUse};
+use selfplay_mcts::{CacheStats, StageShares};
 
 use crate::error::TrainError;
-use crate::lane::{LaneSeed, play_lane};
+use crate::lane::{LanePlayer, LaneSeed};
 use crate::record::{ENGINE_VERSION, GameRecord, ShardHeader};
-use crate::selfplay_config::{EvaluationSymmetry, SelfPlayConfig};
+use crate::selfplay_config::SelfPlayConfig;
 use crate::shard::ShardWriter;
-
-/// Keeps the draws of symmetries apart from the run's other random choices.
-const SYMMETRY_STREAM: u64 = 0x51AA;
 
 /// What a generation of self-play is a function of, and where it goes.
 #[derive(Clone, Copy, Debug)]
@@ -48,22 +44,23 @@ pub struct Played {
     pub stages: StageShares,
 }
 
-/// Plays the games of one generation, each worker with its own evaluator.
+/// Plays the games of one generation by `rules`; each worker makes a `player` of its own.
 ///
 /// Lanes that the shard already holds are not played again. `on_game` is called for each finished game with its
 /// number of decisions, also for those found in the shard.
 ///
 /// # Errors
 /// If the shard cannot be read or written or belongs to something else.
-pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
+pub fn play_generation<'p>(
+    rules: &dyn Rules,
     generation: Generation<'_>,
     config: &SelfPlayConfig,
-    evaluator: impl Fn() -> E + Sync,
+    player: &(dyn Fn() -> Box<dyn LanePlayer + 'p> + Sync),
     on_game: &(dyn Fn(usize) + Sync),
 ) -> Result<Played, TrainError> {
     let header = ShardHeader {
-        game: G::ID.into(),
-        encoding_version: G::ENCODING_VERSION,
+        game: rules.id().into(),
+        encoding_version: rules.shape().encoding_version,
         engine_version: ENGINE_VERSION,
         run_seed: generation.run_seed,
         generation: generation.generation,
@@ -76,11 +73,11 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
         writer.keep_only(&header, &records)?;
     }
     for record in &records {
-        if !record.agrees_with_rules::<G>() {
+        if !record.agrees_with(rules) {
             return Err(TrainError::ImpossibleRecord {
                 path: generation.shard.into(),
                 game_number: record.game_number,
-                game: G::ID,
+                game: rules.id(),
             });
         }
         on_game(record.decisions.len());
@@ -95,14 +92,14 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
         error: None,
     });
     let work = || {
-        let mut evaluator = LaneEvaluator::new(evaluator(), config.evaluation_symmetry, generation);
+        let mut player = player();
         loop {
             let lane = queue.fetch_add(1, Ordering::Relaxed);
             if lane >= config.lanes || lock(&sink).error.is_some() {
                 return;
             }
             let seed = LaneSeed { run_seed: generation.run_seed, generation: generation.generation, lane };
-            let (played, cache) = play_lane::<G, _>(&mut evaluator, config, seed, generation.earlier, on_game);
+            let (played, cache) = player.play_lane(config, seed, generation.earlier, on_game);
             lock(&sink).accept(lane, played, cache);
         }
     };
@@ -113,34 +110,6 @@ pub fn play_generation<G: PlayableGame, E: Evaluator<G>>(
     match sink.error {
         Some(error) => Err(error),
         None => Ok(Played { records: sink.records, found: kept, cache: sink.cache, stages }),
-    }
-}
-
-/// The evaluator of a lane, under the symmetry that the config asks for.
-enum LaneEvaluator<G, E> {
-    Plain(E),
-    Symmetric(Box<SymmetryEvaluator<G, E>>),
-}
-
-impl<G: PlayableGame, E: Evaluator<G>> LaneEvaluator<G, E> {
-    fn new(evaluator: E, symmetry: EvaluationSymmetry, generation: Generation<'_>) -> Self {
-        match symmetry {
-            EvaluationSymmetry::Identity => LaneEvaluator::Plain(evaluator),
-            EvaluationSymmetry::Random => {
-                let Generation { run_seed, generation, .. } = generation;
-                let seed = derive_seed(&[run_seed, SYMMETRY_STREAM, u64::from(generation)]);
-                LaneEvaluator::Symmetric(Box::new(SymmetryEvaluator::new(evaluator, SymmetryUse::Drawn { seed })))
-            }
-        }
-    }
-}
-
-impl<G: PlayableGame, E: Evaluator<G>> Evaluator<G> for LaneEvaluator<G, E> {
-    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
-        match self {
-            LaneEvaluator::Plain(evaluator) => evaluator.evaluate(leaves),
-            LaneEvaluator::Symmetric(evaluator) => evaluator.evaluate(leaves),
-        }
     }
 }
 

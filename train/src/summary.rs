@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use selfplay_env::{Action, PlayableGame};
+use selfplay_env::{Action, Rules};
 use serde::{Deserialize, Serialize};
 
 use crate::record::{DecisionRecord, EndReason, GameRecord, GameResult};
@@ -53,14 +53,14 @@ pub struct SelfPlaySummary {
 }
 
 impl SelfPlaySummary {
-    /// Summarises the records of one generation.
-    pub fn of<G: PlayableGame>(records: &[GameRecord]) -> Self {
+    /// Summarises the records of one generation of the game of `rules`.
+    pub fn of(rules: &dyn Rules, records: &[GameRecord]) -> Self {
         let mut summary = SelfPlaySummary { games: records.len() as u64, ..Self::default() };
         let mut openings: HashMap<Vec<Action>, u64> = HashMap::new();
         for record in records {
             summary.decisions += record.decisions.len() as u64;
             summary.simulations += record.simulations;
-            *openings.entry(opening_of::<G>(record)).or_default() += 1;
+            *openings.entry(opening_of(rules, record)).or_default() += 1;
             summary.count_end(record);
             for (_, target) in record.targets() {
                 summary.positions += 1;
@@ -104,15 +104,15 @@ impl SelfPlaySummary {
 }
 
 /// The first decisions, or that of their images under the board's symmetries that comes first.
-fn opening_of<G: PlayableGame>(record: &GameRecord) -> Vec<Action> {
+fn opening_of(rules: &dyn Rules, record: &GameRecord) -> Vec<Action> {
     let image_under = |&symmetry| {
-        let mut position = G::initial();
+        let mut position = rules.initial();
         let decide = |decision: &DecisionRecord| {
-            let action = position.canonical_action(G::transform_action(Action(decision.action), symmetry));
+            let action = position.canonical_action(rules.transform_action(Action(decision.action), symmetry));
             position.play(action);
             action
         };
         record.decisions.iter().take(OPENING_DECISIONS).map(decide).collect()
     };
-    G::SYMMETRIES.iter().map(image_under).min().unwrap_or_default()
+    rules.symmetries().iter().map(image_under).min().unwrap_or_default()
 }

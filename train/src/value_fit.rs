@@ -1,6 +1,6 @@
 //! How well the values that searches find agree with the results of the games: calibration, and error by ply.
 
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Rules};
 use serde::{Deserialize, Serialize};
 
 use crate::record::{EndReason, GameRecord};
@@ -46,12 +46,12 @@ pub struct PlyError {
 }
 
 impl ValueFit {
-    /// Compares the values in `records`, which are games of `G`.
-    pub fn of<G: Game>(records: &[GameRecord]) -> Self {
+    /// Compares the values in `records`, which are games by `rules`.
+    pub fn of(rules: &dyn Rules, records: &[GameRecord]) -> Self {
         let mut fit = ValueFit { calibration: vec![CalibrationBin::default(); CALIBRATION_BINS], by_ply: Vec::new() };
         for record in records.iter().filter(|record| record.end.reason != EndReason::Cap) {
             let outcome = record.end.value_outcome();
-            let mut position = G::initial();
+            let mut position = rules.initial();
             for (ply, decision) in record.decisions.iter().enumerate() {
                 if let Some(target) = decision.target.as_ref().filter(|target| target.proven.is_none()) {
                     let predicted = (1.0 + f64::from(target.wdl().value())) / 2.0;
@@ -106,7 +106,7 @@ mod tests {
         ];
         record.end = GameEnd::by_rules(Outcome::Win(Side::First));
         let cut = GameRecord { end: GameEnd::CAPPED, ..record.clone() };
-        let fit = ValueFit::of::<TicTacToe>(&[record, cut]);
+        let fit = ValueFit::of(selfplay_env::rules::<TicTacToe>(), &[record, cut]);
         let bin = |index: usize| fit.calibration[index];
         assert_eq!(bin(15), CalibrationBin { positions: 1, predicted: 0.75, scored: 1.0 });
         assert_eq!(bin(5), CalibrationBin { positions: 1, predicted: 0.25, scored: 0.0 });

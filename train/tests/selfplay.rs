@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use selfplay_env::games::{connect4::Connect4, pylos::Pylos, tictactoe::TicTacToe};
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Game, GameVisitor, Outcome, PlayableGame, Wdl, with_game};
+use selfplay_env::{Action, Game, GameVisitor, Outcome, Wdl, WholeGame, with_game};
 use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, TemperatureSchedule, UniformEvaluator};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
@@ -24,7 +24,7 @@ fn config(games: u32, simulations: u32) -> SelfPlayConfig {
     }
 }
 
-fn play<G: PlayableGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
+fn play<G: WholeGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
     let which = Generation { shard, run_seed: 3, generation: 1, earlier: &[], threads };
     let mut records = play_generation::<G, _>(which, config, || UniformEvaluator, &|_| {}).unwrap().records;
     records.sort_by_key(|record| record.game_number);
@@ -124,7 +124,7 @@ struct EveryGame;
 impl GameVisitor for EveryGame {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let config = SelfPlayConfig { max_decisions: 60, ..config(4, 8) };

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::statistics::Encounter;
 use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match};
+use selfplay_kit::{GameRef, Games};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::{AblationRow, write_ablation};
 use selfplay_train::Schedule;
@@ -42,10 +42,10 @@ const MATCH_STREAM: u64 = 0xAB1A;
 ///
 /// # Errors
 /// If the config, a factor or a file is wrong, or training diverges; what is complete stays complete.
-pub fn ablate(args: &AblateArgs, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn ablate(args: &AblateArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let variants = variants_of(&args.factor)?;
     let budget = hours(args.hours)?;
-    let base = RunConfig::load(&args.config, &args.set)?;
+    let base = RunConfig::load(&args.config, &args.set, games)?;
     let folder = match &args.name {
         Some(name) => args.out.join(name),
         None => {
@@ -66,7 +66,7 @@ pub fn ablate(args: &AblateArgs, out: &mut dyn Write) -> Result<(), CliError> {
     for seed in 0..u64::from(args.seeds) {
         match_config(args, &base, base.seed + seed).validate()?;
         for variant in &variants {
-            let plan = Plan::new(args, &folder, &base, variant, base.seed + seed)?;
+            let plan = Plan::new(args, games, &folder, &base, variant, base.seed + seed)?;
             agent_of(&plan.folder, args)?;
             plans.push(plan);
         }
@@ -74,9 +74,10 @@ pub fn ablate(args: &AblateArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let mut trained = Vec::new();
     for plan in plans {
         writeln!(out, "{} with seed {}", plan.variant.name, plan.config.seed)?;
-        trained.push(plan.train(budget, args.machine, out)?);
+        trained.push(plan.train(budget, args.machine, games, out)?);
     }
-    let encounters = with_game(&base.game, Matches { args, folder: &folder, base: &base, trained: &trained })??;
+    let game = games.find(&base.game)?;
+    let encounters = Matches { game, args, folder: &folder, base: &base, trained: &trained }.play_all()?;
     let rows = rows_of(&variants, &trained, &encounters)?;
     fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
     let heading = format!("{}, {} CPU-hours each", base.game, args.hours);
@@ -113,8 +114,15 @@ struct Trained {
 }
 
 impl Plan {
-    fn new(args: &AblateArgs, folder: &Path, base: &RunConfig, variant: &Variant, seed: u64) -> Result<Self, CliError> {
-        let config = RunConfig::load(&args.config, &[&args.set[..], &variant.set].concat())?;
+    fn new(
+        args: &AblateArgs,
+        games: &Games,
+        folder: &Path,
+        base: &RunConfig,
+        variant: &Variant,
+        seed: u64,
+    ) -> Result<Self, CliError> {
+        let config = RunConfig::load(&args.config, &[&args.set[..], &variant.set].concat(), games)?;
         let misfits = [
             (config.game != base.game, "variants of one game: others cannot meet"),
             (config.seed != base.seed, "another key: --seeds trains all variants with several seeds"),
@@ -133,9 +141,15 @@ impl Plan {
         Ok(Plan { variant: variant.clone(), config, folder })
     }
 
-    fn train(mut self, budget: Duration, machine: MachineArgs, out: &mut dyn Write) -> Result<Trained, CliError> {
-        let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config)?;
-        let training = Training { run, config: self.config, machine };
+    fn train(
+        mut self,
+        budget: Duration,
+        machine: MachineArgs,
+        games: &Games,
+        out: &mut dyn Write,
+    ) -> Result<Trained, CliError> {
+        let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config, games)?;
+        let training = Training::new(run, self.config, machine, games)?;
         let until = Until::CpuTime(budget);
         let generations = go_through(&training, until, Judging::None, out)?;
         let mut history = generations_of(&training.run)?;
@@ -175,16 +189,15 @@ impl Plan {
 
 /// All matches: variants of one seed against each other, and each run against the ladder.
 struct Matches<'a> {
+    game: GameRef,
     args: &'a AblateArgs,
     folder: &'a Path,
     base: &'a RunConfig,
     trained: &'a [Trained],
 }
 
-impl GameVisitor for Matches<'_> {
-    type Output = Result<Vec<Encounter>, CliError>;
-
-    fn visit<G: PlayableGame>(self) -> Self::Output {
+impl Matches<'_> {
+    fn play_all(&self) -> Result<Vec<Encounter>, CliError> {
         let agents = Agents::for_many_games(&self.args.machine);
         let ladder: Vec<(String, PlayerSpec)> =
             self.base.gate.ladder.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
@@ -196,7 +209,7 @@ impl GameVisitor for Matches<'_> {
             let rivals = rivals.chain(ladder.iter().cloned().map(Ok)).collect::<Result<Vec<_>, CliError>>()?;
             for (name, rival) in rivals {
                 let players = [(run.variant.name.clone(), spec.clone()), (name, rival)];
-                encounters.push(self.play::<G>(run.seed, &players, &agents)?);
+                encounters.push(self.play(run.seed, &players, &agents)?);
             }
         }
         Ok(encounters)
@@ -220,12 +233,7 @@ fn match_config(args: &AblateArgs, base: &RunConfig, seed: u64) -> MatchConfig {
 }
 
 impl Matches<'_> {
-    fn play<G: PlayableGame>(
-        &self,
-        seed: u64,
-        players: &[(String, PlayerSpec); 2],
-        agents: &Agents,
-    ) -> Result<Encounter, CliError> {
+    fn play(&self, seed: u64, players: &[(String, PlayerSpec); 2], agents: &Agents) -> Result<Encounter, CliError> {
         let [(a, spec_a), (b, spec_b)] = players;
         let config = match_config(self.args, self.base, seed);
         let setting = setting(&self.args.machine, &[spec_a.clone(), spec_b.clone()], None);
@@ -233,10 +241,10 @@ impl Matches<'_> {
         fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
         let plan = serde_json::to_vec(&(a, b, spec_a, spec_b, &config)).expect("plain data");
         let path = folder.join(format!("seed{seed}-{:08x}.jsonl", crc32fast::hash(&plan)));
-        let entrants =
-            [Entrant::<G>::new(|| build_player(spec_a, agents))?, Entrant::<G>::new(|| build_player(spec_b, agents))?];
+        let entrant = |spec| Entrant::new(move || build_player(self.game, spec, agents));
+        let entrants = [entrant(spec_a)?, entrant(spec_b)?];
         let mut live = LiveTable::new(&format!("{a} against {b}"), 2 * config.pairs, None);
-        let report = play_recorded_match(&entrants, &config, &setting, &path, &mut live)?;
+        let report = play_recorded_match(self.game, &entrants, &config, &setting, &path, &mut live)?;
         drop(live);
         Ok(Encounter { a: a.clone(), b: b.clone(), pair_counts: report.pair_counts() })
     }

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
+use selfplay_env::Position;
 use selfplay_eval::{PlayerSpec, Seat, build_player};
+use selfplay_kit::Games;
 use serde::Serialize;
 
 use crate::agents::Agents;
@@ -42,55 +43,47 @@ struct MoveJson {
 ///
 /// # Errors
 /// If the game, the player or a decision is wrong, the game is over, or the output refuses.
-pub fn analyse(args: &AnalyseArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Analyse<'a>(&'a AnalyseArgs, &'a mut dyn Write);
-    impl GameVisitor for Analyse<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Analyse(args, out) = self;
-            let spec: PlayerSpec = args.spec.parse()?;
-            let (position, history) = position_after::<G>(&args.decisions)?;
-            if position.outcome().is_some() {
-                return Err(CliError::GameOver);
-            }
-            let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
-            player.new_game(0, args.seed);
-            let choice = player.choose(&Seat { table: 0, position: &position, history: &history, time_left: None })?;
-            let mut moves = choice.report.as_ref().map_or(Vec::new(), |report| report.moves.clone());
-            // What is proven need not have been visited most.
-            moves.sort_by_key(|m| m.action != choice.action);
-            let analysis = Analysis {
-                r#move: G::action_name(choice.action),
-                wdl: choice.report.as_ref().map(|r| WdlJson { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
-                moves: moves
-                    .iter()
-                    .map(|m| MoveJson {
-                        r#move: G::action_name(m.action),
-                        visits: m.visits,
-                        // Adding zero turns −0 into 0.
-                        q: (m.visits > 0 || m.proven.is_some()).then_some(m.q + 0.0),
-                        prior: m.prior,
-                    })
-                    .collect(),
-            };
-            if args.json {
-                writeln!(out, "{}", serde_json::to_string(&analysis).expect("plain data"))?;
-            } else {
-                print_analysis(&position, &analysis, out)?;
-            }
-            Ok(())
-        }
+pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let spec: PlayerSpec = args.spec.parse()?;
+    let (position, history) = position_after(game, &args.decisions)?;
+    if position.outcome().is_some() {
+        return Err(CliError::GameOver);
     }
-    with_game(&args.game, Analyse(args, out))?
+    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    player.new_game(0, args.seed);
+    let choice = player.choose(&Seat { table: 0, position: &*position, history: &history, time_left: None })?;
+    let mut moves = choice.report.as_ref().map_or(Vec::new(), |report| report.moves.clone());
+    // What is proven need not have been visited most.
+    moves.sort_by_key(|m| m.action != choice.action);
+    let analysis = Analysis {
+        r#move: game.action_name(choice.action),
+        wdl: choice.report.as_ref().map(|r| WdlJson { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
+        moves: moves
+            .iter()
+            .map(|m| MoveJson {
+                r#move: game.action_name(m.action),
+                visits: m.visits,
+                // Adding zero turns −0 into 0.
+                q: (m.visits > 0 || m.proven.is_some()).then_some(m.q + 0.0),
+                prior: m.prior,
+            })
+            .collect(),
+    };
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&analysis).expect("plain data"))?;
+    } else {
+        print_analysis(&*position, &analysis, out)?;
+    }
+    Ok(())
 }
 
 /// Rows of the table for people; the rest is in the JSON.
 const SHOWN_MOVES: usize = 12;
 
-fn print_analysis<G: Game>(position: &G, analysis: &Analysis, out: &mut dyn Write) -> Result<(), CliError> {
+fn print_analysis(position: &dyn Position, analysis: &Analysis, out: &mut dyn Write) -> Result<(), CliError> {
     write!(out, "{}", position.board())?;
-    writeln!(out, "{} to move: {}", G::SIDE_NAMES[position.side_to_move().index()], analysis.r#move)?;
+    writeln!(out, "{} to move: {}", position.rules().side_names()[position.side_to_move().index()], analysis.r#move)?;
     if let Some(wdl) = &analysis.wdl {
         let percent = |p: f32| format!("{:.1} %", 100.0 * p);
         writeln!(out, "win {}  draw {}  loss {}", percent(wdl.win), percent(wdl.draw), percent(wdl.loss))?;

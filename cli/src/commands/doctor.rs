@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use selfplay_env::replay_check::check_game;
-use selfplay_env::{Action, GameVisitor, PlayableGame, with_game};
+use selfplay_env::{Action, Rules};
+use selfplay_kit::Games;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{EndReason, TrainError};
 
@@ -20,9 +20,9 @@ const SHARDS: usize = 8;
 ///
 /// # Errors
 /// If there is no run, a file is damaged, or a stored game does not agree with the rules.
-pub fn doctor(args: &DoctorArgs, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let run = RunFolder::open(&args.run)?;
-    let config = run.config()?;
+    let config = run.config(games)?;
     let generations = generations_of(&run)?;
     if generations.is_empty() {
         writeln!(out, "no generation is finished yet")?;
@@ -35,45 +35,34 @@ pub fn doctor(args: &DoctorArgs, out: &mut dyn Write) -> Result<(), CliError> {
     if remarks.is_empty() {
         writeln!(out, "nothing odd in the numbers of {} generations", generations.len())?;
     }
-    let newest = generations.iter().rev().take(SHARDS).map(|generation| generation.number).collect();
-    let replayed = with_game(&config.game, Replay { run: &run, generations: newest })??;
+    let newest: Vec<u32> = generations.iter().rev().take(SHARDS).map(|generation| generation.number).collect();
+    let replayed = replay(games.find(&config.game)?, &run, &newest)?;
     writeln!(out, "{replayed} stored games replay as recorded, under every symmetry and with the sides exchanged")?;
     Ok(())
 }
 
 /// Replays stored games of some generations, as recorded, under every symmetry and with the sides exchanged: a rule that
 /// is wrong for one side poisons training silently. Counts them.
-struct Replay<'a> {
-    run: &'a RunFolder,
-    generations: Vec<u32>,
-}
-
-impl GameVisitor for Replay<'_> {
-    type Output = Result<usize, CliError>;
-
-    fn visit<G: PlayableGame>(self) -> Self::Output {
-        let mut replayed = 0;
-        for generation in self.generations {
-            let path = self.run.shard(generation);
-            let (_, records) = read_shard(&path)?;
-            let step = records.len().div_ceil(GAMES_FOR_EACH_SHARD).max(1);
-            for record in records.iter().step_by(step) {
-                if !record.agrees_with_rules::<G>() {
-                    let game_number = record.game_number;
-                    return Err(TrainError::ImpossibleRecord { path, game_number, game: G::ID }.into());
-                }
-                let actions: Vec<Action> = record.decisions.iter().map(|made| Action(made.action)).collect();
-                let is_over = record.end.reason == EndReason::Rules;
-                check_game::<G>(&actions, is_over.then(|| record.end.value_outcome())).map_err(|source| {
-                    CliError::Contaminated {
-                        path: path.clone(),
-                        game_number: record.game_number,
-                        source: Box::new(source),
-                    }
-                })?;
-                replayed += 1;
+fn replay(game: &dyn Rules, run: &RunFolder, generations: &[u32]) -> Result<usize, CliError> {
+    let mut replayed = 0;
+    for &generation in generations {
+        let path = run.shard(generation);
+        let (_, records) = read_shard(&path)?;
+        let step = records.len().div_ceil(GAMES_FOR_EACH_SHARD).max(1);
+        for record in records.iter().step_by(step) {
+            let game_number = record.game_number;
+            if !record.agrees_with(game) {
+                return Err(TrainError::ImpossibleRecord { path, game_number, game: game.id() }.into());
             }
+            let actions: Vec<Action> = record.decisions.iter().map(|made| Action(made.action)).collect();
+            let is_over = record.end.reason == EndReason::Rules;
+            let checked = game.check_game(&actions, is_over.then(|| record.end.value_outcome()));
+            checked.map_err(|source| {
+                let (path, source) = (path.clone(), Box::new(source));
+                CliError::Contaminated { path, game_number, source }
+            })?;
+            replayed += 1;
         }
-        Ok(replayed)
     }
+    Ok(replayed)
 }

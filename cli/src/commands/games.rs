@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{GameVisitor, PlayableGame, PolicyShape, with_game};
+use selfplay_env::PolicyShape;
+use selfplay_kit::{GameRef, Games};
 use serde::Serialize;
 
 use crate::args::GamesArgs;
@@ -24,28 +24,23 @@ struct GameRow {
     encoding_version: u32,
 }
 
-struct Describe;
-
-impl GameVisitor for Describe {
-    type Output = GameRow;
-
-    fn visit<G: PlayableGame>(self) -> GameRow {
-        GameRow {
-            id: G::ID,
-            title: G::TITLE,
-            sides: G::SIDE_NAMES,
-            actions: G::ACTION_COUNT,
-            policy_planes: match G::POLICY {
-                PolicyShape::Planes(planes) => Some(planes),
-                PolicyShape::Dense => None,
-            },
-            planes: G::PLANES,
-            height: G::HEIGHT,
-            width: G::WIDTH,
-            symmetries: G::SYMMETRIES.len(),
-            max_decisions: G::MAX_DECISIONS,
-            encoding_version: G::ENCODING_VERSION,
-        }
+fn row(game: GameRef) -> GameRow {
+    let shape = game.shape();
+    GameRow {
+        id: game.id(),
+        title: game.title(),
+        sides: game.side_names(),
+        actions: shape.action_count,
+        policy_planes: match shape.policy {
+            PolicyShape::Planes(planes) => Some(planes),
+            PolicyShape::Dense => None,
+        },
+        planes: shape.planes,
+        height: shape.height,
+        width: shape.width,
+        symmetries: game.symmetries().len(),
+        max_decisions: game.max_decisions(),
+        encoding_version: shape.encoding_version,
     }
 }
 
@@ -53,8 +48,8 @@ impl GameVisitor for Describe {
 ///
 /// # Errors
 /// If the output refuses.
-pub fn games(args: &GamesArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    let rows = GAME_IDS.iter().map(|id| with_game(id, Describe)).collect::<Result<Vec<_>, _>>()?;
+pub fn games(args: &GamesArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let rows: Vec<GameRow> = games.iter().map(row).collect();
     if args.json {
         let text = serde_json::to_string_pretty(&rows).expect("rows are plain data");
         writeln!(out, "{text}")?;

@@ -2,8 +2,8 @@
 
 use std::io::{Write, stdin};
 
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{PlayerSpec, build_player};
+use selfplay_kit::Games;
 use selfplay_play::serve_gtp;
 
 use crate::agents::Agents;
@@ -14,18 +14,10 @@ use crate::error::CliError;
 ///
 /// # Errors
 /// If the game or the player is wrong, or input or output refuse.
-pub fn speak(args: &GtpArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Speak<'a>(&'a GtpArgs, &'a mut dyn Write);
-    impl GameVisitor for Speak<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Speak(args, mut out) = self;
-            let spec: PlayerSpec = args.spec.parse()?;
-            let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
-            serve_gtp(player.as_mut(), args.seed, &mut stdin().lock(), &mut out)?;
-            Ok(())
-        }
-    }
-    with_game(&args.game, Speak(args, out))?
+pub fn speak(args: &GtpArgs, games: &Games, mut out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let spec: PlayerSpec = args.spec.parse()?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    serve_gtp(game, player.as_mut(), args.seed, &mut stdin().lock(), &mut out)?;
+    Ok(())
 }

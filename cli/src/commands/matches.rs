@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{
     MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, StopRule, play_recorded_match,
 };
+use selfplay_kit::Games;
 
 use crate::agents::Agents;
 use crate::args::{MatchArgs, OpeningsArgs};
@@ -17,63 +17,47 @@ use crate::error::CliError;
 ///
 /// # Errors
 /// If the game, a player or an option is wrong, the file of games belongs to another match, or the output refuses.
-pub fn play(args: &MatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Match<'a>(&'a MatchArgs, MatchConfig, Option<SprtConfig>, &'a mut dyn Write);
-    impl GameVisitor for Match<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Match(args, config, sprt, out) = self;
-            let contest = &args.contest;
-            let specs = [args.spec_a.parse::<PlayerSpec>()?, args.spec_b.parse::<PlayerSpec>()?];
-            let agents = Agents::for_many_games(&contest.machine);
-            let [a, b] = <[_; 2]>::try_from(entrants::<G>(&specs, &agents)?).unwrap_or_else(|_| unreachable!());
-            let stop = sprt.map(stop_rule);
-            let title = format!("{} vs {}", a.name(), b.name());
-            let path = games_file(contest, G::ID, &title, &(&config, stop.as_ref().map(|stop| &stop.name)))?;
-            let mut live = LiveTable::new("match", 2 * config.pairs, sprt);
-            let setting = setting(&contest.machine, &specs, stop.as_ref());
-            let report = play_recorded_match(&[a, b], &config, &setting, &path, &mut live)?;
-            let played_before = report.games.len() - live.new_games;
-            drop(live);
-            warn_of_forfeits(report.games.iter());
-            let summary = MatchSummary::from(&report);
-            let summary = match sprt {
-                Some(sprt) => summary.with_sprt(sprt),
-                None => summary,
-            };
-            if args.contest.json {
-                writeln!(out, "{}", serde_json::to_string(&summary).expect("plain data"))?;
-                return Ok(());
-            }
-            print_summary(&summary, out)?;
-            print_setting(&config, &path, played_before, out)
-        }
-    }
+pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let config = match_config(&args.contest, args.games)?;
     let sprt = args.sprt.as_ref().map(|text| read_sprt(text, args.alpha, args.beta)).transpose()?;
-    with_game(&args.game, Match(args, config, sprt, out))?
+    let game = games.find(&args.game)?;
+    let contest = &args.contest;
+    let specs = [args.spec_a.parse::<PlayerSpec>()?, args.spec_b.parse::<PlayerSpec>()?];
+    let agents = Agents::for_many_games(&contest.machine);
+    let [a, b] = <[_; 2]>::try_from(entrants(game, &specs, &agents)?).unwrap_or_else(|_| unreachable!());
+    let stop = sprt.map(stop_rule);
+    let title = format!("{} vs {}", a.name(), b.name());
+    let path = games_file(contest, game.id(), &title, &(&config, stop.as_ref().map(|stop| &stop.name)))?;
+    let mut live = LiveTable::new("match", 2 * config.pairs, sprt);
+    let setting = setting(&contest.machine, &specs, stop.as_ref());
+    let report = play_recorded_match(game, &[a, b], &config, &setting, &path, &mut live)?;
+    let played_before = report.games.len() - live.new_games;
+    drop(live);
+    warn_of_forfeits(report.games.iter());
+    let summary = MatchSummary::from(&report);
+    let summary = match sprt {
+        Some(sprt) => summary.with_sprt(sprt),
+        None => summary,
+    };
+    if args.contest.json {
+        writeln!(out, "{}", serde_json::to_string(&summary).expect("plain data"))?;
+        return Ok(());
+    }
+    print_summary(&summary, out)?;
+    print_setting(&config, &path, played_before, out)
 }
 
 /// Prints the openings of a match.
 ///
 /// # Errors
 /// If the game or an option is wrong, or the output refuses.
-pub fn openings(args: &OpeningsArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Openings<'a>(&'a OpeningsArgs, &'a mut dyn Write);
-    impl GameVisitor for Openings<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Openings(args, out) = self;
-            let config = MatchConfig { seed: args.seed, ..MatchConfig::default() };
-            let mut suite = OpeningSuite::<G>::new(args.opening_decisions as usize, config.suite_seed());
-            suite.draw(args.count as usize)?;
-            write!(out, "{suite}")?;
-            Ok(())
-        }
-    }
-    with_game(&args.game, Openings(args, out))?
+pub fn openings(args: &OpeningsArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let config = MatchConfig { seed: args.seed, ..MatchConfig::default() };
+    let mut suite = OpeningSuite::new(game, args.opening_decisions as usize, config.suite_seed());
+    suite.draw(args.count as usize)?;
+    write!(out, "{suite}")?;
+    Ok(())
 }
 
 /// Ends the match as soon as the test decides.

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use selfplay_env::game_text::format_line;
-use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
+use selfplay_env::Rules;
 use selfplay_eval::{Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile, SolvedPositionsConfig, build_player};
+use selfplay_kit::Games;
 use serde::Serialize;
 
 use crate::agents::{Agents, POSITIONS_AT_ONCE};
@@ -47,41 +47,33 @@ struct MistakeJson {
 ///
 /// # Errors
 /// If the game, the player or an option is wrong, the file refuses or holds something else, or the output refuses.
-pub fn mistakes(args: &MistakesArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Mistakes<'a>(&'a MistakesArgs, &'a mut dyn Write);
-    impl GameVisitor for Mistakes<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Mistakes(args, out) = self;
-            let spec: PlayerSpec = args.spec.parse()?;
-            let mut player = build_player::<G, _>(&spec, &Agents::for_one_game(&args.machine))?;
-            let config = SolvedPositionsConfig {
-                decisions: decisions(&args.decisions)?,
-                seed: args.seed,
-                nodes: args.nodes,
-                memory_mib: args.memory,
-            };
-            let path = solved_file(args, G::ID, &config)?;
-            let count = args.positions as usize;
-            let bar = PhaseBar::new("solving", count as u64, "positions");
-            let mut file = SolvedFile::open::<G>(&path, config)?;
-            let positions = file.first::<G>(count, |found| bar.reach(found as u64))?;
-            drop(bar);
-            let bar = PhaseBar::new("judging", count as u64, "positions");
-            let judged = |some| bar.advance(some as u64);
-            let report = MistakesReport::of(player.as_mut(), &positions, POSITIONS_AT_ONCE, args.seed, judged)?;
-            drop(bar);
-            if args.json {
-                writeln!(out, "{}", serde_json::to_string(&json::<G>(player.name(), &report)).expect("plain data"))?;
-                return Ok(());
-            }
-            print::<G>(&player.name(), &report, out)?;
-            writeln!(out, "solved positions in {}, {} others given up", path.display(), file.unsolved())?;
-            Ok(())
-        }
+pub fn mistakes(args: &MistakesArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let spec: PlayerSpec = args.spec.parse()?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    let config = SolvedPositionsConfig {
+        decisions: decisions(&args.decisions)?,
+        seed: args.seed,
+        nodes: args.nodes,
+        memory_mib: args.memory,
+    };
+    let path = solved_file(args, game.id(), &config)?;
+    let count = args.positions as usize;
+    let bar = PhaseBar::new("solving", count as u64, "positions");
+    let mut file = SolvedFile::open(&path, game, config)?;
+    let positions = file.first(count, |found| bar.reach(found as u64))?;
+    drop(bar);
+    let bar = PhaseBar::new("judging", count as u64, "positions");
+    let judged = |some| bar.advance(some as u64);
+    let report = MistakesReport::of(game, player.as_mut(), &positions, POSITIONS_AT_ONCE, args.seed, judged)?;
+    drop(bar);
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&json(game, player.name(), &report)).expect("plain data"))?;
+        return Ok(());
     }
-    with_game(&args.game, Mistakes(args, out))?
+    print(game, &player.name(), &report, out)?;
+    writeln!(out, "solved positions in {}, {} others given up", path.display(), file.unsolved())?;
+    Ok(())
 }
 
 /// `8..24`: at least and at most so many random decisions.
@@ -109,16 +101,16 @@ fn solved_file(args: &MistakesArgs, game: &str, config: &SolvedPositionsConfig) 
     Ok(path)
 }
 
-fn json<G: Game>(player: String, report: &MistakesReport) -> Report {
+fn json(game: &dyn Rules, player: String, report: &MistakesReport) -> Report {
     let share = |kept: &Proportion| {
         let [low, high] = kept.interval();
         Share { kept: kept.successes, positions: kept.trials, share: kept.share(), low, high }
     };
     let mistake = |mistake: &Mistake| MistakeJson {
-        decisions: format_line::<G>(&mistake.history),
-        r#move: G::action_name(mistake.decision),
+        decisions: game.format_line(&mistake.history),
+        r#move: game.action_name(mistake.decision),
         value: mistake.value,
-        keeping: format_line::<G>(&mistake.keeping),
+        keeping: game.format_line(&mistake.keeping),
     };
     Report {
         player,
@@ -128,7 +120,7 @@ fn json<G: Game>(player: String, report: &MistakesReport) -> Report {
     }
 }
 
-fn print<G: Game>(player: &str, report: &MistakesReport, out: &mut dyn Write) -> Result<(), CliError> {
+fn print(game: &dyn Rules, player: &str, report: &MistakesReport, out: &mut dyn Write) -> Result<(), CliError> {
     writeln!(out, "{player}")?;
     writeln!(out, "value kept in {}", report.kept)?;
     writeln!(out, "where a decision can lose it: {}", report.kept_critical)?;
@@ -142,8 +134,8 @@ fn print<G: Game>(player: &str, report: &MistakesReport, out: &mut dyn Write) ->
     }
     for Mistake { history, decision, value, keeping } in report.mistakes.iter().take(SHOWN_MISTAKES) {
         let value = if *value == 1 { "won" } else { "drawn" };
-        let (history, decision) = (format_line::<G>(history), G::action_name(*decision));
-        writeln!(out, "mistake: {decision} after {history}: {value} by {}", format_line::<G>(keeping))?;
+        let (history, decision) = (game.format_line(history), game.action_name(*decision));
+        writeln!(out, "mistake: {decision} after {history}: {value} by {}", game.format_line(keeping))?;
     }
     Ok(())
 }

@@ -3,9 +3,8 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use selfplay_env::game_text::format_line;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{EveryLineConfig, EveryLineReport, PlayerSpec, build_player};
+use selfplay_kit::Games;
 use serde::Serialize;
 
 use crate::agents::{Agents, POSITIONS_AT_ONCE};
@@ -35,48 +34,41 @@ struct Report {
 ///
 /// # Errors
 /// If the game, the player or a decision is wrong, the game is over, or the output refuses.
-pub fn refute(args: &RefuteArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Refute<'a>(&'a RefuteArgs, &'a mut dyn Write);
-    impl GameVisitor for Refute<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Refute(args, out) = self;
-            let spec: PlayerSpec = args.spec.parse()?;
-            let (position, after) = position_after::<G>(&args.decisions)?;
-            if position.outcome().is_some() {
-                return Err(CliError::GameOver);
-            }
-            let agents = Agents::for_many_games(&args.machine);
-            let name = build_player::<G, _>(&spec, &agents)?.name();
-            let config = EveryLineConfig { side: args.side.into(), after, seed: args.seed, at_once: POSITIONS_AT_ONCE };
-            let bar = PhaseBar::spinner("refuting");
-            let (games, lost) = (AtomicU64::new(0), AtomicU64::new(0));
-            let report = EveryLineReport::of::<G>(
-                || build_player(&spec, &agents),
-                &config,
-                |share| {
-                    let games = games.fetch_add(share.games(), Ordering::Relaxed) + share.games();
-                    let lost = lost.fetch_add(share.lost, Ordering::Relaxed) + share.lost;
-                    bar.say(format!("{games} games, {lost} lost"));
-                },
-            )?;
-            drop(bar);
-            let EveryLineReport { won, drawn, lost, asked, .. } = report;
-            let games = report.games();
-            let losses = report.losses.iter().map(|loss| format_line::<G>(loss));
-            if args.json {
-                let report = Report { player: name, games, won, drawn, lost, asked, losses: losses.collect() };
-                writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
-                return Ok(());
-            }
-            writeln!(out, "{name}")?;
-            writeln!(out, "{games} games: {won} won, {drawn} drawn, {lost} lost; {asked} positions decided")?;
-            for loss in losses.take(SHOWN_LOSSES) {
-                writeln!(out, "lost: {loss}")?;
-            }
-            Ok(())
-        }
+pub fn refute(args: &RefuteArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let spec: PlayerSpec = args.spec.parse()?;
+    let (position, after) = position_after(game, &args.decisions)?;
+    if position.outcome().is_some() {
+        return Err(CliError::GameOver);
     }
-    with_game(&args.game, Refute(args, out))?
+    let agents = Agents::for_many_games(&args.machine);
+    let name = build_player(game, &spec, &agents)?.name();
+    let config = EveryLineConfig { side: args.side.into(), after, seed: args.seed, at_once: POSITIONS_AT_ONCE };
+    let bar = PhaseBar::spinner("refuting");
+    let (played, lost) = (AtomicU64::new(0), AtomicU64::new(0));
+    let report = EveryLineReport::of(
+        game,
+        || build_player(game, &spec, &agents),
+        &config,
+        |share| {
+            let games = played.fetch_add(share.games(), Ordering::Relaxed) + share.games();
+            let lost = lost.fetch_add(share.lost, Ordering::Relaxed) + share.lost;
+            bar.say(format!("{games} games, {lost} lost"));
+        },
+    )?;
+    drop(bar);
+    let EveryLineReport { won, drawn, lost, asked, .. } = report;
+    let games = report.games();
+    let losses = report.losses.iter().map(|loss| game.format_line(loss));
+    if args.json {
+        let report = Report { player: name, games, won, drawn, lost, asked, losses: losses.collect() };
+        writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
+        return Ok(());
+    }
+    writeln!(out, "{name}")?;
+    writeln!(out, "{games} games: {won} won, {drawn} drawn, {lost} lost; {asked} positions decided")?;
+    for loss in losses.take(SHOWN_LOSSES) {
+        writeln!(out, "lost: {loss}")?;
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_kit::Games;
 use selfplay_notebooks_export::{PictureFiles, Report, ReportRows, RunMeta, RunReport, write_run_report};
 
 use crate::args::ReportArgs;
@@ -19,7 +19,7 @@ use crate::run_folder::{RunFolder, folder_name};
 ///
 /// # Errors
 /// If a folder holds no run, or a file or the output refuses.
-pub fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let folder = match (&args.out, &args.runs[..]) {
         (Some(folder), _) => folder.clone(),
         (None, [run]) => run.join("report"),
@@ -31,7 +31,7 @@ pub fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<(), CliError> {
             });
         }
     };
-    let runs: Vec<RunReport> = args.runs.iter().map(|run| report_of(run)).collect::<Result<_, _>>()?;
+    let runs: Vec<RunReport> = args.runs.iter().map(|run| report_of(run, games)).collect::<Result<_, _>>()?;
     for run in &runs {
         for warning in &run.meta.warnings {
             tracing::warn!("{}: {warning}", run.name);
@@ -49,13 +49,13 @@ pub fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<(), CliError> {
 }
 
 /// All that is left of one run.
-fn report_of(folder: &Path) -> Result<RunReport, CliError> {
+fn report_of(folder: &Path, games: &Games) -> Result<RunReport, CliError> {
     let run = match RunFolder::open(folder) {
         Ok(run) => run,
         Err(error) => return tables_alone(folder).ok_or(error),
     };
-    let mut report = match run.config() {
-        Ok(config) => from_phases(&run, &config)?,
+    let mut report = match run.config(games) {
+        Ok(config) => from_phases(&run, &config, games)?,
         Err(error) => {
             let mut report = tables_alone(folder).unwrap_or_default();
             report.meta.warnings.push(format!("{error}; only what the tables hold is told"));
@@ -67,20 +67,7 @@ fn report_of(folder: &Path) -> Result<RunReport, CliError> {
 }
 
 /// The run from its phase files.
-fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliError> {
-    struct Openings<'a>(&'a RunFolder, &'a mut RunReport);
-    impl GameVisitor for Openings<'_> {
-        type Output = ();
-
-        fn visit<G: PlayableGame>(self) {
-            let Openings(run, RunReport { meta, rows, .. }) = self;
-            let trained =
-                rows.generations.iter().map(|row| row.generation).filter(|&number| run.network(number).exists());
-            let trained: Vec<u32> = trained.collect();
-            meta.board = Some(board_of::<G>());
-            rows.opening_policy = opening_policies::<G>(run, &trained, &mut meta.warnings);
-        }
-    }
+fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games) -> Result<RunReport, CliError> {
     let missing = run.missing_phases().into_iter();
     let mut warnings: Vec<String> =
         missing.map(|path| format!("{} is missing; what it held is left out", path.display())).collect();
@@ -104,7 +91,12 @@ fn from_phases(run: &RunFolder, config: &RunConfig) -> Result<RunReport, CliErro
         remarks: remarks.iter().map(ToString::to_string).collect(),
     };
     let mut report = RunReport { name: String::new(), meta, rows: collected.rows };
-    with_game(&config.game, Openings(run, &mut report))?;
+    let game = games.find(&config.game)?;
+    let RunReport { meta, rows, .. } = &mut report;
+    let trained = rows.generations.iter().map(|row| row.generation).filter(|&number| run.network(number).exists());
+    let trained: Vec<u32> = trained.collect();
+    meta.board = Some(board_of(game));
+    rows.opening_policy = opening_policies(game, run, &trained, &mut meta.warnings);
     Ok(report)
 }
 

@@ -5,7 +5,8 @@ use std::io::{Write, stdout};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use selfplay_eval::PlayerSpec;
+use selfplay_eval::{Playable, PlayerSpec};
+use selfplay_kit::Games;
 use selfplay_network::checkpoint::load_manifest;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 
@@ -21,7 +22,7 @@ const RELEASED: &str = "released";
 ///
 /// # Errors
 /// If an option is out of range or the address cannot be listened at.
-pub fn serve_browser(args: &ServeArgs, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn serve_browser(args: &ServeArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let config = ServeConfig {
         host: args.host,
         port: args.port,
@@ -34,12 +35,17 @@ pub fn serve_browser(args: &ServeArgs, out: &mut dyn Write) -> Result<(), CliErr
     for agent in &agents {
         writeln!(out, "{}: {}", agent.game, agent.title)?;
     }
-    let mut catalogue = Catalogue::new(Agents::for_one_game(&args.machine), agents)?;
+    let mut catalogue = Catalogue::new(playable(games), Agents::for_one_game(&args.machine), agents)?;
     if let Some(run) = &args.run {
-        catalogue = catalogue.with_run(RunViewer::new(run)?);
+        catalogue = catalogue.with_run(RunViewer::new(run, games)?);
         writeln!(out, "{} at /run", run.display())?;
     }
     Ok(serve(catalogue, config, announce)?)
+}
+
+/// The games as the page plays them.
+pub fn playable(games: &Games) -> Vec<&'static dyn Playable> {
+    games.iter().map(|game| game as &'static dyn Playable).collect()
 }
 
 /// Says where the page is.

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
-use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
+use selfplay_env::{Position, Rules};
+use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport};
+use selfplay_kit::Games;
 use serde::Serialize;
 
 use crate::args::{SolveArgs, all_cores};
@@ -38,35 +39,27 @@ struct SolvedMove {
 ///
 /// # Errors
 /// If the game or a decision is wrong, the game is over, or the output refuses.
-pub fn solve_position(args: &SolveArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Solve<'a>(&'a SolveArgs, &'a mut dyn Write);
-    impl GameVisitor for Solve<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Solve(args, out) = self;
-            let (position, history) = position_after::<G>(&args.decisions)?;
-            if position.outcome().is_some() {
-                return Err(CliError::GameOver);
-            }
-            let config = SolveConfig {
-                nodes: args.nodes,
-                time_ms: args.time,
-                memory_mib: args.memory,
-                threads: args.threads.map_or_else(all_cores, usize::from),
-                goal: if args.value_only { SolveGoal::Position } else { SolveGoal::EveryDecision },
-            };
-            let bar = PhaseBar::spinner("solving");
-            let report = solve(&position, history.len(), &config, |progress| bar.say(so_far(progress)))?;
-            drop(bar);
-            match args.json {
-                true => writeln!(out, "{}", serde_json::to_string(&solution::<G>(&report)).expect("plain data"))?,
-                false => print::<G>(&position, &report, out)?,
-            }
-            Ok(())
-        }
+pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let (position, history) = position_after(game, &args.decisions)?;
+    if position.outcome().is_some() {
+        return Err(CliError::GameOver);
     }
-    with_game(&args.game, Solve(args, out))?
+    let config = SolveConfig {
+        nodes: args.nodes,
+        time_ms: args.time,
+        memory_mib: args.memory,
+        threads: args.threads.map_or_else(all_cores, usize::from),
+        goal: if args.value_only { SolveGoal::Position } else { SolveGoal::EveryDecision },
+    };
+    let bar = PhaseBar::spinner("solving");
+    let report = game.solve(&*position, history.len(), &config, &mut |progress| bar.say(so_far(progress)))?;
+    drop(bar);
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&solution(game, &report)).expect("plain data"))?,
+        false => print(&*position, &report, out)?,
+    }
+    Ok(())
 }
 
 fn so_far(progress: &SolveProgress) -> String {
@@ -76,9 +69,12 @@ fn so_far(progress: &SolveProgress) -> String {
     format!("{depth}{}{moves}, {nodes} positions", in_words(*bounds))
 }
 
-fn solution<G: Game>(report: &SolveReport) -> Solution {
-    let solved =
-        |&(action, bounds): &(_, Bounds)| SolvedMove { r#move: G::action_name(action), value: bounds.value(), bounds };
+fn solution(game: &dyn Rules, report: &SolveReport) -> Solution {
+    let solved = |&(action, bounds): &(_, Bounds)| SolvedMove {
+        r#move: game.action_name(action),
+        value: bounds.value(),
+        bounds,
+    };
     Solution {
         value: report.bounds.value(),
         exact: report.bounds.value().is_some(),
@@ -88,8 +84,9 @@ fn solution<G: Game>(report: &SolveReport) -> Solution {
     }
 }
 
-fn print<G: Game>(position: &G, report: &SolveReport, out: &mut dyn Write) -> Result<(), CliError> {
-    let side = G::SIDE_NAMES[position.side_to_move().index()];
+fn print(position: &dyn Position, report: &SolveReport, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = position.rules();
+    let side = game.side_names()[position.side_to_move().index()];
     writeln!(out, "{side} to move: {}", in_words(report.bounds))?;
     let all = [(1, 1), (0, 1), (-1, 1), (0, 0), (-1, 0), (-1, -1)].map(|(lower, upper)| Bounds { lower, upper });
     for bounds in all {
@@ -97,7 +94,7 @@ fn print<G: Game>(position: &G, report: &SolveReport, out: &mut dyn Write) -> Re
             .decisions
             .iter()
             .filter(|(_, found)| *found == bounds)
-            .map(|&(action, _)| G::action_name(action))
+            .map(|&(action, _)| game.action_name(action))
             .collect();
         if !names.is_empty() {
             writeln!(out, "{:>3} decisions {}: {}", names.len(), in_words(bounds), names.join(" "))?;

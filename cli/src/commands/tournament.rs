@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
 use selfplay_eval::{PlayerSpec, TournamentConfig, TournamentFormat, play_tournament};
+use selfplay_kit::Games;
 
 use crate::agents::Agents;
 use crate::args::{FormatArg, TournamentArgs};
@@ -14,43 +14,35 @@ use crate::error::CliError;
 ///
 /// # Errors
 /// If the game, a player or an option is wrong, the file of games belongs to another contest, or the output refuses.
-pub fn play(args: &TournamentArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    struct Tournament<'a>(&'a TournamentArgs, TournamentConfig, &'a mut dyn Write);
-    impl GameVisitor for Tournament<'_> {
-        type Output = Result<(), CliError>;
-
-        fn visit<G: PlayableGame>(self) -> Self::Output {
-            let Tournament(args, config, out) = self;
-            let specs = args.specs.iter().map(|spec| spec.parse::<PlayerSpec>()).collect::<Result<Vec<_>, _>>()?;
-            let agents = Agents::for_many_games(&args.contest.machine);
-            let entrants = entrants::<G>(&specs, &agents)?;
-            let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();
-            let path = games_file(&args.contest, G::ID, &format!("tournament of {}", names.join(" ")), &config)?;
-            let mut live = LiveTable::new("tournament", most_games(&config, specs.len()), None);
-            let setting = setting(&args.contest.machine, &specs, None);
-            let report = play_tournament(&entrants, &config, &setting, Some(&path), &mut live)?;
-            let played_before = report.games - live.new_games;
-            drop(live);
-            if args.contest.json {
-                writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
-                return Ok(());
-            }
-            write!(out, "{}", report.text())?;
-            writeln!(out, "won by {}", report.winners().join(", "))?;
-            writeln!(out, "{} games in {}", report.games, path.display())?;
-            if played_before > 0 {
-                writeln!(out, "{played_before} of them were there before; delete the file to play anew")?;
-            }
-            Ok(())
-        }
-    }
+pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let format = match args.format {
         FormatArg::RoundRobin => TournamentFormat::RoundRobin,
         FormatArg::Gauntlet => TournamentFormat::Gauntlet,
         FormatArg::Elimination => TournamentFormat::Elimination,
     };
     let config = TournamentConfig { format, pairing: match_config(&args.contest, args.games)? };
-    with_game(&args.game, Tournament(args, config, out))?
+    let game = games.find(&args.game)?;
+    let specs = args.specs.iter().map(|spec| spec.parse::<PlayerSpec>()).collect::<Result<Vec<_>, _>>()?;
+    let agents = Agents::for_many_games(&args.contest.machine);
+    let entrants = entrants(game, &specs, &agents)?;
+    let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();
+    let path = games_file(&args.contest, game.id(), &format!("tournament of {}", names.join(" ")), &config)?;
+    let mut live = LiveTable::new("tournament", most_games(&config, specs.len()), None);
+    let setting = setting(&args.contest.machine, &specs, None);
+    let report = play_tournament(game, &entrants, &config, &setting, Some(&path), &mut live)?;
+    let played_before = report.games - live.new_games;
+    drop(live);
+    if args.contest.json {
+        writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
+        return Ok(());
+    }
+    write!(out, "{}", report.text())?;
+    writeln!(out, "won by {}", report.winners().join(", "))?;
+    writeln!(out, "{} games in {}", report.games, path.display())?;
+    if played_before > 0 {
+        writeln!(out, "{played_before} of them were there before; delete the file to play anew")?;
+    }
+    Ok(())
 }
 
 /// Games of the tournament; in an elimination it is not known before how many fewer they are.

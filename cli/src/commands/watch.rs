@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write, stdin, stdout};
 
 use selfplay_dashboard::{WatchOptions, follow, watch};
+use selfplay_kit::Games;
 
 use crate::args::WatchArgs;
 use crate::error::CliError;
@@ -12,8 +13,8 @@ use crate::run_view::RunViewer;
 ///
 /// # Errors
 /// If there is no run or the output refuses.
-pub fn watch_run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    let mut viewer = RunViewer::new(&args.run)?;
+pub fn watch_run(args: &WatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let mut viewer = RunViewer::new(&args.run, games)?;
     let mut source = || viewer.look().cloned().map_err(|error| error.to_string());
     if !args.lines && stdout().is_terminal() && stdin().is_terminal() {
         watch(&mut source, WatchOptions::default())?;

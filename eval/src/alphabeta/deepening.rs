@@ -1,7 +1,7 @@
 //! Iterative deepening of one thread: depth 1, 2 and so on, each ordering the moves at the root for the next.
 
-use selfplay_env::heuristic::HEURISTIC_LIMIT;
-use selfplay_env::{Action, Heuristic, ImmediateWin};
+use selfplay_env::advice::HEURISTIC_LIMIT;
+use selfplay_env::{Action, Advice, ImmediateWin};
 
 use super::budget::Stopped;
 use super::config::Selectivity;
@@ -50,7 +50,7 @@ pub(super) struct Task {
 }
 
 /// Searches `position`, whose game is running, and reports after every depth.
-pub(super) fn deepen<G: Heuristic>(
+pub(super) fn deepen<G: Advice>(
     worker: &mut Worker,
     position: &G,
     task: Task,
@@ -120,7 +120,7 @@ struct Finding {
 }
 
 /// The best move at one depth, by windows around `expected` that are widened until the score lies inside.
-fn widening<G: Heuristic>(
+fn widening<G: Advice>(
     worker: &mut Worker,
     position: &G,
     moves: &mut [Candidate],
@@ -172,7 +172,7 @@ fn widening<G: Heuristic>(
 }
 
 /// All best moves at one depth.
-fn all_best<G: Heuristic>(worker: &mut Worker, position: &G, moves: &mut Vec<Candidate>, place: Place) -> Finding {
+fn all_best<G: Advice>(worker: &mut Worker, position: &G, moves: &mut Vec<Candidate>, place: Place) -> Finding {
     let mut best = -INFINITY;
     let mut scored: Vec<(i32, Candidate)> = Vec::with_capacity(moves.len());
     for &candidate in moves.iter() {

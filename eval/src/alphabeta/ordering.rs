@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use selfplay_env::heuristic::REMOTE_HINT;
-use selfplay_env::{Action, Game, Heuristic, Side};
+use selfplay_env::advice::REMOTE_HINT;
+use selfplay_env::{Action, Advice, Game, Side};
 
 use super::score::outcome_score;
 
@@ -91,7 +91,7 @@ impl MoveOrder {
     /// them apart and the tree below is `depth` ≥ 2 deep, each is tried and the heuristic asked. Returns the work done,
     /// where 1 is that of a position.
     #[inline]
-    pub fn list<G: Heuristic>(
+    pub fn list<G: Advice>(
         &mut self,
         position: &G,
         list: &mut MoveList,
@@ -153,7 +153,7 @@ impl MoveOrder {
 }
 
 /// What `action` comes to at once, for `side`, who makes it.
-fn look<G: Heuristic>(position: &G, action: Action, side: Side) -> i32 {
+fn look<G: Advice>(position: &G, action: Action, side: Side) -> i32 {
     let child = successor(position, action);
     match child.outcome() {
         Some(outcome) => outcome_score(outcome, side, 1),

@@ -1,16 +1,17 @@
 //! The alpha-beta player: an engine, and how much of the match's time it spends on a decision.
 
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use selfplay_env::rng::RngExt;
-use selfplay_env::{Action, Heuristic};
+use selfplay_env::{Action, WholeGame};
 
 use super::config::AlphaBetaConfig;
 use super::engine::{AlphaBeta, Assignment};
 use super::repetition::repeated_in;
 use super::table::Memory;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Choice, Player, Seat, TableSeeds};
 use crate::time_control::{ClockKind, decisions_to_come};
 
 /// Decisions looked ahead when nothing else ends the search.
@@ -18,27 +19,29 @@ const DEFAULT_DEPTH: u32 = 2;
 
 /// Plays a best action of an [`AlphaBeta`] engine, chosen by the table's seed among equally good ones.
 #[derive(Debug)]
-pub struct AlphaBetaPlayer {
+pub struct AlphaBetaPlayer<G> {
     name: String,
     config: AlphaBetaConfig,
     engine: AlphaBeta,
     seeds: TableSeeds,
+    game: PhantomData<fn() -> G>,
 }
 
-impl AlphaBetaPlayer {
+impl<G: WholeGame> AlphaBetaPlayer<G> {
     /// A player called `name` that searches every decision within the limits of `config` and of the match's clock.
     ///
     /// # Errors
     /// What [`AlphaBetaConfig::validate`] finds, and more memory than there is.
     pub fn new(name: String, config: AlphaBetaConfig) -> Result<Self, EvalError> {
-        Ok(AlphaBetaPlayer { name, config, engine: AlphaBeta::new(config)?, seeds: TableSeeds::default() })
+        let (engine, seeds) = (AlphaBeta::new(config)?, TableSeeds::default());
+        Ok(AlphaBetaPlayer { name, config, engine, seeds, game: PhantomData })
     }
 
     /// What this decision may use.
-    fn assignment<G: Heuristic>(&self, seat: &Seat<G>, started: Instant) -> Assignment {
+    fn assignment(&self, seat: &Seat<G>, started: Instant) -> Assignment {
         let mut assignment = Assignment { started, ..Assignment::new(&self.config.limits) };
         if let Some(clock) = seat.time_left {
-            let thinking = clock.thinking_time(decisions_to_come::<G>(seat.history.len()));
+            let thinking = clock.thinking_time(decisions_to_come(G::MAX_DECISIONS, seat.history.len()));
             let time = match clock.clock {
                 ClockKind::Wall => &mut assignment.wall_time,
                 ClockKind::Cpu => &mut assignment.cpu_time,
@@ -58,7 +61,7 @@ impl AlphaBetaPlayer {
     }
 }
 
-impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
+impl<G: WholeGame> Player for AlphaBetaPlayer<G> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -71,9 +74,9 @@ impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         let started = Instant::now();
-        check_running(seat, || self.name.clone())?;
+        let seat = &seat.of_game::<G>(&self.name)?;
         let mut actions: Vec<Action> = Vec::new();
         seat.position.distinct_actions(&mut actions);
         if actions.len() > 1 {
@@ -87,6 +90,7 @@ impl<G: Heuristic> Player<G> for AlphaBetaPlayer {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_env::Game;
     use selfplay_env::games::connect4::Connect4;
     use selfplay_env::games::pente::Pente;
     use selfplay_env::games::pylos::Pylos;
@@ -95,8 +99,8 @@ mod tests {
     use crate::alphabeta::config::AlphaBetaLimits;
     use crate::time_control::{TimeControl, TimeSpan};
 
-    fn assignment<G: Heuristic>(limits: AlphaBetaLimits, time_left: Option<TimeControl>) -> Assignment {
-        let player = AlphaBetaPlayer::new("ab".into(), AlphaBetaConfig::full(limits)).unwrap();
+    fn assignment<G: WholeGame>(limits: AlphaBetaLimits, time_left: Option<TimeControl>) -> Assignment {
+        let player = AlphaBetaPlayer::<G>::new("ab".into(), AlphaBetaConfig::full(limits)).unwrap();
         player.assignment(&Seat { table: 0, position: &G::initial(), history: &[], time_left }, Instant::now())
     }
 
@@ -124,10 +128,10 @@ mod tests {
 
     #[test]
     fn the_plan_follows_the_longest_game() {
-        assert_eq!(decisions_to_come::<Connect4>(40), 1);
-        assert_eq!(decisions_to_come::<Connect4>(32), 5);
-        assert_eq!(decisions_to_come::<Connect4>(99), 1);
-        assert_eq!(decisions_to_come::<Pente<19>>(10), 16);
-        assert_eq!(decisions_to_come::<Pylos>(500), 16);
+        assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 40), 1);
+        assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 32), 5);
+        assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 99), 1);
+        assert_eq!(decisions_to_come(Pente::<19>::MAX_DECISIONS, 10), 16);
+        assert_eq!(decisions_to_come(Pylos::MAX_DECISIONS, 500), 16);
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Rules};
 
 use super::clock::{Clock, Measure};
 use super::config::MatchConfig;
@@ -28,15 +28,16 @@ pub(super) trait Overseer {
 }
 
 /// A chunk about to be played.
-pub(super) struct Chunk<'a, G> {
-    tables: Vec<Table<'a, G>>,
+pub(super) struct Chunk<'a> {
+    tables: Vec<Table<'a>>,
     overseer: &'a dyn Overseer,
 }
 
-impl<'a, G: Game> Chunk<'a, G> {
+impl<'a> Chunk<'a> {
     /// Seats the players at the games of `pairs`, whose openings are `openings`.
     pub(super) fn begin(
-        players: &mut [Box<dyn Player<G>>; 2],
+        rules: &dyn Rules,
+        players: &mut [Box<dyn Player>; 2],
         pairs: Range<usize>,
         openings: &[Vec<Action>],
         config: &'a MatchConfig,
@@ -44,7 +45,7 @@ impl<'a, G: Game> Chunk<'a, G> {
     ) -> Self {
         let numbers = 2 * pairs.start..2 * pairs.end;
         let opening = |number: usize| &openings[number / 2 - pairs.start];
-        let tables: Vec<Table<G>> = numbers.map(|number| Table::begin(number, opening(number), config)).collect();
+        let tables: Vec<Table> = numbers.map(|number| Table::begin(rules, number, opening(number), config)).collect();
         for table in &tables {
             for (index, player) in players.iter_mut().enumerate() {
                 player.new_game(table.number(), config.player_seed(table.number(), index));
@@ -71,20 +72,20 @@ impl<'a, G: Game> Chunk<'a, G> {
     /// If a player answers another number of seats than it was asked.
     pub(super) fn play_in_lockstep(
         mut self,
-        players: &mut [Box<dyn Player<G>>; 2],
+        players: &mut [Box<dyn Player>; 2],
     ) -> Result<Option<Vec<GameResult>>, EvalError> {
         while self.tables.iter().any(Table::is_running) {
             for index in 0..players.len() {
                 if self.overseer.is_cancelled() {
                     return Ok(None);
                 }
-                let is_asked = |table: &Table<G>| table.is_running() && table.player_to_move() == index;
+                let is_asked = |table: &Table| table.is_running() && table.player_to_move() == index;
                 let asked: Vec<usize> = (0..self.tables.len()).filter(|&i| is_asked(&self.tables[i])).collect();
                 if asked.is_empty() {
                     continue;
                 }
                 let answers = {
-                    let seats: Vec<Seat<G>> = asked.iter().map(|&i| self.tables[i].seat()).collect();
+                    let seats: Vec<Seat> = asked.iter().map(|&i| self.tables[i].seat()).collect();
                     players[index].choose_all(&seats)
                 };
                 assert_eq!(answers.len(), asked.len(), "{} answers every seat once", players[index].name());
@@ -103,7 +104,7 @@ impl<'a, G: Game> Chunk<'a, G> {
     /// What a player reports that is no reason to lose a game.
     pub(super) fn play_one_by_one(
         mut self,
-        players: &mut [Box<dyn Player<G>>; 2],
+        players: &mut [Box<dyn Player>; 2],
         stopwatch: Stopwatch,
     ) -> Result<Option<Vec<GameResult>>, EvalError> {
         for index in 0..self.tables.len() {
@@ -130,7 +131,7 @@ impl<'a, G: Game> Chunk<'a, G> {
         table: usize,
         answer: Result<Choice, EvalError>,
         spent: Option<Duration>,
-        players: &mut [Box<dyn Player<G>>; 2],
+        players: &mut [Box<dyn Player>; 2],
     ) -> Result<(), EvalError> {
         self.tables[table].take(answer, spent)?;
         if !self.tables[table].is_running() {

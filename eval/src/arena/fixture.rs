@@ -3,30 +3,31 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use selfplay_env::{Action, Heuristic};
+use selfplay_env::Action;
 
 use super::config::MatchConfig;
 use super::game_result::GameResult;
 use crate::error::EvalError;
 use crate::opening::OpeningSuite;
+use crate::playable::Playable;
 use crate::player::Player;
 
 /// Makes a player as often as one is needed.
-type MakePlayer<'a, G> = dyn Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync + 'a;
+type MakePlayer<'a> = dyn Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a;
 
 /// Someone who takes part in matches.
-pub struct Entrant<'a, G> {
+pub struct Entrant<'a> {
     name: String,
     threads: usize,
-    make: Box<MakePlayer<'a, G>>,
+    make: Box<MakePlayer<'a>>,
 }
 
-impl<'a, G: Heuristic> Entrant<'a, G> {
+impl<'a> Entrant<'a> {
     /// The player that `make` makes; it is made once here, to be asked for its name and its threads.
     ///
     /// # Errors
     /// Those of `make`.
-    pub fn new(make: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync + 'a) -> Result<Self, EvalError> {
+    pub fn new(make: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a) -> Result<Self, EvalError> {
         let player = make()?;
         Ok(Entrant { name: player.name(), threads: player.threads().max(1), make: Box::new(make) })
     }
@@ -41,31 +42,37 @@ impl<'a, G: Heuristic> Entrant<'a, G> {
         self.threads
     }
 
-    pub(super) fn make(&self) -> Result<Box<dyn Player<G>>, EvalError> {
+    pub(super) fn make(&self) -> Result<Box<dyn Player>, EvalError> {
         (self.make)()
     }
 }
 
 /// One match among several entrants.
-pub struct Fixture<G> {
+pub struct Fixture {
+    game: &'static dyn Playable,
     /// Players A and B, as indices into the list of entrants.
     pub players: [usize; 2],
     /// Pairs that were played before and need not be played again: the first ones of the match, in order.
     pub played: Vec<GameResult>,
     config: MatchConfig,
-    openings: Mutex<OpeningSuite<G>>,
+    openings: Mutex<OpeningSuite>,
 }
 
-impl<G: Heuristic> Fixture<G> {
-    /// A match of which nothing is played.
+impl Fixture {
+    /// A match at `game` of which nothing is played.
     ///
     /// # Errors
     /// A wrong `config`; [`EvalError::NoOpening`].
-    pub fn new(players: [usize; 2], config: MatchConfig) -> Result<Self, EvalError> {
+    pub fn new(game: &'static dyn Playable, players: [usize; 2], config: MatchConfig) -> Result<Self, EvalError> {
         config.validate()?;
-        let mut suite = OpeningSuite::new(config.opening_decisions, config.suite_seed());
+        let mut suite = OpeningSuite::new(game, config.opening_decisions, config.suite_seed());
         suite.draw(1)?;
-        Ok(Fixture { players, played: Vec::new(), config, openings: Mutex::new(suite) })
+        Ok(Fixture { game, players, played: Vec::new(), config, openings: Mutex::new(suite) })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static dyn Playable {
+        self.game
     }
 
     /// How the match is played.

@@ -1,7 +1,6 @@
 //! Plays matches over all cores.
 
 use rayon::ThreadPoolBuilder;
-use selfplay_env::Heuristic;
 
 use super::chunk::{Chunk, Stopwatch};
 use super::clock::{Clock, Measure, SystemClock};
@@ -10,6 +9,7 @@ use super::config::MatchConfig;
 use super::fixture::{Entrant, Fixture};
 use super::game_result::{GameResult, MatchReport};
 use crate::error::EvalError;
+use crate::playable::Playable;
 use crate::player::Player;
 use crate::spec::PlayerSpec;
 use crate::time_control::ClockKind;
@@ -54,7 +54,7 @@ impl Default for MatchSetting<'_> {
 
 /// The players of a thread's last pair and their indices, for its next pair: where games are played one by one, they
 /// keep what takes time to come by, such as an opened network and the memory of a table.
-type Seated<G> = Option<([usize; 2], [Box<dyn Player<G>>; 2])>;
+type Seated = Option<([usize; 2], [Box<dyn Player>; 2])>;
 
 /// Plays several matches, each to its end or its early stop, and returns their reports in order.
 ///
@@ -69,9 +69,9 @@ type Seated<G> = Option<([usize; 2], [Box<dyn Player<G>>; 2])>;
 ///
 /// # Panics
 /// If a player answers another number of seats than it was asked, or a fixture names an entrant that is not there.
-pub fn play_fixtures<G: Heuristic>(
-    entrants: &[Entrant<G>],
-    fixtures: &[Fixture<G>],
+pub fn play_fixtures(
+    entrants: &[Entrant],
+    fixtures: &[Fixture],
     setting: &MatchSetting,
     observer: &mut dyn MatchObserver,
 ) -> Result<Vec<MatchReport>, EvalError> {
@@ -86,7 +86,7 @@ pub fn play_fixtures<G: Heuristic>(
     });
     let collector = Collector::new(to_play.collect(), setting.stop, observer);
     let threads = Threads::plan(entrants, fixtures, setting, is_one_by_one, collector.job_count());
-    let play = |job: &Job, seated: &mut Seated<G>| -> Result<Option<Vec<GameResult>>, EvalError> {
+    let play = |job: &Job, seated: &mut Seated| -> Result<Option<Vec<GameResult>>, EvalError> {
         let fixture = &fixtures[job.fixture];
         let overseer = FixtureOverseer { collector: &collector, fixture: job.fixture };
         let openings = fixture.openings(job.pairs.clone())?;
@@ -95,7 +95,8 @@ pub fn play_fixtures<G: Heuristic>(
             Some((known, players)) if known == fixture.players => players,
             _ => [a.make()?, b.make()?],
         };
-        let chunk = Chunk::begin(&mut players, job.pairs.clone(), &openings, fixture.config(), &overseer);
+        let chunk =
+            Chunk::begin(fixture.game(), &mut players, job.pairs.clone(), &openings, fixture.config(), &overseer);
         if !is_one_by_one {
             return chunk.play_in_lockstep(&mut players);
         }
@@ -121,7 +122,7 @@ pub fn play_fixtures<G: Heuristic>(
         }
     });
     let name = |player: usize| entrants[player].name().to_owned();
-    let report = |(fixture, games): (&Fixture<G>, Vec<GameResult>)| {
+    let report = |(fixture, games): (&Fixture, Vec<GameResult>)| {
         let [a, b] = fixture.players.map(name);
         MatchReport { a, b, games }
     };
@@ -137,9 +138,9 @@ struct Threads {
 }
 
 impl Threads {
-    fn plan<G: Heuristic>(
-        entrants: &[Entrant<G>],
-        fixtures: &[Fixture<G>],
+    fn plan(
+        entrants: &[Entrant],
+        fixtures: &[Fixture],
         setting: &MatchSetting,
         is_one_by_one: bool,
         jobs: usize,
@@ -168,7 +169,7 @@ impl Threads {
     }
 }
 
-/// Plays one match between the players that `make_a` and `make_b` make, one of each for every chunk of pairs, or where
+/// Plays one match at `game` between the players that `make_a` and `make_b` make, one of each for every chunk of pairs, or where
 /// games are played one by one, for every thread. `progress` is called after every game.
 ///
 /// # Errors
@@ -176,9 +177,10 @@ impl Threads {
 ///
 /// # Panics
 /// If a player answers another number of seats than it was asked.
-pub fn play_match<G: Heuristic>(
-    make_a: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
-    make_b: impl Fn() -> Result<Box<dyn Player<G>>, EvalError> + Sync,
+pub fn play_match(
+    game: &'static dyn Playable,
+    make_a: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync,
+    make_b: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync,
     config: &MatchConfig,
     setting: &MatchSetting,
     progress: impl Fn(MatchProgress) + Sync,
@@ -195,7 +197,7 @@ pub fn play_match<G: Heuristic>(
             (self.0)(progress);
         }
     }
-    let fixtures = [Fixture::new([0, 1], config.clone())?];
+    let fixtures = [Fixture::new(game, [0, 1], config.clone())?];
     let entrants = [Entrant::new(make_a)?, Entrant::new(make_b)?];
     let reports = play_fixtures(&entrants, &fixtures, setting, &mut Progress(&progress))?;
     Ok(reports.into_iter().next().expect("one report for one fixture"))

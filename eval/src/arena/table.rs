@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Outcome, Position, Rules, Side};
 
 use super::config::MatchConfig;
 use super::game_result::{GameResult, Termination, more_time_left};
@@ -11,18 +11,18 @@ use crate::player::{Choice, Seat};
 use crate::time_control::{TimeControl, TimeSpan};
 
 /// A game in flight; its number in the match is its table.
-pub(super) struct Table<'a, G> {
+pub(super) struct Table<'a> {
     config: &'a MatchConfig,
-    position: G,
+    position: Box<dyn Position>,
     result: GameResult,
     is_over: bool,
     /// Whether the first and the second player have made a decision of their own.
     has_decided: [bool; 2],
 }
 
-impl<'a, G: Game> Table<'a, G> {
+impl<'a> Table<'a> {
     /// Game `number` after its opening.
-    pub(super) fn begin(number: usize, opening: &[Action], config: &'a MatchConfig) -> Self {
+    pub(super) fn begin(rules: &dyn Rules, number: usize, opening: &[Action], config: &'a MatchConfig) -> Self {
         let result = GameResult {
             opening: number / 2,
             opening_len: opening.len(),
@@ -35,7 +35,7 @@ impl<'a, G: Game> Table<'a, G> {
         };
         // An opening longer than asked for can reach the cap by itself.
         let is_over = opening.len() >= config.max_decisions;
-        Table { config, position: G::after(opening), result, is_over, has_decided: [false; 2] }
+        Table { config, position: rules.after(opening), result, is_over, has_decided: [false; 2] }
     }
 
     pub(super) fn number(&self) -> usize {
@@ -60,9 +60,9 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     /// What the player who is to decide sees.
-    pub(super) fn seat(&self) -> Seat<'_, G> {
+    pub(super) fn seat(&self) -> Seat<'_> {
         let time_left = self.time_left().map(|(control, left)| TimeControl { ms: left.as_millis() as u64, ..control });
-        Seat { table: self.number(), position: &self.position, history: &self.result.decisions, time_left }
+        Seat { table: self.number(), position: &*self.position, history: &self.result.decisions, time_left }
     }
 
     /// The match's time control and what is left of it for the side to move.

@@ -15,8 +15,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use selfplay_env::game_text::format_line;
-use selfplay_env::{Action, Symmetric, Symmetry};
+use selfplay_env::{Action, Position, Rules, Symmetry};
 
 use crate::error::EvalError;
 
@@ -24,46 +23,41 @@ const FORMAT: &str = "book 1";
 
 /// Best moves of a game's positions.
 #[derive(Clone, Debug)]
-pub struct Book<G> {
+pub struct Book {
+    rules: &'static dyn Rules,
     /// By the hash of the image of the position that has the least hash: the best move on that image, and the number of
     /// the entry.
     best: HashMap<u64, (Action, usize)>,
-    entries: Vec<BookEntry<G>>,
+    entries: Vec<BookEntry>,
 }
 
 /// A position of a book.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BookEntry<G> {
+#[derive(Clone, Debug)]
+pub struct BookEntry {
     /// What leads to it from the initial position.
     pub decisions: Vec<Action>,
     /// The position.
-    pub position: G,
+    pub position: Box<dyn Position>,
     /// What to play there.
     pub best: Action,
 }
 
-impl<G: Symmetric> Default for Book<G> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<G: Symmetric> Book<G> {
-    /// A book without positions.
-    pub fn new() -> Self {
-        Book { best: HashMap::new(), entries: Vec::new() }
+impl Book {
+    /// A book without positions of the game of `rules`.
+    pub fn new(rules: &'static dyn Rules) -> Self {
+        Book { rules, best: HashMap::new(), entries: Vec::new() }
     }
 
     /// All positions, in the order of the file.
-    pub fn entries(&self) -> &[BookEntry<G>] {
+    pub fn entries(&self) -> &[BookEntry] {
         &self.entries
     }
 
     /// The book's move in `position` or the image of its move in an image of `position`; `None` where it has none.
-    pub fn best(&self, position: &G) -> Option<Action> {
+    pub fn best(&self, position: &dyn Position) -> Option<Action> {
         let (hash, symmetry) = least_image(position);
         let &(best, _) = self.best.get(&hash)?;
-        let best = G::transform_action(best, symmetry.inverse());
+        let best = self.rules.transform_action(best, symmetry.inverse());
         // Only another position with the same hash could make it illegal.
         position.is_legal(best).then(|| position.canonical_action(best))
     }
@@ -73,40 +67,40 @@ impl<G: Symmetric> Book<G> {
     /// # Errors
     /// What is wrong, if a decision or `best` is not legal, or the position or an image of it stands already.
     pub fn insert(&mut self, decisions: Vec<Action>, best: Action) -> Result<(), String> {
-        let mut position = G::initial();
+        let mut position = self.rules.initial();
         for &decision in &decisions {
             position.try_play(decision).map_err(|error| error.to_string())?;
         }
         position.clone().try_play(best).map_err(|error| format!("the best move {error}"))?;
-        let (hash, symmetry) = least_image(&position);
+        let (hash, symmetry) = least_image(&*position);
         if let Some((_, entry)) = self.best.get(&hash) {
             let earlier = &self.entries[*entry].decisions;
             return Err(format!(
                 "the same position, or an image of it, stands before, after `{}`",
-                format_line::<G>(earlier)
+                self.rules.format_line(earlier)
             ));
         }
-        self.best.insert(hash, (G::transform_action(best, symmetry), self.entries.len()));
+        self.best.insert(hash, (self.rules.transform_action(best, symmetry), self.entries.len()));
         self.entries.push(BookEntry { decisions, position, best });
         Ok(())
     }
 
-    /// Reads a book from a file.
+    /// Reads a book of the game of `rules` from a file.
     ///
     /// # Errors
     /// [`EvalError::BookFile`] if the file cannot be read, [`EvalError::BookLine`] with the first line that is wrong.
-    pub fn read(path: &Path) -> Result<Self, EvalError> {
+    pub fn read(rules: &'static dyn Rules, path: &Path) -> Result<Self, EvalError> {
         let text = std::fs::read_to_string(path).map_err(|source| file_error(path, source))?;
-        Self::parse(&text, &path.display().to_string())
+        Self::parse(rules, &text, &path.display().to_string())
     }
 
-    /// Reads a book from `text`; `path` is what errors call it.
+    /// Reads a book of the game of `rules` from `text`; `path` is what errors call it.
     ///
     /// # Errors
     /// [`EvalError::BookLine`] with the first line that is wrong.
-    pub fn parse(text: &str, path: &str) -> Result<Self, EvalError> {
+    pub fn parse(rules: &'static dyn Rules, text: &str, path: &str) -> Result<Self, EvalError> {
         let wrong = |line: usize, reason: String| EvalError::BookLine { path: path.into(), line: line + 1, reason };
-        let header = header::<G>();
+        let header = header(rules);
         let mut lines = text.lines().map(str::trim).enumerate();
         match lines.next() {
             Some((_, first)) if first == header => {}
@@ -115,9 +109,9 @@ impl<G: Symmetric> Book<G> {
                 return Err(wrong(0, format!("it is `{found}`, a book of this game begins with `{header}`")));
             }
         }
-        let mut book = Self::new();
+        let mut book = Self::new(rules);
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-            let entry = parse_line::<G>(line);
+            let entry = parse_line(rules, line);
             entry.and_then(|(decisions, best)| book.insert(decisions, best)).map_err(|reason| wrong(number, reason))?;
         }
         Ok(book)
@@ -125,11 +119,11 @@ impl<G: Symmetric> Book<G> {
 
     /// The book as text; [`parse`](Self::parse) reads it back.
     pub fn to_text(&self) -> String {
-        let mut text = header::<G>() + "\n";
+        let mut text = header(self.rules) + "\n";
         for entry in &self.entries {
-            let decisions = format_line::<G>(&entry.decisions);
+            let decisions = self.rules.format_line(&entry.decisions);
             let gap = if decisions.is_empty() { "" } else { " " };
-            text.push_str(&format!("{decisions}{gap}: {}\n", G::action_name(entry.best)));
+            text.push_str(&format!("{decisions}{gap}: {}\n", self.rules.action_name(entry.best)));
         }
         text
     }
@@ -155,14 +149,14 @@ fn file_error(path: &Path, source: std::io::Error) -> EvalError {
     EvalError::BookFile { path: path.display().to_string(), source }
 }
 
-fn header<G: Symmetric>() -> String {
-    format!("{FORMAT} {}", G::ID)
+fn header(rules: &dyn Rules) -> String {
+    format!("{FORMAT} {}", rules.id())
 }
 
 /// The decisions and the best move of a line.
-fn parse_line<G: Symmetric>(line: &str) -> Result<(Vec<Action>, Action), String> {
+fn parse_line(rules: &dyn Rules, line: &str) -> Result<(Vec<Action>, Action), String> {
     let mut words = line.split_whitespace();
-    let action = |word: &str| G::parse_action(word).map_err(|error| error.to_string());
+    let action = |word: &str| rules.parse_action(word).map_err(|error| error.to_string());
     let decisions = words.by_ref().take_while(|&word| word != ":").map(action).collect::<Result<_, _>>()?;
     match (words.next(), words.next()) {
         (Some(best), None) => Ok((decisions, action(best)?)),
@@ -172,7 +166,8 @@ fn parse_line<G: Symmetric>(line: &str) -> Result<(Vec<Action>, Action), String>
 }
 
 /// The least hash of the images of `position`, and a symmetry that leads to that image.
-pub(super) fn least_image<G: Symmetric>(position: &G) -> (u64, Symmetry) {
-    let images = G::SYMMETRIES.iter().map(|&symmetry| (position.transform(symmetry).position_hash(), symmetry));
+pub(super) fn least_image(position: &dyn Position) -> (u64, Symmetry) {
+    let images =
+        position.rules().symmetries().iter().map(|&symmetry| (position.transform(symmetry).position_hash(), symmetry));
     images.min_by_key(|&(hash, _)| hash).expect("every game has the identity")
 }

@@ -1,7 +1,7 @@
 //! Making a book: a player is asked for the best move of every position that the first decisions of games lead to.
 
 use selfplay_env::rng::{RngExt, derive_seed, rng_for};
-use selfplay_env::{Action, Side, Symmetric};
+use selfplay_env::{Action, Position, Rules, Side};
 
 use super::book::Book;
 use crate::error::{EvalError, check};
@@ -44,22 +44,23 @@ impl BookConfig {
     }
 }
 
-/// A book of the moves that `player` makes in the positions that `config` describes, each position asked for once.
+/// A book of the game of `rules`, of the moves that `player` makes in the positions that `config` describes, each position asked for once.
 /// `progress` is called after every game, with the number of games played and the book so far.
 ///
 /// With [`BookPlay::Own`] the book holds only positions where the player is to decide.
 ///
 /// # Errors
 /// A wrong `config`; what the player's decisions give; [`EvalError::IllegalDecision`] if it makes an illegal one.
-pub fn build_book<G: Symmetric>(
-    player: &mut dyn Player<G>,
+pub fn build_book(
+    rules: &'static dyn Rules,
+    player: &mut dyn Player,
     config: &BookConfig,
-    mut progress: impl FnMut(usize, &Book<G>),
-) -> Result<Book<G>, EvalError> {
+    mut progress: impl FnMut(usize, &Book),
+) -> Result<Book, EvalError> {
     config.validate()?;
-    let mut book = Book::new();
+    let mut book = Book::new(rules);
     for game in 0..config.games {
-        play_game(player, config, game, &mut book)?;
+        play_game(rules, player, config, game, &mut book)?;
         player.end_game(game);
         progress(game + 1, &book);
     }
@@ -67,15 +68,16 @@ pub fn build_book<G: Symmetric>(
 }
 
 /// Plays one game and adds its positions.
-fn play_game<G: Symmetric>(
-    player: &mut dyn Player<G>,
+fn play_game(
+    rules: &dyn Rules,
+    player: &mut dyn Player,
     config: &BookConfig,
     game: usize,
-    book: &mut Book<G>,
+    book: &mut Book,
 ) -> Result<(), EvalError> {
     let own_side = Side::BOTH[game % 2];
     let mut rng = rng_for(&[config.seed, OTHER, game as u64]);
-    let mut position = G::initial();
+    let mut position = rules.initial();
     let mut history: Vec<Action> = Vec::new();
     let mut distinct = Vec::new();
     player.new_game(game, derive_seed(&[config.seed, PLAYER, game as u64]));
@@ -83,7 +85,7 @@ fn play_game<G: Symmetric>(
         let is_own = position.side_to_move() == own_side;
         let best = match config.play {
             BookPlay::Own if !is_own => None,
-            _ => Some(book_move(player, game, &position, &history, book)?),
+            _ => Some(book_move(player, game, &*position, &history, book)?),
         };
         let action = match (config.play, best) {
             (BookPlay::Own, Some(best)) => best,
@@ -99,18 +101,18 @@ fn play_game<G: Symmetric>(
 }
 
 /// The best move of the position, from the book or else from the player, and then in the book.
-fn book_move<G: Symmetric>(
-    player: &mut dyn Player<G>,
+fn book_move(
+    player: &mut dyn Player,
     table: usize,
-    position: &G,
+    position: &dyn Position,
     history: &[Action],
-    book: &mut Book<G>,
+    book: &mut Book,
 ) -> Result<Action, EvalError> {
     if let Some(best) = book.best(position) {
         return Ok(best);
     }
     let best = player.choose(&Seat { table, position, history, time_left: None })?.action;
-    position.clone().try_play(best).map_err(|source| EvalError::IllegalDecision {
+    position.boxed().try_play(best).map_err(|source| EvalError::IllegalDecision {
         player: player.name(),
         table,
         decision: history.len() + 1,

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use selfplay_env::Game;
 
 use crate::player::Seat;
 use crate::time_control::{ClockKind, decisions_to_come};
@@ -18,11 +17,12 @@ pub struct DecisionClock {
 impl DecisionClock {
     /// A clock for the decision of `seat`, by a player with its own limit `time_ms` (wall clock, milliseconds) and what
     /// the match leaves it; never over if there is neither.
-    pub fn start<G: Game>(time_ms: Option<u64>, seat: &Seat<G>) -> Self {
+    pub fn start(time_ms: Option<u64>, seat: &Seat) -> Self {
         let own = time_ms.map(Duration::from_millis);
         let given = |kind| {
             let clock = seat.time_left.filter(|time| time.clock == kind);
-            clock.map(|time| time.thinking_time(decisions_to_come::<G>(seat.history.len())))
+            let max_decisions = seat.position.rules().max_decisions();
+            clock.map(|time| time.thinking_time(decisions_to_come(max_decisions, seat.history.len())))
         };
         let wall = own.into_iter().chain(given(ClockKind::Wall)).min();
         DecisionClock {

@@ -1,7 +1,7 @@
 //! The player that looks one decision ahead: a proven win, else the best heuristic value.
 
 use selfplay_env::rng::RngExt;
-use selfplay_env::{Action, Heuristic};
+use selfplay_env::{Action, Position};
 
 use crate::alphabeta::PROVEN_WIN;
 use crate::error::EvalError;
@@ -21,7 +21,7 @@ impl GreedyPlayer {
     }
 }
 
-impl<G: Heuristic> Player<G> for GreedyPlayer {
+impl Player for GreedyPlayer {
     fn name(&self) -> String {
         "greedy".into()
     }
@@ -30,8 +30,8 @@ impl<G: Heuristic> Player<G> for GreedyPlayer {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
-        check_running(seat, || Player::<G>::name(self))?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        check_running(seat, "greedy")?;
         let best = best_decisions(seat.position);
         let action = best[self.seeds.rng(seat).random_range(0..best.len())];
         Ok(Choice::of(action))
@@ -39,10 +39,10 @@ impl<G: Heuristic> Player<G> for GreedyPlayer {
 }
 
 /// All distinct actions with the best value after them.
-fn best_decisions<G: Heuristic>(position: &G) -> Vec<Action> {
+fn best_decisions(position: &dyn Position) -> Vec<Action> {
     let mover = position.side_to_move();
     let value = |action: Action| {
-        let mut child = position.clone();
+        let mut child = position.boxed();
         child.play(action);
         match child.outcome() {
             Some(outcome) => i32::from(outcome.value_for(mover)) * PROVEN_WIN,

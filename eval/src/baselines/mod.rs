@@ -36,5 +36,4 @@ pub use pentago_report::{PentagoReportConfig, ReportSearch, pentago_report};
 pub use pentago_spread::SpreadEvaluation;
 pub use pente_minimax::{PenteMinimaxConfig, pente_minimax};
 pub use pente_random::pente_random;
-pub use typed::for_game;
 pub use uct::{UctConfig, UctPlayer};

@@ -10,16 +10,16 @@ use std::path::PathBuf;
 
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::rng::{GameRng, RngExt};
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Game, Rules};
 
 use super::book::Book;
 use super::decision_clock::DecisionClock;
 use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
-use super::typed::{for_game, is_same_game, wrong_game};
+use super::typed::wrong_game;
 use super::uct::check_memory;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
 use crate::error::{EvalError, check};
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Choice, Player, Seat, TableSeeds};
 
 const NAME: &str = "pentago-report";
 const MOST_DEPTH: u32 = 36;
@@ -82,25 +82,28 @@ impl PentagoReportConfig {
 /// The agent, called `name`.
 ///
 /// # Errors
-/// [`EvalError::WrongGame`] unless `G` is Pentago-Swap; what [`PentagoReportConfig::validate`] and [`Book::read`] find.
-pub fn pentago_report<G: Game>(name: String, config: &PentagoReportConfig) -> Result<Box<dyn Player<G>>, EvalError> {
+/// [`EvalError::WrongGame`] unless the game of `rules` is Pentago-Swap; what [`PentagoReportConfig::validate`] and [`Book::read`] find.
+pub fn pentago_report(
+    rules: &'static dyn Rules,
+    name: String,
+    config: &PentagoReportConfig,
+) -> Result<Box<dyn Player>, EvalError> {
     config.validate()?;
-    if !is_same_game::<G, PentagoSwap>() {
-        return Err(wrong_game::<G>(NAME, &[PentagoSwap::ID]));
+    if rules.id() != PentagoSwap::ID {
+        return Err(wrong_game(rules, NAME, &[PentagoSwap::ID]));
     }
-    let book = config.book.as_deref().map(Book::read).transpose()?;
+    let book = config.book.as_deref().map(|path| Book::read(rules, path)).transpose()?;
     let method = match config.search {
         ReportSearch::AlphaBeta { depth, evaluation } => Method::AlphaBeta { depth, evaluation },
         ReportSearch::MonteCarlo { memory_mib } => Method::MonteCarlo(UctTree::new(memory_mib)),
     };
-    let player = PentagoReport { name, method, book, seeds: TableSeeds::default() };
-    for_game::<G, PentagoSwap>(Box::new(player)).ok_or_else(|| wrong_game::<G>(NAME, &[PentagoSwap::ID]))
+    Ok(Box::new(PentagoReport { name, method, book, seeds: TableSeeds::default() }))
 }
 
 struct PentagoReport {
     name: String,
     method: Method,
-    book: Option<Book<PentagoSwap>>,
+    book: Option<Book>,
     seeds: TableSeeds,
 }
 
@@ -110,7 +113,7 @@ enum Method {
     MonteCarlo(UctTree),
 }
 
-impl Player<PentagoSwap> for PentagoReport {
+impl Player for PentagoReport {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -119,15 +122,15 @@ impl Player<PentagoSwap> for PentagoReport {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<PentagoSwap>) -> Result<Choice, EvalError> {
-        check_running(seat, || self.name.clone())?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let clock = DecisionClock::start(None, seat);
+        let seat = &seat.of_game::<PentagoSwap>(&self.name)?;
         let position = seat.position;
         let mut rng = self.seeds.rng(seat);
         let known = self.book.as_ref().and_then(|book| book.best(position));
         if let Some(action) = known.or_else(|| opening_move(position, &mut rng)) {
             return Ok(Choice::of(action));
         }
-        let clock = DecisionClock::start(None, seat);
         match &mut self.method {
             Method::AlphaBeta { depth, evaluation } => {
                 let action = best_move(position, *depth, *evaluation, clock, &mut rng);

@@ -6,13 +6,13 @@
 
 use selfplay_env::games::pente::Pente;
 use selfplay_env::rng::RngExt;
-use selfplay_env::{Action, Game, Outcome};
+use selfplay_env::{Action, Game, Outcome, Rules};
 
 use super::pente_points::points_near_stones;
 use super::pente_runs::Runs;
 use super::typed::for_pente;
 use crate::error::{EvalError, check};
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Choice, Player, Seat, TableSeeds};
 use crate::time_control::{TimeControl, TimeSpan};
 
 const NAME: &str = "pente-minimax";
@@ -66,11 +66,19 @@ impl PenteMinimaxConfig {
 /// A player that plays the best point next to a stone by plain minimax; equally good ones by the table's seed.
 ///
 /// # Errors
-/// [`EvalError::WrongGame`] unless `G` is Pente of any size; what [`PenteMinimaxConfig::validate`] finds.
-pub fn pente_minimax<G: Game>(name: String, config: PenteMinimaxConfig) -> Result<Box<dyn Player<G>>, EvalError> {
+/// [`EvalError::WrongGame`] unless the game of `rules` is Pente of any size; what [`PenteMinimaxConfig::validate`] finds.
+pub fn pente_minimax(
+    rules: &dyn Rules,
+    name: String,
+    config: PenteMinimaxConfig,
+) -> Result<Box<dyn Player>, EvalError> {
     config.validate()?;
-    let (on_19, on_13) = (PenteMinimax::boxed(&name, config), PenteMinimax::boxed(&name, config));
-    for_pente(NAME, on_19, on_13, PenteMinimax::boxed(&name, config))
+    let sizes = [
+        PenteMinimax::<19>::boxed(&name, config),
+        PenteMinimax::<13>::boxed(&name, config),
+        PenteMinimax::<9>::boxed(&name, config),
+    ];
+    for_pente(rules, NAME, sizes)
 }
 
 struct PenteMinimax<const N: usize> {
@@ -83,9 +91,15 @@ struct PenteMinimax<const N: usize> {
 }
 
 impl<const N: usize> PenteMinimax<N> {
-    fn boxed(name: &str, config: PenteMinimaxConfig) -> Box<dyn Player<Pente<N>>> {
+    fn boxed(name: &str, config: PenteMinimaxConfig) -> Box<dyn Player> {
         let points = vec![Vec::new(); MOST_DEPTH as usize + 1];
-        Box::new(PenteMinimax { name: name.into(), config, runs: Runs::new(), points, seeds: TableSeeds::default() })
+        Box::new(PenteMinimax::<N> {
+            name: name.into(),
+            config,
+            runs: Runs::new(),
+            points,
+            seeds: TableSeeds::default(),
+        })
     }
 
     /// The value of each of `points` for the side to move.
@@ -124,7 +138,7 @@ impl<const N: usize> PenteMinimax<N> {
     }
 }
 
-impl<const N: usize> Player<Pente<N>> for PenteMinimax<N> {
+impl<const N: usize> Player for PenteMinimax<N> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -133,8 +147,8 @@ impl<const N: usize> Player<Pente<N>> for PenteMinimax<N> {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<Pente<N>>) -> Result<Choice, EvalError> {
-        check_running(seat, || self.name.clone())?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let seat = &seat.of_game::<Pente<N>>(&self.name)?;
         let mut points = Vec::new();
         points_near_stones(seat.position, &mut points);
         let depth = self.config.depth(seat.time_left, points.len());

@@ -1,13 +1,13 @@
 //! The random agent of the Pente course: any point next to a stone.
 
-use selfplay_env::Game;
+use selfplay_env::Rules;
 use selfplay_env::games::pente::Pente;
 use selfplay_env::rng::RngExt;
 
 use super::pente_points::points_near_stones;
 use super::typed::for_pente;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Choice, Player, Seat, TableSeeds};
 
 const NAME: &str = "pente-random";
 
@@ -15,18 +15,22 @@ const NAME: &str = "pente-random";
 /// none.
 ///
 /// # Errors
-/// [`EvalError::WrongGame`] unless `G` is Pente of any size.
-pub fn pente_random<G: Game>() -> Result<Box<dyn Player<G>>, EvalError> {
-    let player = PenteRandom::default;
-    for_pente(NAME, Box::new(player()), Box::new(player()), Box::new(player()))
+/// [`EvalError::WrongGame`] unless the game of `rules` is Pente of any size.
+pub fn pente_random(rules: &dyn Rules) -> Result<Box<dyn Player>, EvalError> {
+    let sizes: [Box<dyn Player>; 3] = [
+        Box::new(PenteRandom::<19>::default()),
+        Box::new(PenteRandom::<13>::default()),
+        Box::new(PenteRandom::<9>::default()),
+    ];
+    for_pente(rules, NAME, sizes)
 }
 
 #[derive(Clone, Default, Debug)]
-struct PenteRandom {
+struct PenteRandom<const N: usize> {
     seeds: TableSeeds,
 }
 
-impl<const N: usize> Player<Pente<N>> for PenteRandom {
+impl<const N: usize> Player for PenteRandom<N> {
     fn name(&self) -> String {
         NAME.into()
     }
@@ -35,8 +39,8 @@ impl<const N: usize> Player<Pente<N>> for PenteRandom {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<Pente<N>>) -> Result<Choice, EvalError> {
-        check_running(seat, || NAME.into())?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let seat = &seat.of_game::<Pente<N>>(NAME)?;
         let mut points = Vec::new();
         points_near_stones(seat.position, &mut points);
         let action = points[self.seeds.rng(seat).random_range(0..points.len())];

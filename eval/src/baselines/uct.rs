@@ -1,11 +1,13 @@
 //! The usual student agent: [`UctTree`] within simulations, time and memory.
 
-use selfplay_env::Game;
+use std::marker::PhantomData;
+
+use selfplay_env::WholeGame;
 
 use super::decision_clock::DecisionClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
 use crate::error::{EvalError, check};
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Choice, Player, Seat, TableSeeds};
 
 /// Simulations where neither the player nor the match sets a limit.
 const DEFAULT_SIMULATIONS: u32 = 1000;
@@ -64,25 +66,27 @@ pub(super) fn check_memory(memory_mib: u32) -> Result<(), EvalError> {
 }
 
 /// Plays the decision that most simulations went through; each decision starts a new tree.
-pub struct UctPlayer {
+pub struct UctPlayer<G> {
     name: String,
     config: UctConfig,
     tree: UctTree,
     seeds: TableSeeds,
+    game: PhantomData<fn() -> G>,
 }
 
-impl UctPlayer {
+impl<G: WholeGame> UctPlayer<G> {
     /// A player called `name`.
     ///
     /// # Errors
     /// What [`UctConfig::validate`] finds.
     pub fn new(name: String, config: UctConfig) -> Result<Self, EvalError> {
         config.validate()?;
-        Ok(UctPlayer { name, config, tree: UctTree::new(config.memory_mib), seeds: TableSeeds::default() })
+        let (tree, seeds) = (UctTree::new(config.memory_mib), TableSeeds::default());
+        Ok(UctPlayer { name, config, tree, seeds, game: PhantomData })
     }
 }
 
-impl<G: Game> Player<G> for UctPlayer {
+impl<G: WholeGame> Player for UctPlayer<G> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -91,9 +95,9 @@ impl<G: Game> Player<G> for UctPlayer {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
-        check_running(seat, || self.name.clone())?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         let clock = DecisionClock::start(self.config.time_ms, seat);
+        let seat = &seat.of_game::<G>(&self.name)?;
         let unlimited = if clock.is_running() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let limits = UctLimits {
             simulations: self.config.simulations.unwrap_or(unlimited),

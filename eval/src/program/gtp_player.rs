@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use selfplay_env::{Action, TensorEncoding};
+use selfplay_env::{Action, Position, Rules};
 
 use super::config::ProgramConfig;
 use super::gtp_session::{GtpSession, NoAnswer, quoted};
@@ -22,58 +22,64 @@ const WHOLE_SECONDS_FROM_MS: u64 = 10_000;
 /// program starts between games, so that this takes nothing of its time. A program is kept for the next game when a game
 /// is announced to be over ([`Player::end_game`]), and asked to quit when the player goes. The CPU time of a choice is the
 /// system's count for the program's process group; none is given under a wall clock or where the system has no `/proc`.
-pub struct GtpPlayer<G> {
+pub struct GtpPlayer {
+    rules: &'static dyn Rules,
     name: String,
     config: ProgramConfig,
     words: Vec<String>,
-    tables: HashMap<usize, Table<G>>,
+    tables: HashMap<usize, Table>,
     /// Programs without a game.
     idle: Vec<GtpSession>,
 }
 
 /// One game in flight.
-struct Table<G> {
+struct Table {
     /// The program, or why there is none any more.
     session: Result<GtpSession, String>,
     /// The decisions that the program knows of: whole turns, its own last one included.
     known: Vec<Action>,
     /// The position after them.
-    position: G,
+    position: Box<dyn Position>,
     /// Whether the program was told of the match's clock.
     is_clock_told: bool,
 }
 
-impl<G: TensorEncoding> GtpPlayer<G> {
-    /// A player called `name` that plays what the program of `config` answers.
+impl GtpPlayer {
+    /// A player of the game of `rules` called `name` that plays what the program of `config` answers.
     ///
     /// # Errors
     /// What [`ProgramConfig::validate`] finds.
-    pub fn new(name: String, config: &ProgramConfig) -> Result<Self, EvalError> {
+    pub fn new(rules: &'static dyn Rules, name: String, config: &ProgramConfig) -> Result<Self, EvalError> {
         config.validate()?;
         let words = config.words()?;
-        Ok(GtpPlayer { name, config: config.clone(), words, tables: HashMap::new(), idle: Vec::new() })
+        Ok(GtpPlayer { rules, name, config: config.clone(), words, tables: HashMap::new(), idle: Vec::new() })
     }
 
     /// A table before the first decision, with a program that is ready, or with the reason why it is not.
-    fn new_table(&mut self) -> Table<G> {
+    fn new_table(&mut self) -> Table {
         let deadline = Instant::now() + Duration::from_millis(self.config.start_ms);
         let session = self.idle.pop().map_or_else(|| GtpSession::start(&self.words, deadline), Ok);
         let prepare = |mut session: GtpSession| {
-            session.require(&format!("boardsize {}", G::WIDTH), deadline)?;
+            session.require(&format!("boardsize {}", self.rules.shape().width), deadline)?;
             session.require("clear_board", deadline)?;
             Ok(session)
         };
-        Table { session: session.and_then(prepare), known: Vec::new(), position: G::initial(), is_clock_told: false }
+        Table {
+            session: session.and_then(prepare),
+            known: Vec::new(),
+            position: self.rules.initial(),
+            is_clock_told: false,
+        }
     }
 }
 
-impl<G: TensorEncoding> Player<G> for GtpPlayer<G> {
+impl Player for GtpPlayer {
     fn name(&self) -> String {
         self.name.clone()
     }
 
     fn new_game(&mut self, table: usize, _seed: u64) {
-        Player::<G>::end_game(self, table);
+        self.end_game(table);
         let new = self.new_table();
         self.tables.insert(table, new);
     }
@@ -83,10 +89,10 @@ impl<G: TensorEncoding> Player<G> for GtpPlayer<G> {
         self.idle.extend(ended.and_then(|table| table.session.ok()));
     }
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
-        check_running(seat, || self.name.clone())?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        check_running(seat, &self.name)?;
         if !self.tables.contains_key(&seat.table) {
-            Player::<G>::new_game(self, seat.table, 0);
+            self.new_game(seat.table, 0);
         }
         let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason };
         let table = self.tables.get_mut(&seat.table).ok_or_else(|| failed("has no game".into()))?;
@@ -112,20 +118,20 @@ impl<G: TensorEncoding> Player<G> for GtpPlayer<G> {
     }
 }
 
-impl<G: TensorEncoding> Table<G> {
+impl Table {
     /// The decision at `seat`: what is left of the program's turn, or else the first decision of its next.
-    fn decide(&mut self, seat: &Seat<G>, limit: Duration) -> Result<Action, String> {
+    fn decide(&mut self, seat: &Seat, limit: Duration) -> Result<Action, String> {
         if let Some(decision) = self.known.strip_prefix(seat.history).and_then(|rest| rest.first()) {
             return Ok(*decision);
         }
         let deadline = Instant::now() + limit;
         self.follow(seat, deadline)?;
-        if self.position != *seat.position {
+        if *self.position != *seat.position {
             return Err(
                 "is asked for a decision in the middle of a turn or in a position its history does not lead to".into(),
             );
         }
-        let color = gtp_color::<G>(seat.position.side_to_move());
+        let color = gtp_color(seat.position.rules(), seat.position.side_to_move());
         if let Some(time_left) = seat.time_left {
             self.tell_time(color, time_left, deadline)?;
         }
@@ -135,7 +141,7 @@ impl<G: TensorEncoding> Table<G> {
         if word.eq_ignore_ascii_case("resign") {
             return Err("resigned".into());
         }
-        let turn = parse_turn(&self.position, &word).map_err(|reason| {
+        let turn = parse_turn(&*self.position, &word).map_err(|reason| {
             let reason = format!("answered `{}` to `{command}`: {reason}", quoted(&word));
             session.with_last_words(&reason)
         })?;
@@ -147,15 +153,15 @@ impl<G: TensorEncoding> Table<G> {
     }
 
     /// Tells the program of the turns it does not know; of all if it was told another game.
-    fn follow(&mut self, seat: &Seat<G>, deadline: Instant) -> Result<(), String> {
+    fn follow(&mut self, seat: &Seat, deadline: Instant) -> Result<(), String> {
         let session = self.session.as_mut().map_err(|reason| reason.clone())?;
         if !seat.history.starts_with(&self.known) {
             session.require("clear_board", deadline)?;
-            (self.known, self.position) = (Vec::new(), G::initial());
+            (self.known, self.position) = (Vec::new(), seat.position.rules().initial());
         }
-        let (turns, position) = turns(&self.position, &seat.history[self.known.len()..])?;
+        let (turns, position) = turns(&*self.position, &seat.history[self.known.len()..])?;
         for (side, word) in turns {
-            let command = format!("play {} {word}", gtp_color::<G>(side));
+            let command = format!("play {} {word}", gtp_color(seat.position.rules(), side));
             session.require(&command, deadline)?;
         }
         (self.known, self.position) = (seat.history.to_vec(), position);

@@ -23,7 +23,7 @@ pub mod pente_program;
 
 pub mod pente_file_player;
 
-use selfplay_env::TensorEncoding;
+use selfplay_env::Rules;
 
 pub use config::{ProgramConfig, Protocol};
 pub use pente_file::{PenteInput, PenteInputError, input_text, read_input, read_output};
@@ -33,16 +33,17 @@ pub use turn_word::{gtp_color, legal_turns, parse_turn, turn_word};
 use crate::error::EvalError;
 use crate::player::Player;
 
-/// The program that `config` describes, as a player called `name`.
+/// The program that `config` describes, as a player of the game of `rules` called `name`.
 ///
 /// # Errors
-/// What [`ProgramConfig::validate`] finds; [`EvalError::WrongGame`] if the protocol is not for `G`.
-pub fn program_player<G: TensorEncoding>(
+/// What [`ProgramConfig::validate`] finds; [`EvalError::WrongGame`] if the protocol is not for this game.
+pub fn program_player(
+    rules: &'static dyn Rules,
     name: String,
     config: &ProgramConfig,
-) -> Result<Box<dyn Player<G>>, EvalError> {
+) -> Result<Box<dyn Player>, EvalError> {
     match config.protocol {
-        Protocol::Gtp => Ok(Box::new(gtp_player::GtpPlayer::<G>::new(name, config)?)),
-        Protocol::PenteFile => pente_file_player::pente_file_player(name, config),
+        Protocol::Gtp => Ok(Box::new(gtp_player::GtpPlayer::new(rules, name, config)?)),
+        Protocol::PenteFile => pente_file_player::pente_file_player(rules, name, config),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::io;
 use std::path::Path;
 
-use selfplay_env::Game;
+use selfplay_env::Rules;
 use selfplay_env::games::pente::Pente;
 use tempfile::TempDir;
 
@@ -13,7 +13,7 @@ use super::config::ProgramConfig;
 use super::pente_program::{PenteProgram, RunLimits};
 use crate::baselines::typed::for_pente;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, check_running};
+use crate::player::{Choice, Player, Seat};
 
 const NAME: &str = "program:protocol=pente-file";
 
@@ -24,19 +24,24 @@ const NAME: &str = "program:protocol=pente-file";
 /// system's count for the process and the children that it waited for.
 ///
 /// # Errors
-/// [`EvalError::WrongGame`] unless `G` is Pente of any size; what [`ProgramConfig::validate`] finds.
-pub fn pente_file_player<G: Game>(name: String, config: &ProgramConfig) -> Result<Box<dyn Player<G>>, EvalError> {
+/// [`EvalError::WrongGame`] unless the game of `rules` is Pente of any size; what [`ProgramConfig::validate`] finds.
+pub fn pente_file_player(
+    rules: &dyn Rules,
+    name: String,
+    config: &ProgramConfig,
+) -> Result<Box<dyn Player>, EvalError> {
     let program = PenteProgram::new(config)?;
-    let player = || PenteFilePlayer {
-        name: name.clone(),
-        config: config.clone(),
-        program: program.clone(),
-        folders: HashMap::new(),
-    };
-    for_pente(NAME, Box::new(player()), Box::new(player()), Box::new(player()))
+    fn player<const N: usize>(name: &str, config: &ProgramConfig, program: &PenteProgram) -> Box<dyn Player> {
+        let (name, config, program) = (name.to_owned(), config.clone(), program.clone());
+        Box::new(PenteFilePlayer::<N> { name, config, program, folders: HashMap::new() })
+    }
+    let (name, program) = (&name, &program);
+    let sizes =
+        [player::<19>(name, config, program), player::<13>(name, config, program), player::<9>(name, config, program)];
+    for_pente(rules, NAME, sizes)
 }
 
-struct PenteFilePlayer {
+struct PenteFilePlayer<const N: usize> {
     name: String,
     config: ProgramConfig,
     program: PenteProgram,
@@ -44,7 +49,7 @@ struct PenteFilePlayer {
     folders: HashMap<usize, TempDir>,
 }
 
-impl<const N: usize> Player<Pente<N>> for PenteFilePlayer {
+impl<const N: usize> Player for PenteFilePlayer<N> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -57,8 +62,8 @@ impl<const N: usize> Player<Pente<N>> for PenteFilePlayer {
         self.folders.remove(&table);
     }
 
-    fn choose(&mut self, seat: &Seat<Pente<N>>) -> Result<Choice, EvalError> {
-        check_running(seat, || self.name.clone())?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let seat = &seat.of_game::<Pente<N>>(&self.name)?;
         let limits = RunLimits { wall: self.config.turn_limit(seat.time_left), cpu: None };
         let time_left = self.config.turn_time(seat.time_left);
         let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason };

@@ -3,23 +3,23 @@
 //! The decision to stop, `-`, is left out at the end: `c2-b1` removes one sphere and stops. In games where a turn is one
 //! decision its word is the decision's name.
 
-use selfplay_env::{Action, Game, Side};
+use selfplay_env::{Action, Position, Rules, Side};
 
 /// Notation of the decision that ends a turn early.
 const STOP: &str = "-";
 
 /// What GTP calls `side`: the colour that the game gives it, or black for the first player where the game has no black
 /// and white.
-pub fn gtp_color<G: Game>(side: Side) -> &'static str {
-    match G::SIDE_NAMES.map(|name| name.eq_ignore_ascii_case("black")) {
+pub fn gtp_color(rules: &dyn Rules, side: Side) -> &'static str {
+    match rules.side_names().map(|name| name.eq_ignore_ascii_case("black")) {
         [false, true] => ["white", "black"][side.index()],
         _ => ["black", "white"][side.index()],
     }
 }
 
 /// The word of a turn that is made of `decisions`.
-pub fn turn_word<G: Game>(decisions: &[Action]) -> String {
-    let names: Vec<String> = decisions.iter().map(|&decision| G::action_name(decision)).collect();
+pub fn turn_word(rules: &dyn Rules, decisions: &[Action]) -> String {
+    let names: Vec<String> = decisions.iter().map(|&decision| rules.action_name(decision)).collect();
     match names.split_last() {
         Some((last, rest)) if last == STOP && !rest.is_empty() => rest.concat(),
         _ => names.concat(),
@@ -31,7 +31,7 @@ pub fn turn_word<G: Game>(decisions: &[Action]) -> String {
 ///
 /// # Errors
 /// Why the word is not a legal turn.
-pub fn parse_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, String> {
+pub fn parse_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, String> {
     let mut decisions = Vec::new();
     let number_first = with_number_first(word);
     for spelling in [Some(word), number_first.as_deref()].into_iter().flatten() {
@@ -39,8 +39,9 @@ pub fn parse_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, Stri
             return Ok(decisions);
         }
     }
-    let action = G::parse_action(word).or_else(|error| match &number_first {
-        Some(spelling) => G::parse_action(spelling).map_err(|_| error),
+    let rules = position.rules();
+    let action = rules.parse_action(word).or_else(|error| match &number_first {
+        Some(spelling) => rules.parse_action(spelling).map_err(|_| error),
         None => Err(error),
     });
     match action {
@@ -50,24 +51,24 @@ pub fn parse_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, Stri
     }
 }
 
-/// Every legal turn of the running `position`, as its decisions in the order of [`Game::legal_actions`].
-pub fn legal_turns<G: Game>(position: &G) -> Vec<Vec<Action>> {
+/// Every legal turn of the running `position`, as its decisions in the order of the legal actions.
+pub fn legal_turns(position: &dyn Position) -> Vec<Vec<Action>> {
     let mut turns = Vec::new();
     add_turns(position, &mut Vec::new(), &mut turns);
     turns
 }
 
-fn add_turns<G: Game>(position: &G, before: &mut Vec<Action>, turns: &mut Vec<Vec<Action>>) {
+fn add_turns(position: &dyn Position, before: &mut Vec<Action>, turns: &mut Vec<Vec<Action>>) {
     let mut legal = Vec::new();
     position.legal_actions(&mut legal);
     for action in legal {
-        let mut after = position.clone();
+        let mut after = position.boxed();
         after.play(action);
         before.push(action);
         if after.starts_turn() || after.outcome().is_some() {
             turns.push(before.clone());
         } else {
-            add_turns(&after, before, turns);
+            add_turns(&*after, before, turns);
         }
         before.pop();
     }
@@ -75,21 +76,21 @@ fn add_turns<G: Game>(position: &G, before: &mut Vec<Action>, turns: &mut Vec<Ve
 
 /// Appends the canonical decisions from `position` to the end of the turn whose names make up `text`; false, with
 /// `decisions` as before, if there are none.
-fn read_turn<G: Game>(position: &G, text: &str, decisions: &mut Vec<Action>) -> bool {
+fn read_turn(position: &dyn Position, text: &str, decisions: &mut Vec<Action>) -> bool {
     let mut legal = Vec::new();
     position.legal_actions(&mut legal);
     for action in legal {
-        let name = G::action_name(action);
+        let name = position.rules().action_name(action);
         let rest = match text.strip_prefix(name.as_str()) {
             Some(rest) => rest,
             None if text.is_empty() && name == STOP => "",
             None => continue,
         };
-        let mut after = position.clone();
+        let mut after = position.boxed();
         after.play(action);
         let ends_turn = after.starts_turn() || after.outcome().is_some();
         decisions.push(position.canonical_action(action));
-        if if ends_turn { rest.is_empty() } else { read_turn(&after, rest, decisions) } {
+        if if ends_turn { rest.is_empty() } else { read_turn(&*after, rest, decisions) } {
             return true;
         }
         decisions.pop();
@@ -110,15 +111,18 @@ fn with_number_first(word: &str) -> Option<String> {
 ///
 /// # Errors
 /// Which decision is not legal.
-pub fn turns<G: Game>(position: &G, decisions: &[Action]) -> Result<(Vec<(Side, String)>, G), String> {
+pub fn turns(
+    position: &dyn Position,
+    decisions: &[Action],
+) -> Result<(Vec<(Side, String)>, Box<dyn Position>), String> {
     let mut turns = Vec::new();
-    let (mut position, mut whole) = (position.clone(), position.clone());
+    let (mut position, mut whole) = (position.boxed(), position.boxed());
     let mut start = 0;
     for (index, &decision) in decisions.iter().enumerate() {
         let side = position.side_to_move();
         position.try_play(decision).map_err(|error| error.to_string())?;
         if position.starts_turn() || position.outcome().is_some() {
-            turns.push((side, turn_word::<G>(&decisions[start..=index])));
+            turns.push((side, turn_word(position.rules(), &decisions[start..=index])));
             start = index + 1;
             whole = position.clone();
         }
@@ -134,6 +138,7 @@ mod tests {
     use selfplay_env::games::tictactoe::TicTacToe;
     use selfplay_env::random_play::play_random;
     use selfplay_env::rng::rng_for;
+    use selfplay_env::{Game, rules};
 
     use super::*;
 
@@ -154,7 +159,7 @@ mod tests {
                 stopped += usize::from(turn.len() == 3 && word.matches('-').count() == 1);
                 turn.iter().for_each(|&decision| position.play(decision));
             }
-            assert_eq!((made, &position), (decisions.len(), &end));
+            assert_eq!((made, end.typed()), (decisions.len(), Some(&position)));
         }
         assert!(longest == 3 && stopped > 0, "{longest} {stopped}");
     }
@@ -181,7 +186,7 @@ mod tests {
                 play_random(&mut position, 1, &mut rng_for(&[seed]));
             }
             for turn in legal_turns(&position) {
-                let word = turn_word::<Pylos>(&turn);
+                let word = turn_word(rules::<Pylos>(), &turn);
                 assert_eq!(parse_turn(&position, &word).as_ref(), Ok(&turn), "{word}");
                 longest = longest.max(turn.len());
             }
@@ -191,9 +196,9 @@ mod tests {
 
     #[test]
     fn colours_are_the_games_own_or_gos() {
-        assert_eq!(gtp_color::<Pente<19>>(Side::First), "white");
-        assert_eq!(gtp_color::<Pente<19>>(Side::Second), "black");
-        assert_eq!(gtp_color::<TicTacToe>(Side::First), "black");
-        assert_eq!(gtp_color::<Connect4>(Side::Second), "white");
+        assert_eq!(gtp_color(rules::<Pente<19>>(), Side::First), "white");
+        assert_eq!(gtp_color(rules::<Pente<19>>(), Side::Second), "black");
+        assert_eq!(gtp_color(rules::<TicTacToe>(), Side::First), "black");
+        assert_eq!(gtp_color(rules::<Connect4>(), Side::Second), "white");
     }
 }

@@ -10,14 +10,14 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use selfplay_env::rng::RngExt;
-use selfplay_env::{Action, Heuristic, Symmetric};
+use selfplay_env::{Action, WholeGame};
 use selfplay_mcts::{
     Batch, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, SearchReport, TimePlan, WhenCertain,
 };
 
 use crate::alphabeta::Memory;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Choice, Player, Seat, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 pub use config::{DEFAULT_LEAVES, Proofs, SearchPlayerConfig, Variety};
 use prover::{Effort, Prover};
@@ -45,7 +45,7 @@ const HURRIED_NODES: u64 = 2000;
 ///
 /// Under a limit of time the search ends early once no time left can change its answer, and under the clock of a match
 /// it takes longer where the answer wavers. If the clock leaves no time for an evaluation, alpha-beta decides.
-pub struct SearchPlayer<G: Heuristic + Symmetric> {
+pub struct SearchPlayer<G: WholeGame> {
     name: String,
     config: SearchPlayerConfig,
     evaluator: Box<dyn Evaluator<G> + Send>,
@@ -61,7 +61,7 @@ pub struct SearchPlayer<G: Heuristic + Symmetric> {
     clock: Option<ReadClock>,
 }
 
-impl<G: Heuristic + Symmetric> SearchPlayer<G> {
+impl<G: WholeGame> SearchPlayer<G> {
     /// A player called `name` that searches with `evaluator`.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
         let own = |ms: Option<u64>| ms.map(Duration::from_millis);
         let plan = |kind: ClockKind, own: Option<Duration>| {
             let clock = seat.time_left.filter(|clock| clock.clock == kind);
-            let given = clock.map(|clock| clock.plan(decisions_to_come::<G>(seat.history.len())));
+            let given = clock.map(|clock| clock.plan(decisions_to_come(G::MAX_DECISIONS, seat.history.len())));
             match (given, own) {
                 (Some(given), Some(own)) => Some(given.at_most(own)),
                 (given, own) => given.or(own.map(TimePlan::exactly)),
@@ -205,7 +205,7 @@ impl<G: Heuristic + Symmetric> SearchPlayer<G> {
     }
 }
 
-impl<G: Heuristic + Symmetric> Player<G> for SearchPlayer<G> {
+impl<G: WholeGame> Player for SearchPlayer<G> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -224,8 +224,8 @@ impl<G: Heuristic + Symmetric> Player<G> for SearchPlayer<G> {
         }
     }
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
-        check_running(seat, || self.name.clone())?;
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let seat = &seat.of_game::<G>(&self.name)?;
         let mut deadline = self.deadline(seat);
         let mut table = self.take_table(seat);
         let thought = self.think(seat, &mut table, &mut deadline);
@@ -233,17 +233,19 @@ impl<G: Heuristic + Symmetric> Player<G> for SearchPlayer<G> {
         Ok(self.settle(seat, table, thought, deadline.time_used()))
     }
 
-    fn choose_all(&mut self, seats: &[Seat<G>]) -> Vec<Result<Choice, EvalError>> {
-        let simulations = seats.first().and_then(|seat| self.simulations_alone(seat));
+    fn choose_all(&mut self, seats: &[Seat]) -> Vec<Result<Choice, EvalError>> {
+        let typed: Vec<Result<Seat<G>, EvalError>> = seats.iter().map(|seat| seat.of_game(&self.name)).collect();
+        let running: Vec<&Seat<G>> = typed.iter().flatten().collect();
+        let simulations = running.first().and_then(|seat| self.simulations_alone(seat));
         let simulations = match simulations {
-            Some(simulations) if seats.len() > 1 && self.config.proofs == Proofs::Off => simulations,
+            Some(simulations) if running.len() > 1 && self.config.proofs == Proofs::Off => simulations,
             _ => return seats.iter().map(|seat| self.choose(seat)).collect(),
         };
-        let is_running: Vec<_> = seats.iter().map(|seat| check_running(seat, || self.name.clone())).collect();
-        let mut tables: Vec<Table<G>> = seats.iter().map(|seat| self.take_table(seat)).collect();
+        let mut tables: Vec<Table<G>> = running.iter().map(|seat| self.take_table(seat)).collect();
         self.search_together(&mut tables, simulations);
-        let settled = seats.iter().zip(tables).zip(is_running).map(|((seat, table), is_running)| {
-            is_running?;
+        let mut tables = tables.into_iter();
+        let settled = typed.into_iter().map(|seat| {
+            let (seat, table) = (&seat?, tables.next().expect("a table for each running game"));
             let report = table.search.report();
             let action = report.sample(self.config.temperature, &mut self.seeds.rng(seat));
             Ok(self.settle(seat, table, Thought { action, report, proof: None }, None))

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use selfplay_env::{Action, Heuristic, Outcome};
+use selfplay_env::{Action, Advice, Outcome};
 use selfplay_mcts::Allotment;
 
 use super::config::Proofs;
@@ -57,7 +57,7 @@ impl Prover {
 
     /// Begins the decision of `seat`. What was found in earlier ones is used if `memory` says so, and if the history
     /// leads to the position.
-    pub fn begin<G: Heuristic>(&mut self, seat: &Seat<G>, memory: Memory) {
+    pub fn begin<G: Advice>(&mut self, seat: &Seat<G>, memory: Memory) {
         let repeated = repeated_in(seat.history, seat.position);
         if memory == Memory::Forget || repeated.is_none() {
             self.engine.forget();
@@ -72,12 +72,12 @@ impl Prover {
     }
 
     /// Looks at the running `position` of the decision.
-    pub fn look<G: Heuristic>(&mut self, position: &G, effort: Effort) -> Opinion {
+    pub fn look<G: Advice>(&mut self, position: &G, effort: Effort) -> Opinion {
         self.look_within(position, self.repeated, effort)
     }
 
     /// The result of the position after `action`, if it can be proven.
-    pub fn prove_after<G: Heuristic>(&mut self, position: &G, action: Action, effort: Effort) -> Option<Proof> {
+    pub fn prove_after<G: Advice>(&mut self, position: &G, action: Action, effort: Effort) -> Option<Proof> {
         let mut after = position.clone();
         after.play(action);
         if let Some(outcome) = after.outcome() {
@@ -87,7 +87,7 @@ impl Prover {
         Some(Proof { distance: proof.distance.map(|distance| distance + 1), ..proof })
     }
 
-    fn look_within<G: Heuristic>(&mut self, position: &G, repeated: u64, effort: Effort) -> Opinion {
+    fn look_within<G: Advice>(&mut self, position: &G, repeated: u64, effort: Effort) -> Opinion {
         let assignment = Assignment {
             nodes: effort.nodes,
             wall_time: effort.time.wall,
@@ -105,7 +105,7 @@ impl Prover {
 
 /// What `report` proves of `position`. A win may come from a depth that was not finished; a loss says that all moves were
 /// tried.
-fn proof_in<G: Heuristic>(position: &G, report: &AlphaBetaReport) -> Option<Proof> {
+fn proof_in<G: Advice>(position: &G, report: &AlphaBetaReport) -> Option<Proof> {
     let side = position.side_to_move();
     let far = PROVEN_WIN - report.score.abs();
     let distance = (far < SETTLED_DISTANCE).then_some(far as u32);

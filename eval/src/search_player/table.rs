@@ -1,6 +1,6 @@
 //! One game that a search player plays: its tree follows the game.
 
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Advice};
 use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchConfig};
 
 use crate::player::Seat;
@@ -12,7 +12,7 @@ pub(super) struct Table<G> {
     history: Option<Vec<Action>>,
 }
 
-impl<G: Game> Table<G> {
+impl<G: Advice> Table<G> {
     pub fn new(config: &SearchConfig) -> Self {
         Table { search: Search::new(config.clone()), history: None }
     }

@@ -4,7 +4,7 @@
 //! looks further along what matters. So alpha-beta looks first whether the position is won by force, then the tree search
 //! chooses, and alpha-beta checks the choice: a move that loses by force is told to the tree, which chooses again.
 
-use selfplay_env::{Action, Heuristic, Outcome, Wdl};
+use selfplay_env::{Action, Advice, Outcome, Wdl};
 use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, Search, SearchReport, run_until};
 
 use super::prover::{Effort, Opinion, Prover};
@@ -39,7 +39,7 @@ pub(super) struct Thought {
     pub proof: Option<Proof>,
 }
 
-impl<G: Heuristic> Thinking<'_, G> {
+impl<G: Advice> Thinking<'_, G> {
     /// Searches the tree until the deadline and lets `pick` choose from its report.
     pub fn alone(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
         let report = self.run();

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game, Heuristic, Symmetric};
+use selfplay_env::{Action, Advice, Game, Symmetric};
 
 pub use bounds::Bounds;
 use prover::{Prover, Reach, Shared};
@@ -102,7 +102,7 @@ pub struct SolveReport {
 ///
 /// # Errors
 /// A wrong `config`, or one that asks for more memory than there is.
-pub fn solve<G: Heuristic + Symmetric>(
+pub fn solve<G: Advice + Symmetric>(
     position: &G,
     decisions_made: usize,
     config: &SolveConfig,
@@ -183,7 +183,7 @@ struct Solver<'a, G> {
     shared: &'a Shared,
 }
 
-impl<'a, G: Heuristic + Symmetric> Solver<'a, G> {
+impl<'a, G: Advice + Symmetric> Solver<'a, G> {
     fn new(shared: &'a Shared, threads: usize) -> Self {
         Solver { provers: (0..threads).map(|number| Prover::new(shared, number)).collect(), shared }
     }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use selfplay_env::{Action, Game, Heuristic, ImmediateWin, Side, Symmetric};
+use selfplay_env::{Action, Advice, Game, ImmediateWin, Side, Symmetric};
 
 use super::bounds::Bounds;
 use super::table::{Proof, ProofTable};
@@ -77,7 +77,7 @@ impl<G> Default for Frame<G> {
     }
 }
 
-impl<'a, G: Heuristic + Symmetric> Prover<'a, G> {
+impl<'a, G: Advice + Symmetric> Prover<'a, G> {
     /// Thread `number` of a solve.
     pub fn new(shared: &'a Shared, number: usize) -> Self {
         Prover {

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use selfplay_env::Heuristic;
 use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -15,6 +14,7 @@ use crate::arena::{Entrant, Fixture, MatchConfig, MatchObserver, MatchReport, Ma
 use crate::error::EvalError;
 use crate::game_line::GamesHeader;
 use crate::games_file::{GamesFile, StoredGame};
+use crate::playable::Playable;
 use crate::recorded_match::{Recorder, adopt, refuse_surplus};
 
 /// What the seeds of a tournament are for.
@@ -121,14 +121,15 @@ impl TournamentReport {
     }
 }
 
-/// Plays a tournament between `entrants`, its games in the file at `path` if there is one: it goes on where the file
+/// Plays a tournament at `game` between `entrants`, its games in the file at `path` if there is one: it goes on where the file
 /// ends. `observer` gets the matches under their numbers in the tournament.
 ///
 /// # Errors
 /// A wrong `config`; [`EvalError::BadField`] for fewer than two players or a name that stands twice; those of
 /// [`GamesFile::resume`] and [`play_fixtures`].
-pub fn play_tournament<G: Heuristic>(
-    entrants: &[Entrant<G>],
+pub fn play_tournament(
+    game: &'static dyn Playable,
+    entrants: &[Entrant],
     config: &TournamentConfig,
     setting: &MatchSetting,
     path: Option<&Path>,
@@ -138,13 +139,13 @@ pub fn play_tournament<G: Heuristic>(
     let players: Vec<String> = entrants.iter().map(|entrant| entrant.name().to_owned()).collect();
     check_field(&players)?;
     let stop = setting.stop.map(|stop| &stop.name);
-    let header = GamesHeader::new::<G>(players.clone(), json!({ "tournament": config, "stop": stop }));
+    let header = GamesHeader::new(game.id(), players.clone(), json!({ "tournament": config, "stop": stop }));
     let (file, stored) = match path {
-        Some(path) => GamesFile::<G>::resume(path, &header).map(|(file, stored)| (Some(file), stored))?,
+        Some(path) => GamesFile::resume(path, game, &header).map(|(file, stored)| (Some(file), stored))?,
         None => (None, Vec::new()),
     };
     let mut tournament =
-        Tournament { entrants, config, setting, file, stored, observer, reports: Vec::new(), rounds: Vec::new() };
+        Tournament { game, entrants, config, setting, file, stored, observer, reports: Vec::new(), rounds: Vec::new() };
     let eliminated_in = match config.format {
         TournamentFormat::RoundRobin => tournament.play_rounds(&round_robin(players.len())).map(|()| None)?,
         TournamentFormat::Gauntlet => tournament.play_rounds(&gauntlet(players.len())).map(|()| None)?,
@@ -157,7 +158,7 @@ pub fn play_tournament<G: Heuristic>(
     let games: usize = reports.iter().map(|report| report.games.len()).sum();
     let duplicates: f64 = reports.iter().map(|report| report.duplicates() * report.games.len() as f64).sum();
     Ok(TournamentReport {
-        game: G::ID.to_owned(),
+        game: game.id().to_owned(),
         format: config.format,
         standings: CrossTable::new(players.len(), &rounds).standings(&rounds, eliminated_in.as_deref()),
         players,
@@ -179,11 +180,12 @@ fn check_field(players: &[String]) -> Result<(), EvalError> {
 }
 
 /// A tournament under way.
-struct Tournament<'a, 'e, G> {
-    entrants: &'a [Entrant<'e, G>],
+struct Tournament<'a, 'e> {
+    game: &'static dyn Playable,
+    entrants: &'a [Entrant<'e>],
     config: &'a TournamentConfig,
     setting: &'a MatchSetting<'a>,
-    file: Option<GamesFile<G>>,
+    file: Option<GamesFile>,
     /// Games in the file that no match has taken yet.
     stored: Vec<StoredGame>,
     observer: &'a mut dyn MatchObserver,
@@ -191,13 +193,13 @@ struct Tournament<'a, 'e, G> {
     rounds: Vec<Round>,
 }
 
-impl<G: Heuristic> Tournament<'_, '_, G> {
+impl Tournament<'_, '_> {
     /// Plays rounds that do not depend on each other, all at the same time.
     fn play_rounds(&mut self, plans: &[RoundPlan]) -> Result<(), EvalError> {
         let first_match = self.reports.len();
         let pairings = plans.iter().flat_map(|plan| &plan.pairings).enumerate();
-        let mut fixtures: Vec<Fixture<G>> = pairings
-            .map(|(index, &players)| Fixture::new(players, self.config.match_config(first_match + index)))
+        let mut fixtures: Vec<Fixture> = pairings
+            .map(|(index, &players)| Fixture::new(self.game, players, self.config.match_config(first_match + index)))
             .collect::<Result<_, _>>()?;
         if let Some(file) = &self.file {
             let stored = std::mem::take(&mut self.stored);

@@ -9,7 +9,7 @@ use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Game, GameVisitor, Heuristic, PlayableGame, Side, with_game};
+use selfplay_env::{Action, Advice, Game, GameVisitor, Side, WholeGame, with_game};
 use selfplay_eval::alphabeta::{PROVEN_WIN, is_proven};
 use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, Player, Seat,
@@ -23,7 +23,7 @@ fn sign(side: Side) -> i32 {
 }
 
 /// The first player's minimax value, `ply` decisions below the root; counts positions in `nodes`.
-fn minimax<G: Heuristic>(position: &G, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
+fn minimax<G: Advice>(position: &G, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if let Some(outcome) = position.outcome() {
         return i32::from(outcome.value_for(Side::First)) * (PROVEN_WIN - ply as i32);
@@ -37,12 +37,12 @@ fn minimax<G: Heuristic>(position: &G, depth: u32, ply: u32, nodes: &mut u64) ->
     *best.unwrap()
 }
 
-fn exact<G: Heuristic>(position: &G, limits: AlphaBetaLimits) -> AlphaBetaReport {
+fn exact<G: Advice>(position: &G, limits: AlphaBetaLimits) -> AlphaBetaReport {
     alpha_beta(position, &AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(limits) }).unwrap()
 }
 
 /// Compares score and best actions with minimax.
-fn check<G: Heuristic>(position: &G, depth: u32) {
+fn check<G: Advice>(position: &G, depth: u32) {
     let side = sign(position.side_to_move());
     let values: Vec<(Action, i32)> = distinct(position)
         .into_iter()
@@ -78,7 +78,7 @@ impl GameVisitor for CheckGame {
 
     /// Depth 3 wherever a position has few enough actions to enumerate that far, else depth 2; on Pente's big board,
     /// whose smaller ones are here as well, depth 1.
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for seed in 0..12 {
             let mut rng = rng_for(&[seed]);
             let game = play_random(&mut G::initial(), 60, &mut rng);
@@ -100,7 +100,7 @@ fn equals_minimax_in_every_game() {
 
 /// A running position with at most `width` distinct actions: both sides avoid ends and what the heuristic likes, so that
 /// boards fill up.
-fn narrow_position<G: Heuristic>(width: usize, rng: &mut GameRng) -> G {
+fn narrow_position<G: Advice>(width: usize, rng: &mut GameRng) -> G {
     loop {
         let mut position = G::initial();
         loop {
@@ -124,7 +124,7 @@ struct CheckNarrow;
 impl GameVisitor for CheckNarrow {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for seed in 0..3 {
             check(&narrow_position::<G>(16, &mut rng_for(&[seed])), 4);
         }
@@ -260,7 +260,7 @@ impl GameVisitor for CheckProofs {
 
     /// Plays on from positions that the full search calls won: it must win against every defence that is tried, without
     /// ever giving the win away. Returns the number of such positions.
-    fn visit<G: PlayableGame>(self) -> u32 {
+    fn visit<G: WholeGame>(self) -> u32 {
         let limits = AlphaBetaLimits::nodes(1500);
         let mut engine = AlphaBeta::new(AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(limits) }).unwrap();
         let mut proofs = 0;
@@ -304,7 +304,7 @@ struct CheckDeterminism;
 impl GameVisitor for CheckDeterminism {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(AlphaBetaLimits::nodes(1000)) };
         let mut used = AlphaBeta::new(config).unwrap();
         for seed in 0..3 {

@@ -7,7 +7,7 @@ use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, GameVisitor, Heuristic, PlayableGame, Side, Symmetric, Symmetry, with_game};
+use selfplay_env::{Action, Advice, Game, GameVisitor, Side, Symmetric, Symmetry, WholeGame, with_game};
 use selfplay_eval::baselines::pentago_spread::{REPORT_WIN, outcome_value, spread};
 use selfplay_eval::baselines::{
     Book, BookConfig, BookPlay, GreedyPlayer, PentagoReportConfig, PenteMinimaxConfig, ReportSearch, SpreadEvaluation,
@@ -24,7 +24,7 @@ fn random<G: Game>() -> Made<G> {
     Ok(Box::new(RandomPlayer::new()))
 }
 
-fn greedy<G: PlayableGame>() -> Made<G> {
+fn greedy<G: WholeGame>() -> Made<G> {
     Ok(Box::new(GreedyPlayer::new()))
 }
 
@@ -41,7 +41,7 @@ fn alpha_beta(depth: u32) -> ReportSearch {
 }
 
 /// Plays the match twice: the same games, all of them to their ends.
-fn play<G: Heuristic>(a: impl Fn() -> Made<G> + Sync, b: impl Fn() -> Made<G> + Sync, pairs: usize) -> MatchReport {
+fn play<G: Advice>(a: impl Fn() -> Made<G> + Sync, b: impl Fn() -> Made<G> + Sync, pairs: usize) -> MatchReport {
     let config = MatchConfig { pairs, ..MatchConfig::default() };
     let first = play_match(&a, &b, &config, &MatchSetting::default(), |_| ()).unwrap();
     assert_eq!(first, play_match(&a, &b, &config, &MatchSetting::default(), |_| ()).unwrap());
@@ -64,7 +64,7 @@ struct GreedyPlays;
 impl GameVisitor for GreedyPlays {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         play::<G>(greedy, random, 1);
     }
 }

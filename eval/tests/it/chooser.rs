@@ -10,7 +10,7 @@ use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Outcome, PlayableGame, Symmetric};
+use selfplay_env::{Action, Game, Outcome, Symmetric, WholeGame};
 use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, MatchConfig, MatchSetting, Pacing, Player, Proofs,
     SearchPlayer, SearchPlayerConfig, Seat, TimeControl, TimeSpan, Variety, alpha_beta, play_match,
@@ -28,7 +28,7 @@ fn config(simulations: u32, proofs: Proofs) -> SearchPlayerConfig {
     }
 }
 
-fn searching<G: PlayableGame>(config: SearchPlayerConfig) -> SearchPlayer<G> {
+fn searching<G: WholeGame>(config: SearchPlayerConfig) -> SearchPlayer<G> {
     SearchPlayer::new("search".into(), config, Box::new(UniformEvaluator)).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn after<G: Game>(line: &[u16]) -> (G, Vec<Action>) {
     (position, history)
 }
 
-fn choose<G: PlayableGame>(player: &mut SearchPlayer<G>, position: &G, history: &[Action]) -> Choice {
+fn choose<G: WholeGame>(player: &mut SearchPlayer<G>, position: &G, history: &[Action]) -> Choice {
     player.choose(&Seat { table: 0, position, history, time_left: None }).unwrap()
 }
 
@@ -160,7 +160,7 @@ impl<G: Game> Evaluator<G> for Costly {
 
 /// Plays one side of a game within `budget_us` against random decisions, each evaluation taking `leaf_us`; the most time
 /// used for a decision, and the time left.
-fn play_within<G: PlayableGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) -> (u64, u64) {
+fn play_within<G: WholeGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) -> (u64, u64) {
     let now_us = Arc::new(AtomicU64::new(0));
     let hand = now_us.clone();
     let read: ReadClock = Arc::new(move || Duration::from_micros(hand.load(Relaxed)));

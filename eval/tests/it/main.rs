@@ -25,7 +25,7 @@ mod sprt;
 mod tournament;
 mod uct;
 
-use selfplay_env::{Action, Game, PlayableGame};
+use selfplay_env::{Action, Game, WholeGame};
 use selfplay_eval::{
     Choice, EvalError, GameResult, MatchObserver, MatchProgress, NoCheckpoints, PairCounts, Player, PlayerSpec, Seat,
     build_player,
@@ -45,7 +45,7 @@ fn distinct<G: Game>(position: &G) -> Vec<Action> {
 }
 
 /// The player that `spec` describes, which needs no checkpoint.
-fn player<G: PlayableGame>(spec: &str) -> Result<Box<dyn Player<G>>, EvalError> {
+fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player<G>>, EvalError> {
     build_player(&spec.parse::<PlayerSpec>()?, &NoCheckpoints)
 }
 

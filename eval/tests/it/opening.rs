@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
+use selfplay_env::advice::HEURISTIC_LIMIT;
 use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::heuristic::HEURISTIC_LIMIT;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game, Heuristic};
+use selfplay_env::{Action, Advice, Game};
 use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, Opening, OpeningSuite, alpha_beta};
 
-fn draw<G: Heuristic>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
+fn draw<G: Advice>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
     OpeningSuite::<G>::new(decisions, seed).draw(count).unwrap().to_vec()
 }
 
@@ -20,7 +20,7 @@ fn reached<G: Game>(opening: &Opening) -> G {
     position
 }
 
-fn score<G: Heuristic>(position: &G) -> i32 {
+fn score<G: Advice>(position: &G) -> i32 {
     alpha_beta(position, &AlphaBetaConfig::exact(AlphaBetaLimits::depth(2))).unwrap().score
 }
 

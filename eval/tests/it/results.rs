@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::{Heuristic, PlayableGame};
+use selfplay_env::{Advice, WholeGame};
 use selfplay_eval::{
     Encounter, Entrant, MatchConfig, MatchSetting, PairCounts, Results, TournamentConfig, play_recorded_match,
     play_tournament,
@@ -14,12 +14,12 @@ use tempfile::TempDir;
 
 use crate::{Log, player};
 
-fn entrants<G: Heuristic + PlayableGame>(specs: &[&'static str]) -> Vec<Entrant<'static, G>> {
+fn entrants<G: Advice + WholeGame>(specs: &[&'static str]) -> Vec<Entrant<'static, G>> {
     specs.iter().map(|&spec| Entrant::new(move || player(spec)).unwrap()).collect()
 }
 
 /// Plays a match into `path`; the counts that its report has.
-fn play<G: Heuristic + PlayableGame>(path: &Path, specs: [&'static str; 2], pairs: usize, seed: u64) -> PairCounts {
+fn play<G: Advice + WholeGame>(path: &Path, specs: [&'static str; 2], pairs: usize, seed: u64) -> PairCounts {
     let entrants = <[_; 2]>::try_from(entrants::<G>(&specs)).unwrap_or_else(|_| unreachable!());
     let config = MatchConfig { pairs, seed, ..MatchConfig::default() };
     let report = play_recorded_match(&entrants, &config, &MatchSetting::default(), path, &mut Log::default()).unwrap();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use selfplay_env::games::connect4::Connect4;
 use selfplay_env::games::tictactoe::TicTacToe;
-use selfplay_env::{Action, Game, PlayableGame, Wdl};
+use selfplay_env::{Action, Game, Wdl, WholeGame};
 use selfplay_eval::{
     MatchConfig, MatchSetting, OpeningSuite, Player, SearchPlayer, SearchPlayerConfig, Seat, play_match,
 };
@@ -13,7 +13,7 @@ use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, Uniform
 
 use crate::player;
 
-fn search_player<G: PlayableGame>(simulations: u32) -> SearchPlayer<G> {
+fn search_player<G: WholeGame>(simulations: u32) -> SearchPlayer<G> {
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(simulations),
@@ -27,7 +27,7 @@ fn visits(report: &SearchReport) -> u32 {
     report.moves.iter().map(|m| m.visits).sum()
 }
 
-fn beats_random<G: PlayableGame>(simulations: u32, least: f64) {
+fn beats_random<G: WholeGame>(simulations: u32, least: f64) {
     let config = MatchConfig { pairs: 12, opening_decisions: 1, ..MatchConfig::default() };
     let spec = format!("search:checkpoint=uniform,simulations={simulations}");
     let report =

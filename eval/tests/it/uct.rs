@@ -7,7 +7,7 @@ use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Game, GameVisitor, PlayableGame, with_game};
+use selfplay_env::{Game, GameVisitor, WholeGame, with_game};
 use selfplay_eval::baselines::decision_clock::DecisionClock;
 use selfplay_eval::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_eval::baselines::{UctConfig, UctPlayer};
@@ -38,7 +38,7 @@ struct PlayAGame;
 impl GameVisitor for PlayAGame {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
         let random = || -> Result<Box<dyn Player<G>>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
         let play = || {
@@ -85,7 +85,7 @@ fn agrees_with_exact_search_where_turns_have_several_decisions() {
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
         // Only where some decisions win and others do not is there something to find.
-        if exact.score < selfplay_env::heuristic::HEURISTIC_LIMIT || exact.best.len() == distinct.len() {
+        if exact.score < selfplay_env::advice::HEURISTIC_LIMIT || exact.best.len() == distinct.len() {
             continue;
         }
         let action = choose(UctConfig::simulations(3000), &position, None).action;

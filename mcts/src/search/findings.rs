@@ -1,13 +1,13 @@
 //! What a search tells about its root.
 
-use selfplay_env::{Action, Game, Wdl};
+use selfplay_env::{Action, Advice, Wdl};
 
 use super::Search;
 use crate::forced::prune_forced;
 use crate::report::{MoveReport, SearchReport, preferred, sort_moves};
 use crate::tree::ROOT;
 
-impl<G: Game> Search<G> {
+impl<G: Advice> Search<G> {
     /// What is known about the root.
     pub fn report(&self) -> SearchReport {
         let root = self.tree.node(ROOT);

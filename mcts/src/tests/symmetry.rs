@@ -5,7 +5,7 @@ use selfplay_env::games::pente::Pente;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game, GameVisitor, PlayableGame, Symmetry, with_game};
+use selfplay_env::{Action, Game, GameVisitor, Symmetry, WholeGame, with_game};
 
 use super::evaluators::HashEvaluator;
 use crate::{
@@ -31,7 +31,7 @@ fn positions<G: Game>(count: u64) -> Batch<G> {
     batch
 }
 
-fn through<G: PlayableGame>(symmetry_use: SymmetryUse) -> Batch<G> {
+fn through<G: WholeGame>(symmetry_use: SymmetryUse) -> Batch<G> {
     let mut batch = positions(60);
     SymmetryEvaluator::new(HashEvaluator, symmetry_use).evaluate(batch.leaves_mut());
     batch
@@ -39,7 +39,7 @@ fn through<G: PlayableGame>(symmetry_use: SymmetryUse) -> Batch<G> {
 
 /// What [`HashEvaluator`] says about the position of `leaf` seen through `symmetry`: the value, and the prior of each
 /// action of `leaf`. Actions are matched by where they lead, not by how they are numbered.
-fn expected<G: PlayableGame>(leaf: &Leaf<G>, symmetry: Symmetry) -> (f32, Vec<f32>) {
+fn expected<G: WholeGame>(leaf: &Leaf<G>, symmetry: Symmetry) -> (f32, Vec<f32>) {
     let mut batch = Batch::new();
     let image = batch.push(&leaf.position.transform(symmetry));
     HashEvaluator.evaluate(std::slice::from_mut(image));
@@ -66,7 +66,7 @@ struct Drawn;
 impl GameVisitor for Drawn {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let mut seen = std::collections::HashSet::new();
         for leaf in through::<G>(SymmetryUse::Drawn { seed: 1 }).leaves() {
             assert_eq!(leaf.priors.len(), leaf.actions.len());
@@ -91,7 +91,7 @@ struct Averaged;
 impl GameVisitor for Averaged {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for leaf in through::<G>(SymmetryUse::Averaged).leaves() {
             let count = G::SYMMETRIES.len() as f32;
             let mut mean = (0.0, vec![0.0; leaf.actions.len()]);

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use selfplay_env::TensorEncoding;
-use selfplay_mcts::stages::{Stage, in_stage};
-use selfplay_mcts::{Evaluator, Leaf};
+use selfplay_mcts::{Network, Questions};
 
 use super::network::{FusedNetwork, Scratch};
 use crate::softmax::{softmax, wdl_softmax};
@@ -25,22 +23,29 @@ impl FusedEvaluator {
     }
 }
 
-impl<G: TensorEncoding> Evaluator<G> for FusedEvaluator {
-    /// # Panics
-    /// If the network was made for another game.
-    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+impl Network for FusedEvaluator {
+    fn game(&self) -> &str {
+        self.network.shape().game
+    }
+
+    fn judge(&mut self, questions: &mut dyn Questions) {
         let FusedEvaluator { network, scratch } = self;
-        assert_eq!(network.shape().game, G::ID, "the network plays another game");
-        for leaves in leaves.chunks_mut(network.capacity()) {
-            for (board, leaf) in leaves.iter().enumerate() {
-                network.load(scratch, board, |planes| in_stage(Stage::Encoding, || leaf.position.encode(planes)));
+        for start in (0..questions.len()).step_by(network.capacity()) {
+            let boards = network.capacity().min(questions.len() - start);
+            for board in 0..boards {
+                network.load(scratch, board, |planes| questions.encode(start + board, planes));
             }
-            network.forward(scratch, leaves.len());
-            for (board, leaf) in leaves.iter_mut().enumerate() {
-                network.policy_logits(scratch, board, &leaf.actions, &mut leaf.priors);
-                softmax(&mut leaf.priors);
-                leaf.wdl = wdl_softmax(network.wdl_logits(scratch, board));
+            network.forward(scratch, boards);
+            for board in 0..boards {
+                let (actions, priors, wdl) = questions.answer(start + board);
+                network.policy_logits(scratch, board, actions, priors);
+                softmax(priors);
+                *wdl = wdl_softmax(network.wdl_logits(scratch, board));
             }
         }
+    }
+
+    fn another(&self) -> Box<dyn Network> {
+        Box::new(self.clone())
     }
 }

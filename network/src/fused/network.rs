@@ -1,6 +1,6 @@
 //! All layers of a network, folded and packed: made once for each set of weights, read by every worker.
 
-use selfplay_env::Action;
+use selfplay_env::{Action, GameShape};
 use selfplay_kernels::{BytePath, Grid};
 
 use super::byte_body::{ByteBody, ByteScratch, Ranges};
@@ -10,7 +10,6 @@ use super::layer::Boards;
 use super::precision::Precision;
 use crate::config::{NetworkConfig, WDL_OUTPUTS};
 use crate::model::PolicyValueNetwork;
-use crate::shape::GameShape;
 
 /// Bytes that the two feature buffers of one pass may take in floats: they should stay in a core's second-level cache
 /// beside the weights of a layer. Larger batches are computed in several passes.

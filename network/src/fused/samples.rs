@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, TensorEncoding};
-use selfplay_mcts::{Batch, Evaluator};
+use selfplay_env::{Action, Rules};
+use selfplay_mcts::{Leaf, Network};
 
 use super::evaluator::FusedEvaluator;
 use super::network::FusedNetwork;
@@ -21,43 +21,40 @@ const RANDOM_SHARE: f64 = 0.25;
 const SAMPLE_STREAM: u64 = 0x005A_3F1E;
 
 impl FusedNetwork {
-    /// Folds and packs the weights of `network` in the given precision. Bytes are calibrated on positions of games
-    /// that the network plays with itself without search, always the same for the same network.
-    ///
-    /// # Panics
-    /// If the network was made for another game.
-    pub fn with_precision<G: TensorEncoding>(network: &PolicyValueNetwork, precision: Precision) -> Self {
+    /// Folds and packs the weights of `network`, made for the game of `rules`, in the given precision. Bytes are
+    /// calibrated on positions of games that the network plays with itself without search, always the same for the same
+    /// network.
+    pub fn with_precision(rules: &dyn Rules, network: &PolicyValueNetwork, precision: Precision) -> Self {
         let floats = FusedNetwork::new(network);
         match precision {
             Precision::F32 => floats,
             Precision::Int8 => {
                 let floats = Arc::new(floats);
-                FusedNetwork::in_bytes(network, &floats, &samples::<G>(&floats))
+                FusedNetwork::in_bytes(network, &floats, &samples(rules, &floats))
             }
         }
     }
 }
 
 /// Encoded positions, `[samples, planes, height, width]`.
-fn samples<G: TensorEncoding>(network: &Arc<FusedNetwork>) -> Vec<f32> {
+fn samples(rules: &dyn Rules, network: &Arc<FusedNetwork>) -> Vec<f32> {
     let mut evaluator = FusedEvaluator::new(Arc::clone(network));
     let mut rng = rng_for(&[SAMPLE_STREAM]);
-    let mut games = vec![G::initial(); GAMES];
-    let mut samples = Vec::with_capacity(SAMPLES * G::ENCODED_LEN);
-    let mut batch = Batch::new();
-    while samples.len() < SAMPLES * G::ENCODED_LEN {
-        batch.clear();
+    let encoded_len = network.shape().encoded_len();
+    let mut games: Vec<_> = (0..GAMES).map(|_| rules.initial()).collect();
+    let mut samples = Vec::with_capacity(SAMPLES * encoded_len);
+    while samples.len() < SAMPLES * encoded_len {
+        let mut leaves: Vec<_> = games.iter().cloned().map(Leaf::asking).collect();
         for game in &games {
-            batch.push(game);
             let start = samples.len();
-            samples.resize(start + G::ENCODED_LEN, 0.0);
+            samples.resize(start + encoded_len, 0.0);
             game.encode(&mut samples[start..]);
         }
-        evaluator.evaluate(batch.leaves_mut());
-        for (game, leaf) in games.iter_mut().zip(batch.leaves()) {
+        evaluator.judge(&mut leaves);
+        for (game, leaf) in games.iter_mut().zip(&leaves) {
             game.play(draw(&leaf.actions, &leaf.priors, &mut rng));
             if game.outcome().is_some() {
-                *game = G::initial();
+                *game = rules.initial();
             }
         }
     }

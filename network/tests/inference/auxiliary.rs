@@ -11,7 +11,7 @@ impl GameVisitor for AuxiliaryHeadsChangeNothing {
     type Output = ();
 
     /// The same seed gives the same network beside its auxiliary heads, and inference does not look at those.
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let device = DeviceKind::Flex.open().unwrap();
         let make = |auxiliary| {
             let config = NetworkConfig { auxiliary, ..small_configs()[0].clone() };
@@ -45,7 +45,7 @@ struct AuxiliaryShapes;
 impl GameVisitor for AuxiliaryShapes {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let network = network::<G>(&small_configs()[1], DeviceKind::Flex);
         let planes = Tensor::ones([2, G::PLANES, G::HEIGHT, G::WIDTH], &network.device());
         let (output, auxiliary) = network.judge(&network.features(planes.clone()));

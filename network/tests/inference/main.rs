@@ -9,7 +9,7 @@ use burn::tensor::{Tensor, TensorData};
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{FinalState, GameVisitor, PlayableGame, PolicyShape, with_game};
+use selfplay_env::{FinalState, GameVisitor, PolicyShape, WholeGame, with_game};
 use selfplay_mcts::{Batch, Evaluator, UniformEvaluator};
 use selfplay_network::{
     AuxiliaryConfig, BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig,
@@ -44,7 +44,7 @@ fn small_configs() -> Vec<NetworkConfig> {
 }
 
 /// A network whose weights and running statistics are far from their initial values, as after training.
-fn network<G: PlayableGame>(config: &NetworkConfig, device: DeviceKind) -> PolicyValueNetwork {
+fn network<G: WholeGame>(config: &NetworkConfig, device: DeviceKind) -> PolicyValueNetwork {
     let device = device.open().unwrap();
     let fresh = PolicyValueNetwork::new(GameShape::of::<G>(), config.clone(), 7, &device).unwrap();
     let mut rng = rng_for(&[7]);
@@ -57,7 +57,7 @@ fn network<G: PlayableGame>(config: &NetworkConfig, device: DeviceKind) -> Polic
 }
 
 /// Positions from random games, none of them over.
-fn positions<G: PlayableGame>(count: usize) -> Batch<G> {
+fn positions<G: WholeGame>(count: usize) -> Batch<G> {
     let mut rng = rng_for(&[3]);
     let mut batch = Batch::new();
     while batch.len() < count {
@@ -70,13 +70,13 @@ fn positions<G: PlayableGame>(count: usize) -> Batch<G> {
     batch
 }
 
-fn evaluated<G: PlayableGame>(evaluator: &mut impl Evaluator<G>, count: usize) -> Vec<f32> {
+fn evaluated<G: WholeGame>(evaluator: &mut impl Evaluator<G>, count: usize) -> Vec<f32> {
     let mut batch = positions::<G>(count);
     evaluator.evaluate(batch.leaves_mut());
     answers(&batch)
 }
 
-fn answers<G: PlayableGame>(batch: &Batch<G>) -> Vec<f32> {
+fn answers<G: WholeGame>(batch: &Batch<G>) -> Vec<f32> {
     let wdl = |leaf: &selfplay_mcts::Leaf<G>| [leaf.wdl.win, leaf.wdl.draw, leaf.wdl.loss];
     batch.leaves().iter().flat_map(|leaf| leaf.priors.iter().copied().chain(wdl(leaf))).collect()
 }
@@ -94,7 +94,7 @@ struct RunsEveryConfig;
 impl GameVisitor for RunsEveryConfig {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for config in small_configs() {
             let network = network::<G>(&config, DeviceKind::Flex);
             let mut batch = positions::<G>(3);
@@ -124,7 +124,7 @@ struct CountsParameters;
 impl GameVisitor for CountsParameters {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for config in small_configs() {
             let network = network::<G>(&config, DeviceKind::Flex);
             let statistics: usize = network
@@ -150,7 +150,7 @@ struct AgreesAcrossDevicesAndBatches;
 impl GameVisitor for AgreesAcrossDevicesAndBatches {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         for config in small_configs() {
             let network_on = |device| network::<G>(&config, device);
             let flex = network_on(DeviceKind::Flex);
@@ -181,7 +181,7 @@ struct FusedEqualsBurn;
 impl GameVisitor for FusedEqualsBurn {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         // One config with several panels of channels, a number that fills none, and more features than one cell has.
         let wide = NetworkConfig { channels: 70, blocks: 2, policy_channels: 33, ..NetworkConfig::default() };
         for config in
@@ -216,7 +216,7 @@ struct BytesAreNearFloats;
 impl GameVisitor for BytesAreNearFloats {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let pooled = NetworkConfig { channels: 40, blocks: 2, global_pooling: true, ..NetworkConfig::default() };
         for config in [NetworkConfig { blocks: 3, ..NetworkConfig::default() }, pooled] {
             let network = network::<G>(&config, DeviceKind::Flex);
@@ -250,7 +250,7 @@ struct EvaluatorIsForwardPass;
 impl GameVisitor for EvaluatorIsForwardPass {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let network = network::<G>(&small_configs()[0], DeviceKind::Flex);
         let mut batch = positions::<G>(5);
         BurnEvaluator::new(&network, &network.device()).evaluate(batch.leaves_mut());
@@ -286,7 +286,7 @@ struct FreshNetworksDoubt;
 impl GameVisitor for FreshNetworksDoubt {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let device = DeviceKind::Flex.open().unwrap();
         let fresh =
             |seed| PolicyValueNetwork::new(GameShape::of::<G>(), small_configs()[0].clone(), seed, &device).unwrap();

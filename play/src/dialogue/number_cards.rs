@@ -44,7 +44,7 @@ impl NumberCardsConfig {
 }
 
 /// Makes the player of one size of board, or says why there is none.
-pub type MakeCardPlayer<'a, const N: usize> = dyn FnMut() -> Result<Box<dyn Player<Sum15<N>>>, String> + 'a;
+pub type MakeCardPlayer<'a> = dyn FnMut() -> Result<Box<dyn Player>, String> + 'a;
 
 /// Asks who begins and on which board, then plays one game between a person and the player that `four` or `six` makes
 /// for the size.
@@ -54,8 +54,8 @@ pub type MakeCardPlayer<'a, const N: usize> = dyn FnMut() -> Result<Box<dyn Play
 /// error.
 pub fn play_number_cards(
     config: &NumberCardsConfig,
-    four: &mut MakeCardPlayer<4>,
-    six: &mut MakeCardPlayer<6>,
+    four: &mut MakeCardPlayer,
+    six: &mut MakeCardPlayer,
     input: &mut impl BufRead,
     output: &mut impl Write,
 ) -> Result<DialogueEnd, PlayError> {
@@ -66,8 +66,8 @@ pub fn play_number_cards(
 
 fn play<R: BufRead, W: Write>(
     config: &NumberCardsConfig,
-    four: &mut MakeCardPlayer<4>,
-    six: &mut MakeCardPlayer<6>,
+    four: &mut MakeCardPlayer,
+    six: &mut MakeCardPlayer,
     prompt: &mut Prompt<R, W>,
 ) -> Result<DialogueEnd, Stop> {
     writeln!(prompt.output, "Number cards. `quit` leaves the game.")?;
@@ -76,11 +76,11 @@ fn play<R: BufRead, W: Write>(
         let answer = prompt.ask("Which board size, 4 or 6? ")?;
         let reason = match answer.to_ascii_lowercase().replace(' ', "").as_str() {
             "4" | "4x4" | "4*4" | "4×4" => match four() {
-                Ok(player) => return CardGame::new(player, human, config).play(prompt),
+                Ok(player) => return CardGame::<4>::new(player, human, config).play(prompt),
                 Err(reason) => format!("There is no AI for 4x4: {reason}."),
             },
             "6" | "6x6" | "6*6" | "6×6" => match six() {
-                Ok(player) => return CardGame::new(player, human, config).play(prompt),
+                Ok(player) => return CardGame::<6>::new(player, human, config).play(prompt),
                 Err(reason) => format!("There is no AI for 6x6: {reason}."),
             },
             _ => format!("`{}` is no board size: type 4 or 6.", quoted(&answer)),
@@ -90,7 +90,7 @@ fn play<R: BufRead, W: Write>(
 }
 
 struct CardGame<'a, const N: usize> {
-    player: Box<dyn Player<Sum15<N>>>,
+    player: Box<dyn Player>,
     human: Side,
     config: &'a NumberCardsConfig,
     position: Sum15<N>,
@@ -98,7 +98,7 @@ struct CardGame<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> CardGame<'a, N> {
-    fn new(player: Box<dyn Player<Sum15<N>>>, human: Side, config: &'a NumberCardsConfig) -> Self {
+    fn new(player: Box<dyn Player>, human: Side, config: &'a NumberCardsConfig) -> Self {
         CardGame { player, human, config, position: Sum15::initial(), history: Vec::new() }
     }
 

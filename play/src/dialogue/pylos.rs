@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use selfplay_env::game_text::format_game;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Game, Outcome, Side, rules};
 use selfplay_eval::program::{parse_turn, turn_word};
 use selfplay_eval::{ClockKind, Player, TimeControl, TimeSpan};
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ impl PylosConfig {
 /// If reading or writing fails, the config does not hold together, or the player fails. Nothing that is typed is an
 /// error.
 pub fn play_pylos(
-    player: &mut dyn Player<Pylos>,
+    player: &mut dyn Player,
     config: &PylosConfig,
     input: &mut impl BufRead,
     output: &mut impl Write,
@@ -76,7 +76,7 @@ struct PylosGame<'a> {
 impl PylosGame<'_> {
     fn play<R: BufRead, W: Write>(
         &mut self,
-        player: &mut dyn Player<Pylos>,
+        player: &mut dyn Player,
         prompt: &mut Prompt<R, W>,
     ) -> Result<DialogueEnd, Stop> {
         writeln!(prompt.output, "Pylos.")?;
@@ -104,7 +104,7 @@ impl PylosGame<'_> {
             let time = TimeControl { ms: self.config.turn_ms, span: TimeSpan::Decision, clock: ClockKind::Wall };
             let turn = choose_turn(player, TABLE, &self.position, &self.history, Some(time))?;
             self.make(&turn);
-            writeln!(prompt.output, "{} (AI) plays {}", side_name(side), turn_word::<Pylos>(&turn))?;
+            writeln!(prompt.output, "{} (AI) plays {}", side_name(side), turn_word(rules::<Pylos>(), &turn))?;
         }
     }
 

@@ -11,7 +11,8 @@ use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, AuxiliaryTargets, FinalState, Game, Outcome, Side};
+use selfplay_env::view::{BoardKind, Piece};
+use selfplay_env::{Action, Outcome, Position, Rules, Side};
 use selfplay_eval::Player;
 use selfplay_eval::program::{gtp_color, legal_turns, parse_turn, turn_word};
 
@@ -58,19 +59,20 @@ pub enum GtpEnd {
     EndOfInput,
 }
 
-/// Answers GTP commands from `input` on `output` until `quit` or the end of the input. `player` makes the turns that
+/// Answers GTP commands from `input` on `output` until `quit` or the end of the input. `player` makes the turns of the game of `rules` that
 /// `genmove` asks for; every game, the first and each after `clear_board`, has a seed derived from `seed`.
 ///
 /// # Errors
 /// If reading or writing fails. Nothing that comes in is an error.
-pub fn serve_gtp<G: AuxiliaryTargets>(
-    player: &mut dyn Player<G>,
+pub fn serve_gtp(
+    rules: &'static dyn Rules,
+    player: &mut dyn Player,
     seed: u64,
     input: &mut impl BufRead,
     output: &mut impl Write,
 ) -> io::Result<GtpEnd> {
     let clock = GtpClock::default();
-    let mut session = GtpSession { player, seed, games: 0, game: Position::new(), clock };
+    let mut session = GtpSession { rules, player, seed, games: 0, game: Game::new(rules), clock };
     session.start_game();
     while let Some(line) = read_line(input, LINE_BYTES)? {
         let line = match line {
@@ -101,16 +103,16 @@ fn without_blank_lines(text: &str) -> String {
 }
 
 /// A game with its turns to be taken back.
-struct Position<G> {
-    now: G,
+struct Game {
+    now: Box<dyn Position>,
     history: Vec<Action>,
     /// The position before each turn, and how many decisions came before it.
-    before_turns: Vec<(G, usize)>,
+    before_turns: Vec<(Box<dyn Position>, usize)>,
 }
 
-impl<G: Game> Position<G> {
-    fn new() -> Self {
-        Position { now: G::initial(), history: Vec::new(), before_turns: Vec::new() }
+impl Game {
+    fn new(rules: &dyn Rules) -> Self {
+        Game { now: rules.initial(), history: Vec::new(), before_turns: Vec::new() }
     }
 
     /// Plays a legal turn.
@@ -131,15 +133,16 @@ impl<G: Game> Position<G> {
     }
 }
 
-struct GtpSession<'a, G: Game> {
-    player: &'a mut dyn Player<G>,
+struct GtpSession<'a> {
+    rules: &'static dyn Rules,
+    player: &'a mut dyn Player,
     seed: u64,
     games: u64,
-    game: Position<G>,
+    game: Game,
     clock: GtpClock,
 }
 
-impl<G: AuxiliaryTargets> GtpSession<'_, G> {
+impl GtpSession<'_> {
     fn answer(&mut self, request: &Request) -> Result<String, String> {
         let arguments = &request.arguments[..];
         Ok(match (request.command, arguments) {
@@ -165,14 +168,19 @@ impl<G: AuxiliaryTargets> GtpSession<'_, G> {
             ("time_left", &[color, time, stones]) => self.tell_time(color, time, stones)?,
             ("time_left", _) => return Err("syntax error: expected `time_left COLOR TIME STONES`".into()),
             ("final_score", _) => self.score()?,
-            ("gogui-rules_game_id", _) => game_name::<G>(),
+            ("gogui-rules_game_id", _) => game_name(self.rules.id()),
             ("gogui-rules_board", _) => self.board_of_stones(),
-            ("gogui-rules_board_size", _) => G::WIDTH.to_string(),
+            ("gogui-rules_board_size", _) => self.width().to_string(),
             ("gogui-rules_legal_moves", _) => self.legal_moves(),
-            ("gogui-rules_side_to_move", _) => gtp_color::<G>(self.game.now.side_to_move()).into(),
+            ("gogui-rules_side_to_move", _) => gtp_color(self.rules, self.game.now.side_to_move()).into(),
             ("gogui-rules_final_result", _) => self.result(),
             (command, _) => return Err(format!("unknown command `{}`", quoted(command))),
         })
+    }
+
+    /// Columns of the board.
+    fn width(&self) -> usize {
+        self.rules.shape().width
     }
 
     /// Tells the player that a game begins.
@@ -182,26 +190,27 @@ impl<G: AuxiliaryTargets> GtpSession<'_, G> {
     }
 
     fn clear(&mut self) -> String {
-        self.game = Position::new();
+        self.game = Game::new(self.rules);
         self.start_game();
         String::new()
     }
 
     /// The game has one size; the board is then cleared, as GTP allows.
     fn set_size(&mut self, arguments: &[&str]) -> Result<String, String> {
+        let (id, width) = (self.rules.id(), self.width());
         match *arguments {
-            [size] if size.parse() == Ok(G::WIDTH) => Ok(self.clear()),
+            [size] if size.parse() == Ok(width) => Ok(self.clear()),
             [size] if size.parse::<u64>().is_ok() => {
-                Err(format!("unacceptable size: the board of {} has size {}", G::ID, G::WIDTH))
+                Err(format!("unacceptable size: the board of {id} has size {width}"))
             }
-            _ => Err(format!("syntax error: expected `boardsize {}`", G::WIDTH)),
+            _ => Err(format!("syntax error: expected `boardsize {width}`")),
         }
     }
 
     fn play(&mut self, color: &str, word: &str) -> Result<String, String> {
         let illegal = |reason: String| format!("illegal move: {reason}");
         self.check_turn(color).map_err(illegal)?;
-        let turn = read_turn(&self.game.now, word).map_err(illegal)?;
+        let turn = read_turn(&*self.game.now, word).map_err(illegal)?;
         self.game.play(&turn);
         Ok(String::new())
     }
@@ -210,11 +219,11 @@ impl<G: AuxiliaryTargets> GtpSession<'_, G> {
         let side = self.check_turn(color)?;
         let started = Instant::now();
         let time_left = self.clock.time_left(side);
-        let turn = choose_turn(self.player, TABLE, &self.game.now, &self.game.history, time_left);
+        let turn = choose_turn(self.player, TABLE, &*self.game.now, &self.game.history, time_left);
         self.clock.spend(side, started.elapsed());
         let turn = turn.map_err(|error| error.to_string())?;
         self.game.play(&turn);
-        Ok(turn_word::<G>(&turn))
+        Ok(turn_word(self.rules, &turn))
     }
 
     fn undo(&mut self) -> Result<String, String> {
@@ -230,7 +239,7 @@ impl<G: AuxiliaryTargets> GtpSession<'_, G> {
     }
 
     fn tell_time(&mut self, color: &str, time: &str, stones: &str) -> Result<String, String> {
-        let side = read_color::<G>(color)?;
+        let side = read_color(self.rules, color)?;
         let read = || Some((read_seconds(time)?, stones.parse().ok()?));
         let (ms, stones) = read().ok_or("syntax error: expected a time in seconds and a number of stones")?;
         self.clock.tell(side, ms, stones);
@@ -239,20 +248,20 @@ impl<G: AuxiliaryTargets> GtpSession<'_, G> {
 
     /// The side that `color` names, which must be to move in a running game.
     fn check_turn(&self, color: &str) -> Result<Side, String> {
-        let side = read_color::<G>(color)?;
+        let side = read_color(self.rules, color)?;
         if self.game.now.outcome().is_some() {
             return Err("the game is over".into());
         }
         let to_move = self.game.now.side_to_move();
         if side != to_move {
-            return Err(format!("it is {}'s turn", gtp_color::<G>(to_move)));
+            return Err(format!("it is {}'s turn", gtp_color(self.rules, to_move)));
         }
         Ok(side)
     }
 
     fn legal_moves(&self) -> String {
-        let turns = if self.game.now.outcome().is_none() { legal_turns(&self.game.now) } else { Vec::new() };
-        turns.iter().map(|turn| turn_word::<G>(turn)).collect::<Vec<_>>().join(" ")
+        let turns = if self.game.now.outcome().is_none() { legal_turns(&*self.game.now) } else { Vec::new() };
+        turns.iter().map(|turn| turn_word(self.rules, turn)).collect::<Vec<_>>().join(" ")
     }
 
     /// As GTP writes scores, with a win as one point.
@@ -260,7 +269,9 @@ impl<G: AuxiliaryTargets> GtpSession<'_, G> {
         match self.game.now.outcome() {
             None => Err("cannot score: the game is not over".into()),
             Some(Outcome::Draw) => Ok("0".into()),
-            Some(Outcome::Win(side)) => Ok(if gtp_color::<G>(side) == "black" { "B+1".into() } else { "W+1".into() }),
+            Some(Outcome::Win(side)) => {
+                Ok(if gtp_color(self.rules, side) == "black" { "B+1".into() } else { "W+1".into() })
+            }
         }
     }
 
@@ -269,56 +280,55 @@ impl<G: AuxiliaryTargets> GtpSession<'_, G> {
         match self.game.now.outcome() {
             None => "unknown".into(),
             Some(Outcome::Draw) => "draw".into(),
-            Some(Outcome::Win(side)) => format!("{} wins", gtp_color::<G>(side)),
+            Some(Outcome::Win(side)) => format!("{} wins", gtp_color(self.rules, side)),
         }
     }
 
-    /// A square of `X` for black, `O` for white and `.`, as GoGui reads it; the game's own drawing where cells do not
-    /// belong to a side each, as in a pyramid.
+    /// A square of `X` for black, `O` for white and `.`, as GoGui reads it; the game's own drawing where there is more to
+    /// see than a stone on each place of one level.
     fn board_of_stones(&self) -> String {
-        let position = &self.game.now;
-        if !matches!(G::FINAL_STATE, FinalState::Cells) {
-            return format!("\n{}", position.board());
-        }
-        let mut cells = vec![0.0; G::FINAL_STATE_LEN];
-        position.final_state(Side::First, &mut cells);
-        let count = G::HEIGHT * G::WIDTH;
-        let stone = |side| if gtp_color::<G>(side) == "black" { "X" } else { "O" };
-        let mark = |cell: usize| match (cells[cell] > 0.5, cells[count + cell] > 0.5) {
-            (true, _) => stone(Side::First),
-            (_, true) => stone(Side::Second),
-            _ => ".",
+        let (position, layout) = (&self.game.now, self.rules.layout());
+        let mark = |piece: &Option<Piece>| match piece {
+            None => Some("."),
+            Some(Piece::Stone(side)) => Some(if gtp_color(self.rules, *side) == "black" { "X" } else { "O" }),
+            Some(_) => None,
         };
-        let row = |row: usize| (0..G::WIDTH).map(|column| mark(row * G::WIDTH + column)).collect::<Vec<_>>().join(" ");
-        (0..G::HEIGHT).map(row).collect::<Vec<_>>().join("\n")
+        let marks: Option<Vec<&str>> = position.view().pieces.iter().map(mark).collect();
+        let is_flat = layout.places.iter().all(|place| place.level == 0);
+        match marks {
+            Some(marks) if is_flat && layout.kind != BoardKind::Cards => {
+                marks.chunks(layout.columns).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+            }
+            _ => format!("\n{}", position.board()),
+        }
     }
 }
 
 /// Black or white by GTP's words, or a side by the game's own name for it.
-fn read_color<G: Game>(text: &str) -> Result<Side, String> {
+fn read_color(rules: &dyn Rules, text: &str) -> Result<Side, String> {
     let text_lower = text.to_ascii_lowercase();
     let is_named = |side: &Side| {
-        let color = gtp_color::<G>(*side);
-        text_lower == color || text_lower == color[..1] || text.eq_ignore_ascii_case(G::SIDE_NAMES[side.index()])
+        let color = gtp_color(rules, *side);
+        text_lower == color || text_lower == color[..1] || text.eq_ignore_ascii_case(rules.side_names()[side.index()])
     };
-    let [first, second] = Side::BOTH.map(gtp_color::<G>);
+    let [first, second] = Side::BOTH.map(|side| gtp_color(rules, side));
     let side = Side::BOTH.into_iter().find(is_named);
     side.ok_or_else(|| format!("syntax error: `{}` is no colour, expected `{first}` or `{second}`", quoted(text)))
 }
 
 /// The turn that `word` stands for; words are read in small and in capital letters too, as GTP has it for vertices.
-fn read_turn<G: Game>(position: &G, word: &str) -> Result<Vec<Action>, String> {
+fn read_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, String> {
     let mut reason = None;
     for spelling in [word.to_owned(), word.to_ascii_uppercase(), word.to_ascii_lowercase()] {
         match parse_turn(position, &spelling) {
             Ok(turn) => return Ok(turn),
             // The reason for a spelling that means something is worth more.
-            Err(why) if reason.is_none() || G::parse_action(&spelling).is_ok() => reason = Some(why),
+            Err(why) if reason.is_none() || position.rules().parse_action(&spelling).is_ok() => reason = Some(why),
             Err(_) => {}
         }
     }
     // Notations that mix small and capital letters.
-    let is_meant = |turn: &Vec<Action>| turn_word::<G>(turn).eq_ignore_ascii_case(word);
+    let is_meant = |turn: &Vec<Action>| turn_word(position.rules(), turn).eq_ignore_ascii_case(word);
     if let Some(turn) = legal_turns(position).into_iter().find(is_meant) {
         return Ok(turn);
     }
@@ -331,8 +341,8 @@ fn quoted_reason(reason: &str) -> String {
 }
 
 /// The game's name as GoGui has names: one capital letter, then small ones.
-fn game_name<G: Game>() -> String {
-    let letters: String = G::ID.chars().filter(char::is_ascii_alphabetic).collect();
+fn game_name(id: &str) -> String {
+    let letters: String = id.chars().filter(char::is_ascii_alphabetic).collect();
     let (first, rest) = letters.split_at(1.min(letters.len()));
     format!("{}{}", first.to_ascii_uppercase(), rest.to_ascii_lowercase())
 }

@@ -43,7 +43,7 @@ impl Calibration {
     /// What the player fails with.
     pub fn measure(
         clock: &dyn Clock,
-        make_player: impl FnOnce() -> Result<Box<dyn Player<Pente<19>>>, EvalError>,
+        make_player: impl FnOnce() -> Result<Box<dyn Player>, EvalError>,
     ) -> Result<Self, EvalError> {
         let mut player = make_player()?;
         let start = clock.read(Measure::ProcessCpu);

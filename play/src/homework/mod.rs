@@ -126,7 +126,7 @@ pub struct HomeworkReport {
 pub fn play_homework(
     config: &HomeworkConfig,
     clock: &dyn Clock,
-    make_player: impl FnOnce() -> Result<Box<dyn Player<Pente<19>>>, EvalError>,
+    make_player: impl FnOnce() -> Result<Box<dyn Player>, EvalError>,
 ) -> Result<HomeworkReport, HomeworkError> {
     config.validate()?;
     let (input_path, output_path) = (config.folder.join("input.txt"), config.folder.join("output.txt"));
@@ -181,7 +181,7 @@ pub fn play_homework(
 pub fn calibrate(
     config: &HomeworkConfig,
     clock: &dyn Clock,
-    make_player: impl FnOnce() -> Result<Box<dyn Player<Pente<19>>>, EvalError>,
+    make_player: impl FnOnce() -> Result<Box<dyn Player>, EvalError>,
 ) -> Result<Calibration, HomeworkError> {
     config.validate()?;
     let calibration = Calibration::measure(clock, make_player)?;
@@ -192,7 +192,7 @@ pub fn calibrate(
 
 /// What a player decides with the time that is `available` once it is made.
 fn choose(
-    make_player: impl FnOnce() -> Result<Box<dyn Player<Pente<19>>>, EvalError>,
+    make_player: impl FnOnce() -> Result<Box<dyn Player>, EvalError>,
     seed: u64,
     position: &Pente<19>,
     history: &[Action],

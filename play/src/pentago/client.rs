@@ -138,7 +138,7 @@ pub struct PentagoReport {
 /// # Errors
 /// [`PentagoClientError`], if the connection cannot be made or is lost, the server talks nonsense, or the player fails.
 pub fn play_pentago(
-    player: &mut dyn Player<PentagoSwap>,
+    player: &mut dyn Player,
     config: &PentagoClientConfig,
 ) -> Result<PentagoReport, PentagoClientError> {
     config.validate()?;
@@ -167,7 +167,7 @@ fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
 }
 
 struct Client<'a> {
-    player: &'a mut dyn Player<PentagoSwap>,
+    player: &'a mut dyn Player,
     config: &'a PentagoClientConfig,
     stream: TcpStream,
     input: BufReader<TcpStream>,

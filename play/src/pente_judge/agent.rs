@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use selfplay_env::games::pente::Pente;
-use selfplay_env::{Action, Game};
+use selfplay_env::{Action, Game, rules};
 use selfplay_eval::baselines::{pente_minimax, pente_random};
 use selfplay_eval::program::{PenteProgram, ProgramConfig, RunLimits};
 use selfplay_eval::{
@@ -24,7 +24,7 @@ pub struct PenteAgent {
 
 enum Kind {
     Program { program: PenteProgram, calibrate: Option<PenteProgram> },
-    Player(Box<dyn Player<Pente<19>>>),
+    Player(Box<dyn Player>),
 }
 
 /// What an agent did when it was its turn.
@@ -44,8 +44,8 @@ impl PenteAgent {
     pub fn parse(text: &str) -> Result<Self, EvalError> {
         match text.split(':').next() {
             Some("pente-random" | "pente-minimax") => match text.parse::<PlayerSpec>()? {
-                PlayerSpec::PenteMinimax(config) => Ok(Self::player(text, pente_minimax(text.into(), config)?)),
-                _ => Ok(Self::player(text, pente_random()?)),
+                PlayerSpec::PenteMinimax(config) => Ok(Self::player(text, pente_minimax(rules::<Pente<19>>(), text.into(), config)?)),
+                _ => Ok(Self::player(text, pente_random(rules::<Pente<19>>())?)),
             },
             _ => Self::program(text, None),
         }
@@ -62,7 +62,7 @@ impl PenteAgent {
     }
 
     /// A player of this program, called `name`, which must compute on the calling thread alone.
-    pub fn player(name: &str, player: Box<dyn Player<Pente<19>>>) -> Self {
+    pub fn player(name: &str, player: Box<dyn Player>) -> Self {
         PenteAgent { name: name.into(), kind: Kind::Player(player) }
     }
 

@@ -10,9 +10,8 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
-use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{GameVisitor, PlayableGame, Side, with_game};
-use selfplay_eval::EvaluatorSource;
+use selfplay_env::Side;
+use selfplay_eval::Playable;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +25,7 @@ use super::lobby::{Lobby, NewTable};
 use super::run_routes::run_routes;
 
 /// What a handler is given of the server.
-type Shared<S> = State<Arc<Lobby<S>>>;
+type Shared = State<Arc<Lobby>>;
 /// The id of a table in a path.
 type Id = Result<Path<String>, PathRejection>;
 /// The body of a request.
@@ -36,23 +35,20 @@ type Body = Result<Bytes, BytesRejection>;
 ///
 /// # Errors
 /// What [`ServeConfig::validate`] finds.
-pub fn router<S: EvaluatorSource + Send + 'static>(
-    catalogue: Catalogue<S>,
-    config: ServeConfig,
-) -> Result<Router, ServeError> {
+pub fn router(catalogue: Catalogue, config: ServeConfig) -> Result<Router, ServeError> {
     let run = catalogue.run().cloned();
     let lobby = Arc::new(Lobby::new(catalogue, config.clone())?);
     let limit = DefaultBodyLimit::max(config.max_body_bytes);
     let router = Router::new()
-        .route("/api/games", get(games::<S>))
-        .route("/api/games/{game}/agents", get(agents::<S>))
-        .route("/api/tables", post(create::<S>))
-        .route("/api/tables/{id}", get(show::<S>).delete(remove::<S>))
-        .route("/api/tables/{id}/decisions", post(decide::<S>))
-        .route("/api/tables/{id}/agent", post(let_agent_decide::<S>))
-        .route("/api/tables/{id}/undo", post(undo::<S>))
-        .route("/api/tables/{id}/resign", post(resign::<S>))
-        .route("/api/tables/{id}/analysis", post(analyse::<S>))
+        .route("/api/games", get(games))
+        .route("/api/games/{game}/agents", get(agents))
+        .route("/api/tables", post(create))
+        .route("/api/tables/{id}", get(show).delete(remove))
+        .route("/api/tables/{id}/decisions", post(decide))
+        .route("/api/tables/{id}/agent", post(let_agent_decide))
+        .route("/api/tables/{id}/undo", post(undo))
+        .route("/api/tables/{id}/resign", post(resign))
+        .route("/api/tables/{id}/analysis", post(analyse))
         .merge(run_routes(run))
         .fallback(asset)
         .method_not_allowed_fallback(wrong_method)
@@ -83,48 +79,28 @@ struct GamesForm {
     shows_run: bool,
 }
 
-struct DescribeGame<'a, S>(&'a Catalogue<S>);
-
-impl<S: EvaluatorSource> GameVisitor for DescribeGame<'_, S> {
-    type Output = GameForm;
-
-    fn visit<G: PlayableGame>(self) -> GameForm {
-        GameForm::of::<G>(self.0.agents_of(G::ID), self.0.analyst_of(G::ID))
-    }
-}
-
-async fn games<S: EvaluatorSource + Send + 'static>(State(lobby): Shared<S>) -> Response {
-    let games = GAME_IDS.iter().filter_map(|id| with_game(id, DescribeGame(&lobby.catalogue)).ok()).collect();
+async fn games(State(lobby): Shared) -> Response {
+    let catalogue = &lobby.catalogue;
+    let form = |game: &&'static dyn Playable| {
+        GameForm::of(*game, catalogue.agents_of(game.id()), catalogue.analyst_of(game.id()))
+    };
+    let games = catalogue.games().iter().map(form).collect();
     let max_seconds = lobby.config.max_thinking_ms as f64 / 1000.0;
     let shows_run = lobby.catalogue.run().is_some();
     Json(GamesForm { games, max_simulations: lobby.config.max_simulations, max_seconds, shows_run }).into_response()
 }
 
-async fn agents<S: EvaluatorSource + Send + 'static>(State(lobby): Shared<S>, game: Id) -> Result<Response, Refusal> {
-    let game = id(game)?;
-    if !GAME_IDS.contains(&game.as_str()) {
-        return Err(Refusal::not_found(
-            format!("there is no game `{game}`"),
-            format!("one of {}", GAME_IDS.join(", ")),
-        ));
-    }
-    Ok(Json(lobby.catalogue.agents_of(&game)).into_response())
+async fn agents(State(lobby): Shared, game: Id) -> Result<Response, Refusal> {
+    let game = lobby.catalogue.game(&id(game)?)?;
+    Ok(Json(lobby.catalogue.agents_of(game.id())).into_response())
 }
 
-async fn create<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+async fn create(State(lobby): Shared, headers: HeaderMap, body: Body) -> Result<Response, Refusal> {
     let request: NewTable = read(&headers, body)?;
     Ok((StatusCode::CREATED, Json(lobby.create(request)?)).into_response())
 }
 
-async fn show<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
-    table: Id,
-    RawQuery(query): RawQuery,
-) -> Result<Json<TableForm>, Refusal> {
+async fn show(State(lobby): Shared, table: Id, RawQuery(query): RawQuery) -> Result<Json<TableForm>, Refusal> {
     let ply = match query.as_deref() {
         None | Some("") => None,
         Some(query) => {
@@ -135,10 +111,7 @@ async fn show<S: EvaluatorSource + Send + 'static>(
     Ok(Json(lobby.form(&id(table)?, ply)?))
 }
 
-async fn remove<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
-    table: Id,
-) -> Result<StatusCode, Refusal> {
+async fn remove(State(lobby): Shared, table: Id) -> Result<StatusCode, Refusal> {
     lobby.remove(&id(table)?)?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -150,12 +123,7 @@ struct DecideRequest {
     ply: usize,
 }
 
-async fn decide<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
-    table: Id,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<TableForm>, Refusal> {
+async fn decide(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
     let (table, DecideRequest { decision, ply }) = (id(table)?, read(&headers, body)?);
     lobby.table(&table)?.decide(&decision, ply)?;
     Ok(Json(lobby.form(&table, None)?))
@@ -174,8 +142,8 @@ struct DecidedForm {
     analysis: Option<AnalysisForm>,
 }
 
-async fn let_agent_decide<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
+async fn let_agent_decide(
+    State(lobby): Shared,
     table: Id,
     headers: HeaderMap,
     body: Body,
@@ -185,12 +153,7 @@ async fn let_agent_decide<S: EvaluatorSource + Send + 'static>(
     Ok(Json(DecidedForm { table: lobby.form(&table, None)?, analysis }))
 }
 
-async fn undo<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
-    table: Id,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<TableForm>, Refusal> {
+async fn undo(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
     let (table, PlyRequest { ply }) = (id(table)?, read(&headers, body)?);
     lobby.table(&table)?.undo_to(ply)?;
     Ok(Json(lobby.form(&table, None)?))
@@ -202,12 +165,7 @@ struct ResignRequest {
     side: usize,
 }
 
-async fn resign<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
-    table: Id,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<TableForm>, Refusal> {
+async fn resign(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
     let (table, ResignRequest { side }) = (id(table)?, read(&headers, body)?);
     let side = Side::BOTH.get(side);
     let &side = side.ok_or_else(|| Refusal::bad_request("there is no such side", "`side` 0 or 1"))?;
@@ -223,8 +181,8 @@ struct AnalysisRequest {
     strength: Option<Strength>,
 }
 
-async fn analyse<S: EvaluatorSource + Send + 'static>(
-    State(lobby): Shared<S>,
+async fn analyse(
+    State(lobby): Shared,
     table: Id,
     headers: HeaderMap,
     body: Body,

@@ -4,9 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use selfplay_env::PlayableGame;
-use selfplay_env::registry::GAME_IDS;
-use selfplay_eval::{EvaluatorSource, Player, PlayerSpec, build_player};
+use selfplay_eval::{NetworkSource, Playable, Player, PlayerSpec, build_player};
 use serde::{Deserialize, Serialize};
 
 use super::config::ServeConfig;
@@ -74,24 +72,28 @@ pub struct AgentInfo {
 }
 
 /// All agents of all games, and the run that is shown beside them.
-#[derive(Debug)]
-pub struct Catalogue<S> {
-    source: S,
+pub struct Catalogue {
+    games: Vec<&'static dyn Playable>,
+    source: Box<dyn NetworkSource + Send>,
     agents: Vec<CatalogueAgent>,
     run: Option<Arc<RunDesk>>,
 }
 
-impl<S: EvaluatorSource> Catalogue<S> {
-    /// The given `agents`, whose checkpoints `source` opens, and after them for each game `uct`, `alphabeta` and
+impl Catalogue {
+    /// The given `agents` of `games`, whose checkpoints `source` opens, and after them for each game `uct`, `alphabeta` and
     /// `random`.
     ///
     /// # Errors
     /// [`ServeError::BadAgent`] for a game that does not exist, a name that is empty or taken, and a program outside:
     /// what comes from a browser never starts one.
-    pub fn new(source: S, agents: Vec<CatalogueAgent>) -> Result<Self, ServeError> {
-        let built_in = GAME_IDS.iter().flat_map(|&game| {
+    pub fn new(
+        games: Vec<&'static dyn Playable>,
+        source: impl NetworkSource + Send + 'static,
+        agents: Vec<CatalogueAgent>,
+    ) -> Result<Self, ServeError> {
+        let built_in = games.iter().flat_map(|game| {
             BUILT_IN.map(|(name, title, spec)| CatalogueAgent {
-                game: game.into(),
+                game: game.id().into(),
                 name: name.into(),
                 title: title.into(),
                 spec: spec.parse().expect("these specifications are tested"),
@@ -100,8 +102,9 @@ impl<S: EvaluatorSource> Catalogue<S> {
         let agents: Vec<CatalogueAgent> = agents.into_iter().chain(built_in).collect();
         let mut names = HashSet::new();
         for agent in &agents {
-            let reason = if !GAME_IDS.contains(&agent.game.as_str()) {
-                format!("there is no such game; the games are {}", GAME_IDS.join(", "))
+            let reason = if !games.iter().any(|game| game.id() == agent.game) {
+                let ids: Vec<&str> = games.iter().map(|game| game.id()).collect();
+                format!("there is no such game; the games are {}", ids.join(", "))
             } else if agent.name.is_empty() || !names.insert((&agent.game, &agent.name)) {
                 "its name is empty, or another agent of the game has it".into()
             } else if matches!(agent.spec, PlayerSpec::Program(_)) {
@@ -111,7 +114,7 @@ impl<S: EvaluatorSource> Catalogue<S> {
             };
             return Err(ServeError::BadAgent { game: agent.game.clone(), name: agent.name.clone(), reason });
         }
-        Ok(Catalogue { source, agents, run: None })
+        Ok(Catalogue { games, source: Box::new(source), agents, run: None })
     }
 
     /// Adds a page that shows a training run, at `/run`.
@@ -153,12 +156,29 @@ impl<S: EvaluatorSource> Catalogue<S> {
         Ok(limited(agent.spec.clone(), strength, config.max_thinking_ms))
     }
 
-    /// Makes the player that `spec` describes.
+    /// All games.
+    pub fn games(&self) -> &[&'static dyn Playable] {
+        &self.games
+    }
+
+    /// The game called `id`.
+    ///
+    /// # Errors
+    /// 404 with the ids there are.
+    pub fn game(&self, id: &str) -> Result<&'static dyn Playable, Refusal> {
+        let known = self.games.iter().copied().find(|game| game.id() == id);
+        known.ok_or_else(|| {
+            let ids: Vec<&str> = self.games.iter().map(|game| game.id()).collect();
+            Refusal::not_found(format!("there is no game `{id}`"), format!("one of {}", ids.join(", ")))
+        })
+    }
+
+    /// Makes the player of `game` that `spec` describes.
     ///
     /// # Errors
     /// 500 with what its checkpoint's source says.
-    pub fn player<G: PlayableGame>(&self, spec: &PlayerSpec) -> Result<Box<dyn Player<G>>, Refusal> {
-        build_player::<G, S>(spec, &self.source).map_err(|error| Refusal::failure(error.to_string()))
+    pub fn player(&self, game: &'static dyn Playable, spec: &PlayerSpec) -> Result<Box<dyn Player>, Refusal> {
+        build_player(game, spec, &*self.source).map_err(|error| Refusal::failure(error.to_string()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The JSON forms of games, positions and analyses. Sides are 0 for the first player and 1 for the second.
 
 use selfplay_env::view::{Click, Layout, Piece, View};
-use selfplay_env::{Outcome, PlayableGame, Side, Wdl};
+use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
 use serde::Serialize;
 
 use super::catalogue::AgentInfo;
@@ -18,10 +18,11 @@ pub struct GameForm {
 }
 
 impl GameForm {
-    /// The form of `G` with these agents, of which `analyst` analyses unless another is asked for.
-    pub fn of<G: PlayableGame>(agents: Vec<AgentInfo>, analyst: Option<String>) -> GameForm {
-        let board = BoardForm::from(G::layout());
-        GameForm { id: G::ID, title: G::TITLE, sides: G::SIDE_NAMES, board, agents, analyst }
+    /// The form of the game of `rules` with these agents, of which `analyst` analyses unless another is asked for.
+    pub fn of(rules: &dyn Rules, agents: Vec<AgentInfo>, analyst: Option<String>) -> GameForm {
+        let board = BoardForm::from(rules.layout());
+        let (id, title, sides) = (rules.id(), rules.title(), rules.side_names());
+        GameForm { id, title, sides, board, agents, analyst }
     }
 }
 
@@ -117,9 +118,9 @@ pub struct DecisionForm {
 
 impl DecisionForm {
     /// The form of a decision that is legal in `position`.
-    pub fn of<G: PlayableGame>(position: &G, action: selfplay_env::Action) -> DecisionForm {
+    pub fn of(position: &dyn Position, action: Action) -> DecisionForm {
         let clicks = position.clicks(action).into_iter().map(click_name).collect();
-        DecisionForm { decision: G::action_name(action), clicks }
+        DecisionForm { decision: position.rules().action_name(action), clicks }
     }
 }
 
@@ -207,12 +208,7 @@ struct MoveForm {
 
 impl AnalysisForm {
     /// The report of the search that `by` made in `position` after `ply` decisions.
-    pub fn of<G: PlayableGame>(
-        position: &G,
-        ply: usize,
-        by: String,
-        report: &selfplay_mcts::SearchReport,
-    ) -> AnalysisForm {
+    pub fn of(position: &dyn Position, ply: usize, by: String, report: &selfplay_mcts::SearchReport) -> AnalysisForm {
         let target = report.policy_target();
         let share = |action| target.iter().find(|&&(other, _)| other == action).map_or(0.0, |&(_, share)| share);
         let moves = report.moves.iter().map(|found| MoveForm {
@@ -231,7 +227,7 @@ impl AnalysisForm {
             value: ValueForm::of(report.wdl, position.side_to_move()),
             proven: report.proven.map(|outcome| ProvenForm { winner: winner(outcome) }),
             moves: moves.collect(),
-            variation: report.principal_variation.iter().map(|&action| G::action_name(action)).collect(),
+            variation: report.principal_variation.iter().map(|&action| position.rules().action_name(action)).collect(),
         }
     }
 

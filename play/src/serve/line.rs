@@ -1,7 +1,7 @@
 //! The decisions of one table and all positions between them.
 
-use selfplay_env::game_text::{format_game, result_mark};
-use selfplay_env::{Action, Outcome, PlayError, PlayableGame, Side};
+use selfplay_env::game_text::result_mark;
+use selfplay_env::{Action, Outcome, PlayError, Position, Rules, Side};
 
 use super::error::Refusal;
 use super::forms::{DecisionForm, LastForm, OutcomeForm, SeatForm, TableForm, ValueForm};
@@ -11,9 +11,10 @@ const MOST_DECISIONS: usize = 2000;
 
 /// A game from its beginning to where it stands.
 #[derive(Debug)]
-pub(super) struct Line<G> {
+pub(super) struct Line {
+    rules: &'static dyn Rules,
     /// Before the first decision and after each.
-    positions: Vec<G>,
+    positions: Vec<Box<dyn Position>>,
     history: Vec<Action>,
     /// What is known of the value of each position.
     values: Vec<Option<ValueForm>>,
@@ -22,16 +23,17 @@ pub(super) struct Line<G> {
     version: u64,
 }
 
-impl<G: PlayableGame> Line<G> {
-    pub(super) fn new() -> Self {
-        Line { positions: vec![G::initial()], history: Vec::new(), values: vec![None], resigned: None, version: 0 }
+impl Line {
+    pub(super) fn new(rules: &'static dyn Rules) -> Self {
+        let (positions, values) = (vec![rules.initial()], vec![None]);
+        Line { rules, positions, history: Vec::new(), values, resigned: None, version: 0 }
     }
 
     /// The game of a text: decisions separated by spaces, then perhaps `= R`, which is then checked.
-    pub(super) fn read(text: &str) -> Result<Self, Refusal> {
+    pub(super) fn read(rules: &'static dyn Rules, text: &str) -> Result<Self, Refusal> {
         let (decisions, recorded) =
             text.rsplit_once('=').map_or((text, None), |(line, mark)| (line, Some(mark.trim())));
-        let mut line = Line::new();
+        let mut line = Line::new(rules);
         for (index, name) in decisions.split_whitespace().enumerate() {
             line.decide(name).map_err(|refusal| {
                 Refusal::new(refusal.status(), format!("decision {}: {}", index + 1, refusal.error), refusal.expected)
@@ -60,15 +62,15 @@ impl<G: PlayableGame> Line<G> {
     }
 
     /// The position after `ply` decisions.
-    pub(super) fn position(&self, ply: usize) -> Result<&G, Refusal> {
-        self.positions.get(ply).ok_or_else(|| {
+    pub(super) fn position(&self, ply: usize) -> Result<&dyn Position, Refusal> {
+        self.positions.get(ply).map(|position| &**position).ok_or_else(|| {
             Refusal::not_found(format!("the game has no decision {ply}"), format!("a ply from 0 to {}", self.len()))
         })
     }
 
     /// Where the game stands.
-    pub(super) fn newest(&self) -> &G {
-        &self.positions[self.len()]
+    pub(super) fn newest(&self) -> &dyn Position {
+        &*self.positions[self.len()]
     }
 
     fn outcome_by_rules(&self) -> Option<Outcome> {
@@ -97,7 +99,7 @@ impl<G: PlayableGame> Line<G> {
 
     /// Makes the decision that `name` names.
     pub(super) fn decide(&mut self, name: &str) -> Result<(), Refusal> {
-        let action = G::parse_action(name).map_err(|error| {
+        let action = self.rules.parse_action(name).map_err(|error| {
             Refusal::bad_request(format!("`{}` is not a decision of {}", error.text, error.game), error.expected)
         })?;
         self.play(action)
@@ -108,7 +110,7 @@ impl<G: PlayableGame> Line<G> {
         if self.len() == MOST_DECISIONS {
             return Err(Refusal::conflict(format!("a table holds {MOST_DECISIONS} decisions"), "a new table"));
         }
-        let mut position = self.newest().clone();
+        let mut position = self.newest().boxed();
         position.try_play(action).map_err(|error| match error {
             PlayError::GameOver { .. } => Refusal::conflict(error.to_string(), "undo, or a new table"),
             PlayError::Illegal { .. } => {
@@ -153,7 +155,7 @@ impl<G: PlayableGame> Line<G> {
         let mut legal = Vec::new();
         position.legal_actions(&mut legal);
         let last = ply.checked_sub(1).map(|before| {
-            let (position, action) = (&self.positions[before], self.history[before]);
+            let (position, action) = (&*self.positions[before], self.history[before]);
             LastForm {
                 decision: DecisionForm::of(position, action),
                 places: position.touched(action),
@@ -168,9 +170,9 @@ impl<G: PlayableGame> Line<G> {
         };
         Ok(TableForm {
             id: String::new(),
-            game: G::ID,
+            game: self.rules.id(),
             seats,
-            decisions: self.history.iter().map(|&action| G::action_name(action)).collect(),
+            decisions: self.history.iter().map(|&action| self.rules.action_name(action)).collect(),
             deciders: self.positions[..self.len()].iter().map(|position| position.side_to_move().index()).collect(),
             ply,
             side_to_move: position.side_to_move().index(),
@@ -181,7 +183,7 @@ impl<G: PlayableGame> Line<G> {
             last,
             values: self.values.clone(),
             thinking,
-            record: format_game::<G>(&self.history, self.outcome()),
+            record: self.rules.format_game(&self.history, self.outcome()),
         })
     }
 }

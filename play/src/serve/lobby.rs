@@ -9,8 +9,6 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
-use selfplay_eval::EvaluatorSource;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -20,7 +18,7 @@ use super::catalogue::{AgentRequest, Catalogue};
 use super::config::ServeConfig;
 use super::error::{Refusal, ServeError};
 use super::forms::{AnalysisForm, TableForm};
-use super::table::{AgentSeat, GameTable, Table};
+use super::table::{AgentSeat, Table};
 
 /// What a request for a new table says.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -37,8 +35,8 @@ pub(super) struct NewTable {
 }
 
 /// The tables, and who may think.
-pub(super) struct Lobby<S> {
-    pub(super) catalogue: Arc<Catalogue<S>>,
+pub(super) struct Lobby {
+    pub(super) catalogue: Arc<Catalogue>,
     pub(super) config: ServeConfig,
     tables: Mutex<Tables>,
     thinkers: Arc<Semaphore>,
@@ -54,14 +52,14 @@ struct Tables {
 }
 
 struct Entry {
-    table: Arc<dyn Table>,
+    table: Arc<Table>,
     last_used: u64,
     /// The last use by a thinking player; 0 if no player's memory is kept.
     last_thought: u64,
 }
 
-impl<S: EvaluatorSource + Send + 'static> Lobby<S> {
-    pub(super) fn new(catalogue: Catalogue<S>, config: ServeConfig) -> Result<Self, ServeError> {
+impl Lobby {
+    pub(super) fn new(catalogue: Catalogue, config: ServeConfig) -> Result<Self, ServeError> {
         config.validate()?;
         let thinkers = Arc::new(Semaphore::new(config.max_thinkers));
         let waiting = AtomicUsize::new(0);
@@ -84,9 +82,8 @@ impl<S: EvaluatorSource + Send + 'static> Lobby<S> {
             tables.created
         };
         let seed = derive_seed(&[self.config.seed, number]);
-        let visitor = Create { catalogue: &self.catalogue, seats, record: &request.record, seed };
-        let table = with_game(&request.game, visitor)
-            .map_err(|error| Refusal::not_found(error.to_string(), "the id of one of `/api/games`"))??;
+        let game = self.catalogue.game(&request.game)?;
+        let table = Arc::new(Table::new(game, Arc::clone(&self.catalogue), seats, &request.record, seed)?);
         let form = table.form(None)?;
         let id = fresh_id();
         let mut tables = self.tables();
@@ -104,7 +101,7 @@ impl<S: EvaluatorSource + Send + 'static> Lobby<S> {
     }
 
     /// The table called `id`.
-    pub(super) fn table(&self, id: &str) -> Result<Arc<dyn Table>, Refusal> {
+    pub(super) fn table(&self, id: &str) -> Result<Arc<Table>, Refusal> {
         let mut tables = self.tables();
         tables.uses += 1;
         let now = tables.uses;
@@ -151,7 +148,7 @@ impl<S: EvaluatorSource + Send + 'static> Lobby<S> {
     async fn think<T: Send + 'static>(
         &self,
         id: &str,
-        job: impl FnOnce(&dyn Table) -> Result<T, Refusal> + Send + 'static,
+        job: impl FnOnce(&Table) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let table = self.table(id)?;
         let claim = table.claim()?;
@@ -207,22 +204,6 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-struct Create<'a, S> {
-    catalogue: &'a Arc<Catalogue<S>>,
-    seats: [Option<AgentSeat>; 2],
-    record: &'a str,
-    seed: u64,
-}
-
-impl<S: EvaluatorSource + Send + 'static> GameVisitor for Create<'_, S> {
-    type Output = Result<Arc<dyn Table>, Refusal>;
-
-    fn visit<G: PlayableGame>(self) -> Self::Output {
-        let catalogue = Arc::clone(self.catalogue);
-        Ok(Arc::new(GameTable::<G, S>::new(catalogue, self.seats, self.record, self.seed)?))
     }
 }
 

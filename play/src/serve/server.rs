@@ -13,7 +13,6 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use selfplay_eval::EvaluatorSource;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -34,11 +33,7 @@ const AFTER_AN_ERROR: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// [`ServeError`] if the configuration is wrong or the address taken.
-pub fn serve<S: EvaluatorSource + Send + 'static>(
-    catalogue: Catalogue<S>,
-    config: ServeConfig,
-    ready: impl FnOnce(SocketAddr),
-) -> Result<(), ServeError> {
+pub fn serve(catalogue: Catalogue, config: ServeConfig, ready: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
     serve_until(catalogue, config, ready, stop_signal())
 }
 
@@ -46,8 +41,8 @@ pub fn serve<S: EvaluatorSource + Send + 'static>(
 ///
 /// # Errors
 /// As [`serve`].
-pub fn serve_until<S: EvaluatorSource + Send + 'static>(
-    catalogue: Catalogue<S>,
+pub fn serve_until(
+    catalogue: Catalogue,
     config: ServeConfig,
     ready: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()>,

@@ -1,10 +1,10 @@
-//! One game in progress with its players, behind a trait that does not name the game.
+//! One game in progress with its players.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use selfplay_env::{PlayableGame, Side};
-use selfplay_eval::{Choice, EvaluatorSource, Player, PlayerSpec, Seat};
+use selfplay_env::Side;
+use selfplay_eval::{Choice, Playable, Player, PlayerSpec, Seat};
 
 use super::catalogue::{AgentRequest, Catalogue};
 use super::error::Refusal;
@@ -15,28 +15,6 @@ use super::line::Line;
 const TABLE: usize = 0;
 /// Where a table keeps the player that analyses; before it are those of the sides.
 const ANALYST: usize = 2;
-
-/// A game in progress, whatever game it is.
-pub(super) trait Table: Send + Sync {
-    /// The table after `ply` decisions, or as it stands, but for its id.
-    fn form(&self, ply: Option<usize>) -> Result<TableForm, Refusal>;
-    /// Makes a decision in the game that stands after `ply` decisions.
-    fn decide(&self, decision: &str, ply: usize) -> Result<(), Refusal>;
-    /// Takes back all but the first `ply` decisions.
-    fn undo_to(&self, ply: usize) -> Result<(), Refusal>;
-    /// Ends the game as lost for `side`.
-    fn resign(&self, side: Side) -> Result<(), Refusal>;
-    /// Reserves the table's one place for a thinking player.
-    fn claim(&self) -> Result<Claim, Refusal>;
-    /// Whether that place is taken.
-    fn is_thinking(&self) -> bool;
-    /// Lets the agent to move decide in the game that stands after `ply` decisions; takes the time the agent takes.
-    fn let_agent_decide(&self, ply: usize) -> Result<Option<AnalysisForm>, Refusal>;
-    /// Searches the position after `ply` decisions, as the player called `name` with `spec` does; takes its time.
-    fn analyse(&self, ply: usize, name: &str, spec: &PlayerSpec) -> Result<AnalysisForm, Refusal>;
-    /// Forgets the memory of the players' searches.
-    fn release_players(&self);
-}
 
 /// The right to think at a table, given back when dropped.
 pub(super) struct Claim(Arc<AtomicBool>);
@@ -57,41 +35,43 @@ pub(super) struct AgentSeat {
 }
 
 /// A player that is kept for the searches to come.
-struct Kept<G> {
+struct Kept {
     spec: PlayerSpec,
-    player: Box<dyn Player<G>>,
+    player: Box<dyn Player>,
 }
 
-/// A table of the game `G`.
-pub(super) struct GameTable<G, S> {
-    catalogue: Arc<Catalogue<S>>,
+/// A game in progress.
+pub(super) struct Table {
+    game: &'static dyn Playable,
+    catalogue: Arc<Catalogue>,
     seats: [Option<AgentSeat>; 2],
     seed: u64,
-    line: Mutex<Line<G>>,
+    line: Mutex<Line>,
     /// The players of the sides and the analyst; whoever thinks is taken out.
-    players: Mutex<[Option<Kept<G>>; 3]>,
+    players: Mutex<[Option<Kept>; 3]>,
     is_thinking: Arc<AtomicBool>,
 }
 
-impl<G: PlayableGame, S: EvaluatorSource> GameTable<G, S> {
-    /// A table with the game of `text` and these seats, `None` for a person. `seed` decides the players' lots.
+impl Table {
+    /// A table with the game of `text` of `game` and these seats, `None` for a person. `seed` decides the players' lots.
     pub(super) fn new(
-        catalogue: Arc<Catalogue<S>>,
+        game: &'static dyn Playable,
+        catalogue: Arc<Catalogue>,
         seats: [Option<AgentSeat>; 2],
         text: &str,
         seed: u64,
     ) -> Result<Self, Refusal> {
-        let line = Mutex::new(Line::read(text)?);
+        let line = Mutex::new(Line::read(game, text)?);
         let (players, is_thinking) = (Mutex::default(), Arc::default());
-        Ok(GameTable { catalogue, seats, seed, line, players, is_thinking })
+        Ok(Table { game, catalogue, seats, seed, line, players, is_thinking })
     }
 
     // Nobody leaves a line or a set of players half changed, so what a panic left behind is sound.
-    fn line(&self) -> MutexGuard<'_, Line<G>> {
+    fn line(&self) -> MutexGuard<'_, Line> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn players(&self) -> MutexGuard<'_, [Option<Kept<G>>; 3]> {
+    fn players(&self) -> MutexGuard<'_, [Option<Kept>; 3]> {
         self.players.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -106,7 +86,7 @@ impl<G: PlayableGame, S: EvaluatorSource> GameTable<G, S> {
     ) -> Result<(Choice, Option<AnalysisForm>), Refusal> {
         let (position, history) = {
             let line = self.line();
-            (line.position(ply)?.clone(), line.history()[..ply].to_vec())
+            (line.position(ply)?.boxed(), line.history()[..ply].to_vec())
         };
         if position.outcome().is_some() {
             return Err(Refusal::conflict("the game is over in this position", "a position before its end"));
@@ -115,16 +95,16 @@ impl<G: PlayableGame, S: EvaluatorSource> GameTable<G, S> {
         let mut kept = match known {
             Some(kept) => kept,
             None => {
-                let mut player = self.catalogue.player::<G>(spec)?;
+                let mut player = self.catalogue.player(self.game, spec)?;
                 player.new_game(TABLE, self.seed.wrapping_add(place as u64));
                 Kept { spec: spec.clone(), player }
             }
         };
-        let seat = Seat { table: TABLE, position: &position, history: &history, time_left: None };
+        let seat = Seat { table: TABLE, position: &*position, history: &history, time_left: None };
         let choice = kept.player.choose(&seat).map_err(|error| Refusal::failure(error.to_string()))?;
         self.players()[place] = Some(kept);
         let report = choice.report.as_ref();
-        let analysis = report.map(|report| AnalysisForm::of(&position, ply, name.to_owned(), report));
+        let analysis = report.map(|report| AnalysisForm::of(&*position, ply, name.to_owned(), report));
         let mut line = self.line();
         if let Some(analysis) = &analysis
             && line.history().get(..ply) == Some(&history)
@@ -133,10 +113,9 @@ impl<G: PlayableGame, S: EvaluatorSource> GameTable<G, S> {
         }
         Ok((choice, analysis))
     }
-}
 
-impl<G: PlayableGame, S: EvaluatorSource + Send + 'static> Table for GameTable<G, S> {
-    fn form(&self, ply: Option<usize>) -> Result<TableForm, Refusal> {
+    /// The table after `ply` decisions, or as it stands, but for its id.
+    pub(super) fn form(&self, ply: Option<usize>) -> Result<TableForm, Refusal> {
         let seat = |seat: &Option<AgentSeat>| match seat {
             None => SeatForm::Person,
             Some(agent) => SeatForm::Agent(agent.request.clone()),
@@ -145,39 +124,45 @@ impl<G: PlayableGame, S: EvaluatorSource + Send + 'static> Table for GameTable<G
         line.form(ply.unwrap_or(line.len()), self.seats.each_ref().map(seat), self.is_thinking())
     }
 
-    fn decide(&self, decision: &str, ply: usize) -> Result<(), Refusal> {
+    /// Makes a decision in the game that stands after `ply` decisions.
+    pub(super) fn decide(&self, decision: &str, ply: usize) -> Result<(), Refusal> {
         let mut line = self.line();
         line.check_running_at(ply)?;
         line.decide(decision)
     }
 
-    fn undo_to(&self, ply: usize) -> Result<(), Refusal> {
+    /// Takes back all but the first `ply` decisions.
+    pub(super) fn undo_to(&self, ply: usize) -> Result<(), Refusal> {
         self.line().undo_to(ply)
     }
 
-    fn resign(&self, side: Side) -> Result<(), Refusal> {
+    /// Ends the game as lost for `side`.
+    pub(super) fn resign(&self, side: Side) -> Result<(), Refusal> {
         self.line().resign(side)
     }
 
-    fn claim(&self) -> Result<Claim, Refusal> {
+    /// Reserves the table's one place for a thinking player.
+    pub(super) fn claim(&self) -> Result<Claim, Refusal> {
         match self.is_thinking.swap(true, Ordering::AcqRel) {
             false => Ok(Claim(Arc::clone(&self.is_thinking))),
             true => Err(Refusal::conflict("a player thinks at this table already", "one thought at a time")),
         }
     }
 
-    fn is_thinking(&self) -> bool {
+    /// Whether that place is taken.
+    pub(super) fn is_thinking(&self) -> bool {
         self.is_thinking.load(Ordering::Acquire)
     }
 
-    fn let_agent_decide(&self, ply: usize) -> Result<Option<AnalysisForm>, Refusal> {
+    /// Lets the agent to move decide in the game that stands after `ply` decisions; takes the time the agent takes.
+    pub(super) fn let_agent_decide(&self, ply: usize) -> Result<Option<AnalysisForm>, Refusal> {
         let (side, version) = {
             let line = self.line();
             line.check_running_at(ply)?;
             (line.newest().side_to_move().index(), line.version())
         };
         let Some(agent) = &self.seats[side] else {
-            let name = G::SIDE_NAMES[side];
+            let name = self.game.side_names()[side];
             return Err(Refusal::conflict(format!("{name} is a person"), "a decision of the person's"));
         };
         let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply)?;
@@ -189,14 +174,16 @@ impl<G: PlayableGame, S: EvaluatorSource + Send + 'static> Table for GameTable<G
         Ok(analysis)
     }
 
-    fn analyse(&self, ply: usize, name: &str, spec: &PlayerSpec) -> Result<AnalysisForm, Refusal> {
+    /// Searches the position after `ply` decisions, as the player called `name` with `spec` does; takes its time.
+    pub(super) fn analyse(&self, ply: usize, name: &str, spec: &PlayerSpec) -> Result<AnalysisForm, Refusal> {
         let (_, analysis) = self.choose(ANALYST, name, spec, ply)?;
         analysis.ok_or_else(|| {
             Refusal::bad_request(format!("the agent `{name}` tells no values"), "an agent that analyses")
         })
     }
 
-    fn release_players(&self) {
+    /// Forgets the memory of the players' searches.
+    pub(super) fn release_players(&self) {
         *self.players() = Default::default();
     }
 }

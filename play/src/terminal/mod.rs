@@ -9,10 +9,9 @@ mod outlook;
 use std::fs;
 use std::io::{self, BufRead, Write};
 
-use selfplay_env::game_text::{format_game, play_line, replay_line};
 use selfplay_env::rng::derive_seed;
-use selfplay_env::view::{Click, Drawable, Piece};
-use selfplay_env::{Action, NotationError, Outcome, Side};
+use selfplay_env::view::{Click, Piece};
+use selfplay_env::{Action, NotationError, Outcome, Position, Rules, Side};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
 
 use crate::PlayError;
@@ -62,7 +61,7 @@ pub struct TerminalSetting {
     pub style: Style,
 }
 
-/// Plays one game between `player` and a person, who reads the prompts on `output` and types into `input`.
+/// Plays one game by `rules` between `player` and a person, who reads the prompts on `output` and types into `input`.
 ///
 /// What the person types is a decision in the game's notation or one of `help`, `moves`, `hint`, `undo`, `save FILE`,
 /// `load FILE` and `quit`; anything else is answered with a reason and asked again. The player starts a new game, with a
@@ -71,14 +70,15 @@ pub struct TerminalSetting {
 /// # Errors
 /// [`PlayError::Io`] if reading or writing fails, [`PlayError::Player`] if the player fails to choose or chooses an
 /// illegal decision.
-pub fn play_terminal<G: Drawable>(
-    player: &mut dyn Player<G>,
+pub fn play_terminal(
+    rules: &'static dyn Rules,
+    player: &mut dyn Player,
     setting: TerminalSetting,
     input: &mut impl BufRead,
     output: &mut impl Write,
 ) -> Result<TerminalEnd, PlayError> {
-    let mut game =
-        TerminalGame { player, setting, restarts: 0, position: G::initial(), history: Vec::new(), earlier: Vec::new() };
+    let (position, history, earlier) = (rules.initial(), Vec::new(), Vec::new());
+    let mut game = TerminalGame { rules, player, setting, restarts: 0, position, history, earlier };
     game.run(input, output)
 }
 
@@ -95,7 +95,7 @@ enum Request {
 }
 
 impl Request {
-    fn parse<G: Drawable>(line: &str) -> Result<Request, NotationError> {
+    fn parse(rules: &dyn Rules, line: &str) -> Result<Request, NotationError> {
         let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
         Ok(match (word.to_ascii_lowercase().as_str(), rest.trim()) {
             ("save", file) => Request::Save(file.into()),
@@ -105,26 +105,31 @@ impl Request {
             ("hint", "") => Request::Hint,
             ("undo", "") => Request::Undo,
             ("quit", "") => Request::Quit,
-            _ => Request::Decide(G::parse_action(line.trim())?),
+            _ => Request::Decide(rules.parse_action(line.trim())?),
         })
     }
 }
 
-struct TerminalGame<'a, G: Drawable> {
-    player: &'a mut dyn Player<G>,
+struct TerminalGame<'a> {
+    rules: &'static dyn Rules,
+    player: &'a mut dyn Player,
     setting: TerminalSetting,
     restarts: u64,
-    position: G,
+    position: Box<dyn Position>,
     history: Vec<Action>,
     /// The positions before each decision of `history`.
-    earlier: Vec<G>,
+    earlier: Vec<Box<dyn Position>>,
 }
 
-impl<G: Drawable> TerminalGame<'_, G> {
+impl TerminalGame<'_> {
+    fn side_name(&self, side: Side) -> &'static str {
+        self.rules.side_names()[side.index()]
+    }
+
     fn run(&mut self, input: &mut impl BufRead, output: &mut impl Write) -> Result<TerminalEnd, PlayError> {
         self.start_player();
-        writeln!(output, "{}", G::TITLE)?;
-        let (own, other) = (side_name::<G>(self.setting.human), side_name::<G>(self.setting.human.opponent()));
+        writeln!(output, "{}", self.rules.title())?;
+        let (own, other) = (self.side_name(self.setting.human), self.side_name(self.setting.human.opponent()));
         writeln!(output, "You are {own}, {other} is {}. `help` lists the commands.", self.player.name())?;
         loop {
             self.draw_board(output)?;
@@ -135,7 +140,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
             if self.position.side_to_move() != self.setting.human {
                 self.let_player_decide(output)?;
             } else if let Some(end) = self.let_person_decide(input, output)? {
-                writeln!(output, "Unfinished: {}", format_game::<G>(&self.history, None))?;
+                writeln!(output, "Unfinished: {}", self.rules.format_game(&self.history, None))?;
                 return Ok(end);
             }
         }
@@ -152,7 +157,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
     }
 
     fn ask_player(&mut self) -> Result<Choice, EvalError> {
-        self.player.choose(&Seat { table: TABLE, position: &self.position, history: &self.history, time_left: None })
+        self.player.choose(&Seat { table: TABLE, position: &*self.position, history: &self.history, time_left: None })
     }
 
     fn decide(&mut self, action: Action) -> Result<(), selfplay_env::PlayError> {
@@ -180,7 +185,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
     fn draw_board(&self, output: &mut impl Write) -> io::Result<()> {
         let style = self.setting.style;
         let Some((before, &action)) = self.earlier.last().zip(self.history.last()) else {
-            return write!(output, "\n{}", draw::<G>(&self.position.view(), Marks::default(), style));
+            return write!(output, "\n{}", draw(self.rules, &self.position.view(), Marks::default(), style));
         };
         let clicks = before.clicks(action);
         let quadrants: Vec<usize> = clicks
@@ -192,11 +197,11 @@ impl<G: Drawable> TerminalGame<'_, G> {
             between.pieces[place] = Some(Piece::Stone(before.side_to_move()));
             let marks = Marks { last: &[place], moving: &quadrants };
             let [low, high] = [low, high].map(|index| char::from(b'A' + index as u8));
-            write!(output, "\n{}", draw::<G>(&between, marks, style))?;
+            write!(output, "\n{}", draw(self.rules, &between, marks, style))?;
             writeln!(output, "then {low} and {high} change places:")?;
         }
         let marks = Marks { last: &before.touched(action), moving: &[] };
-        write!(output, "\n{}", draw::<G>(&self.position.view(), marks, style))
+        write!(output, "\n{}", draw(self.rules, &self.position.view(), marks, style))
     }
 
     /// Writes the game into a new file and says so, or why not.
@@ -204,7 +209,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
         if file.is_empty() {
             return "`save` needs the name of a file.".into();
         }
-        let line = format_game::<G>(&self.history, self.position.outcome()) + "\n";
+        let line = self.rules.format_game(&self.history, self.position.outcome()) + "\n";
         let written = fs::File::create_new(file).and_then(|mut file| file.write_all(line.as_bytes()));
         match written {
             Ok(()) => format!("The game is in `{file}`."),
@@ -219,10 +224,11 @@ impl<G: Drawable> TerminalGame<'_, G> {
         }
         let text = fs::read_to_string(file).map_err(|error| format!("`{file}` cannot be read: {error}."))?;
         let line = text.lines().next().unwrap_or_default();
-        replay_line::<G>(line).map_err(|error| format!("`{file}` holds no game: {error}."))?;
+        self.rules.replay_line(line).map_err(|error| format!("`{file}` holds no game: {error}."))?;
         let decisions: Vec<&str> = line.split('=').next().unwrap_or_default().split_whitespace().collect();
-        let (_, actions) = play_line::<G>(&decisions).map_err(|error| format!("`{file}` holds no game: {error}."))?;
-        (self.position, self.history, self.earlier) = (G::initial(), Vec::new(), Vec::new());
+        let (_, actions) =
+            self.rules.play_line(&decisions).map_err(|error| format!("`{file}` holds no game: {error}."))?;
+        (self.position, self.history, self.earlier) = (self.rules.initial(), Vec::new(), Vec::new());
         for action in actions {
             self.decide(action).map_err(|error| format!("{error}."))?;
         }
@@ -232,7 +238,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
 
     fn let_player_decide(&mut self, output: &mut impl Write) -> Result<(), PlayError> {
         let decider = self.position.side_to_move();
-        let side = side_name::<G>(decider);
+        let side = self.side_name(decider);
         writeln!(output, "{side} to move: {} is thinking …", self.player.name())?;
         output.flush()?;
         let choice = self.ask_player()?;
@@ -242,8 +248,8 @@ impl<G: Drawable> TerminalGame<'_, G> {
             decision: self.history.len() + 1,
             source,
         })?;
-        writeln!(output, "{side} plays {}{}.", G::action_name(choice.action), expectation(&choice, side))?;
-        write!(output, "{}", value_bar::<G>(&choice, decider, self.setting.style))?;
+        writeln!(output, "{side} plays {}{}.", self.rules.action_name(choice.action), expectation(&choice, side))?;
+        write!(output, "{}", value_bar(self.rules, &choice, decider, self.setting.style))?;
         Ok(())
     }
 
@@ -254,7 +260,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
         output: &mut impl Write,
     ) -> Result<Option<TerminalEnd>, PlayError> {
         loop {
-            write!(output, "{} to move (you): ", side_name::<G>(self.setting.human))?;
+            write!(output, "{} to move (you): ", self.side_name(self.setting.human))?;
             output.flush()?;
             let line = match read_line(input, LINE_BYTES)? {
                 Some(Line::Text(line)) => line,
@@ -267,7 +273,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
                     return Ok(Some(TerminalEnd::EndOfInput));
                 }
             };
-            match Request::parse::<G>(&line) {
+            match Request::parse(self.rules, &line) {
                 Ok(Request::Help) => write!(output, "{HELP}")?,
                 Ok(Request::Moves) => self.tell_moves(output)?,
                 Ok(Request::Hint) => self.tell_hint(output)?,
@@ -297,7 +303,7 @@ impl<G: Drawable> TerminalGame<'_, G> {
         self.position.legal_actions(&mut actions);
         let mut line = String::new();
         for action in actions {
-            let name = G::action_name(action);
+            let name = self.rules.action_name(action);
             if !line.is_empty() && line.len() + 1 + name.len() > LINE_WIDTH {
                 writeln!(output, "{line}")?;
                 line.clear();
@@ -314,10 +320,15 @@ impl<G: Drawable> TerminalGame<'_, G> {
         let player = self.player.name();
         match self.ask_player() {
             Ok(choice) => {
-                let decision = G::action_name(choice.action);
+                let decision = self.rules.action_name(choice.action);
                 let human = self.setting.human;
-                writeln!(output, "{player} would play {decision}{}.", expectation(&choice, side_name::<G>(human)))?;
-                write!(output, "{}{}", best_moves::<G>(&choice), value_bar::<G>(&choice, human, self.setting.style))
+                writeln!(output, "{player} would play {decision}{}.", expectation(&choice, self.side_name(human)))?;
+                write!(
+                    output,
+                    "{}{}",
+                    best_moves(self.rules, &choice),
+                    value_bar(self.rules, &choice, human, self.setting.style)
+                )
             }
             Err(error) => writeln!(output, "There is no hint: {error}."),
         }
@@ -326,15 +337,11 @@ impl<G: Drawable> TerminalGame<'_, G> {
     fn tell_result(&self, outcome: Outcome, output: &mut impl Write) -> io::Result<()> {
         match outcome {
             Outcome::Win(side) if side == self.setting.human => {
-                writeln!(output, "{} wins: you.", side_name::<G>(side))?
+                writeln!(output, "{} wins: you.", self.side_name(side))?
             }
-            Outcome::Win(side) => writeln!(output, "{} wins: {}.", side_name::<G>(side), self.player.name())?,
+            Outcome::Win(side) => writeln!(output, "{} wins: {}.", self.side_name(side), self.player.name())?,
             Outcome::Draw => writeln!(output, "The game is a draw.")?,
         }
-        writeln!(output, "{}", format_game::<G>(&self.history, Some(outcome)))
+        writeln!(output, "{}", self.rules.format_game(&self.history, Some(outcome)))
     }
-}
-
-fn side_name<G: Drawable>(side: Side) -> &'static str {
-    G::SIDE_NAMES[side.index()]
 }

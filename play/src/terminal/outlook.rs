@@ -1,6 +1,6 @@
 //! What a search expects, in words, as a bar, and as a table of its best moves.
 
-use selfplay_env::{Game, Side, Wdl};
+use selfplay_env::{Rules, Side, Wdl};
 use selfplay_eval::Choice;
 use selfplay_mcts::SearchReport;
 
@@ -25,7 +25,7 @@ pub(super) fn expectation(choice: &Choice, side: &str) -> String {
 
 /// The results that `report`, of a search for `side`, expects as a bar from the first side's wins on the left to the
 /// second's on the right, with a line break; nothing without a search.
-pub(super) fn value_bar<G: Game>(choice: &Choice, side: Side, style: Style) -> String {
+pub(super) fn value_bar(rules: &dyn Rules, choice: &Choice, side: Side, style: Style) -> String {
     let Some(report) = &choice.report else { return String::new() };
     let Wdl { win, draw, .. } = if side == Side::First { report.wdl } else { report.wdl.flipped() };
     let cells = |share: f32| (f64::from(share) * BAR_WIDTH as f64).round() as usize;
@@ -36,17 +36,17 @@ pub(super) fn value_bar<G: Game>(choice: &Choice, side: Side, style: Style) -> S
         style.paint("38;5;245", &if style == Style::Plain { "=" } else { "▒" }.repeat(BAR_WIDTH - first - second)),
         style.paint("38;5;208", &if style == Style::Plain { "." } else { "█" }.repeat(second)),
     ];
-    let [left, right] = G::SIDE_NAMES;
+    let [left, right] = rules.side_names();
     format!("{left} [{}] {right}\n", parts.concat())
 }
 
 /// The moves that the search visited most, a line for each; nothing without a search.
-pub(super) fn best_moves<G: Game>(choice: &Choice) -> String {
+pub(super) fn best_moves(rules: &dyn Rules, choice: &Choice) -> String {
     let Some(SearchReport { moves, .. }) = &choice.report else { return String::new() };
-    let width = moves.iter().take(MOST_MOVES).map(|found| G::action_name(found.action).len()).max().unwrap_or(0);
+    let width = moves.iter().take(MOST_MOVES).map(|found| rules.action_name(found.action).len()).max().unwrap_or(0);
     let visits: u32 = moves.iter().map(|found| found.visits).sum();
     let line = |found: &selfplay_mcts::MoveReport| {
-        let name = G::action_name(found.action);
+        let name = rules.action_name(found.action);
         let share = percent(found.visits as f32 / visits.max(1) as f32);
         let proof = match found.proven {
             Some(1) => ", proven won",

@@ -1,7 +1,7 @@
 //! A position drawn with characters: flat boards as a grid, a pyramid level by level with its apex on top.
 
-use selfplay_env::view::{BoardKind, Drawable, Layout, Piece, View};
-use selfplay_env::{Game, Side};
+use selfplay_env::view::{BoardKind, Layout, Piece, View};
+use selfplay_env::{Rules, Side};
 
 use super::style::Style;
 
@@ -19,24 +19,24 @@ pub(super) struct Marks<'a> {
     pub(super) moving: &'a [usize],
 }
 
-/// Draws `view` and what is counted beside it; every line ends in a line break.
-pub(super) fn draw<G: Drawable>(view: &View, marks: Marks, style: Style) -> String {
-    let layout = G::layout();
-    let symbols = G::SIDE_NAMES.map(|name| name.chars().next().unwrap_or('?'));
+/// Draws `view` of a game by `rules` and what is counted beside it; every line ends in a line break.
+pub(super) fn draw(rules: &dyn Rules, view: &View, marks: Marks, style: Style) -> String {
+    let layout = rules.layout();
+    let names = rules.side_names();
+    let symbols = names.map(|name| name.chars().next().unwrap_or('?'));
     let picture = Picture { layout: &layout, view, marks, style, symbols };
     let board = if layout.kind == BoardKind::Pyramid { picture.pyramid() } else { picture.grid() };
-    board + &beside::<G>(view)
+    board + &beside(names, view)
 }
 
 /// Hands and counts, a line for each.
-fn beside<G: Game>(view: &View) -> String {
+fn beside(names: [&str; 2], view: &View) -> String {
     let mut text = String::new();
     for tally in &view.tallies {
-        let [first, second] =
-            Side::BOTH.map(|side| format!("{} {}", G::SIDE_NAMES[side.index()], tally.counts[side.index()]));
+        let [first, second] = Side::BOTH.map(|side| format!("{} {}", names[side.index()], tally.counts[side.index()]));
         text.push_str(&format!("{}: {first}, {second}\n", tally.label));
     }
-    for (name, hand) in G::SIDE_NAMES.iter().zip(view.hands.iter().flatten()) {
+    for (name, hand) in names.iter().zip(view.hands.iter().flatten()) {
         let cards: Vec<String> = hand.iter().map(u8::to_string).collect();
         text.push_str(&format!("{name}'s hand: {}\n", if cards.is_empty() { "empty".into() } else { cards.join(" ") }));
     }

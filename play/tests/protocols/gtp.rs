@@ -6,7 +6,7 @@ use selfplay_env::games::pente::Pente;
 use selfplay_env::games::pylos::Pylos;
 use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{AuxiliaryTargets, GameVisitor, PlayableGame, with_game};
+use selfplay_env::{AuxiliaryTargets, GameVisitor, WholeGame, with_game};
 use selfplay_eval::program::{parse_turn, turn_word};
 use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
 use selfplay_play::{GtpEnd, serve_gtp};
@@ -142,7 +142,7 @@ struct WholeGame;
 impl GameVisitor for WholeGame {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let mut commands: Vec<String> = vec![format!("boardsize {}", G::WIDTH), "clear_board".into()];
         let mut position = G::initial();
         let mut turns = 0;

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
-use selfplay_env::PlayableGame;
+use selfplay_env::WholeGame;
 use selfplay_eval::{EvalError, EvaluatorSource};
 use selfplay_mcts::{Evaluator, Leaf, UniformEvaluator};
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, router};
@@ -39,7 +39,7 @@ impl Checkpoints {
 }
 
 impl EvaluatorSource for Checkpoints {
-    fn open<G: PlayableGame>(
+    fn open<G: WholeGame>(
         &self,
         checkpoint: &str,
         _precision: Option<&str>,
@@ -54,7 +54,7 @@ impl EvaluatorSource for Checkpoints {
 /// Knows nothing, once the gate is open.
 struct Gated(Checkpoints);
 
-impl<G: PlayableGame> Evaluator<G> for Gated {
+impl<G: WholeGame> Evaluator<G> for Gated {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
         let (gate, opened) = &*self.0.gate;
         gate.lock().unwrap().waiting += 1;

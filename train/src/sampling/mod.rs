@@ -1,13 +1,11 @@
 //! From records to training batches: replay the game to the position, pick a symmetry, encode, lay out the targets.
 
-mod row;
-
 #[cfg(test)]
 mod tests;
 
 use rayon::prelude::*;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{PlayableGame, Symmetry};
+use selfplay_env::{GameShape, Symmetry};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::AuxiliaryConfig;
 
@@ -16,16 +14,18 @@ use crate::learner_config::LearnerConfig;
 use crate::loss::{AuxiliaryBatch, TrainingBatch};
 use crate::record::GameRecord;
 use crate::replay::{ReplayBuffer, SampledPosition};
-use row::{Row, encode_row};
+use crate::row::Row;
+use crate::trainable::Trainable;
 
-/// Draws `config.batch_size` positions and encodes each under a random symmetry of the game, with targets for the
+/// Draws `config.batch_size` positions of `game` and encodes each under a random symmetry of the game, with targets for the
 /// auxiliary `heads`. The moves that `search` looks at share the policy.
 ///
 /// The batch is a function of the buffer's contents, the configs and `seed`; rows are encoded in parallel.
 ///
 /// # Errors
 /// If the buffer is empty.
-pub fn sample_batch<G: PlayableGame>(
+pub fn sample_batch(
+    game: &dyn Trainable,
     buffer: &ReplayBuffer,
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
@@ -33,17 +33,19 @@ pub fn sample_batch<G: PlayableGame>(
     seed: u64,
 ) -> Result<TrainingBatch, TrainError> {
     let mut rng = rng_for(&[seed]);
+    let symmetries = game.symmetries();
     let picks = (0..config.batch_size)
         .map(|_| {
             let sample = buffer.sample(&mut rng)?;
-            Ok((sample, G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())]))
+            Ok((sample, symmetries[rng.random_range(0..symmetries.len())]))
         })
         .collect::<Result<Vec<_>, TrainError>>()?;
-    Ok(encode::<G>(&picks, config, heads, search))
+    Ok(encode(game, &picks, config, heads, search))
 }
 
-/// All positions of `games` that have something to learn, as they were played; `None` if there are none.
-pub fn batch_of_games<'a, G: PlayableGame>(
+/// All positions of `games`, which are of `game`, that have something to learn, as they were played; `None` if there are none.
+pub fn batch_of_games<'a>(
+    game: &dyn Trainable,
     games: impl IntoIterator<Item = &'a GameRecord>,
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
@@ -52,38 +54,39 @@ pub fn batch_of_games<'a, G: PlayableGame>(
     let pick = |game, decision| (SampledPosition { game, decision }, Symmetry::IDENTITY);
     let picks: Vec<_> =
         games.into_iter().flat_map(|game| game.targets().map(move |(decision, _)| pick(game, decision))).collect();
-    (!picks.is_empty()).then(|| encode::<G>(&picks, config, heads, search))
+    (!picks.is_empty()).then(|| encode(game, &picks, config, heads, search))
 }
 
 /// One row for each pick, seen through its symmetry.
-fn encode<G: PlayableGame>(
+fn encode(
+    game: &dyn Trainable,
     picks: &[(SampledPosition<'_>, Symmetry)],
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
     search: &SearchConfig,
 ) -> TrainingBatch {
-    let mut batch = empty_batch::<G>(picks.len(), heads);
+    let mut batch = empty_batch(&game.shape(), picks.len(), heads);
     picks.par_iter().zip(rows_of(&mut batch)).for_each(|((sample, symmetry), row)| {
-        encode_row::<G>(sample, *symmetry, config, search, row);
+        game.encode_row(sample, *symmetry, config, search, row);
     });
     batch
 }
 
 /// Zeros for `rows` positions and the targets of `heads`.
-fn empty_batch<G: PlayableGame>(rows: usize, heads: AuxiliaryConfig) -> TrainingBatch {
+fn empty_batch(shape: &GameShape, rows: usize, heads: AuxiliaryConfig) -> TrainingBatch {
     let numbers = |per_row: usize| vec![0.0; rows * per_row];
     let numbers_if = |is_on: bool, per_row: usize| numbers(if is_on { per_row } else { 0 });
     TrainingBatch {
         rows,
-        planes: numbers(G::ENCODED_LEN),
-        candidates: numbers(G::ACTION_COUNT),
-        policy: numbers(G::ACTION_COUNT),
+        planes: numbers(shape.encoded_len()),
+        candidates: numbers(shape.action_count),
+        policy: numbers(shape.action_count),
         wdl: numbers(3),
         auxiliary: AuxiliaryBatch {
-            next_action: numbers_if(heads.next_action, G::ACTION_COUNT),
+            next_action: numbers_if(heads.next_action, shape.action_count),
             finished: numbers_if(heads.moves_left || heads.final_state, 1),
             moves_left: numbers_if(heads.moves_left, 1),
-            final_state: numbers_if(heads.final_state, G::FINAL_STATE_LEN),
+            final_state: numbers_if(heads.final_state, shape.final_state_len()),
         },
     }
 }

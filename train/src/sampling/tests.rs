@@ -87,7 +87,7 @@ impl GameVisitor for TargetsFollowTheRules {
     type Output = ();
 
     /// Each recorded action's weight stands, in every image, on the action with the image's successor.
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let mut rng = rng_for(&[4]);
         let mut position = G::initial();
         let mut decisions: Vec<DecisionRecord> = Vec::new();
@@ -109,7 +109,7 @@ impl GameVisitor for TargetsFollowTheRules {
     }
 }
 
-fn check_image<G: PlayableGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
+fn check_image<G: WholeGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
     let mut planes = vec![0.0; G::ENCODED_LEN];
     let (mut candidates, mut policy, mut wdl) = (vec![0.0; G::ACTION_COUNT], vec![0.0; G::ACTION_COUNT], [0.0; 3]);
     let row = Row {
@@ -164,12 +164,7 @@ struct Foreseen {
     final_state: Vec<f32>,
 }
 
-fn foreseen<G: PlayableGame>(
-    game: &GameRecord,
-    decision: usize,
-    symmetry: Symmetry,
-    heads: AuxiliaryConfig,
-) -> Foreseen {
+fn foreseen<G: WholeGame>(game: &GameRecord, decision: usize, symmetry: Symmetry, heads: AuxiliaryConfig) -> Foreseen {
     let mut batch = empty_batch::<G>(1, heads);
     let row = rows_of(&mut batch).remove(0);
     encode_row::<G>(&SampledPosition { game, decision }, symmetry, &config(1), &SearchConfig::default(), row);
@@ -183,7 +178,7 @@ impl GameVisitor for MovesOfTheSearchShareThePolicy {
     type Output = usize;
 
     /// In how many positions of random games a search with foresight looks at fewer moves than one without.
-    fn visit<G: PlayableGame>(self) -> usize {
+    fn visit<G: WholeGame>(self) -> usize {
         let mut rng = rng_for(&[7]);
         let mut fewer = 0;
         for _ in 0..20 {
@@ -263,7 +258,7 @@ struct TheRestOfTheGameIsForeseen;
 impl GameVisitor for TheRestOfTheGameIsForeseen {
     type Output = ();
 
-    fn visit<G: PlayableGame>(self) {
+    fn visit<G: WholeGame>(self) {
         let mut rng = rng_for(&[6]);
         let mut positions = vec![G::initial()];
         let mut decisions = Vec::new();

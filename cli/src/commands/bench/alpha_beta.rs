@@ -4,11 +4,10 @@
 
 use std::time::Instant;
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Game, GameVisitor, Heuristic, ImmediateWin, PlayableGame, with_game};
-use selfplay_eval::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, OpeningSuite, SolveConfig, solve};
+use selfplay_env::{ImmediateWin, Position};
+use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, OpeningSuite, SolveConfig};
+use selfplay_kit::GameRef;
 
 use super::measure::{Bench, Report, median};
 use crate::error::CliError;
@@ -33,8 +32,9 @@ const SOLVER_PLY: usize = 20;
 /// Measures all games, then the solver.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     for (game, rate, threads) in GAMES {
+        let Ok(known) = bench.games.find(game) else { continue };
         tracing::info!("alpha-beta in {game}");
-        let found = with_game(game, Measure { seconds: bench.seconds })??;
+        let found = search_positions(known, bench.seconds)?;
         report.row(SECTION, format!("{game}, one thread"), found.nodes_per_second, "positions/s");
         report.row(SECTION, format!("{game}, depth in {} s, median", bench.seconds), found.depth, "decisions");
         report.row(SECTION, format!("{game}, branching factor"), found.branching, "");
@@ -43,14 +43,11 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
         report.ratio(rate, found.nodes_per_second);
         report.ratio(threads, found.two_threads_time);
     }
-    let milliseconds = solver_milliseconds()?;
+    let Ok(connect4) = bench.games.find("connect4") else { return Ok(()) };
+    let milliseconds = solver_milliseconds(connect4)?;
     report.row(SECTION, format!("connect4 solved from ply {SOLVER_PLY}, median"), milliseconds, "ms");
     report.ratio("solve_connect4_ms", milliseconds);
     Ok(())
-}
-
-struct Measure {
-    seconds: f64,
 }
 
 struct Found {
@@ -65,37 +62,33 @@ struct Found {
     two_threads_time: f64,
 }
 
-impl GameVisitor for Measure {
-    type Output = Result<Found, CliError>;
-
-    fn visit<G: PlayableGame>(self) -> Self::Output {
-        let time_ms = (1000.0 * self.seconds).max(1.0) as u64;
-        let timed = |threads| AlphaBetaConfig {
-            threads,
-            ..AlphaBetaConfig::full(AlphaBetaLimits { time_ms: Some(time_ms), ..AlphaBetaLimits::default() })
-        };
-        let to_depth =
-            |depth, threads| AlphaBetaConfig { threads, ..AlphaBetaConfig::full(AlphaBetaLimits::depth(depth)) };
-        let (mut one, mut two, mut to_depth_one, mut to_depth_two) = (Sums::default(), Sums::default(), 0.0, 0.0);
-        for position in positions::<G>()? {
-            let depth = one.search(&position, timed(1))?;
-            two.search(&position, timed(2))?;
-            let (mut single, mut both) = (Sums::default(), Sums::default());
-            single.search(&position, to_depth(depth.max(1), 1))?;
-            both.search(&position, to_depth(depth.max(1), 2))?;
-            to_depth_one += single.seconds;
-            to_depth_two += both.seconds;
-        }
-        let branching =
-            if one.growths.is_empty() { 1.0 } else { one.growths.iter().sum::<f64>() / one.growths.len() as f64 };
-        Ok(Found {
-            nodes_per_second: one.nodes / one.seconds,
-            depth: median(one.depths.clone()),
-            branching: branching.exp(),
-            two_threads_nodes: two.nodes / two.seconds / (one.nodes / one.seconds),
-            two_threads_time: to_depth_one / to_depth_two,
-        })
+/// Searches the positions of a game, each for so many seconds.
+fn search_positions(game: GameRef, seconds: f64) -> Result<Found, CliError> {
+    let time_ms = (1000.0 * seconds).max(1.0) as u64;
+    let timed = |threads| AlphaBetaConfig {
+        threads,
+        ..AlphaBetaConfig::full(AlphaBetaLimits { time_ms: Some(time_ms), ..AlphaBetaLimits::default() })
+    };
+    let to_depth = |depth, threads| AlphaBetaConfig { threads, ..AlphaBetaConfig::full(AlphaBetaLimits::depth(depth)) };
+    let (mut one, mut two, mut to_depth_one, mut to_depth_two) = (Sums::default(), Sums::default(), 0.0, 0.0);
+    for position in positions(game)? {
+        let depth = one.search(game, &*position, timed(1))?;
+        two.search(game, &*position, timed(2))?;
+        let (mut single, mut both) = (Sums::default(), Sums::default());
+        single.search(game, &*position, to_depth(depth.max(1), 1))?;
+        both.search(game, &*position, to_depth(depth.max(1), 2))?;
+        to_depth_one += single.seconds;
+        to_depth_two += both.seconds;
     }
+    let branching =
+        if one.growths.is_empty() { 1.0 } else { one.growths.iter().sum::<f64>() / one.growths.len() as f64 };
+    Ok(Found {
+        nodes_per_second: one.nodes / one.seconds,
+        depth: median(one.depths.clone()),
+        branching: branching.exp(),
+        two_threads_nodes: two.nodes / two.seconds / (one.nodes / one.seconds),
+        two_threads_time: to_depth_one / to_depth_two,
+    })
 }
 
 /// What some searches add up to.
@@ -109,19 +102,18 @@ struct Sums {
 }
 
 impl Sums {
-    /// Searches `position` and returns the last depth that was finished.
-    fn search<G: PlayableGame>(&mut self, position: &G, config: AlphaBetaConfig) -> Result<u32, CliError> {
-        let mut engine = AlphaBeta::new(config)?;
+    /// Searches `position` of `game` and returns the last depth that was finished.
+    fn search(&mut self, game: GameRef, position: &dyn Position, config: AlphaBetaConfig) -> Result<u32, CliError> {
         let start = Instant::now();
         let (mut last, mut own) = (0.0, 0.0);
-        let report = engine.search(position, |report| {
+        let report = game.alpha_beta(position, &config, &mut |report| {
             // Nodes are counted over all depths: the difference is what this one cost.
             let cost = report.nodes as f64 - last;
             if own > 0.0 && cost > 0.0 {
                 self.growths.push((cost / own).ln());
             }
             (last, own) = (report.nodes as f64, cost);
-        });
+        })?;
         self.seconds += start.elapsed().as_secs_f64();
         self.nodes += report.nodes as f64;
         self.depths.push(report.depth.into());
@@ -130,28 +122,29 @@ impl Sums {
 }
 
 /// The fixed positions: as many even ones of each length.
-fn positions<G: PlayableGame>() -> Result<Vec<G>, CliError> {
+fn positions(game: GameRef) -> Result<Vec<Box<dyn Position>>, CliError> {
     let mut found = Vec::new();
     for decisions in OPENING_DECISIONS {
-        let mut suite = OpeningSuite::<G>::new(decisions, 1);
+        let mut suite = OpeningSuite::new(game, decisions, 1);
         let openings = suite.draw(POSITIONS / OPENING_DECISIONS.len())?;
-        found.extend(openings.iter().map(|opening| G::after(&opening.decisions)));
+        found.extend(openings.iter().map(|opening| game.after(&opening.decisions)));
     }
     Ok(found)
 }
 
 /// Median time of proving who wins a connect4 position with twenty discs that nobody wins at once, in milliseconds.
-fn solver_milliseconds() -> Result<f64, CliError> {
+fn solver_milliseconds(connect4: GameRef) -> Result<f64, CliError> {
     let mut times = Vec::new();
     let mut seed = 0;
     while times.len() < 5 * POSITIONS {
-        let mut position = Connect4::initial();
-        let made = play_random(&mut position, SOLVER_PLY, &mut rng_for(&[seed])).len();
+        let mut position = connect4.initial();
+        let made = position.play_random(SOLVER_PLY, &mut rng_for(&[seed])).len();
         seed += 1;
         let is_open = made == SOLVER_PLY && position.outcome().is_none();
         if is_open && position.immediate_win() == ImmediateWin::None {
             let start = Instant::now();
-            solve(&position, SOLVER_PLY, &SolveConfig { memory_mib: 64, ..SolveConfig::default() }, |_| ())?;
+            let config = SolveConfig { memory_mib: 64, ..SolveConfig::default() };
+            connect4.solve(&*position, SOLVER_PLY, &config, &mut |_| ())?;
             times.push(1000.0 * start.elapsed().as_secs_f64());
         }
     }

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use selfplay_env::TensorEncoding;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pente::Pente;
-use selfplay_mcts::Evaluator;
+use selfplay_env::Rules;
+use selfplay_mcts::Network;
 use selfplay_network::{
     BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, NetworkError, PolicyValueNetwork, Precision,
 };
@@ -23,8 +21,8 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     Ok(())
 }
 
-fn fused<G: TensorEncoding>(network: &PolicyValueNetwork, precision: Precision) -> FusedEvaluator {
-    FusedEvaluator::new(Arc::new(FusedNetwork::with_precision::<G>(network, precision)))
+fn fused(rules: &dyn Rules, network: &PolicyValueNetwork, precision: Precision) -> FusedEvaluator {
+    FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules, network, precision)))
 }
 
 /// Operations of one position.
@@ -33,28 +31,28 @@ fn operations(network: &PolicyValueNetwork) -> f64 {
 }
 
 fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
-    type G = PentagoSwap;
+    let game = bench.game("pentago-swap");
     let (flex, ndarray) = (DeviceKind::Flex.open()?, DeviceKind::NdArray.open()?);
-    let network = network_of::<G>(&flex)?;
-    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused::<G>(&network, precision));
+    let network = network_of(game, &flex)?;
+    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused(game, &network, precision));
     let burn_flex = BurnEvaluator::new(&network, &flex);
     let burn_ndarray = BurnEvaluator::new(&network, &ndarray);
     let threads = bench.threads;
     let mut rates: Vec<Rate<'_>> = vec![Box::new(|| bench.peak())];
     for evaluator in [&floats, &bytes] {
         for batch in BATCHES {
-            rates.push(Box::new(move || bench.positions_rate::<G, _>(evaluator, batch, threads)));
+            rates.push(Box::new(move || bench.positions_rate(game, evaluator, batch, threads)));
         }
     }
-    rates.push(Box::new(|| bench.positions_rate::<G, _>(&burn_flex, 64, threads)));
-    let (mut one_flex, mut batch) = (burn_flex.clone(), positions::<G>(64));
+    rates.push(Box::new(|| bench.positions_rate(game, &burn_flex, 64, threads)));
+    let (mut one_flex, mut batch) = (burn_flex.clone(), positions(game, 64));
     rates.push(Box::new(move || {
         bench.rate(|| {
-            one_flex.evaluate(batch.leaves_mut());
+            one_flex.judge(&mut batch);
             batch.len() as u64
         })
     }));
-    rates.push(Box::new(|| bench.positions_rate::<G, _>(&burn_ndarray, 8, threads)));
+    rates.push(Box::new(|| bench.positions_rate(game, &burn_ndarray, 8, threads)));
     let medians = bench.medians(&mut rates);
     let [peak, ref fused @ .., flex_workers, flex, ndarray] = medians[..] else {
         unreachable!("as many as were asked")
@@ -81,13 +79,13 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
 }
 
 fn large_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
-    type G = Pente<19>;
-    let network = network_of::<G>(&DeviceKind::Flex.open()?)?;
-    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused::<G>(&network, precision));
+    let game = bench.game("pente");
+    let network = network_of(game, &DeviceKind::Flex.open()?)?;
+    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused(game, &network, precision));
     let medians = bench.medians(&mut [
         Box::new(|| bench.peak()),
-        Box::new(|| bench.positions_rate::<G, _>(&floats, 4, bench.threads)),
-        Box::new(|| bench.positions_rate::<G, _>(&bytes, 4, bench.threads)),
+        Box::new(|| bench.positions_rate(game, &floats, 4, bench.threads)),
+        Box::new(|| bench.positions_rate(game, &bytes, 4, bench.threads)),
     ]);
     let share = medians[1] * operations(&network) / medians[0];
     report.row(SECTION, "19×19 fused f32, batch 4", medians[1], "positions/s");

@@ -2,8 +2,7 @@
 
 use std::cell::RefCell;
 
-use selfplay_env::TensorEncoding;
-use selfplay_env::games::pentago_swap::PentagoSwap;
+use selfplay_env::Rules;
 use selfplay_network::DeviceKind;
 use selfplay_train::{Learner, LearnerConfig, LearnerError, TrainingBatch};
 
@@ -17,11 +16,11 @@ const PASSES: f64 = 3.0;
 
 /// Measures steps of the default learner with batches of 256.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
-    type G = PentagoSwap;
+    let game = bench.game("pentago-swap");
     let device = DeviceKind::Flex.open()?;
-    let network = network_of::<G>(&device)?;
+    let network = network_of(game, &device)?;
     let mut learner = Learner::new(&network, LearnerConfig::default(), &device)?;
-    let batch = training_batch::<G>(BATCH);
+    let batch = training_batch(game, BATCH);
     learner.step(&batch)?;
     let learner = RefCell::new(learner);
     let failure = RefCell::new(None);
@@ -52,13 +51,14 @@ fn step(learner: &mut Learner, batch: &TrainingBatch, failure: &mut Option<Learn
 }
 
 /// Positions of random games with even targets.
-fn training_batch<G: TensorEncoding>(rows: usize) -> TrainingBatch {
+fn training_batch(rules: &dyn Rules, rows: usize) -> TrainingBatch {
+    let shape = rules.shape();
     let mut batch = TrainingBatch { rows, ..TrainingBatch::default() };
-    for leaf in positions::<G>(rows).leaves() {
+    for leaf in positions(rules, rows) {
         let start = batch.planes.len();
-        batch.planes.resize(start + G::ENCODED_LEN, 0.0);
+        batch.planes.resize(start + shape.encoded_len(), 0.0);
         leaf.position.encode(&mut batch.planes[start..]);
-        let mut candidates = vec![0.0; G::ACTION_COUNT];
+        let mut candidates = vec![0.0; shape.action_count];
         for action in &leaf.actions {
             candidates[action.index()] = 1.0;
         }

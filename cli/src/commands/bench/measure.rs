@@ -5,13 +5,13 @@ use std::io::Write;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{AuxiliaryTargets, Game, TensorEncoding};
+use selfplay_env::{Position, Rules};
 use selfplay_kernels::peak::multiply_add_loop;
-use selfplay_mcts::{Batch, Evaluator};
+use selfplay_kit::{GameRef, Games};
+use selfplay_mcts::{Leaf, Network};
 use selfplay_network::device::Device;
-use selfplay_network::{GameShape, NetworkConfig, NetworkError, PolicyValueNetwork};
+use selfplay_network::{NetworkConfig, NetworkError, PolicyValueNetwork};
 use selfplay_train::single_threaded;
 use serde::Serialize;
 
@@ -25,12 +25,20 @@ pub struct Bench {
     pub rounds: usize,
     /// Length of one measurement.
     pub seconds: f64,
+    /// The games of the program.
+    pub games: Games,
 }
 
 /// A rate to measure: how often something is done in a second.
 pub type Rate<'a> = Box<dyn FnMut() -> f64 + 'a>;
 
 impl Bench {
+    /// The game that a figure is about: the one called `id`, or the first one of a program that does not have it.
+    pub fn game(&self, id: &str) -> GameRef {
+        let first = || self.games.iter().next().expect("a program has a game");
+        self.games.find(id).unwrap_or_else(|_| first())
+    }
+
     /// The medians of `rates`, measured in turn.
     pub fn medians(&self, rates: &mut [Rate<'_>]) -> Vec<f64> {
         let mut measured = vec![Vec::new(); rates.len()];
@@ -73,37 +81,39 @@ impl Bench {
         self.rate_on(self.threads, || || multiply_add_loop(100_000))
     }
 
-    /// Positions that copies of `evaluator` judge in a second, each on its own thread in batches of `batch_size`.
-    pub fn positions_rate<G: TensorEncoding, E: Evaluator<G> + Clone + Sync>(
+    /// Positions of the game of `rules` that copies of `network` judge in a second, each on its own thread in batches of `batch_size`.
+    pub fn positions_rate(
         &self,
-        evaluator: &E,
+        rules: &dyn Rules,
+        network: &(impl Network + Sync),
         batch_size: usize,
         threads: usize,
     ) -> f64 {
         self.rate_on(threads, || {
-            let (mut evaluator, mut batch) = (evaluator.clone(), positions::<G>(batch_size));
+            let (mut network, mut batch) = (network.another(), positions(rules, batch_size));
             move || {
-                evaluator.evaluate(batch.leaves_mut());
+                network.judge(&mut batch);
                 batch.len() as u64
             }
         })
     }
 }
 
-/// The network that all figures are about, with fresh weights: the default of the configs, 6 blocks of 64 channels.
-pub fn network_of<G: AuxiliaryTargets>(device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
-    PolicyValueNetwork::new(GameShape::of::<G>(), NetworkConfig::default(), 1, device)
+/// The network for the game of `rules` that all figures are about, with fresh weights: the default of the configs, 6 blocks of 64 channels.
+pub fn network_of(rules: &dyn Rules, device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
+    PolicyValueNetwork::new(rules.shape(), NetworkConfig::default(), 1, device)
 }
 
 /// Positions from random games, none of them over.
-pub fn positions<G: Game>(count: usize) -> Batch<G> {
+pub fn positions(rules: &dyn Rules, count: usize) -> Vec<Leaf<Box<dyn Position>>> {
     let mut rng = rng_for(&[1]);
-    let mut batch = Batch::new();
+    let mut batch = Vec::with_capacity(count);
     while batch.len() < count {
-        let mut position = G::initial();
-        play_random(&mut position, rng.random_range(0..20), &mut rng);
+        let mut position = rules.initial();
+        let decisions = rng.random_range(0..20);
+        position.play_random(decisions, &mut rng);
         if position.outcome().is_none() {
-            batch.push(&position);
+            batch.push(Leaf::asking(position));
         }
     }
     batch
@@ -177,7 +187,7 @@ mod tests {
 
     #[test]
     fn medians_take_turns() {
-        let bench = Bench { threads: 1, rounds: 3, seconds: 0.0 };
+        let bench = Bench { threads: 1, rounds: 3, seconds: 0.0, games: Games::new(&[]) };
         let order = std::cell::RefCell::new(Vec::new());
         let mut values = [5.0, 1.0, 3.0].into_iter();
         let rates: &mut [Rate<'_>] = &mut [

@@ -14,6 +14,8 @@ mod self_play;
 
 use std::io::Write;
 
+use selfplay_kit::Games;
+
 use crate::args::{BenchArgs, BenchSection};
 use crate::error::CliError;
 
@@ -23,8 +25,13 @@ use measure::{Bench, Report};
 ///
 /// # Errors
 /// If the device cannot be opened, a temporary file refuses, or the output does.
-pub fn bench(args: &BenchArgs, out: &mut dyn Write) -> Result<(), CliError> {
-    let bench = Bench { threads: args.machine.thread_count(), rounds: args.rounds.into(), seconds: args.seconds };
+pub fn bench(args: &BenchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let bench = Bench {
+        threads: args.machine.thread_count(),
+        rounds: args.rounds.into(),
+        seconds: args.seconds,
+        games: games.clone(),
+    };
     let mut report = Report::default();
     let all =
         [BenchSection::Network, BenchSection::Search, BenchSection::Env, BenchSection::Selfplay, BenchSection::Train];

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use selfplay_env::perft::{PerftCount, perft};
-use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{GameVisitor, PlayableGame, with_game};
+use selfplay_env::Rules;
+use selfplay_env::perft::PerftCount;
 
 use super::measure::{Bench, Rate, Report};
 
@@ -16,38 +15,30 @@ const TARGETS: [(&str, &str); 4] = [
     ("pente", "perft_pente"),
 ];
 
-/// Measures every registered game from its initial position.
+/// Measures every game of the program from its initial position.
 pub fn measure(bench: &Bench, report: &mut Report) {
     let mut rates: Vec<Rate<'_>> = Vec::new();
-    for id in GAME_IDS {
-        rates.push(Box::new(move || with_game(id, Speed { seconds: bench.seconds }).expect("the registry's own id")));
+    for game in bench.games.iter() {
+        rates.push(Box::new(move || decisions_rate(game, bench.seconds / 8.0)));
     }
-    for (id, rate) in GAME_IDS.iter().zip(bench.medians(&mut rates)) {
-        report.row("env", format!("{id}, perft"), rate, "decisions/s");
-        if let Some((_, name)) = TARGETS.iter().find(|&(game, _)| *game == *id) {
+    for (game, rate) in bench.games.iter().zip(bench.medians(&mut rates)) {
+        report.row("env", format!("{}, perft", game.id()), rate, "decisions/s");
+        if let Some((_, name)) = TARGETS.iter().find(|&&(id, _)| id == game.id()) {
             report.ratio(name, rate);
         }
     }
 }
 
-struct Speed {
-    seconds: f64,
-}
-
-impl GameVisitor for Speed {
-    type Output = f64;
-
-    /// Goes deeper and deeper until a perft takes long enough to be measured.
-    fn visit<G: PlayableGame>(self) -> f64 {
-        let mut depth = 1;
-        loop {
-            let start = Instant::now();
-            let PerftCount { decisions, .. } = perft(&G::initial(), depth);
-            let seconds = start.elapsed().as_secs_f64();
-            if seconds > self.seconds / 8.0 || G::MAX_DECISIONS.is_some_and(|most| depth >= most) {
-                return decisions as f64 / seconds;
-            }
-            depth += 1;
+/// Goes deeper and deeper until a perft takes more than so many seconds.
+fn decisions_rate(rules: &dyn Rules, long_enough: f64) -> f64 {
+    let mut depth = 1;
+    loop {
+        let start = Instant::now();
+        let PerftCount { decisions, .. } = rules.initial().perft(depth);
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds > long_enough || rules.max_decisions().is_some_and(|most| depth >= most) {
+            return decisions as f64 / seconds;
         }
+        depth += 1;
     }
 }

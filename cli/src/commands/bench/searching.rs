@@ -2,12 +2,10 @@
 
 use std::cell::Cell;
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::{AuxiliaryTargets, Game};
-use selfplay_mcts::{Evaluator, UniformEvaluator};
+use selfplay_kit::GameRef;
+use selfplay_mcts::{Network, UniformNetwork};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
-use selfplay_train::{LaneSeed, SelfPlayConfig, play_lane};
+use selfplay_train::{LaneSeed, SelfPlayConfig};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
@@ -26,28 +24,30 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
         cache_mib: 0,
         ..SelfPlayConfig::default()
     };
+    let (pentago, connect4) = (bench.game("pentago-swap"), bench.game("connect4"));
     let medians = bench.medians(&mut [
-        Box::new(|| simulations_rate::<PentagoSwap, _>(bench, &UniformEvaluator, &null, 1)),
-        Box::new(|| simulations_rate::<Connect4, _>(bench, &UniformEvaluator, &null, 1)),
+        Box::new(|| simulations_rate(bench, pentago, &UniformNetwork(pentago.id()), &null, 1)),
+        Box::new(|| simulations_rate(bench, connect4, &UniformNetwork(connect4.id()), &null, 1)),
     ]);
-    report.row(SECTION, "pentago-swap, no evaluator, one thread", medians[0], "simulations/s");
-    report.row(SECTION, "connect4, no evaluator, one thread", medians[1], "simulations/s");
+    report.row(SECTION, format!("{}, no evaluator, one thread", pentago.id()), medians[0], "simulations/s");
+    report.row(SECTION, format!("{}, no evaluator, one thread", connect4.id()), medians[1], "simulations/s");
     report.ratio("null_sims_pentago_swap", medians[0]);
     report.ratio("null_sims_connect4", medians[1]);
     for (precision, ratio) in [(Precision::F32, "search_eval_f32"), (Precision::fastest(), "search_eval")] {
-        real::<PentagoSwap>(bench, report, precision, ratio)?;
+        real(bench, pentago, report, precision, ratio)?;
     }
     Ok(())
 }
 
-fn real<G: AuxiliaryTargets>(
+fn real(
     bench: &Bench,
+    game: GameRef,
     report: &mut Report,
     precision: Precision,
     ratio: &'static str,
 ) -> Result<(), CliError> {
     let device = DeviceKind::Flex.open()?;
-    let evaluator = NetworkEvaluator::new::<G>(&network_of::<G>(&device)?, DeviceKind::Flex, &device, precision);
+    let evaluator = NetworkEvaluator::new(game, &network_of(game, &device)?, DeviceKind::Flex, &device, precision);
     let config = SelfPlayConfig {
         games_per_generation: IN_FLIGHT,
         lanes: 1,
@@ -57,28 +57,29 @@ fn real<G: AuxiliaryTargets>(
         ..SelfPlayConfig::default()
     };
     let medians = bench.medians(&mut [
-        Box::new(|| bench.positions_rate::<G, _>(&evaluator, IN_FLIGHT as usize, bench.threads)),
-        Box::new(|| simulations_rate::<G, _>(bench, &evaluator, &config, bench.threads)),
+        Box::new(|| bench.positions_rate(game, &evaluator, IN_FLIGHT as usize, bench.threads)),
+        Box::new(|| simulations_rate(bench, game, &evaluator, &config, bench.threads)),
     ]);
-    report.row(SECTION, format!("{}, {precision} evaluator alone", G::ID), medians[0], "positions/s");
-    report.row(SECTION, format!("{}, self-play with it, no cache", G::ID), medians[1], "simulations/s");
+    report.row(SECTION, format!("{}, {precision} evaluator alone", game.id()), medians[0], "positions/s");
+    report.row(SECTION, format!("{}, self-play with it, no cache", game.id()), medians[1], "simulations/s");
     report.ratio(ratio, medians[1] / medians[0]);
     Ok(())
 }
 
 /// Simulations in a second of self-play lanes, one on each thread.
-fn simulations_rate<G: Game, E: Evaluator<G> + Clone + Sync>(
+fn simulations_rate(
     bench: &Bench,
-    evaluator: &E,
+    game: GameRef,
+    network: &(impl Network + Sync),
     config: &SelfPlayConfig,
     threads: usize,
 ) -> f64 {
     bench.rate_on(threads, || {
-        let (mut evaluator, generation) = (evaluator.clone(), Cell::new(0));
+        let (mut player, generation) = (game.lane_player(network.another(), config, 1, 1), Cell::new(0));
         move || {
             generation.set(generation.get() + 1);
             let seed = LaneSeed { run_seed: 1, generation: generation.get(), lane: 0 };
-            let (records, _) = play_lane::<G, E>(&mut evaluator, config, seed, &[], &|_| {});
+            let (records, _) = player.play_lane(config, seed, &[], &|_| {});
             records.iter().map(|record| record.simulations).sum()
         }
     })

@@ -4,11 +4,10 @@
 use std::cell::Cell;
 use std::fs;
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_mcts::{Stage, StageShares, UniformEvaluator};
+use selfplay_kit::GameRef;
+use selfplay_mcts::{Stage, StageShares, UniformNetwork};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
-use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary, play_lane};
+use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
@@ -29,8 +28,9 @@ const MEMORY_GAMES: u32 = 64;
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let device = DeviceKind::Flex.open()?;
     let precision = Precision::fastest();
-    let network = network_of::<Connect4>(&device)?;
-    let evaluator = NetworkEvaluator::new::<Connect4>(&network, DeviceKind::Flex, &device, precision);
+    let game = bench.game("connect4");
+    let network = network_of(game, &device)?;
+    let evaluator = NetworkEvaluator::new(game, &network, DeviceKind::Flex, &device, precision);
     // So many lanes that waiting for the last one takes little: a generation takes longer than other measurements.
     let lanes = (LANES_PER_SECOND * bench.seconds).clamp(2.0, 64.0) as u32;
     let config = SelfPlayConfig {
@@ -42,9 +42,9 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     };
     let last = Cell::new((SelfPlaySummary::default(), 0.0, StageShares::default()));
     let error = Cell::new(None);
-    let generation = |threads: usize| match play_for_measurement::<Connect4>(&evaluator, &config, 1, threads) {
+    let generation = |threads: usize| match play_for_measurement(game, &evaluator, &config, 1, threads) {
         Ok((seconds, played)) => {
-            last.set((SelfPlaySummary::of::<Connect4>(&played.records), played.cache.hit_rate(), played.stages));
+            last.set((SelfPlaySummary::of(game, &played.records), played.cache.hit_rate(), played.stages));
             config.games_per_generation as f64 / seconds
         }
         Err(failure) => {
@@ -59,24 +59,24 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let (summary, hit_rate, stages) = last.take();
     let positions = medians[1] * summary.mean_game_decisions;
     let simulations = medians[1] * summary.simulations as f64 / summary.games as f64;
-    report.row(SECTION, format!("connect4, {precision}, 1 thread"), medians[0], "games/s");
-    report.row(SECTION, format!("connect4, {precision}, {} threads", bench.threads), medians[1], "games/s");
-    report.row(SECTION, "connect4, positions", positions, "positions/s");
-    report.row(SECTION, "connect4, simulations", simulations, "simulations/s");
-    report.row(SECTION, "connect4, answers from the cache", 100.0 * hit_rate, "%");
+    report.row(SECTION, format!("{}, {precision}, 1 thread", game.id()), medians[0], "games/s");
+    report.row(SECTION, format!("{}, {precision}, {} threads", game.id(), bench.threads), medians[1], "games/s");
+    report.row(SECTION, format!("{}, positions", game.id()), positions, "positions/s");
+    report.row(SECTION, format!("{}, simulations", game.id()), simulations, "simulations/s");
+    report.row(SECTION, format!("{}, answers from the cache", game.id()), 100.0 * hit_rate, "%");
     report.ratio("threads2_selfplay", medians[1] / medians[0]);
     report.ratio("connect4_positions_per_hour", 3600.0 * positions);
     for (stage, share) in Stage::ALL.into_iter().zip(stages) {
         let name = format!("{stage:?}").to_lowercase();
-        report.row(SECTION, format!("connect4, time in {name}"), 100.0 * share, "%");
+        report.row(SECTION, format!("{}, time in {name}", game.id()), 100.0 * share, "%");
     }
-    memory(report);
+    memory(bench.game("pentago-swap"), report);
     Ok(())
 }
 
 /// Plays games at the same time until each has had its simulations, without a network or a cache, and reports the most
 /// memory the process has had.
-fn memory(report: &mut Report) {
+fn memory(game: GameRef, report: &mut Report) {
     // Without knowledge a game of Pentago-Swap lasts about sixteen decisions.
     let simulations = MEMORY_SIMULATIONS.div_ceil(15) as u32;
     let config = SelfPlayConfig {
@@ -88,12 +88,13 @@ fn memory(report: &mut Report) {
         ..SelfPlayConfig::default()
     };
     let seed = LaneSeed { run_seed: 1, generation: 1, lane: 0 };
-    let (records, _) = play_lane::<PentagoSwap, _>(&mut UniformEvaluator, &config, seed, &[], &|_| {});
+    let mut player = game.lane_player(Box::new(UniformNetwork(game.id())), &config, 1, 1);
+    let (records, _) = player.play_lane(&config, seed, &[], &|_| {});
     let mean = records.iter().map(|record| record.simulations).sum::<u64>() / u64::from(MEMORY_GAMES);
-    report.row(SECTION, "pentago-swap, simulations a game for memory", mean as f64, "");
+    report.row(SECTION, format!("{}, simulations a game for memory", game.id()), mean as f64, "");
     if let Some(bytes) = peak_memory() {
         let gib = bytes / f64::from(1 << 30);
-        report.row(SECTION, "pentago-swap, 64 games in flight, peak memory", gib, "GiB");
+        report.row(SECTION, format!("{}, 64 games in flight, peak memory", game.id()), gib, "GiB");
         report.ratio("selfplay_memory_gib", gib);
     }
 }

@@ -1,8 +1,8 @@
 //! Windows of four that are still open, threats on rows that suit their side, and wins at once; all by shifts of masks.
 
 use super::{BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
-use crate::heuristic::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
-use crate::{Action, Game, Heuristic, ImmediateWin, Outcome};
+use crate::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
+use crate::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// A window of four with two own discs and no opponent's.
 const TWO: i32 = 20;
@@ -23,7 +23,7 @@ const BOARD: u64 = BOTTOM_ROW * COLUMN;
 /// The rows that suit threats of the side that began, first, third and fifth, and those that suit the other side's.
 const SUITABLE_ROWS: [u64; 2] = [BOTTOM_ROW * 0b01_0101, BOTTOM_ROW * 0b10_1010];
 
-impl Heuristic for Connect4 {
+impl Advice for Connect4 {
     /// Own terms minus the opponent's: 20 for each window of four with two own discs and no opponent's, 50 with three;
     /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
     fn heuristic(&self) -> i32 {

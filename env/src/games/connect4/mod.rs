@@ -11,7 +11,6 @@ mod heuristic;
 mod tests;
 mod view;
 
-use crate::heuristic::foreseen_outcome;
 use crate::rng::splitmix64;
 use crate::zobrist::starter_key;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
@@ -84,10 +83,6 @@ impl Game for Connect4 {
         self.outcome
     }
 
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        foreseen_outcome(self)
-    }
-
     #[inline]
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
@@ -142,7 +137,7 @@ impl Game for Connect4 {
     fn parse_action(text: &str) -> Result<Action, NotationError> {
         match text.as_bytes() {
             &[column @ b'1'..=b'7'] => Ok(Action(u16::from(column - b'1'))),
-            _ => Err(NotationError { text: text.into(), game: Self::ID, expected: "a column 1-7, such as `4`" }),
+            _ => Err(NotationError { text: text.into(), game: Self::ID, expected: "a column 1-7, such as `4`".into() }),
         }
     }
 

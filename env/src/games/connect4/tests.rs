@@ -1,10 +1,10 @@
 //! Known counts, every direction of a win, and the corners of the rules.
 
 use super::*;
+use crate::advice::{ANSWERING_HINT, WINNING_HINT};
 use crate::game_text::play_line;
-use crate::heuristic::{ANSWERING_HINT, WINNING_HINT};
 use crate::perft::perft;
-use crate::{Heuristic, ImmediateWin};
+use crate::{Advice, ImmediateWin};
 
 fn after(columns: &str) -> Connect4 {
     let decisions: Vec<&str> = columns.split_whitespace().collect();

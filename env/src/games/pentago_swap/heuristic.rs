@@ -7,8 +7,9 @@
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
 use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, WINDOWS, runs_through, swap};
-use crate::heuristic::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
-use crate::{Action, Game, Heuristic, ImmediateWin};
+use super::{equivalence, foresight};
+use crate::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT, decided_by_next};
+use crate::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// An open run with two stones, in one of the seven arrangements.
 const TWO: i32 = 1;
@@ -26,7 +27,7 @@ const OWN_THREE_HINT: i32 = 8;
 const THEIR_THREE_HINT: i32 = 6;
 const THEIR_FOUR_HINT: i32 = 30;
 
-impl Heuristic for PentagoSwap {
+impl Advice for PentagoSwap {
     /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
     /// other side's stone counts 1, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 5.
     fn heuristic(&self) -> i32 {
@@ -76,6 +77,17 @@ impl Heuristic for PentagoSwap {
                 }
             }
         }));
+    }
+
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        decided_by_next(self).or_else(|| foresight::forced_outcome(self))
+    }
+
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        equivalence::distinct_actions(self, actions);
+        if self.outcome.is_none() {
+            foresight::retain_tenable(self, actions);
+        }
     }
 }
 

@@ -16,7 +16,6 @@ mod permutations;
 mod tests;
 mod view;
 
-use crate::heuristic::foreseen_outcome;
 use crate::rng::splitmix64;
 use crate::zobrist::starter_key;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
@@ -83,10 +82,6 @@ impl Game for PentagoSwap {
         self.outcome
     }
 
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        foreseen_outcome(self).or_else(|| foresight::forced_outcome(self))
-    }
-
     #[inline]
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
@@ -106,13 +101,6 @@ impl Game for PentagoSwap {
 
     fn distinct_actions(&self, actions: &mut Vec<Action>) {
         equivalence::distinct_actions(self, actions);
-    }
-
-    fn tenable_actions(&self, actions: &mut Vec<Action>) {
-        equivalence::distinct_actions(self, actions);
-        if self.outcome.is_none() {
-            foresight::retain_tenable(self, actions);
-        }
     }
 
     fn canonical_action(&self, action: Action) -> Action {

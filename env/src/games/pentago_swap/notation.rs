@@ -25,7 +25,9 @@ pub(super) fn parse_action(text: &str) -> Result<Action, NotationError> {
     Err(NotationError {
         text: text.into(),
         game: PentagoSwap::ID,
-        expected: "a column a-f, a row 1-6 from the top, a colon and two quadrants in alphabetical order, such as `c4:AD`",
+        expected:
+            "a column a-f, a row 1-6 from the top, a colon and two quadrants in alphabetical order, such as `c4:AD`"
+                .into(),
     })
 }
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::geometry::{QUADRANT_CELLS, QUADRANT_COUNT};
 use super::*;
-use crate::heuristic::WINNING_HINT;
-use crate::heuristic_laws::{FORESEEN_DECISIONS, forced_within};
+use crate::advice::WINNING_HINT;
+use crate::advice_laws::{FORESEEN_DECISIONS, forced_within};
 use crate::rng::{GameRng, RngExt, rng_for};
-use crate::{Heuristic, ImmediateWin};
+use crate::{Advice, ImmediateWin};
 
 /// The running position with these rows, `W` and `B` for stones.
 fn position(rows: [&str; 6]) -> PentagoSwap {

@@ -3,8 +3,8 @@
 use super::lines::{FIVE_REACH, PAIR_REACH, captures, lines_through};
 use super::patterns::{LineView, Rows, cells_of_windows, common, count, moved, union, windows_with};
 use super::{PAIRS_TO_WIN, Pente};
-use crate::heuristic::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
-use crate::{Action, Game, Heuristic, ImmediateWin};
+use crate::advice::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
+use crate::{Action, Advice, Game, ImmediateWin};
 
 /// For a window of five cells without an opponent's stone, with two, three and four own stones; half if one of the stones
 /// can be captured next.
@@ -25,7 +25,7 @@ const STOP_THREE_HINT: i32 = 30;
 /// For every cell, so that those which only make or prevent threes are quiet: they are too many.
 const QUIET_HINT: i32 = -100;
 
-impl<const N: usize> Heuristic for Pente<N> {
+impl<const N: usize> Advice for Pente<N> {
     /// Sum of three terms for us less the same for the opponent, cut off inside the limit:
     /// - each window of five cells in a line that only we have stones in: 6, 30 or 150 for two to four stones, half of
     ///   that if one of the stones can be captured by the opponent's next;

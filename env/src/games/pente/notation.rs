@@ -28,7 +28,8 @@ pub fn parse_action<const N: usize>(text: &str) -> Result<Action, NotationError>
             19 => "a row 1-19 from the bottom and a column A-T without I, such as `10K`",
             13 => "a row 1-13 from the bottom and a column A-N without I, such as `7G`",
             _ => "a row 1-9 from the bottom and a column A-J without I, such as `5E`",
-        },
+        }
+        .into(),
     })
 }
 

@@ -2,7 +2,6 @@
 
 use super::lines::{FIVE_REACH, PAIR_REACH, captures, directions_of, has_five, lines_through};
 use super::{PAIRS_TO_WIN, Pente, SECOND_STONE_DISTANCE, notation};
-use crate::heuristic::foreseen_outcome;
 use crate::zobrist;
 use crate::{Action, Game, NotationError, Outcome, Side};
 
@@ -129,10 +128,6 @@ impl<const N: usize> Game for Pente<N> {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
-    }
-
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        foreseen_outcome(self)
     }
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {

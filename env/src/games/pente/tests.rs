@@ -1,10 +1,10 @@
 //! Corners of the rules, each on a position drawn in the test.
 
 use super::Pente;
+use crate::advice::{ANSWERING_HINT, WINNING_HINT};
 use crate::game_text::play_line;
-use crate::heuristic::{ANSWERING_HINT, WINNING_HINT};
 use crate::rng::rng_for;
-use crate::{Game, Heuristic, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
+use crate::{Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
 
 /// The 9×9 position with these stones (`w`, `b`, `.`) and captured pairs; White moves when the numbers of stones are
 /// even in sum.

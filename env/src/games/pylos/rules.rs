@@ -4,7 +4,6 @@ use super::history::History;
 use super::notation;
 use super::support::{covered, supported};
 use super::tables::{ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS_THROUGH, RAISE_TARGETS, cells_of};
-use crate::heuristic::foreseen_outcome;
 use crate::zobrist;
 use crate::{Action, Game, NotationError, Outcome, Side};
 
@@ -257,10 +256,6 @@ impl Game for Pylos {
         self.outcome
     }
 
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        foreseen_outcome(self)
-    }
-
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
         if self.outcome.is_some() {
@@ -342,7 +337,7 @@ impl Game for Pylos {
         notation::parse_action(text).ok_or_else(|| NotationError {
             text: text.into(),
             game: Self::ID,
-            expected: notation::EXPECTED,
+            expected: notation::EXPECTED.into(),
         })
     }
 

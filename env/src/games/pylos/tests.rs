@@ -5,7 +5,7 @@ use super::tables::{APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH
 use crate::game_text::play_line;
 use crate::random_play::play_random;
 use crate::rng::rng_for;
-use crate::{Action, Game, Heuristic, ImmediateWin, Outcome, Side, Symmetric, Symmetry, TensorEncoding};
+use crate::{Action, Advice, Game, ImmediateWin, Outcome, Side, Symmetric, Symmetry, TensorEncoding};
 
 /// The cells named in `names`, separated by spaces.
 fn cells(names: &str) -> u32 {

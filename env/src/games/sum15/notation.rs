@@ -28,7 +28,8 @@ pub fn parse_action<const N: usize>(text: &str) -> Result<Action, NotationError>
         expected: match N {
             4 => "row,column,card with row and column 0-3 from the top left and a card 2, 3, 5, 8 or 13, such as `0,3,13`",
             _ => "row,column,card with row and column 0-5 from the top left and a card 2, 3, 5, 8 or 13, such as `0,3,13`",
-        },
+        }
+        .into(),
     })
 }
 

@@ -1,7 +1,6 @@
 //! The rules: playing a card, removing what exceeds the limit, the score at the end.
 
 use super::{Cell, LIMIT, Sum15, VALUES, notation};
-use crate::heuristic::foreseen_outcome;
 use crate::zobrist;
 use crate::{Action, Game, NotationError, Outcome, Side};
 
@@ -175,10 +174,6 @@ impl<const N: usize> Game for Sum15<N> {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
-    }
-
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        foreseen_outcome(self)
     }
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {

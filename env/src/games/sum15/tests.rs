@@ -3,7 +3,7 @@
 use super::{Cell, LIMIT, Sum15, VALUES};
 use crate::game_text::play_line;
 use crate::rng::rng_for;
-use crate::{Game, Heuristic, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
+use crate::{Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
 
 fn after<const N: usize>(line: &str) -> Sum15<N> {
     let decisions: Vec<&str> = line.split_whitespace().collect();

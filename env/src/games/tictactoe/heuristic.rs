@@ -1,8 +1,8 @@
 //! Lines that are still open, counted by marks in them; wins and threats line by line.
 
 use super::{CELLS, FULL, LINES, TicTacToe};
-use crate::heuristic::{ANSWERING_HINT, WINNING_HINT};
-use crate::{Action, Game, Heuristic, ImmediateWin, Outcome};
+use crate::advice::{ANSWERING_HINT, WINNING_HINT};
+use crate::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// What a line without an opponent's mark is worth, by the number of own marks in it. Three happen only in finished
 /// games.
@@ -22,7 +22,7 @@ impl TicTacToe {
     }
 }
 
-impl Heuristic for TicTacToe {
+impl Advice for TicTacToe {
     /// 1 for each own mark in a line without an opponent's mark, 10 for two of them, and the opponent's likewise
     /// against us.
     fn heuristic(&self) -> i32 {

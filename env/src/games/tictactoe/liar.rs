@@ -1,12 +1,12 @@
 //! Tic-tac-toe that tells one lie, for tests of what is meant to find it.
 
 use super::TicTacToe;
-use crate::heuristic::HEURISTIC_LIMIT;
+use crate::advice::HEURISTIC_LIMIT;
 use crate::view::{Click, Layout, Piece, View};
 use crate::zobrist;
 use crate::{
-    Action, AuxiliaryTargets, Drawable, Exchangeable, FinalState, Game, Heuristic, ImmediateWin, NotationError,
-    Outcome, PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, FinalState, Game, ImmediateWin, NotationError, Outcome,
+    PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
 };
 
 /// No win at once is seen.
@@ -123,12 +123,6 @@ impl<const LIE: u8> Game for Liar<LIE> {
             outcome => outcome,
         }
     }
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        match LIE {
-            WRONG_FORESIGHT => self.outcome().or(Some(Outcome::Win(self.side_to_move().opponent()))),
-            _ => self.outcome(),
-        }
-    }
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         self.0.legal_actions(actions);
         if self.is_second_and(SECOND_LISTS_BACKWARDS) {
@@ -139,12 +133,6 @@ impl<const LIE: u8> Game for Liar<LIE> {
     fn distinct_actions(&self, actions: &mut Vec<Action>) {
         self.legal_actions(actions);
         if self.is_second_and(SECOND_HAS_FEWER_DISTINCT) {
-            actions.drain(..actions.len().min(1));
-        }
-    }
-    fn tenable_actions(&self, actions: &mut Vec<Action>) {
-        self.distinct_actions(actions);
-        if LIE == WIN_IS_LEFT_OUT {
             actions.drain(..actions.len().min(1));
         }
     }
@@ -277,7 +265,19 @@ impl<const LIE: u8> TensorEncoding for Liar<LIE> {
     }
 }
 
-impl<const LIE: u8> Heuristic for Liar<LIE> {
+impl<const LIE: u8> Advice for Liar<LIE> {
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        match LIE {
+            WRONG_FORESIGHT => self.outcome().or(Some(Outcome::Win(self.side_to_move().opponent()))),
+            _ => self.outcome(),
+        }
+    }
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        self.distinct_actions(actions);
+        if LIE == WIN_IS_LEFT_OUT {
+            actions.drain(..actions.len().min(1));
+        }
+    }
     fn heuristic(&self) -> i32 {
         match LIE {
             BEYOND_THE_LIMIT => HEURISTIC_LIMIT,

@@ -7,7 +7,6 @@ mod heuristic;
 pub(crate) mod liar;
 mod view;
 
-use crate::heuristic::foreseen_outcome;
 use crate::zobrist;
 use crate::{Action, Exchangeable, Game, NotationError, Outcome, Side, Symmetric, Symmetry};
 
@@ -71,10 +70,6 @@ impl Game for TicTacToe {
         (self.occupied() == FULL).then_some(Outcome::Draw)
     }
 
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        foreseen_outcome(self)
-    }
-
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
         if self.outcome().is_none() {
@@ -112,7 +107,7 @@ impl Game for TicTacToe {
             _ => Err(NotationError {
                 text: text.into(),
                 game: Self::ID,
-                expected: "a column a-c and a row 1-3 from the top, such as `b2`",
+                expected: "a column a-c and a row 1-3 from the top, such as `b2`".into(),
             }),
         }
     }

@@ -1,20 +1,20 @@
-//! What a classical player needs beyond the rules: a guess at the value of a running game.
+//! What a game can tell a search beyond its rules: guesses at values, results foreseen, moves worth a look.
 //!
-//! It lives beside the rules, not beside alpha-beta, so that adding a game stays one folder and one line.
+//! It lives beside the rules, not beside the searches, so that all that is particular to a game is in one place.
 
 use crate::{Action, Game, Outcome};
 
 /// Scores at or beyond this are proven results, never guesses; alpha-beta keeps them apart by distance.
 pub const HEURISTIC_LIMIT: i32 = 10_000;
 
-/// The [hint](Heuristic::hints) for an action that wins at once.
+/// The [hint](Advice::hints) for an action that wins at once.
 pub const WINNING_HINT: i32 = 10_000;
-/// The [hint](Heuristic::hints) for an action that keeps the other side from winning at once, unless it has two ways.
+/// The [hint](Advice::hints) for an action that keeps the other side from winning at once, unless it has two ways.
 pub const ANSWERING_HINT: i32 = 5_000;
-/// The [hint](Heuristic::hints) for an action after which the other side wins at once.
+/// The [hint](Advice::hints) for an action after which the other side wins at once.
 pub const LOSING_HINT: i32 = -5_000;
 
-/// The [hint](Heuristic::hints) at or below which an action has nothing to do with what is going on, such as a stone far
+/// The [hint](Advice::hints) at or below which an action has nothing to do with what is going on, such as a stone far
 /// from all others: selective searches leave it out unless everything else loses, and no opening holds it.
 pub const REMOTE_HINT: i32 = -1_000;
 
@@ -29,16 +29,20 @@ pub enum ImmediateWin {
     Unknown,
 }
 
-/// A static evaluation for classical players, and what a game can tell them cheaply about its moves.
+/// What a game can tell its searches cheaply about positions and moves.
 ///
-/// All methods are asked of running games only. Those with a default may be left out: players then search more.
-pub trait Heuristic: Game {
+/// Every method has a default, with which searches look further for themselves. All but
+/// [`settled_outcome`](Self::settled_outcome) and [`foreseen_outcome`](Self::foreseen_outcome) are asked of running games
+/// only.
+pub trait Advice: Game {
     /// Guess at the value of a running game for the side to move, strictly inside ±[`HEURISTIC_LIMIT`].
     ///
     /// Changes sign with the viewpoint: the same board with the sides exchanged gives the negative. So it knows nothing
     /// of the right to move; that is what [`immediate_win`](Self::immediate_win) and
     /// [`is_threatened`](Self::is_threatened) are for.
-    fn heuristic(&self) -> i32;
+    fn heuristic(&self) -> i32 {
+        0
+    }
 
     /// Whether the side to move can win with its next decision. Exact: [`ImmediateWin::Unknown`] rather than a guess.
     fn immediate_win(&self) -> ImmediateWin {
@@ -65,10 +69,25 @@ pub trait Heuristic: Game {
     fn settled_outcome(&self) -> Option<Outcome> {
         self.outcome()
     }
+
+    /// The result under perfect play, as far as one look at the position tells it cheaply: the game is over or settled,
+    /// or the next decision decides it, or the next three at most. Exact, and `None` rather than a guess.
+    ///
+    /// Searches call it once for each new position and spare themselves the evaluation where it answers.
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        decided_by_next(self)
+    }
+
+    /// Replaces the contents of `actions` by the distinct actions that a search needs to look at: without those after which
+    /// the opponent wins with its next decision, as far as one look at the position tells it cheaply; with all of them if
+    /// they all lose so. A subsequence of the distinct actions, and a function of the position.
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        self.distinct_actions(actions);
+    }
 }
 
-/// [`Game::foreseen_outcome`] as a game's heuristic knows it.
-pub fn foreseen_outcome<G: Heuristic>(position: &G) -> Option<Outcome> {
+/// The result of a game that is over or settled, or that the side to move [wins at once](Advice::immediate_win).
+pub fn decided_by_next<G: Advice + ?Sized>(position: &G) -> Option<Outcome> {
     if let Some(outcome) = position.outcome() {
         return Some(outcome);
     }

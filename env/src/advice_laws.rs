@@ -1,9 +1,9 @@
-//! The laws of [`Heuristic`] at one position: what a game claims about wins and results is tried out.
+//! The laws of [`Advice`] at one position: what a game claims about wins and results is tried out.
 
-use crate::heuristic::{HEURISTIC_LIMIT, foreseen_outcome};
+use crate::advice::{HEURISTIC_LIMIT, decided_by_next};
 use crate::random_play::play_random;
 use crate::rng::GameRng;
-use crate::{Action, Heuristic, ImmediateWin, Outcome, Symmetric};
+use crate::{Action, Advice, ImmediateWin, Outcome, Symmetric};
 
 /// A settled result is tried in every continuation where these are no more than so many decisions.
 const MOST_DECISIONS: usize = 2_000;
@@ -16,7 +16,7 @@ pub(crate) const FORESEEN_DECISIONS: u32 = 3;
 ///
 /// # Errors
 /// The law broken, in words.
-pub(crate) fn check_heuristic<G: Heuristic + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+pub(crate) fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
     if let Some(outcome) = position.outcome() {
         let told = [position.settled_outcome(), position.foreseen_outcome()];
         return match told == [Some(outcome); 2] {
@@ -59,7 +59,7 @@ pub(crate) fn check_heuristic<G: Heuristic + Symmetric>(position: &G, rng: &mut 
 }
 
 /// A win at once that is claimed is there, and one that is denied is not.
-fn check_immediate_win<G: Heuristic>(position: &G, distinct: &[Action]) -> Result<(), String> {
+fn check_immediate_win<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), String> {
     let side = position.side_to_move();
     let wins = |action: Action| {
         let mut after = position.clone();
@@ -80,7 +80,7 @@ fn check_immediate_win<G: Heuristic>(position: &G, distinct: &[Action]) -> Resul
 }
 
 /// The tenable actions are distinct ones in their order, and the others let the opponent win at once.
-fn check_tenable<G: Heuristic>(position: &G, distinct: &[Action]) -> Result<(), String> {
+fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), String> {
     let mut tenable = vec![Action(0)];
     position.tenable_actions(&mut tenable);
     let is_subsequence = distinct.iter().copied().filter(|action| tenable.contains(action)).eq(tenable.iter().copied());
@@ -99,9 +99,9 @@ fn check_tenable<G: Heuristic>(position: &G, distinct: &[Action]) -> Result<(), 
 }
 
 /// The result of `position` under perfect play, as far as trying everything for so many `decisions` (at least 1) tells.
-pub(crate) fn forced_within<G: Heuristic>(position: &G, decisions: u32) -> Option<Outcome> {
+pub(crate) fn forced_within<G: Advice>(position: &G, decisions: u32) -> Option<Outcome> {
     // What wins at once is the last of the decisions.
-    let known = foreseen_outcome(position);
+    let known = decided_by_next(position);
     if known.is_some() || decisions == 1 {
         return known;
     }
@@ -123,7 +123,7 @@ pub(crate) fn forced_within<G: Heuristic>(position: &G, decisions: u32) -> Optio
 }
 
 /// A settled outcome comes about whatever is played.
-fn check_settled<G: Heuristic>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+fn check_settled<G: Advice>(position: &G, rng: &mut GameRng) -> Result<(), String> {
     let Some(settled) = position.settled_outcome() else { return Ok(()) };
     let contradicts = |end: &G| end.outcome().is_some_and(|outcome| outcome != settled);
     let mut budget = MOST_DECISIONS;
@@ -143,7 +143,7 @@ fn check_settled<G: Heuristic>(position: &G, rng: &mut GameRng) -> Result<(), St
 
 /// A position reached from `position` within `budget` decisions, all continuations together, for which `is_sought`
 /// holds. What it took is subtracted from `budget`; 0 is left if that was not enough to try all.
-fn find_end<G: Heuristic>(position: &G, budget: &mut usize, is_sought: &impl Fn(&G) -> bool) -> Option<G> {
+fn find_end<G: Advice>(position: &G, budget: &mut usize, is_sought: &impl Fn(&G) -> bool) -> Option<G> {
     if is_sought(position) {
         return Some(position.clone());
     }
@@ -174,7 +174,7 @@ mod tests {
         for cell in [0, 3, 1, 4] {
             position.play(Action(cell));
         }
-        check_heuristic(&position, &mut rng_for(&[1])).unwrap_err()
+        check_advice(&position, &mut rng_for(&[1])).unwrap_err()
     }
 
     #[test]

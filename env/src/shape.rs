@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use selfplay_env::{AuxiliaryTargets, FinalState, PolicyShape};
+use crate::{AuxiliaryTargets, FinalState, PolicyShape};
 
-/// What a network must know of its game: [`TensorEncoding`](selfplay_env::TensorEncoding) as plain numbers.
+/// What a network must know of its game: [`TensorEncoding`](crate::TensorEncoding) as plain numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameShape {
     /// Id of the game.
     pub game: &'static str,
-    /// [`TensorEncoding::ENCODING_VERSION`](selfplay_env::TensorEncoding::ENCODING_VERSION).
+    /// [`TensorEncoding::ENCODING_VERSION`](crate::TensorEncoding::ENCODING_VERSION).
     pub encoding_version: u32,
     /// Number of input planes.
     pub planes: usize,

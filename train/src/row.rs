@@ -1,6 +1,6 @@
 //! One row of a training batch: the position as the network sees it, and every target.
 
-use selfplay_env::{Action, PlayableGame, Symmetry, Wdl};
+use selfplay_env::{Action, Symmetry, Wdl, WholeGame};
 use selfplay_mcts::SearchConfig;
 
 use crate::learner_config::LearnerConfig;
@@ -9,7 +9,7 @@ use crate::record::SearchTarget;
 use crate::replay::SampledPosition;
 
 /// Where a row goes, all zero at first; the parts that no auxiliary head asks for are empty.
-pub(super) struct Row<'a> {
+pub struct Row<'a> {
     /// `[planes, height, width]`
     pub planes: &'a mut [f32],
     /// `[actions]`
@@ -30,7 +30,7 @@ pub(super) struct Row<'a> {
 
 /// Writes the sampled position, seen through `symmetry`, with its targets. The moves that `search` looks at share the
 /// policy: nobody will ask for the priors of others.
-pub(super) fn encode_row<G: PlayableGame>(
+pub(crate) fn encode_row<G: WholeGame>(
     sample: &SampledPosition<'_>,
     symmetry: Symmetry,
     config: &LearnerConfig,
@@ -62,7 +62,7 @@ pub(super) fn encode_row<G: PlayableGame>(
 }
 
 /// The action that does in `image`, a position seen through `symmetry`, what `action` does in the position.
-fn image_of<G: PlayableGame>(action: Action, image: &G, symmetry: Symmetry) -> Action {
+fn image_of<G: WholeGame>(action: Action, image: &G, symmetry: Symmetry) -> Action {
     // The image of a canonical action need not be the canonical one of the image.
     image.canonical_action(G::transform_action(action, symmetry))
 }
@@ -85,7 +85,7 @@ fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wd
 }
 
 /// Writes the targets of the auxiliary heads, playing on from `position`, the sampled one as it was played.
-fn write_auxiliary<G: PlayableGame>(sample: &SampledPosition<'_>, mut position: G, symmetry: Symmetry, row: Row<'_>) {
+fn write_auxiliary<G: WholeGame>(sample: &SampledPosition<'_>, mut position: G, symmetry: Symmetry, row: Row<'_>) {
     let side = position.side_to_move();
     let rest = &sample.game.decisions[sample.decision..];
     let mut asks_next_action = !row.next_action.is_empty();

@@ -1,0 +1,283 @@
+//! Games without their types: what is not hot asks a [`Position`] and its [`Rules`], and is compiled once for all games.
+//!
+//! Search, alpha-beta, the solver, playouts, lanes and sampling know the type of their game; everything else holds a
+//! `Box<dyn Position>` and a `&dyn Rules`. Both are written here once, for every game.
+
+use std::any::Any;
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::game_text::{Disagreement, format_game, format_line, play_line, replay_line};
+use crate::laws::{LawViolation, check_laws};
+use crate::perft::{PerftCount, perft};
+use crate::random_play::play_random;
+use crate::replay_check::{ReplayError, check_game};
+use crate::rng::GameRng;
+use crate::view::{Click, Layout, View};
+use crate::{Action, GameShape, ImmediateWin, NotationError, Outcome, PlayError, Side, Symmetry, WholeGame};
+
+/// A position of some game.
+///
+/// Each method is that of the same name of [`Game`](crate::Game), [`Advice`](crate::Advice),
+/// [`Symmetric`](crate::Symmetric), [`TensorEncoding`](crate::TensorEncoding) or [`Drawable`](crate::Drawable), whose
+/// duties hold here as well.
+#[allow(missing_docs, reason = "said once, where the typed traits say it")]
+pub trait Position: Any + fmt::Debug + Send + Sync {
+    /// The game.
+    fn rules(&self) -> &'static dyn Rules;
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Position>;
+    /// Whether `other` is the same position of the same game.
+    fn is_same(&self, other: &dyn Position) -> bool;
+
+    fn side_to_move(&self) -> Side;
+    fn outcome(&self) -> Option<Outcome>;
+    fn legal_actions(&self, actions: &mut Vec<Action>);
+    fn distinct_actions(&self, actions: &mut Vec<Action>);
+    fn canonical_action(&self, action: Action) -> Action;
+    fn is_legal(&self, action: Action) -> bool;
+    fn illegal_reason(&self, action: Action) -> String;
+    fn play(&mut self, action: Action);
+    fn try_play(&mut self, action: Action) -> Result<(), PlayError>;
+    fn starts_turn(&self) -> bool;
+    fn position_hash(&self) -> u64;
+    fn evaluation_key(&self) -> u64;
+    fn board(&self) -> String;
+
+    fn heuristic(&self) -> i32;
+    fn settled_outcome(&self) -> Option<Outcome>;
+    fn immediate_win(&self) -> ImmediateWin;
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>);
+
+    fn transform(&self, symmetry: Symmetry) -> Box<dyn Position>;
+    fn encode(&self, planes: &mut [f32]);
+
+    fn view(&self) -> View;
+    fn clicks(&self, action: Action) -> Vec<Click>;
+    fn touched(&self, action: Action) -> Vec<usize>;
+
+    /// [`play_random`] from here.
+    fn play_random(&mut self, max_decisions: usize, rng: &mut GameRng) -> Vec<Action>;
+    /// [`perft`] from here.
+    fn perft(&self, depth: usize) -> PerftCount;
+}
+
+/// The game itself: what can be asked without a position.
+///
+/// Each method is the constant or function of the same name of the game's traits.
+#[allow(missing_docs, reason = "said once, where the typed traits say it")]
+pub trait Rules: Send + Sync {
+    fn id(&self) -> &'static str;
+    fn title(&self) -> &'static str;
+    fn side_names(&self) -> [&'static str; 2];
+    fn max_decisions(&self) -> Option<usize>;
+    fn initial(&self) -> Box<dyn Position>;
+    fn after(&self, decisions: &[Action]) -> Box<dyn Position>;
+    fn action_name(&self, action: Action) -> String;
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError>;
+
+    /// The sizes of its tensors, the number of actions among them.
+    fn shape(&self) -> GameShape;
+    fn plane_names(&self) -> &'static [&'static str];
+    fn symmetries(&self) -> &'static [Symmetry];
+    fn transform_action(&self, action: Action, symmetry: Symmetry) -> Action;
+    fn layout(&self) -> Layout;
+
+    /// [`format_line`] of this game.
+    fn format_line(&self, decisions: &[Action]) -> String;
+    /// [`format_game`] of this game.
+    fn format_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> String;
+    /// [`play_line`] of this game.
+    fn play_line(&self, decisions: &[&str]) -> Result<(Box<dyn Position>, Vec<Action>), Disagreement>;
+    /// [`replay_line`] of this game.
+    fn replay_line(&self, line: &str) -> Result<(), Disagreement>;
+    /// [`check_laws`] of this game.
+    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation>;
+    /// [`check_game`] of this game.
+    fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError>;
+}
+
+/// A game's type as a value: what is written once for every game is implemented for it.
+pub struct Typed<G>(PhantomData<fn() -> G>);
+
+impl<G> Typed<G> {
+    /// The one value.
+    pub const IT: Typed<G> = Typed(PhantomData);
+}
+
+/// The rules of `G`, its type forgotten.
+pub const fn rules<G: WholeGame>() -> &'static dyn Rules {
+    const { &Typed::<G>::IT }
+}
+
+impl<G: WholeGame> Rules for Typed<G> {
+    fn id(&self) -> &'static str {
+        G::ID
+    }
+    fn title(&self) -> &'static str {
+        G::TITLE
+    }
+    fn side_names(&self) -> [&'static str; 2] {
+        G::SIDE_NAMES
+    }
+    fn max_decisions(&self) -> Option<usize> {
+        G::MAX_DECISIONS
+    }
+    fn initial(&self) -> Box<dyn Position> {
+        Box::new(G::initial())
+    }
+    fn after(&self, decisions: &[Action]) -> Box<dyn Position> {
+        Box::new(G::after(decisions))
+    }
+    fn action_name(&self, action: Action) -> String {
+        G::action_name(action)
+    }
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        G::parse_action(text)
+    }
+    fn shape(&self) -> GameShape {
+        GameShape::of::<G>()
+    }
+    fn plane_names(&self) -> &'static [&'static str] {
+        G::PLANE_NAMES
+    }
+    fn symmetries(&self) -> &'static [Symmetry] {
+        G::SYMMETRIES
+    }
+    fn transform_action(&self, action: Action, symmetry: Symmetry) -> Action {
+        G::transform_action(action, symmetry)
+    }
+    fn layout(&self) -> Layout {
+        G::layout()
+    }
+    fn format_line(&self, decisions: &[Action]) -> String {
+        format_line::<G>(decisions)
+    }
+    fn format_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> String {
+        format_game::<G>(decisions, outcome)
+    }
+    fn play_line(&self, decisions: &[&str]) -> Result<(Box<dyn Position>, Vec<Action>), Disagreement> {
+        let (position, actions) = play_line::<G>(decisions)?;
+        Ok((Box::new(position), actions))
+    }
+    fn replay_line(&self, line: &str) -> Result<(), Disagreement> {
+        replay_line::<G>(line)
+    }
+    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
+        check_laws::<G>(games, max_decisions, seed)
+    }
+    fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
+        check_game::<G>(decisions, outcome)
+    }
+}
+
+impl<G: WholeGame> Position for G {
+    fn rules(&self) -> &'static dyn Rules {
+        rules::<G>()
+    }
+    fn boxed(&self) -> Box<dyn Position> {
+        Box::new(self.clone())
+    }
+    fn is_same(&self, other: &dyn Position) -> bool {
+        other.typed::<G>() == Some(self)
+    }
+    fn side_to_move(&self) -> Side {
+        G::side_to_move(self)
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        G::outcome(self)
+    }
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        G::legal_actions(self, actions);
+    }
+    fn distinct_actions(&self, actions: &mut Vec<Action>) {
+        G::distinct_actions(self, actions);
+    }
+    fn canonical_action(&self, action: Action) -> Action {
+        G::canonical_action(self, action)
+    }
+    fn is_legal(&self, action: Action) -> bool {
+        G::is_legal(self, action)
+    }
+    fn illegal_reason(&self, action: Action) -> String {
+        G::illegal_reason(self, action)
+    }
+    fn play(&mut self, action: Action) {
+        G::play(self, action);
+    }
+    fn try_play(&mut self, action: Action) -> Result<(), PlayError> {
+        G::try_play(self, action)
+    }
+    fn starts_turn(&self) -> bool {
+        G::starts_turn(self)
+    }
+    fn position_hash(&self) -> u64 {
+        G::position_hash(self)
+    }
+    fn evaluation_key(&self) -> u64 {
+        G::evaluation_key(self)
+    }
+    fn board(&self) -> String {
+        G::board(self)
+    }
+    fn heuristic(&self) -> i32 {
+        G::heuristic(self)
+    }
+    fn settled_outcome(&self) -> Option<Outcome> {
+        G::settled_outcome(self)
+    }
+    fn immediate_win(&self) -> ImmediateWin {
+        G::immediate_win(self)
+    }
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+        G::hints(self, actions, hints);
+    }
+    fn transform(&self, symmetry: Symmetry) -> Box<dyn Position> {
+        Box::new(G::transform(self, symmetry))
+    }
+    fn encode(&self, planes: &mut [f32]) {
+        G::encode(self, planes);
+    }
+    fn view(&self) -> View {
+        G::view(self)
+    }
+    fn clicks(&self, action: Action) -> Vec<Click> {
+        G::clicks(self, action)
+    }
+    fn touched(&self, action: Action) -> Vec<usize> {
+        G::touched(self, action)
+    }
+    fn play_random(&mut self, max_decisions: usize, rng: &mut GameRng) -> Vec<Action> {
+        play_random(self, max_decisions, rng)
+    }
+    fn perft(&self, depth: usize) -> PerftCount {
+        perft(self, depth)
+    }
+}
+
+impl dyn Position {
+    /// The position as that of the game `G`; `None` if it is of another game.
+    pub fn typed<G: WholeGame>(&self) -> Option<&G> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+impl Clone for Box<dyn Position> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
+impl PartialEq for dyn Position {
+    fn eq(&self, other: &dyn Position) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl Eq for dyn Position {}
+
+impl fmt::Debug for dyn Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rules({})", self.id())
+    }
+}

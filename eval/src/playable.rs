@@ -1,0 +1,118 @@
+//! What players and solvers of a game whose type is not known are made of.
+
+use selfplay_env::{Position, Rules, Typed, WholeGame};
+use selfplay_mcts::{Network, SplitEvaluator, SymmetryEvaluator, SymmetryUse};
+
+use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaPlayer, AlphaBetaReport};
+use crate::baselines::{UctConfig, UctPlayer};
+use crate::error::EvalError;
+use crate::player::Player;
+use crate::search_player::{SearchPlayer, SearchPlayerConfig};
+use crate::solver::{SolveConfig, SolveProgress, SolveReport, solve};
+use crate::spec::SpecSymmetry;
+
+/// A game that is played: the searches that know its type.
+pub trait Playable: Rules {
+    /// An [`AlphaBetaPlayer`] called `name`.
+    ///
+    /// # Errors
+    /// Those of [`AlphaBetaPlayer::new`].
+    fn alpha_beta_player(&self, name: String, config: AlphaBetaConfig) -> Result<Box<dyn Player>, EvalError>;
+
+    /// A [`UctPlayer`] called `name`.
+    ///
+    /// # Errors
+    /// Those of [`UctPlayer::new`].
+    fn uct_player(&self, name: String, config: UctConfig) -> Result<Box<dyn Player>, EvalError>;
+
+    /// A [`SearchPlayer`] called `name` that evaluates with `networks`, equal ones that share out each batch.
+    ///
+    /// # Errors
+    /// Those of [`SearchPlayer::new`].
+    ///
+    /// # Panics
+    /// If there is no network, or when it plays with networks made for another game.
+    fn search_player(
+        &self,
+        name: String,
+        config: SearchPlayerConfig,
+        networks: Vec<Box<dyn Network>>,
+        symmetry: SpecSymmetry,
+    ) -> Result<Box<dyn Player>, EvalError>;
+
+    /// What a new [`AlphaBeta`] engine finds in `position`, which must be of this game; `on_depth` is told after each
+    /// depth.
+    ///
+    /// # Errors
+    /// Those of [`AlphaBeta::new`].
+    fn alpha_beta(
+        &self,
+        position: &dyn Position,
+        config: &AlphaBetaConfig,
+        on_depth: &mut dyn FnMut(&AlphaBetaReport),
+    ) -> Result<AlphaBetaReport, EvalError>;
+
+    /// [`solve`] for `position`, which must be of this game.
+    ///
+    /// # Errors
+    /// Those of [`solve`].
+    fn solve(
+        &self,
+        position: &dyn Position,
+        decisions_made: usize,
+        config: &SolveConfig,
+        progress: &mut dyn FnMut(&SolveProgress),
+    ) -> Result<SolveReport, EvalError>;
+}
+
+impl<G: WholeGame> Playable for Typed<G> {
+    fn alpha_beta_player(&self, name: String, config: AlphaBetaConfig) -> Result<Box<dyn Player>, EvalError> {
+        Ok(Box::new(AlphaBetaPlayer::<G>::new(name, config)?))
+    }
+
+    fn uct_player(&self, name: String, config: UctConfig) -> Result<Box<dyn Player>, EvalError> {
+        Ok(Box::new(UctPlayer::<G>::new(name, config)?))
+    }
+
+    fn search_player(
+        &self,
+        name: String,
+        config: SearchPlayerConfig,
+        networks: Vec<Box<dyn Network>>,
+        symmetry: SpecSymmetry,
+    ) -> Result<Box<dyn Player>, EvalError> {
+        let evaluator = SplitEvaluator::new(networks);
+        let player = match symmetry {
+            SpecSymmetry::Identity => SearchPlayer::<G>::new(name, config, Box::new(evaluator)),
+            SpecSymmetry::Average => {
+                let averaged = SymmetryEvaluator::new(evaluator, SymmetryUse::Averaged);
+                SearchPlayer::<G>::new(name, config, Box::new(averaged))
+            }
+        };
+        Ok(Box::new(player?))
+    }
+
+    fn alpha_beta(
+        &self,
+        position: &dyn Position,
+        config: &AlphaBetaConfig,
+        on_depth: &mut dyn FnMut(&AlphaBetaReport),
+    ) -> Result<AlphaBetaReport, EvalError> {
+        Ok(AlphaBeta::new(*config)?.search(own::<G>(position), on_depth))
+    }
+
+    fn solve(
+        &self,
+        position: &dyn Position,
+        decisions_made: usize,
+        config: &SolveConfig,
+        progress: &mut dyn FnMut(&SolveProgress),
+    ) -> Result<SolveReport, EvalError> {
+        solve(own::<G>(position), decisions_made, config, progress)
+    }
+}
+
+/// The position as that of `G`.
+fn own<G: WholeGame>(position: &dyn Position) -> &G {
+    position.typed().unwrap_or_else(|| panic!("a position of {} in {}", position.rules().id(), G::ID))
+}

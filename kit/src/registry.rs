@@ -1,0 +1,64 @@
+//! Games as values, and the list of those that a program knows.
+
+use selfplay_env::{Typed, WholeGame};
+use selfplay_eval::Playable;
+use selfplay_train::Trainable;
+
+/// A game with everything that is asked of it, its type forgotten.
+pub trait AnyGame: Playable + Trainable {}
+impl<T: Playable + Trainable> AnyGame for T {}
+
+/// A game of this program.
+pub type GameRef = &'static dyn AnyGame;
+
+/// The game whose rules are `G`.
+pub const fn game<G: WholeGame>() -> GameRef {
+    const { &Typed::<G>::IT }
+}
+
+/// The games of a program, in the order of tables.
+#[derive(Clone)]
+pub struct Games(Vec<GameRef>);
+
+/// An id that no game has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no game `{id}`; the games are {known}")]
+pub struct UnknownGame {
+    /// The id that was asked for.
+    pub id: String,
+    /// The ids there are, separated by commas.
+    pub known: String,
+}
+
+impl Games {
+    /// These games.
+    ///
+    /// # Panics
+    /// If two of them have the same id.
+    pub fn new(games: &[GameRef]) -> Self {
+        for (number, game) in games.iter().enumerate() {
+            let is_taken = games[..number].iter().any(|other| other.id() == game.id());
+            assert!(!is_taken, "two games are called {}", game.id());
+        }
+        Games(games.to_vec())
+    }
+
+    /// All games.
+    pub fn iter(&self) -> impl Iterator<Item = GameRef> {
+        self.0.iter().copied()
+    }
+
+    /// All ids.
+    pub fn ids(&self) -> Vec<&'static str> {
+        self.iter().map(|game| game.id()).collect()
+    }
+
+    /// The game called `id`.
+    ///
+    /// # Errors
+    /// [`UnknownGame`], which lists the games there are.
+    pub fn find(&self, id: &str) -> Result<GameRef, UnknownGame> {
+        let found = self.iter().find(|game| game.id() == id);
+        found.ok_or_else(|| UnknownGame { id: id.to_owned(), known: self.ids().join(", ") })
+    }
+}

@@ -1,0 +1,59 @@
+//! What training asks of a game whose type it does not know.
+
+use selfplay_env::{Rules, Symmetry, Typed, WholeGame};
+use selfplay_mcts::{Network, SearchConfig};
+
+use crate::lane::{LanePlayer, Lanes};
+use crate::learner_config::LearnerConfig;
+use crate::replay::SampledPosition;
+use crate::row::{Row, encode_row};
+use crate::selfplay_config::SelfPlayConfig;
+
+/// A game that is learned: the parts of self-play and of sampling that know its type.
+pub trait Trainable: Rules {
+    /// Plays lanes with `network` in one generation of a run.
+    ///
+    /// # Panics
+    /// When it plays, if the network was made for another game.
+    fn lane_player(
+        &self,
+        network: Box<dyn Network>,
+        config: &SelfPlayConfig,
+        run_seed: u64,
+        generation: u32,
+    ) -> Box<dyn LanePlayer>;
+
+    /// Writes the sampled position, seen through `symmetry`, with its targets. The moves that `search` looks at share the
+    /// policy: nobody will ask for the priors of others.
+    fn encode_row(
+        &self,
+        sample: &SampledPosition<'_>,
+        symmetry: Symmetry,
+        config: &LearnerConfig,
+        search: &SearchConfig,
+        row: Row<'_>,
+    );
+}
+
+impl<G: WholeGame> Trainable for Typed<G> {
+    fn lane_player(
+        &self,
+        network: Box<dyn Network>,
+        config: &SelfPlayConfig,
+        run_seed: u64,
+        generation: u32,
+    ) -> Box<dyn LanePlayer> {
+        Box::new(Lanes::<G, _>::new(network, config, run_seed, generation))
+    }
+
+    fn encode_row(
+        &self,
+        sample: &SampledPosition<'_>,
+        symmetry: Symmetry,
+        config: &LearnerConfig,
+        search: &SearchConfig,
+        row: Row<'_>,
+    ) {
+        encode_row::<G>(sample, symmetry, config, search, row);
+    }
+}
