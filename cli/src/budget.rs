@@ -238,7 +238,7 @@ fn config_text(game: &str, network: &NetworkConfig, simulations: u32, games: f64
 mod tests {
     use super::*;
     use crate::config::RunConfig;
-    use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_tictactoe::TicTacToe;
 
     /// A machine on which networks are the slower the more weights they have.
     fn planned<G: WholeGame>(hours: f64, weights_a_second: f64) -> (RunConfig, String) {

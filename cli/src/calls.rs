@@ -28,11 +28,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// This call.
-    pub fn this(machine: &MachineArgs) -> Self {
+    /// This call of a program that was built from `commit`.
+    pub fn this(machine: &MachineArgs, commit: Option<&str>) -> Self {
         Call {
             version: env!("CARGO_PKG_VERSION").into(),
-            commit: option_env!("SELFPLAY_GIT_COMMIT").map(str::to_owned),
+            commit: commit.map(str::to_owned),
             cpu: cpu_name(),
             threads: machine.thread_count(),
             device: machine.device.to_string(),

@@ -62,15 +62,9 @@ pub enum CliError {
     /// The server for browsers.
     #[error(transparent)]
     Serve(#[from] selfplay_play::serve::ServeError),
-    /// The judge of the Pente course.
+    /// What a course adds.
     #[error(transparent)]
-    PenteJudge(#[from] selfplay_play::pente_judge::PenteJudgeError),
-    /// The agent of the Pente course.
-    #[error(transparent)]
-    Homework(#[from] selfplay_play::HomeworkError),
-    /// The client of the Pentago-Swap course.
-    #[error(transparent)]
-    PentagoClient(#[from] selfplay_play::pentago::PentagoClientError),
+    Course(Box<dyn std::error::Error + Send + Sync>),
     /// The agent that this program carries is damaged.
     #[error("the agent in {} is damaged: {reason}", path.display())]
     #[diagnostic(help("export it again; a file that was cut off in transfer looks like this"))]
@@ -225,6 +219,11 @@ impl CliError {
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> CliError + use<> {
         let path = path.to_owned();
         move |source| CliError::Io { path, source }
+    }
+
+    /// An error of a course.
+    pub fn course(error: impl std::error::Error + Send + Sync + 'static) -> CliError {
+        CliError::Course(Box::new(error))
     }
 
     /// Whether the reader of our output went away (`selfplay games | head -1`), which is no failure.

@@ -156,7 +156,7 @@ fn provenance(training: &Training, generation: u32) -> Provenance {
         step: 0,
         generation: generation.into(),
         seed: training.config.seed,
-        git_commit: option_env!("SELFPLAY_GIT_COMMIT").map(str::to_owned),
+        git_commit: training.commit.map(str::to_owned),
     }
 }
 

@@ -28,14 +28,19 @@ use crate::training::Training;
 ///
 /// # Errors
 /// If the config or the run folder is wrong, a file refuses, or training diverges; what is complete stays complete.
-pub fn train(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn train(
+    args: &TrainArgs,
+    games: &Games,
+    commit: Option<&'static str>,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
     let until = args.hours.map(hours).transpose()?.map_or(Until::LastGeneration, Until::Elapsed);
     let file = config_file(args, games, out)?;
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
-    let training = Training::new(run, config, args.machine, games)?;
+    let training = Training::new(run, config, args.machine, games, commit)?;
     let mut output = RunOutput::default();
     go_through(&training, until, Judging::EachGeneration(&mut output), out)?;
     let results = output.write(&training)?;
@@ -74,7 +79,7 @@ pub fn go_through(
     out: &mut dyn Write,
 ) -> Result<u32, CliError> {
     let started = Instant::now();
-    Call::this(&training.machine).note(training.run.path())?;
+    Call::this(&training.machine, training.commit).note(training.run.path())?;
     // First, because a config may name weights that do not exist or do not fit.
     untrained_network(training)?;
     if let Judging::EachGeneration(_) = judging {

@@ -18,6 +18,8 @@ pub struct Training {
     pub game: GameRef,
     /// All games, since a run may start from the weights of another one.
     pub games: Games,
+    /// The commit that the program was built from, if it is known.
+    pub commit: Option<&'static str>,
 }
 
 impl Training {
@@ -25,7 +27,13 @@ impl Training {
     ///
     /// # Errors
     /// [`UnknownGame`] if its game is none of `games`.
-    pub fn new(run: RunFolder, config: RunConfig, machine: MachineArgs, games: &Games) -> Result<Self, UnknownGame> {
-        Ok(Training { game: games.find(&config.game)?, games: games.clone(), run, config, machine })
+    pub fn new(
+        run: RunFolder,
+        config: RunConfig,
+        machine: MachineArgs,
+        games: &Games,
+        commit: Option<&'static str>,
+    ) -> Result<Self, UnknownGame> {
+        Ok(Training { game: games.find(&config.game)?, games: games.clone(), run, config, machine, commit })
     }
 }

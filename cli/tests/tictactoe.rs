@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_eval::{Player, SearchPlayer, SearchPlayerConfig, Seat};
 use selfplay_mcts::{Limits, SearchConfig};
 use selfplay_network::checkpoint::load_network;
 use selfplay_network::{BurnEvaluator, DeviceKind};
+use selfplay_tictactoe::TicTacToe;
 
 const SIMULATIONS: u32 = 100;
 

@@ -10,13 +10,13 @@ const MOST_DECISIONS: usize = 2_000;
 /// Elsewhere it is tried in so many random games to the end.
 const RANDOM_ENDS: usize = 20;
 /// A foreseen result is forced within so many decisions.
-pub(crate) const FORESEEN_DECISIONS: u32 = 3;
+pub const FORESEEN_DECISIONS: u32 = 3;
 
 /// Checks everything that `position` tells a classical player.
 ///
 /// # Errors
 /// The law broken, in words.
-pub(crate) fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
     if let Some(outcome) = position.outcome() {
         let told = [position.settled_outcome(), position.foreseen_outcome()];
         return match told == [Some(outcome); 2] {
@@ -99,7 +99,7 @@ fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), Str
 }
 
 /// The result of `position` under perfect play, as far as trying everything for so many `decisions` (at least 1) tells.
-pub(crate) fn forced_within<G: Advice>(position: &G, decisions: u32) -> Option<Outcome> {
+pub fn forced_within<G: Advice>(position: &G, decisions: u32) -> Option<Outcome> {
     // What wins at once is the last of the decisions.
     let known = decided_by_next(position);
     if known.is_some() || decisions == 1 {
@@ -159,33 +159,4 @@ fn find_end<G: Advice>(position: &G, budget: &mut usize, is_sought: &impl Fn(&G)
         }
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Game;
-    use crate::games::tictactoe::liar::*;
-    use crate::rng::rng_for;
-
-    /// What is found in a position where X, to move, wins in the top right corner.
-    fn found<const LIE: u8>() -> String {
-        let mut position = Liar::<LIE>::initial();
-        for cell in [0, 3, 1, 4] {
-            position.play(Action(cell));
-        }
-        check_advice(&position, &mut rng_for(&[1])).unwrap_err()
-    }
-
-    #[test]
-    fn every_lie_is_found() {
-        assert!(found::<NO_WIN>().contains("c1 is one"), "{}", found::<NO_WIN>());
-        assert!(found::<WRONG_WIN>().contains("c3 does not win"), "{}", found::<WRONG_WIN>());
-        assert!(found::<DRAWN>().contains("Draw is settled"), "{}", found::<DRAWN>());
-        assert!(found::<TOO_FEW_HINTS>().contains("4 hints for 5"), "{}", found::<TOO_FEW_HINTS>());
-        assert!(found::<BEYOND_THE_LIMIT>().contains("beyond its limit"), "{}", found::<BEYOND_THE_LIMIT>());
-        assert!(found::<WRONG_FORESIGHT>().contains("is foreseen"), "{}", found::<WRONG_FORESIGHT>());
-        assert!(found::<WIN_IS_LEFT_OUT>().contains("c1 is left out"), "{}", found::<WIN_IS_LEFT_OUT>());
-        assert!(found::<LEFT_IS_BETTER>().contains("changes the heuristic"), "{}", found::<LEFT_IS_BETTER>());
-    }
 }

@@ -9,7 +9,7 @@ use crate::{Action, Outcome, WholeGame};
 ///
 /// # Errors
 /// The law broken, in words.
-pub(crate) fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+pub fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
     let exchanged = position.exchanged();
     check_same(position, &exchanged.exchanged())
         .map_err(|difference| format!("exchanging the sides twice: {difference}"))?;
@@ -92,59 +92,4 @@ fn check_views<G: WholeGame>(position: &G, exchanged: &G) -> Result<(), String> 
     position.hints(&distinct, &mut hints);
     exchanged.hints(&distinct, &mut for_other_side);
     if for_other_side == hints { Ok(()) } else { differs("a hint") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Game;
-    use crate::games::tictactoe::liar::*;
-    use crate::rng::rng_for;
-
-    /// The first thing found on random games.
-    fn found<const LIE: u8>() -> String {
-        let mut legal = Vec::new();
-        for game in 0..100 {
-            let mut rng = rng_for(&[game]);
-            let mut position = Liar::<LIE>::initial();
-            loop {
-                position.legal_actions(&mut legal);
-                if let Err(law) = check_exchange(&position, &legal, &mut rng) {
-                    return law;
-                }
-                if legal.is_empty() {
-                    break;
-                }
-                position.play(legal[rng.random_range(0..legal.len())]);
-            }
-        }
-        "nothing".into()
-    }
-
-    #[test]
-    fn every_lie_is_found() {
-        let lies = [
-            (found::<EXCHANGE_FLIPS>(), "twice: the position is another"),
-            (found::<EXCHANGE_DOES_NOTHING>(), "First is to move instead of Second"),
-            (found::<SECOND_STARTS_NO_TURN>(), "exchanged: only one of the two starts a turn"),
-            (found::<SECOND_DOES_NOT_WIN>(), "the outcome is Some(Win(First)) instead of Some(Draw)"),
-            (found::<SECOND_LISTS_BACKWARDS>(), "other actions are legal"),
-            (found::<NO_CENTRE_FOR_SECOND>(), "other actions are legal"),
-            (found::<SECOND_MAY_PLAY_ON_MARKS>(), "is legal for one side only"),
-            (found::<SECOND_HAS_FEWER_DISTINCT>(), "other actions are distinct"),
-            (found::<SECOND_IS_CANONICAL_IN_THE_CENTRE>(), "is canonical for one side only"),
-            (found::<SECOND_LOSES_THE_CENTRE>(), "on b2: the position is another"),
-            (found::<SECOND_HASHES_NO_CENTRE>(), "twice: the position hash is another"),
-            (found::<FIRST_IS_SHOWN_FIRST>(), "the encoding is another"),
-            (found::<HEURISTIC_FOR_FIRST>(), "the heuristic is another"),
-            (found::<SECOND_SEES_NO_WIN>(), "the immediate win is another"),
-            (found::<SECOND_IS_FEARLESS>(), "threatened is another"),
-            (found::<SECOND_SETTLES_NOTHING>(), "what is settled is another"),
-            (found::<SECOND_HINTS_HIGHER>(), "a hint is another"),
-        ];
-        for (law, expected) in lies {
-            assert!(law.contains(expected), "{law}, expected: {expected}");
-        }
-        assert_eq!(found::<{ u8::MAX }>(), "nothing", "without a lie");
-    }
 }

@@ -264,34 +264,3 @@ fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::tictactoe::liar::*;
-
-    fn found<const LIE: u8>() -> String {
-        check_laws::<Liar<LIE>>(20, 9, 1).map_or_else(|violation| violation.law, |()| "nothing".into())
-    }
-
-    #[test]
-    fn the_laws_of_every_part_are_checked() {
-        let lies = [
-            (found::<CANONICAL_IS_THE_NEXT>(), "canonical_action of"),
-            (found::<CORNER_WAITS>(), "is not legal in the image"),
-            (found::<NO_CENTRE_FOR_SECOND>(), "with the sides exchanged other actions are legal"),
-            (found::<HASH_IGNORES_STARTER>(), "two different positions share a hash"),
-            (found::<BEYOND_THE_LIMIT>(), "beyond its limit"),
-            (found::<TWO_NAMESAKES>(), "two places have the same name"),
-            (found::<LAST_PLACE_IS_NOT_DRAWN>(), "8 places are drawn of 9"),
-            (found::<FIRST_IS_DRAWN_FOR_BOTH>(), "other pieces are drawn"),
-            (found::<CORNER_IS_OFF_THE_BOARD>(), "off the board"),
-            (found::<CORNER_IS_THE_CENTRE>(), "the clicks of another decision"),
-            (found::<CORNER_IS_TWO_CLICKS>(), "begin with those of"),
-        ];
-        for (law, expected) in lies {
-            assert!(law.contains(expected), "{law}, expected: {expected}");
-        }
-        assert_eq!(found::<{ u8::MAX }>(), "nothing", "without a lie");
-    }
-}

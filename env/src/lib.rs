@@ -31,14 +31,12 @@ pub mod game_text;
 pub mod perft;
 pub mod random_play;
 
-pub mod games;
-
 pub mod difference;
 
-mod advice_laws;
+pub mod advice_laws;
 
-mod exchange_laws;
-mod view_laws;
+pub mod exchange_laws;
+pub mod view_laws;
 
 pub mod laws;
 

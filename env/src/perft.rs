@@ -63,19 +63,3 @@ fn walk<G: Game>(position: &G, lists: &mut [Vec<Action>], count: &mut PerftCount
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::connect4::Connect4;
-    use crate::games::tictactoe::TicTacToe;
-
-    #[test]
-    fn decisions_are_counted_at_all_depths() {
-        // No game of Connect Four ends within four decisions.
-        assert_eq!(perft(&Connect4::initial(), 4).decisions, 7 + 49 + 343 + 2_401);
-        // All positions of tic-tac-toe's tree but the first (a classical count).
-        assert_eq!(perft(&TicTacToe::initial(), 9).decisions, 549_945);
-        assert_eq!(perft(&TicTacToe::initial(), 0).decisions, 0);
-    }
-}

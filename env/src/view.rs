@@ -203,7 +203,7 @@ pub trait Drawable: Game {
 }
 
 /// The letters of `count` columns from `first` on.
-pub(crate) fn letters(first: char, count: usize) -> impl Iterator<Item = String> {
+pub fn letters(first: char, count: usize) -> impl Iterator<Item = String> {
     (first..).take(count).map(String::from)
 }
 

@@ -6,7 +6,7 @@ use crate::view::{Click, Drawable};
 use crate::{Action, WholeGame};
 
 /// The sentence of the first law that is broken, given the legal actions of `position`.
-pub(crate) fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), String> {
+pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), String> {
     let (layout, view) = (G::layout(), position.view());
     let names: HashSet<&str> = layout.places.iter().map(|place| place.name.as_str()).collect();
     if names.len() != layout.places.len() {

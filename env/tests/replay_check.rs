@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use selfplay_env::game_text::play_line;
-use selfplay_env::games::pylos::Pylos;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::replay_check::{Manner, ReplayFault, check_game};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, GameVisitor, Outcome, PlayError, Side, WholeGame, with_game};
+use selfplay_pylos::Pylos;
 
 /// Random games of each game.
 const GAMES: u64 = 6;

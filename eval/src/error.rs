@@ -339,6 +339,6 @@ pub enum EvalError {
 }
 
 /// [`EvalError::OutOfRange`] unless `is_allowed`.
-pub(crate) fn check(is_allowed: bool, key: &'static str, value: f64, expected: &'static str) -> Result<(), EvalError> {
+pub fn check(is_allowed: bool, key: &'static str, value: f64, expected: &'static str) -> Result<(), EvalError> {
     if is_allowed { Ok(()) } else { Err(EvalError::OutOfRange { key, value, expected }) }
 }

@@ -224,8 +224,8 @@ impl<'a> Walk<'a> {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_env::games::tictactoe::TicTacToe;
     use selfplay_env::{Game, rules};
+    use selfplay_tictactoe::TicTacToe;
 
     use super::*;
     use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};

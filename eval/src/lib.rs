@@ -25,9 +25,9 @@ pub mod baselines;
 
 pub mod program;
 
-pub mod spec;
-
 pub mod playable;
+
+pub mod spec;
 
 pub mod roster;
 
@@ -91,16 +91,16 @@ pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
 pub use pgn::pgn;
 pub use playable::Playable;
-pub use player::{Choice, Player, Proof, Seat};
+pub use player::{Choice, Player, Proof, Seat, TableSeeds, check_running};
 pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
 pub use results::{RecordedGames, Results, ResultsWarning};
 pub use roster::{NetworkSource, NoCheckpoints, build_named_player, build_player};
-pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, Variety};
+pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
 pub use solved_file::SolvedFile;
 pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
-pub use spec::{PlayerSpec, SearchSpec, SpecSymmetry};
+pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, SearchSpec, add_player_kinds};
 pub use statistics::{
     Anchor, EloEstimate, Encounter, MatchStrength, PairMoments, Proportion, Rating, RatingBasis, RatingConfig,
     RatingTable, ScoreEstimate, SprtConfig, SprtDecision, SprtState,

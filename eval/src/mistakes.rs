@@ -86,8 +86,8 @@ impl MistakesReport {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_env::games::tictactoe::TicTacToe;
     use selfplay_env::{Typed, rules};
+    use selfplay_tictactoe::TicTacToe;
 
     use super::*;
     use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};

@@ -7,9 +7,8 @@ use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaPlayer, AlphaBetaRep
 use crate::baselines::{UctConfig, UctPlayer};
 use crate::error::EvalError;
 use crate::player::Player;
-use crate::search_player::{SearchPlayer, SearchPlayerConfig};
+use crate::search_player::{SearchPlayer, SearchPlayerConfig, SpecSymmetry};
 use crate::solver::{SolveConfig, SolveProgress, SolveReport, solve};
-use crate::spec::SpecSymmetry;
 
 /// A game that is played: the searches that know its type.
 pub trait Playable: Rules {

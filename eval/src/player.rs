@@ -37,7 +37,7 @@ impl<'a> Seat<'a> {
     ///
     /// # Errors
     /// [`EvalError::GameOver`], [`EvalError::WrongGame`].
-    pub(crate) fn of_game<G: WholeGame>(&self, player: &str) -> Result<Seat<'a, G>, EvalError> {
+    pub fn of_game<G: WholeGame>(&self, player: &str) -> Result<Seat<'a, G>, EvalError> {
         check_running(self, player)?;
         let Seat { table, position, history, time_left } = *self;
         match position.typed::<G>() {
@@ -121,15 +121,16 @@ pub trait Player: Send {
 
 /// The seeds of the games in flight.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct TableSeeds(HashMap<usize, u64>);
+pub struct TableSeeds(HashMap<usize, u64>);
 
 impl TableSeeds {
-    pub(crate) fn new_game(&mut self, table: usize, seed: u64) {
+    /// A game with this seed begins at `table`.
+    pub fn new_game(&mut self, table: usize, seed: u64) {
         self.0.insert(table, seed);
     }
 
     /// The generator of one decision: the same whatever was asked before.
-    pub(crate) fn rng<P: ?Sized>(&self, seat: &Seat<P>) -> GameRng {
+    pub fn rng<P: ?Sized>(&self, seat: &Seat<P>) -> GameRng {
         let seed = self.0.get(&seat.table).copied().unwrap_or(0);
         rng_for(&[seed, seat.history.len() as u64])
     }
@@ -148,8 +149,11 @@ pub(crate) fn choose_afresh<'a>(
     player.choose_all(&seats)
 }
 
-/// [`EvalError::GameOver`] unless the game at `seat` is running.
-pub(crate) fn check_running(seat: &Seat, player: &str) -> Result<(), EvalError> {
+/// Checks that the game at `seat` is running.
+///
+/// # Errors
+/// [`EvalError::GameOver`] for the player called `player`.
+pub fn check_running(seat: &Seat, player: &str) -> Result<(), EvalError> {
     match seat.position.outcome() {
         None => Ok(()),
         Some(_) => Err(EvalError::GameOver { player: player.to_owned(), table: seat.table }),

@@ -3,14 +3,14 @@
 use selfplay_env::Rules;
 use selfplay_mcts::{Limits, Network, SearchConfig, UniformNetwork};
 
-use crate::baselines::{GreedyPlayer, pentago_report, pente_minimax, pente_random};
+use crate::baselines::GreedyPlayer;
 use crate::error::EvalError;
 use crate::playable::Playable;
 use crate::player::Player;
-use crate::program::program_player;
+use crate::program::GtpPlayer;
 use crate::random_player::RandomPlayer;
-use crate::search_player::SearchPlayerConfig;
-use crate::spec::{PlayerSpec, SpecSymmetry, UNIFORM_CHECKPOINT};
+use crate::search_player::{SearchPlayerConfig, SpecSymmetry};
+use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
 
 /// Opens checkpoints; whoever knows networks implements it.
 pub trait NetworkSource: Sync {
@@ -78,10 +78,8 @@ pub fn build_named_player(
         PlayerSpec::Greedy => Ok(Box::new(GreedyPlayer::new())),
         PlayerSpec::AlphaBeta(config) => game.alpha_beta_player(name, *config),
         PlayerSpec::Uct(config) => game.uct_player(name, *config),
-        PlayerSpec::PentagoReport(config) => pentago_report(game, name, config),
-        PlayerSpec::PenteRandom => pente_random(game),
-        PlayerSpec::PenteMinimax(config) => pente_minimax(game, name, *config),
-        PlayerSpec::Program(config) => program_player(game, name, config),
+        PlayerSpec::Program(config) => Ok(Box::new(GtpPlayer::new(game, name, config)?)),
+        PlayerSpec::Added(added) => added.0.build(game, name),
         PlayerSpec::Search(search) => {
             let config = SearchPlayerConfig {
                 search: SearchConfig { policy_temperature: search.policy_temperature, ..SearchConfig::default() },

@@ -183,9 +183,9 @@ fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_connect4::Connect4;
     use selfplay_env::Typed;
-    use selfplay_env::games::connect4::Connect4;
-    use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_tictactoe::TicTacToe;
 
     use super::*;
 

@@ -141,8 +141,8 @@ impl SolvedPositions {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_env::games::connect4::Connect4;
-    use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_connect4::Connect4;
+    use selfplay_tictactoe::TicTacToe;
 
     use selfplay_env::{Game, Typed};
 

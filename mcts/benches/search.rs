@@ -4,11 +4,11 @@
 //! simulations a second as "elem/s".
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use selfplay_connect4::Connect4;
 use selfplay_env::Game;
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::rng::{GameRng, rng_for};
 use selfplay_mcts::{Batch, Evaluator, Exploration, Search, SearchConfig, UniformEvaluator};
+use selfplay_pentago_swap::PentagoSwap;
 
 const SIMULATIONS: u32 = 800;
 const GAMES: u64 = 5;

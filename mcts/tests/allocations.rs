@@ -6,15 +6,15 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use selfplay_connect4::Connect4;
 use selfplay_env::Game;
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pylos::Pylos;
 use selfplay_env::rng::rng_for;
 use selfplay_mcts::{
     Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, GumbelConfig, RootSearch, Search, SearchConfig,
     UniformEvaluator,
 };
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pylos::Pylos;
 
 struct Counting;
 

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use burn::tensor::Device;
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{
     Action, AuxiliaryTargets, FinalState, Game, NotationError, Outcome, PolicyShape, Side, TensorEncoding,
 };
@@ -12,6 +11,7 @@ use selfplay_network::checkpoint::{self, MANIFEST_FILE, OPTIMIZER_FILE, TRAINING
 use selfplay_network::{
     AuxiliaryConfig, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
 };
+use selfplay_tictactoe::TicTacToe;
 
 fn device() -> Device {
     DeviceKind::Flex.open().unwrap()

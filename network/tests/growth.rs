@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::sum15::Sum15;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{GameVisitor, WholeGame, with_game};
@@ -17,6 +14,9 @@ use selfplay_network::{
     AuxiliaryConfig, DeviceKind, FinalStateOutput, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig,
     NetworkError, PolicyValueNetwork, Precision, Provenance, checkpoint,
 };
+use selfplay_pente::Pente;
+use selfplay_sum15::Sum15;
+use selfplay_tictactoe::TicTacToe;
 
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
 

@@ -30,12 +30,10 @@ pub struct ConfigError {
     pub expected: &'static str,
 }
 
+/// Checks a number of a config.
+///
+/// # Errors
 /// [`ConfigError`] unless `is_allowed`.
-pub(crate) fn check(
-    is_allowed: bool,
-    key: &'static str,
-    value: u64,
-    expected: &'static str,
-) -> Result<(), ConfigError> {
+pub fn check(is_allowed: bool, key: &'static str, value: u64, expected: &'static str) -> Result<(), ConfigError> {
     if is_allowed { Ok(()) } else { Err(ConfigError { key, value, expected }) }
 }

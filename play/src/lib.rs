@@ -6,21 +6,15 @@
 
 pub mod error;
 
-mod files;
 pub mod line;
 pub mod turn;
 
 pub mod terminal;
 
-pub mod dialogue;
 pub mod gtp;
-pub mod homework;
-pub mod pentago;
-pub mod pente_judge;
 
 pub mod serve;
 
 pub use error::{ConfigError, PlayError};
 pub use gtp::{GtpEnd, serve_gtp};
-pub use homework::{Calibration, HomeworkConfig, HomeworkError, HomeworkReport, calibrate, play_homework};
 pub use terminal::{Style, TerminalEnd, TerminalSetting, play_terminal};

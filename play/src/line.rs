@@ -53,7 +53,7 @@ pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Li
 }
 
 /// The beginning of `text` on one line, to be quoted in a message.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     const QUOTED: usize = 80;
     let mut beginning: String = text.chars().take(QUOTED).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(QUOTED).is_some() {

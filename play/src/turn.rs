@@ -68,8 +68,8 @@ fn may_go_on(position: &dyn Position) -> bool {
 mod tests {
     use selfplay_env::Game;
     use selfplay_env::game_text::play_line;
-    use selfplay_env::games::pylos::Pylos;
     use selfplay_eval::RandomPlayer;
+    use selfplay_pylos::Pylos;
 
     use super::*;
 

@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::sum15::Sum15;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Outcome, Side, Wdl, WholeGame};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
 use selfplay_mcts::{MoveReport, SearchReport};
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pente::Pente;
 use selfplay_play::{PlayError, Style, TerminalEnd, TerminalSetting, play_terminal};
+use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
+use selfplay_tictactoe::TicTacToe;
 
 /// Plays a list of cells, then the first legal ones, and notes the seeds of its games.
 #[derive(Default)]

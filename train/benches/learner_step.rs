@@ -3,12 +3,12 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Game, WholeGame};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::{AuxiliaryConfig, DeviceKind, GameShape, NetworkConfig, PolicyValueNetwork};
+use selfplay_pentago_swap::PentagoSwap;
 use selfplay_train::{
     DecisionRecord, GameEnd, GameRecord, Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SearchTarget, sample_batch,
 };

@@ -113,38 +113,3 @@ pub struct OpeningsArgs {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
-
-/// Who plays the games of a book.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BookPlayArg {
-    /// All decisions are random.
-    Random,
-    /// The player against random moves.
-    Own,
-}
-
-/// Arguments of `book`.
-#[derive(Args, Debug)]
-pub struct BookArgs {
-    /// Id of the game (see `selfplay games`).
-    pub game: String,
-    /// The player whose decisions are written down, such as alphabeta:depth=5.
-    pub spec: String,
-    /// The file to write.
-    pub file: PathBuf,
-    /// Decisions from the start of the game that the book covers.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    pub decisions: u32,
-    /// Games that lead to the book's positions.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    pub games: u32,
-    /// Who plays them.
-    #[arg(long, value_enum, default_value_t = BookPlayArg::Own)]
-    pub play: BookPlayArg,
-    /// Seed of the player's random choices.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
-    pub machine: MachineArgs,
-}

@@ -12,13 +12,10 @@ mod runs;
 use clap::{Parser, Subcommand};
 
 pub use bench::{BenchArgs, BenchSection};
-pub use contests::{BookArgs, BookPlayArg, ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
+pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
 pub use elo::EloArgs;
 pub use machine::{MachineArgs, all_cores, time_ms};
-pub use playing::{
-    ExportArgs, ExportFormat, GtpArgs, JudgeArgs, JudgeCourse, JudgePentagoArgs, JudgePenteArgs, PlayArgs, ServeArgs,
-    SideArg,
-};
+pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{
     AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs, ReplayArgs, SolveArgs,
 };
@@ -58,8 +55,6 @@ pub enum Command {
     Refute(RefuteArgs),
     /// Print the openings that a match with these options begins with.
     Openings(OpeningsArgs),
-    /// Write a book of a player's decisions in the first positions of a game.
-    Book(BookArgs),
     /// Ask a player about a position.
     Analyse(AnalyseArgs),
     /// Play against a player in the terminal.
@@ -68,8 +63,6 @@ pub enum Command {
     Serve(ServeArgs),
     /// Speak the Go Text Protocol on standard input and output.
     Gtp(GtpArgs),
-    /// Be a course's judge: referee programs of others.
-    Judge(JudgeArgs),
     /// Write an agent to hand on: a program that plays, a checkpoint, or its network for other tools.
     Export(ExportArgs),
     /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
@@ -100,7 +93,6 @@ impl Command {
             Command::Train(args) => Some(&args.machine),
             Command::Match(args) => Some(&args.contest.machine),
             Command::Tournament(args) => Some(&args.contest.machine),
-            Command::Book(args) => Some(&args.machine),
             Command::Mistakes(args) => Some(&args.machine),
             Command::Refute(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),

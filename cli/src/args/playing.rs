@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use selfplay_env::Side;
 
 use super::machine::{MachineArgs, time_ms};
@@ -86,76 +86,6 @@ pub struct GtpArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
-}
-
-/// Arguments of `judge`.
-#[derive(Args, Debug)]
-pub struct JudgeArgs {
-    /// Which course's judge.
-    #[command(subcommand)]
-    pub course: JudgeCourse,
-}
-
-/// The judges of courses.
-#[derive(Subcommand, Debug)]
-pub enum JudgeCourse {
-    /// Play two programs of the Pente course, which read input.txt and write output.txt, against each other.
-    Pente(JudgePenteArgs),
-    /// Be the Pentago-Swap course's server: seat two clients and referee their games.
-    PentagoSwap(JudgePentagoArgs),
-}
-
-/// Arguments of `judge pente`.
-#[derive(Args, Debug)]
-pub struct JudgePenteArgs {
-    /// The first agent: a command line, or pente-random or pente-minimax.
-    pub a: String,
-    /// The second agent.
-    pub b: String,
-    /// Games to play.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub games: u64,
-    /// CPU seconds of each agent for each game.
-    #[arg(long, value_name = "SECONDS", default_value_t = 100.0)]
-    pub budget: f64,
-    /// In how many of ten games the first agent is White.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub a_white_in_ten: u64,
-    /// Folder for the agents' files and the games.
-    #[arg(long, value_name = "DIR", default_value = "pente-judge")]
-    pub folder: PathBuf,
-    /// Command line that is run once before the first game to calibrate the first agent.
-    #[arg(long, value_name = "COMMAND")]
-    pub calibrate_a: Option<String>,
-    /// The same for the second agent.
-    #[arg(long, value_name = "COMMAND")]
-    pub calibrate_b: Option<String>,
-    /// Seed of the built-in agents' choices.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-}
-
-/// Arguments of `judge pentago-swap`.
-#[derive(Args, Debug)]
-pub struct JudgePentagoArgs {
-    /// The port to listen at.
-    #[arg(long, default_value_t = 8123)]
-    pub port: u16,
-    /// The address to listen at; the default is reached from this machine alone.
-    #[arg(long, default_value = "127.0.0.1")]
-    pub host: IpAddr,
-    /// Games to referee, one after the other, each between the next two clients.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub games: u64,
-    /// Time for each move but a player's first.
-    #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "2s")]
-    pub move_time: u64,
-    /// Time for each player's first move.
-    #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "30s")]
-    pub first_move_time: u64,
-    /// Seed of the moves that are made for late players.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
 }
 
 /// What `export` writes.

@@ -42,7 +42,12 @@ const MATCH_STREAM: u64 = 0xAB1A;
 ///
 /// # Errors
 /// If the config, a factor or a file is wrong, or training diverges; what is complete stays complete.
-pub fn ablate(args: &AblateArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn ablate(
+    args: &AblateArgs,
+    games: &Games,
+    commit: Option<&'static str>,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
     let variants = variants_of(&args.factor)?;
     let budget = hours(args.hours)?;
     let base = RunConfig::load(&args.config, &args.set, games)?;
@@ -74,7 +79,7 @@ pub fn ablate(args: &AblateArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let mut trained = Vec::new();
     for plan in plans {
         writeln!(out, "{} with seed {}", plan.variant.name, plan.config.seed)?;
-        trained.push(plan.train(budget, args.machine, games, out)?);
+        trained.push(plan.train(budget, args.machine, games, commit, out)?);
     }
     let game = games.find(&base.game)?;
     let encounters = Matches { game, args, folder: &folder, base: &base, trained: &trained }.play_all()?;
@@ -146,10 +151,11 @@ impl Plan {
         budget: Duration,
         machine: MachineArgs,
         games: &Games,
+        commit: Option<&'static str>,
         out: &mut dyn Write,
     ) -> Result<Trained, CliError> {
         let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config, games)?;
-        let training = Training::new(run, self.config, machine, games)?;
+        let training = Training::new(run, self.config, machine, games, commit)?;
         let until = Until::CpuTime(budget);
         let generations = go_through(&training, until, Judging::None, out)?;
         let mut history = generations_of(&training.run)?;

@@ -3,13 +3,11 @@
 pub mod ablate;
 pub mod analyse;
 pub mod bench;
-pub mod book;
 pub mod doctor;
 pub mod elo;
 pub mod export;
 pub mod games;
 pub mod gtp;
-pub mod judge;
 pub mod matches;
 pub mod mistakes;
 pub mod play;

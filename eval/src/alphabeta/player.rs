@@ -90,10 +90,10 @@ impl<G: WholeGame> Player for AlphaBetaPlayer<G> {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_connect4::Connect4;
     use selfplay_env::Game;
-    use selfplay_env::games::connect4::Connect4;
-    use selfplay_env::games::pente::Pente;
-    use selfplay_env::games::pylos::Pylos;
+    use selfplay_pente::Pente;
+    use selfplay_pylos::Pylos;
 
     use super::*;
     use crate::alphabeta::config::AlphaBetaLimits;

@@ -26,7 +26,7 @@ pub(crate) fn repeated_in<G: Game>(history: &[Action], position: &G) -> Option<u
 
 #[cfg(test)]
 mod tests {
-    use selfplay_env::games::pylos::Pylos;
+    use selfplay_pylos::Pylos;
 
     use super::*;
 

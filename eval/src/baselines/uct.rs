@@ -60,7 +60,10 @@ impl UctConfig {
 }
 
 /// Checks the memory of a tree.
-pub(super) fn check_memory(memory_mib: u32) -> Result<(), EvalError> {
+///
+/// # Errors
+/// [`EvalError::OutOfRange`].
+pub fn check_memory(memory_mib: u32) -> Result<(), EvalError> {
     let is_allowed = (1..=MOST_MEMORY_MIB).contains(&memory_mib);
     check(is_allowed, "memory", f64::from(memory_mib), "1 to 16,384 MiB")
 }

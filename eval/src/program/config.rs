@@ -1,4 +1,4 @@
-//! Which program is a player, what it speaks, and how long it may take.
+//! Which program is a player, and how long it may take.
 
 use std::env;
 use std::path::Path;
@@ -7,24 +7,12 @@ use std::time::Duration;
 use crate::error::{EvalError, check};
 use crate::time_control::{ClockKind, TimeControl};
 
-/// What a program understands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Protocol {
-    /// The Go Text Protocol, version 2, one process a game.
-    #[default]
-    Gtp,
-    /// `input.txt` and `output.txt` of the Pente course, one process a move.
-    PenteFile,
-}
-
 /// A program and its limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramConfig {
     /// The command line, split into words as a shell splits it; nothing else of a shell works here. Words that name
     /// files of the current folder are made absolute, since the program may run in another folder.
     pub command: String,
-    /// What the program speaks.
-    pub protocol: Protocol,
     /// Wall-clock milliseconds for each of its turns, at least 1; the match's clock holds as well. `None` for no limit
     /// but the match's, or five minutes where a match has no clock.
     pub time_ms: Option<u64>,
@@ -42,15 +30,9 @@ const FOREVER: Duration = Duration::from_secs(1_000_000_000);
 const WALL_PER_CPU: u32 = 3;
 
 impl ProgramConfig {
-    /// A program that speaks GTP, with the default limits.
-    pub fn gtp(command: &str) -> Self {
-        let (protocol, time_ms) = (Protocol::Gtp, None);
-        ProgramConfig { command: command.into(), protocol, time_ms, start_ms: 30_000, grace_ms: 250 }
-    }
-
-    /// A program that speaks the file protocol of the Pente course, with the default limits.
-    pub fn pente_file(command: &str) -> Self {
-        ProgramConfig { protocol: Protocol::PenteFile, ..Self::gtp(command) }
+    /// A program with the default limits.
+    pub fn new(command: &str) -> Self {
+        ProgramConfig { command: command.into(), time_ms: None, start_ms: 30_000, grace_ms: 250 }
     }
 
     /// Checks the limits and that the program exists.
@@ -65,7 +47,7 @@ impl ProgramConfig {
     }
 
     /// The words of the command line, files with absolute paths; at least one.
-    pub(super) fn words(&self) -> Result<Vec<String>, EvalError> {
+    pub fn words(&self) -> Result<Vec<String>, EvalError> {
         let bad = |expected| EvalError::BadCommand { command: self.command.clone(), expected };
         let words = shlex::split(&self.command).ok_or_else(|| bad("every quotation mark to be closed"))?;
         let program = words.first().ok_or_else(|| bad("a program and its arguments"))?;
@@ -76,13 +58,13 @@ impl ProgramConfig {
     }
 
     /// What the program may use for a turn in a match that leaves it `time_left`.
-    pub(super) fn turn_time(&self, time_left: Option<TimeControl>) -> Duration {
+    pub fn turn_time(&self, time_left: Option<TimeControl>) -> Duration {
         let given = time_left.map(|time| Duration::from_millis(time.ms));
         self.own_time().into_iter().chain(given).min().unwrap_or(LONGEST_TURN)
     }
 
     /// How long to wait for a turn before the program is killed, by the wall clock.
-    pub(super) fn turn_limit(&self, time_left: Option<TimeControl>) -> Duration {
+    pub fn turn_limit(&self, time_left: Option<TimeControl>) -> Duration {
         let given = time_left.map(|time| match time.clock {
             ClockKind::Wall => Duration::from_millis(time.ms),
             ClockKind::Cpu => Duration::from_millis(time.ms).saturating_mul(WALL_PER_CPU),
@@ -118,28 +100,28 @@ mod tests {
 
     #[test]
     fn commands_are_split_as_by_a_shell_and_checked() {
-        let words = ProgramConfig::gtp("sh -c 'echo  a' \"b c\"").words().unwrap();
+        let words = ProgramConfig::new("sh -c 'echo  a' \"b c\"").words().unwrap();
         assert_eq!(words, ["sh", "-c", "echo  a", "b c"]);
         for command in ["", "sh 'x", "no-such-program-anywhere", "./no/such/file"] {
-            let error = ProgramConfig::gtp(command).validate().unwrap_err();
+            let error = ProgramConfig::new(command).validate().unwrap_err();
             assert!(error.to_string().starts_with(&format!("program `{command}`: expected ")), "{error}");
         }
         // Tests run in the folder of the crate.
-        let words = ProgramConfig::gtp("sh Cargo.toml src --flag").words().unwrap();
+        let words = ProgramConfig::new("sh Cargo.toml src --flag").words().unwrap();
         assert!(words[1].starts_with('/') && words[1].ends_with("/Cargo.toml"), "{words:?}");
         assert!(words[2].ends_with("/src") && words[3] == "--flag", "{words:?}");
     }
 
     #[test]
     fn the_shorter_of_own_and_given_time_counts() {
-        let config = ProgramConfig { time_ms: Some(500), grace_ms: 100, ..ProgramConfig::gtp("sh") };
+        let config = ProgramConfig { time_ms: Some(500), grace_ms: 100, ..ProgramConfig::new("sh") };
         let given = |ms, clock| Some(TimeControl { ms, span: TimeSpan::Game, clock });
         assert_eq!(config.turn_limit(None), Duration::from_millis(600));
         assert_eq!(config.turn_limit(given(200, ClockKind::Wall)), Duration::from_millis(300));
         assert_eq!(config.turn_limit(given(100, ClockKind::Cpu)), Duration::from_millis(400));
         assert_eq!(config.turn_limit(given(2000, ClockKind::Wall)), Duration::from_millis(600));
         assert_eq!(config.turn_time(given(200, ClockKind::Cpu)), Duration::from_millis(200));
-        assert_eq!(ProgramConfig::gtp("sh").turn_time(None), LONGEST_TURN);
+        assert_eq!(ProgramConfig::new("sh").turn_time(None), LONGEST_TURN);
         // Even absurd limits can be added to an instant.
         let endless = ProgramConfig { time_ms: Some(u64::MAX), grace_ms: u64::MAX, ..config };
         assert!(std::time::Instant::now().checked_add(endless.turn_limit(None)).is_some());

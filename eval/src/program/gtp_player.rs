@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use selfplay_env::{Action, Position, Rules};
 
 use super::config::ProgramConfig;
-use super::gtp_session::{GtpSession, NoAnswer, quoted};
+use super::gtp_session::{GtpSession, NoAnswer};
+use super::process::quoted;
 use super::turn_word::{gtp_color, parse_turn, turns};
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, check_running};

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::process::Process;
+use super::process::{Process, quoted};
 
 /// Lines that may wait to be read; a process that writes more has to wait.
 const LINES_WAITING: usize = 64;
@@ -18,8 +18,6 @@ const RESPONSE_LINES: usize = 10_000;
 const QUIT_WAIT: Duration = Duration::from_millis(300);
 /// How long it may take to end after it closed its input or output.
 const END_WAIT: Duration = Duration::from_secs(1);
-/// How much of an answer reasons quote, in characters.
-const QUOTED: usize = 80;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -149,15 +147,6 @@ impl Drop for GtpSession {
             self.process.wait(QUIT_WAIT);
         }
     }
-}
-
-/// The beginning of `text`, on one line.
-pub(super) fn quoted(text: &str) -> String {
-    let mut beginning: String = text.chars().take(QUOTED).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().count() > QUOTED {
-        beginning.push('…');
-    }
-    beginning
 }
 
 /// Sends every line of `stdout`, without its end, until the pipe or the receiver is closed. A longer one than any answer

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 use wait4::Wait4;
 
+/// How much of an answer reasons quote, in characters.
+const QUOTED: usize = 80;
+
 /// Lines of standard error that are remembered, and bytes of each.
 const LAST_LINES: usize = 5;
 const LINE_BYTES: u64 = 400;
@@ -25,7 +28,7 @@ const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
 
 /// A running or finished process, killed with its group when dropped.
-pub(super) struct Process {
+pub struct Process {
     /// `None` once it is waited for.
     child: Option<Child>,
     group: Pid,
@@ -36,7 +39,7 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts the command `words` in `folder`, or in the current one. Standard error is remembered.
-    pub(super) fn start(words: &[String], folder: Option<&Path>, stdin: Stdio, stdout: Stdio) -> Result<Self, String> {
+    pub fn start(words: &[String], folder: Option<&Path>, stdin: Stdio, stdout: Stdio) -> Result<Self, String> {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(stdin).stdout(stdout).stderr(Stdio::piped()).process_group(0);
         if let Some(folder) = folder {
@@ -58,13 +61,13 @@ impl Process {
     }
 
     /// The process itself, for its pipes; `None` once it is waited for.
-    pub(super) fn child(&mut self) -> Option<&mut Child> {
+    pub fn child(&mut self) -> Option<&mut Child> {
         self.child.as_mut()
     }
 
     /// How it ended, as in `exited with status 1`; `None` while it runs. It stays unreaped, so that its number, and its
     /// group's, cannot pass to another process.
-    pub(super) fn end(&self) -> Option<String> {
+    pub fn end(&self) -> Option<String> {
         if self.child.is_none() {
             return Some("was killed".into());
         }
@@ -76,7 +79,7 @@ impl Process {
     }
 
     /// [`end`](Self::end), waiting for it up to `limit`.
-    pub(super) fn wait(&self, limit: Duration) -> Option<String> {
+    pub fn wait(&self, limit: Duration) -> Option<String> {
         let start = Instant::now();
         loop {
             let end = self.end();
@@ -90,7 +93,7 @@ impl Process {
     }
 
     /// Kills the group and returns the CPU time of the process and of those that it waited for, by the system's count.
-    pub(super) fn finish(&mut self) -> Option<Duration> {
+    pub fn finish(&mut self) -> Option<Duration> {
         let mut child = self.child.take()?;
         // There is nobody left to kill if the whole group has ended; a process that has left its group is killed alone.
         let _ = kill_process_group(self.group, Signal::KILL);
@@ -100,7 +103,7 @@ impl Process {
 
     /// CPU time of all processes of the group so far, in steps of some milliseconds; `None` where the system has no
     /// `/proc`.
-    pub(super) fn cpu_time_so_far(&self) -> Option<Duration> {
+    pub fn cpu_time_so_far(&self) -> Option<Duration> {
         let group = self.group.as_raw_nonzero().get();
         let mut ticks = 0;
         for entry in fs::read_dir("/proc").ok()?.flatten() {
@@ -116,7 +119,7 @@ impl Process {
 
     /// `reason`, followed by what the process wrote last to standard error, if anything. Waits a moment for it if the
     /// process has ended.
-    pub(super) fn with_last_words(&self, reason: &str) -> String {
+    pub fn with_last_words(&self, reason: &str) -> String {
         if self.end().is_some() {
             // Nothing is ever sent: this ends when the pipe is closed, or after the wait.
             let _ = self.stderr_end.recv_timeout(LAST_WORDS_WAIT);
@@ -171,6 +174,15 @@ fn remember_last_lines(stderr: ChildStderr, last_lines: &Mutex<VecDeque<String>>
             lines.push_back(text);
         }
     }
+}
+
+/// The beginning of `text`, on one line.
+pub fn quoted(text: &str) -> String {
+    let mut beginning: String = text.chars().take(QUOTED).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().count() > QUOTED {
+        beginning.push('…');
+    }
+    beginning
 }
 
 #[cfg(test)]

@@ -132,13 +132,13 @@ pub fn turns(
 
 #[cfg(test)]
 mod tests {
-    use selfplay_env::games::connect4::Connect4;
-    use selfplay_env::games::pente::Pente;
-    use selfplay_env::games::pylos::Pylos;
-    use selfplay_env::games::tictactoe::TicTacToe;
+    use selfplay_connect4::Connect4;
     use selfplay_env::random_play::play_random;
     use selfplay_env::rng::rng_for;
     use selfplay_env::{Game, rules};
+    use selfplay_pente::Pente;
+    use selfplay_pylos::Pylos;
+    use selfplay_tictactoe::TicTacToe;
 
     use super::*;
 

@@ -79,3 +79,13 @@ impl SearchPlayerConfig {
         check(has_solver, "solver", 0.0, "1, that is on, beside `proofs`")
     }
 }
+
+/// Under which symmetries of the board a search evaluates positions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SpecSymmetry {
+    /// As they are.
+    #[default]
+    Identity,
+    /// Under all of them, and the mean counts: as many evaluations for each position as the board has symmetries.
+    Average,
+}

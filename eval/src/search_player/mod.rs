@@ -19,7 +19,7 @@ use crate::alphabeta::Memory;
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
-pub use config::{DEFAULT_LEAVES, Proofs, SearchPlayerConfig, Variety};
+pub use config::{DEFAULT_LEAVES, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
 use prover::{Effort, Prover};
 use table::Table;
 use thinking::{Thinking, Thought};

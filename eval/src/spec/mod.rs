@@ -4,22 +4,26 @@
 //! into configs and result tables; reading back what is written gives the same player. `docs/players.md` explains every
 //! kind and key.
 
-mod pairs;
+pub mod pairs;
+
+pub mod kinds;
 
 mod reading;
 mod writing;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use selfplay_mcts::Limits;
 use serde::{Deserialize, Serialize};
 
 use crate::alphabeta::AlphaBetaConfig;
-use crate::baselines::{PentagoReportConfig, PenteMinimaxConfig, UctConfig};
+use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
-use crate::search_player::{Proofs, Variety};
+use crate::search_player::{Proofs, SpecSymmetry, Variety};
+pub use kinds::{PlayerKind, PlayerRecipe, add_player_kinds};
 
 /// The value of `checkpoint` that stands for [`UniformEvaluator`](selfplay_mcts::UniformEvaluator).
 pub const UNIFORM_CHECKPOINT: &str = "uniform";
@@ -36,14 +40,10 @@ pub enum PlayerSpec {
     AlphaBeta(AlphaBetaConfig),
     /// [`UctPlayer`](crate::baselines::UctPlayer).
     Uct(UctConfig),
-    /// The agent of [`pentago_report`](fn@crate::baselines::pentago_report).
-    PentagoReport(PentagoReportConfig),
-    /// The agent of [`pente_random`](fn@crate::baselines::pente_random).
-    PenteRandom,
-    /// The agent of [`pente_minimax`](fn@crate::baselines::pente_minimax).
-    PenteMinimax(PenteMinimaxConfig),
-    /// A program outside.
+    /// A program outside that speaks GTP.
     Program(ProgramConfig),
+    /// A player of a kind that was [added](kinds::add_player_kinds).
+    Added(AddedSpec),
     /// [`SearchPlayer`](crate::SearchPlayer).
     Search(SearchSpec),
     /// The evaluator's own policy, without looking ahead.
@@ -56,6 +56,16 @@ pub enum PlayerSpec {
         /// searches.
         temperature: f32,
     },
+}
+
+/// A player of a kind that was added.
+#[derive(Clone, Debug)]
+pub struct AddedSpec(pub Arc<dyn PlayerRecipe>);
+
+impl PartialEq for AddedSpec {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.written() == other.0.written()
+    }
 }
 
 /// A player that searches with an evaluator.
@@ -81,22 +91,12 @@ pub struct SearchSpec {
     pub variety: Variety,
 }
 
-/// Under which symmetries of the board a search evaluates positions.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum SpecSymmetry {
-    /// As they are.
-    #[default]
-    Identity,
-    /// Under all of them, and the mean counts: as many evaluations for each position as the board has symmetries.
-    Average,
-}
-
 impl PlayerSpec {
     /// Whether what it plays depends on the speed of the machine even in matches without a clock.
     pub fn depends_on_time(&self) -> bool {
         match self {
-            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::PenteRandom | PlayerSpec::Policy { .. } => false,
-            PlayerSpec::PenteMinimax(_) | PlayerSpec::PentagoReport(_) => false,
+            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Policy { .. } => false,
+            PlayerSpec::Added(added) => added.0.depends_on_time(),
             PlayerSpec::AlphaBeta(config) => config.limits.has_time() || config.threads > 1,
             PlayerSpec::Uct(config) => config.time_ms.is_some(),
             PlayerSpec::Search(search) => search.limits.time_ms.is_some() || search.limits.cpu_time_ms.is_some(),
@@ -115,7 +115,10 @@ impl FromStr for PlayerSpec {
 
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writing::written(self).fmt(f)
+        match self {
+            PlayerSpec::Added(added) => f.write_str(&added.0.written()),
+            spec => writing::written(spec).fmt(f),
+        }
     }
 }
 

@@ -130,6 +130,25 @@ impl<'a> Pairs<'a> {
     }
 }
 
+/// The time for each turn in milliseconds, if there is one, and the command of a specification `spec` of a program
+/// outside, whose text behind the colon is `text`: a pair `time=…` may stand first, the command is all that follows,
+/// commas included.
+///
+/// # Errors
+/// A time that is none, or no command.
+pub fn command_of<'a>(spec: &'a str, text: &'a str) -> Result<(Option<u64>, &'a str), EvalError> {
+    let (pairs, command) = match text.split_once(',') {
+        Some((pair, command)) if pair.starts_with("time=") => (pair, command),
+        _ if text.starts_with("time=") => (text, ""),
+        _ => ("", text),
+    };
+    let pairs = Pairs::read(spec, pairs, &["time"])?;
+    match command.trim() {
+        "" => Err(pairs.missing("the program's command, after all options,")),
+        _ => Ok((pairs.time_ms("time")?, command)),
+    }
+}
+
 /// A specification being written: its kind, then the pairs that differ from their defaults.
 pub struct Written {
     kind: &'static str,

@@ -2,26 +2,16 @@
 
 use selfplay_mcts::Limits;
 
-use super::pairs::Pairs;
-use super::{PlayerSpec, SearchSpec, SpecSymmetry};
+use super::kinds::{added_kind, added_names};
+use super::pairs::{Pairs, command_of};
+use super::{AddedSpec, PlayerSpec, SearchSpec};
 use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
-use crate::baselines::{PentagoReportConfig, PenteMinimaxConfig, ReportSearch, SpreadEvaluation, UctConfig};
+use crate::baselines::UctConfig;
 use crate::error::EvalError;
-use crate::program::{ProgramConfig, Protocol};
-use crate::search_player::{DEFAULT_LEAVES, Proofs, Variety};
+use crate::program::ProgramConfig;
+use crate::search_player::{DEFAULT_LEAVES, Proofs, SpecSymmetry, Variety};
 
-const KINDS: [&str; 10] = [
-    "random",
-    "greedy",
-    "alphabeta",
-    "uct",
-    "pentago-report",
-    "pente-random",
-    "pente-minimax",
-    "program",
-    "search",
-    "policy",
-];
+const KINDS: [&str; 7] = ["random", "greedy", "alphabeta", "uct", "program", "search", "policy"];
 /// A tree takes some hundred bytes a simulation; this many still fit in an ordinary machine.
 const MOST_SIMULATIONS: u32 = 10_000_000;
 const DEPTH: &str = "a whole number of decisions from 1 to 200";
@@ -39,15 +29,8 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
     match kind {
         "random" => none().map(|_| PlayerSpec::Random),
         "greedy" => none().map(|_| PlayerSpec::Greedy),
-        "pente-random" => none().map(|_| PlayerSpec::PenteRandom),
         "alphabeta" => alpha_beta(spec, pairs),
         "uct" => uct(spec, pairs),
-        "pentago-report" => pentago_report(spec, pairs),
-        "pente-minimax" => {
-            let pairs = Pairs::read(spec, pairs, &["depth"])?;
-            let depth = pairs.number("depth", "a whole number from 1 to 4", |depth| (1..=4).contains(depth))?;
-            Ok(PlayerSpec::PenteMinimax(PenteMinimaxConfig { depth }))
-        }
         "program" => program(spec, pairs),
         "search" => search(spec, pairs),
         "policy" => {
@@ -58,7 +41,13 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
                 temperature: pairs.temperature()?,
             })
         }
-        _ => Err(EvalError::UnknownPlayerKind { spec: spec.into(), kind: kind.into(), known: KINDS.join(", ") }),
+        _ => match added_kind(kind) {
+            Some(kind) => Ok(PlayerSpec::Added(AddedSpec(kind.read(spec, pairs)?))),
+            None => {
+                let known = [&KINDS[..], &added_names()].concat().join(", ");
+                Err(EvalError::UnknownPlayerKind { spec: spec.into(), kind: kind.into(), known })
+            }
+        },
     }
 }
 
@@ -94,50 +83,9 @@ fn uct(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
     Ok(PlayerSpec::Uct(config))
 }
 
-fn pentago_report(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
-    let pairs = Pairs::read(spec, pairs, &["depth", "evaluation", "search", "memory", "book"])?;
-    let evaluations = [("board", SpreadEvaluation::Board), ("average", SpreadEvaluation::Average)];
-    let depth = pairs.number("depth", "a whole number of moves from 1 to 36", |depth| (1..=36).contains(depth))?;
-    let evaluation = pairs.choice("evaluation", "`board` or `average`", &evaluations)?;
-    let is_tree = pairs.choice("search", "`alphabeta` or `mcts`", &[("alphabeta", false), ("mcts", true)])?;
-    let memory = pairs.memory_mib()?;
-    let search = match is_tree {
-        Some(true) if depth.is_some() || evaluation.is_some() => {
-            return Err(pairs.unfit("depth and evaluation", "`search=alphabeta`"));
-        }
-        Some(true) => ReportSearch::MonteCarlo { memory_mib: memory.unwrap_or(UctConfig::default().memory_mib) },
-        _ if memory.is_some() => return Err(pairs.unfit("memory", "`search=mcts`")),
-        _ => match ReportSearch::default() {
-            ReportSearch::AlphaBeta { depth: usual_depth, evaluation: usual } => {
-                ReportSearch::AlphaBeta { depth: depth.unwrap_or(usual_depth), evaluation: evaluation.unwrap_or(usual) }
-            }
-            tree @ ReportSearch::MonteCarlo { .. } => tree,
-        },
-    };
-    let book = pairs.text("book", "the path of a book file")?.map(Into::into);
-    let config = PentagoReportConfig { search, book };
-    config.validate()?;
-    Ok(PlayerSpec::PentagoReport(config))
-}
-
-/// Pairs with keys of ours stand first; the command is all that follows, commas included.
 fn program(spec: &str, text: &str) -> Result<PlayerSpec, EvalError> {
-    let keys = ["protocol", "time"];
-    let is_ours = |part: &str| part.split_once('=').is_some_and(|(key, _)| keys.contains(&key));
-    let mut command = text;
-    while let Some((part, rest)) = command.split_once(',').filter(|(part, _)| is_ours(part)) {
-        debug_assert!(!part.is_empty());
-        command = rest;
-    }
-    let ours = text[..text.len() - command.len()].trim_end_matches(',');
-    let pairs = Pairs::read(spec, ours, &keys)?;
-    if command.trim().is_empty() || is_ours(command) {
-        return Err(pairs.missing("the program's command, after all options,"));
-    }
-    let protocols = [("gtp", Protocol::Gtp), ("pente-file", Protocol::PenteFile)];
-    let protocol = pairs.choice("protocol", "`gtp` or `pente-file`", &protocols)?.unwrap_or_default();
-    let time_ms = pairs.time_ms("time")?;
-    Ok(PlayerSpec::Program(ProgramConfig { protocol, time_ms, ..ProgramConfig::gtp(command) }))
+    let (time_ms, command) = command_of(spec, text)?;
+    Ok(PlayerSpec::Program(ProgramConfig { time_ms, ..ProgramConfig::new(command) }))
 }
 
 fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {

@@ -1,22 +1,20 @@
 //! From a player specification to its text: the kind, and the keys that differ from their defaults.
 
+use super::PlayerSpec;
 use super::pairs::Written;
-use super::{PlayerSpec, SpecSymmetry};
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
-use crate::baselines::{PentagoReportConfig, ReportSearch, SpreadEvaluation, UctConfig};
-use crate::program::{ProgramConfig, Protocol};
-use crate::search_player::{DEFAULT_LEAVES, Proofs, Variety};
+use crate::baselines::UctConfig;
+use crate::program::ProgramConfig;
+use crate::search_player::{DEFAULT_LEAVES, Proofs, SpecSymmetry, Variety};
 
-/// The text of `spec`.
+/// The text of `spec`, which is of a kind of this crate.
 pub fn written(spec: &PlayerSpec) -> Written {
     match spec {
+        PlayerSpec::Added(_) => unreachable!("added kinds write themselves"),
         PlayerSpec::Random => Written::new("random"),
         PlayerSpec::Greedy => Written::new("greedy"),
-        PlayerSpec::PenteRandom => Written::new("pente-random"),
         PlayerSpec::AlphaBeta(config) => alpha_beta(config),
         PlayerSpec::Uct(config) => uct(config),
-        PlayerSpec::PentagoReport(config) => pentago_report(config),
-        PlayerSpec::PenteMinimax(config) => Written::new("pente-minimax").pair("depth", config.depth),
         PlayerSpec::Program(config) => program(config),
         PlayerSpec::Search(search) => Written::new("search")
             .pair("checkpoint", Some(&search.checkpoint))
@@ -58,23 +56,6 @@ fn uct(config: &UctConfig) -> Written {
         .unless_default("memory", config.memory_mib, default.memory_mib)
 }
 
-fn pentago_report(config: &PentagoReportConfig) -> Written {
-    let written = Written::new("pentago-report");
-    let written = match (config.search, ReportSearch::default()) {
-        (search, default) if search == default => written,
-        (ReportSearch::AlphaBeta { depth, evaluation }, _) => written
-            .pair("depth", Some(depth))
-            .pair("evaluation", (evaluation == SpreadEvaluation::Average).then_some("average")),
-        (ReportSearch::MonteCarlo { memory_mib }, _) => {
-            written.pair("search", Some("mcts")).pair("memory", Some(memory_mib))
-        }
-    };
-    written.pair("book", config.book.as_ref().map(|path| path.display()))
-}
-
 fn program(config: &ProgramConfig) -> Written {
-    Written::new("program")
-        .pair("protocol", (config.protocol == Protocol::PenteFile).then_some("pente-file"))
-        .time("time", config.time_ms)
-        .part(&config.command)
+    Written::new("program").time("time", config.time_ms).part(&config.command)
 }

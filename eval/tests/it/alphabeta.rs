@@ -2,10 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
@@ -15,6 +12,9 @@ use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, Player, Seat,
     TimeControl, TimeSpan, alpha_beta,
 };
+use selfplay_pente::Pente;
+use selfplay_pylos::Pylos;
+use selfplay_tictactoe::TicTacToe;
 
 use crate::{child, distinct};
 

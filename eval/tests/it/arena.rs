@@ -4,15 +4,15 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_eval::{
     ClockKind, Entrant, EvalError, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting,
     MatchStrength, MatchSummary, PairCounts, Player, SprtConfig, StopRule, Termination, TimeControl, TimeSpan,
     play_fixtures, play_match,
 };
+use selfplay_pylos::Pylos;
+use selfplay_tictactoe::TicTacToe;
 
 use crate::{Log, Scripted, player};
 

@@ -1,9 +1,6 @@
 //! The named baselines: whole games, what each is known for, and books.
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::rng_for;
@@ -17,6 +14,9 @@ use selfplay_eval::{
     ClockKind, EvalError, MatchConfig, MatchReport, MatchSetting, Player, RandomPlayer, Seat, TimeControl, TimeSpan,
     play_match,
 };
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pente::Pente;
+use selfplay_tictactoe::TicTacToe;
 
 type Made<G> = Result<Box<dyn Player<G>>, EvalError>;
 

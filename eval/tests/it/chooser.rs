@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Symmetric, WholeGame};
@@ -16,6 +14,8 @@ use selfplay_eval::{
     SearchPlayer, SearchPlayerConfig, Seat, TimeControl, TimeSpan, Variety, alpha_beta, play_match,
 };
 use selfplay_mcts::{Evaluator, Leaf, Limits, ReadClock, UniformEvaluator};
+use selfplay_pylos::Pylos;
+use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_eval::{
     Choice, Clock, ClockKind, Entrant, EvalError, Fixture, MatchConfig, MatchReport, MatchSetting, Measure, Pacing,
     Player, Seat, SystemClock, Termination, TimeControl, TimeSpan, play_fixtures, play_match,
 };
+use selfplay_tictactoe::TicTacToe;
 
 use crate::{Log, player};
 

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_eval::{
     ClockKind, Entrant, EvalError, Fixture, GamesFile, GamesHeader, MatchConfig, MatchReport, MatchSetting, PairCounts,
     StopRule, Termination, TimeControl, TimeSpan, play_fixtures, play_recorded_match,
 };
+use selfplay_tictactoe::TicTacToe;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -1,11 +1,11 @@
 //! The gate's decisions, case by case, and the ladder that feeds it.
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_eval::GateDecision::{Promote, Reject, Undecided};
 use selfplay_eval::{
     AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec,
     RungScore, Verdict, play_ladder,
 };
+use selfplay_tictactoe::TicTacToe;
 
 use crate::{pairs, player};
 

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use selfplay_env::advice::HEURISTIC_LIMIT;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Advice, Game};
 use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, Opening, OpeningSuite, alpha_beta};
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pylos::Pylos;
+use selfplay_tictactoe::TicTacToe;
 
 fn draw<G: Advice>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
     OpeningSuite::<G>::new(decisions, seed).draw(count).unwrap().to_vec()

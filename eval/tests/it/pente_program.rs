@@ -1,8 +1,8 @@
 //! Programs that speak the file protocol of the Pente course: a good one, and every way to fail.
 
 use selfplay_env::Game;
-use selfplay_env::games::pente::Pente;
 use selfplay_eval::{Choice, ClockKind, EvalError, Seat, TimeControl, TimeSpan};
+use selfplay_pente::Pente;
 
 use crate::script::{Script, after, choose, failure, impatient, is_gone, patient, soon};
 

@@ -3,9 +3,6 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side};
@@ -14,6 +11,9 @@ use selfplay_eval::program::{ProgramConfig, program_player};
 use selfplay_eval::{
     ClockKind, EvalError, MatchConfig, MatchSetting, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
 };
+use selfplay_pente::Pente;
+use selfplay_pylos::Pylos;
+use selfplay_tictactoe::TicTacToe;
 
 use crate::script::{FIRST_FREE, Script, after, choose, failure, is_gone, patient, soon};
 

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::{Advice, WholeGame};
 use selfplay_eval::{
     Encounter, Entrant, MatchConfig, MatchSetting, PairCounts, Results, TournamentConfig, play_recorded_match,
     play_tournament,
 };
+use selfplay_tictactoe::TicTacToe;
 use tempfile::TempDir;
 
 use crate::{Log, player};

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use selfplay_env::games::pente::Pente;
 use selfplay_env::{Action, Game, TensorEncoding};
 use selfplay_eval::program::{ProgramConfig, program_player};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
+use selfplay_pente::Pente;
 use tempfile::TempDir;
 
 /// A loop around the GTP answers `answers`, patterns of a shell's `case` on `$command`; it writes down what it is told.

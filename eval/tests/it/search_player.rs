@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Wdl, WholeGame};
 use selfplay_eval::{
     MatchConfig, MatchSetting, OpeningSuite, Player, SearchPlayer, SearchPlayerConfig, Seat, play_match,
 };
 use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, UniformEvaluator};
+use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
 

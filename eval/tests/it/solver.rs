@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::sum15::Sum15;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Advice, Game, Symmetric};
 use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveReport, solve};
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
+use selfplay_tictactoe::TicTacToe;
 
 use crate::{child, distinct};
 

@@ -1,8 +1,8 @@
 //! Player specifications: what is written reads back, and what is wrong is named.
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_eval::{AlphaBetaConfig, PlayerSpec};
 use selfplay_mcts::Limits;
+use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
 

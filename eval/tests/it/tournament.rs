@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use selfplay_env::Game;
-use selfplay_env::games::pente::Pente;
 use selfplay_eval::{
     Choice, CrossTable, Entrant, EvalError, MatchConfig, MatchSetting, Pairing, Player, Round, Seat, TournamentConfig,
     TournamentFormat, TournamentReport, play_tournament,
 };
+use selfplay_pente::Pente;
 
 use crate::Log;
 

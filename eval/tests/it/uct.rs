@@ -1,9 +1,6 @@
 //! Monte-Carlo tree search: strength, bounds, memory and time.
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::rng_for;
@@ -15,6 +12,9 @@ use selfplay_eval::{
     AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, EvalError, MatchConfig, MatchSetting, Player, RandomPlayer,
     Seat, TimeControl, TimeSpan, alpha_beta, play_match,
 };
+use selfplay_pente::Pente;
+use selfplay_pylos::Pylos;
+use selfplay_tictactoe::TicTacToe;
 
 fn uct<G: Game>(config: UctConfig) -> Result<Box<dyn Player<G>>, EvalError> {
     Ok(Box::new(UctPlayer::new("uct".into(), config)?))

@@ -1,9 +1,9 @@
 //! The cache of evaluations: exact answers, bounded memory, the oldest forgotten first.
 
+use selfplay_connect4::Connect4;
 use selfplay_env::Game;
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_pentago_swap::PentagoSwap;
 
 use super::evaluators::HashEvaluator;
 use crate::{Batch, CacheStats, Deadline, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, run_until};

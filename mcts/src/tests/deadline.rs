@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use selfplay_connect4::Connect4;
 use selfplay_env::Game;
-use selfplay_env::games::connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 

@@ -1,6 +1,6 @@
 //! Forced simulations: they are made, only where asked for, and the target does not show them.
 
-use selfplay_env::games::connect4::Connect4;
+use selfplay_connect4::Connect4;
 use selfplay_env::rng::rng_for;
 
 use super::arms::{Arms, Knowledge};

@@ -1,10 +1,10 @@
 //! The laws of trees on the real games: decisions that stay with one side, and legal actions that are not distinct.
 
+use selfplay_connect4::Connect4;
 use selfplay_env::Game;
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pylos::Pylos;
 use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pylos::Pylos;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;

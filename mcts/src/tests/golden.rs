@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome};
+use selfplay_tictactoe::TicTacToe;
 use serde_json::{Value, json};
 
 use super::evaluators::HashEvaluator;

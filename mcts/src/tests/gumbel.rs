@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Wdl};
+use selfplay_tictactoe::TicTacToe;
 
 use super::arms::{Arms, Knowledge};
 use super::evaluators::{HashEvaluator, NeverAsked};

@@ -1,7 +1,7 @@
 //! Laws of every tree: visits add up, priors sum to 1, signs follow the side, memory follows the visits.
 
 use selfplay_env::Game;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::{FirstActionOnly, FirstWins, HashEvaluator};
 use super::stones::Stones;

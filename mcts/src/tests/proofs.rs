@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;

@@ -1,7 +1,7 @@
 //! One tree through a whole game.
 
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::{Action, Game};
+use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game};
+use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::{HashEvaluator, NeverAsked, NotANumber};
 use super::stones::Stones;

@@ -2,8 +2,8 @@
 
 use std::sync::Barrier;
 
+use selfplay_connect4::Connect4;
 use selfplay_env::Game;
-use selfplay_env::games::connect4::Connect4;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;

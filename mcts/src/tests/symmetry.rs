@@ -1,11 +1,11 @@
 //! Evaluations through symmetries: in every game of the registry, priors come back on the right actions.
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pente::Pente;
+use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, GameVisitor, Symmetry, WholeGame, with_game};
+use selfplay_pente::Pente;
 
 use super::evaluators::HashEvaluator;
 use crate::{

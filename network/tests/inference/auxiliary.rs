@@ -71,8 +71,7 @@ fn auxiliary_heads_have_the_shapes_of_their_targets() {
 
 #[test]
 fn a_head_without_a_target_is_refused() {
-    let shape =
-        GameShape { final_state: FinalState::None, ..GameShape::of::<selfplay_env::games::tictactoe::TicTacToe>() };
+    let shape = GameShape { final_state: FinalState::None, ..GameShape::of::<selfplay_tictactoe::TicTacToe>() };
     let auxiliary = AuxiliaryConfig { final_state: true, ..AuxiliaryConfig::default() };
     let config = NetworkConfig { auxiliary, ..NetworkConfig::default() };
     let error = PolicyValueNetwork::new(shape, config, 1, &DeviceKind::Flex.open().unwrap()).unwrap_err();

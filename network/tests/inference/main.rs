@@ -359,7 +359,7 @@ fn pooled_networks_do_not_depend_on_the_size_of_the_board() {
 fn evaluators_move_between_threads_and_leave_their_network_alone() {
     fn assert_send<T: Send + Clone>(_: &T) {}
     let device = DeviceKind::Flex.open().unwrap();
-    let shape = GameShape::of::<selfplay_env::games::tictactoe::TicTacToe>();
+    let shape = GameShape::of::<selfplay_tictactoe::TicTacToe>();
     let network = PolicyValueNetwork::new(shape, small_configs()[0].clone(), 1, &device).unwrap();
     let evaluator = BurnEvaluator::new(&network, &device);
     assert_send(&evaluator);

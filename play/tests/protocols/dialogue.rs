@@ -1,10 +1,10 @@
 //! The dialogues of the courses, with scripted people.
 
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::sum15::Sum15;
 use selfplay_env::{Outcome, Side, game_text::replay_line};
 use selfplay_eval::{Player, RandomPlayer};
 use selfplay_play::dialogue::{DialogueEnd, NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
+use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
 
 use crate::support::{Failing, FirstLegal};
 

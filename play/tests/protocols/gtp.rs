@@ -1,15 +1,15 @@
 //! GTP transcripts, and every game played to its end by what the commands alone say.
 
-use selfplay_env::games::connect4::Connect4;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::pylos::Pylos;
-use selfplay_env::games::tictactoe::TicTacToe;
+use selfplay_connect4::Connect4;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{AuxiliaryTargets, GameVisitor, WholeGame, with_game};
 use selfplay_eval::program::{parse_turn, turn_word};
 use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pente::Pente;
 use selfplay_play::{GtpEnd, serve_gtp};
+use selfplay_pylos::Pylos;
+use selfplay_tictactoe::TicTacToe;
 
 use crate::support::{Failing, FirstLegal};
 

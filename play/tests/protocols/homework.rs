@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use selfplay_env::game_text::play_line;
-use selfplay_env::games::pente::Pente;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side, random_play::play_random};
 use selfplay_eval::baselines::pente_random;
 use selfplay_eval::program::input_text;
 use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
 use selfplay_eval::{Choice, Clock, EvalError, Measure, Player, RandomPlayer, Seat};
+use selfplay_pente::Pente;
 use selfplay_play::homework::MoveSource;
 use selfplay_play::{HomeworkConfig, HomeworkReport, calibrate, play_homework};
 use tempfile::TempDir;

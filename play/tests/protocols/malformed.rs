@@ -4,15 +4,15 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use selfplay_env::games::pente::Pente;
-use selfplay_env::games::pylos::Pylos;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{AuxiliaryTargets, Game, random_play::play_random};
 use selfplay_eval::program::{input_text, read_input, read_output};
 use selfplay_eval::{Clock, Measure};
+use selfplay_pente::Pente;
 use selfplay_play::dialogue::{PylosConfig, play_pylos};
 use selfplay_play::pentago::{PentagoServerConfig, play_pentago, referee};
 use selfplay_play::{HomeworkConfig, play_homework, serve_gtp};
+use selfplay_pylos::Pylos;
 
 use crate::pentago::{Script, against, client_config, listener};
 use crate::support::FirstLegal;

@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use selfplay_env::game_text::replay_line;
-use selfplay_env::games::pentago_swap::PentagoSwap;
 use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeSpan};
+use selfplay_pentago_swap::PentagoSwap;
 use selfplay_play::pentago::{
     GameOver, PentagoClientConfig, PentagoClientError, PentagoReport, PentagoServerConfig, play_pentago, referee,
     serve_pentago,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use selfplay_env::game_text::replay_line;
-use selfplay_env::games::pente::Pente;
+use selfplay_pente::Pente;
 use selfplay_play::pente_judge::{EndReason, PenteAgent, PenteJudgeConfig, PenteJudgeError, ScoreSheet, judge_pente};
 use tempfile::TempDir;
 

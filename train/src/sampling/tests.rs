@@ -4,10 +4,10 @@ use super::*;
 use crate::loss::MOVES_LEFT_UNIT;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
 use crate::replay::ReplayConfig;
-use selfplay_env::games::pentago_swap::PentagoSwap;
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::registry::GAME_IDS;
 use selfplay_env::{Action, Game, GameVisitor, Outcome, Side, TensorEncoding, Wdl, with_game};
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_tictactoe::TicTacToe;
 
 const NO_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: false, moves_left: false, final_state: false };
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
@@ -330,7 +330,7 @@ fn the_rest_of_the_game_is_foreseen_under_every_symmetry() {
 #[test]
 fn several_decisions_in_a_row_are_one_sides() {
     // Pylos: a completed square lets White remove before Black answers.
-    use selfplay_env::games::pylos::Pylos;
+    use selfplay_pylos::Pylos;
     let names = ["a1", "d4", "b1", "d3", "a2", "c4", "b2", "-a1", "-", "d2"];
     let action = |name: &&str| Pylos::parse_action(name).unwrap();
     let record = |name| {

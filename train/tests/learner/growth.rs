@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use selfplay_env::games::pente::Pente;
 use selfplay_mcts::Leaf;
 use selfplay_network::growth::grow;
 use selfplay_network::{FusedEvaluator, FusedNetwork, Precision};
+use selfplay_pente::Pente;
 
 use super::*;
 

@@ -5,7 +5,6 @@ mod growth;
 
 use burn::module::Module;
 use burn::tensor::Device;
-use selfplay_env::games::tictactoe::TicTacToe;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Game, TensorEncoding};
@@ -14,6 +13,7 @@ use selfplay_network::{
     AuxiliaryConfig, BurnEvaluator, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError,
     PolicyValueNetwork, Provenance,
 };
+use selfplay_tictactoe::TicTacToe;
 use selfplay_train::learner::{Learner, StepReport};
 use selfplay_train::learner_config::{LearnerConfig, OptimizerKind};
 use selfplay_train::learner_error::{LearnerError, LossTerm};

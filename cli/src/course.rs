@@ -1,0 +1,107 @@
+//! What a course adds to a program: kinds of players, commands, and how an exported agent of its games plays by itself.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use selfplay_eval::{EvalError, Player, PlayerKind, PlayerSpec, build_named_player};
+use selfplay_kit::{GameRef, Games};
+use selfplay_network::Precision;
+
+use crate::agents::Agents;
+use crate::carrier::CarriedAgent;
+use crate::error::CliError;
+
+/// A course, or whatever else extends a program.
+pub trait Course: Sync {
+    /// Kinds of players that specifications may then name.
+    fn player_kinds(&self) -> &'static [&'static dyn PlayerKind] {
+        &[]
+    }
+
+    /// Commands of the program.
+    fn commands(&self) -> Vec<clap::Command> {
+        Vec::new()
+    }
+
+    /// Does the one of its commands that is called `command`.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being done.
+    fn run(&self, command: &str, arguments: &ArgMatches, games: &Games, out: &mut dyn Write) -> Result<(), CliError>;
+
+    /// How an exported agent of the game with the id `game` plays when it is started without a command; `None` for the
+    /// terminal.
+    fn protocol(&self, game: &str) -> Option<&'static dyn Protocol>;
+}
+
+/// How an exported agent plays by itself.
+pub trait Protocol: Sync {
+    /// The exported program's command line with the options and commands that it adds.
+    fn arguments(&self, program: clap::Command) -> clap::Command {
+        program
+    }
+
+    /// Whether games may last milliseconds when the program is started without arguments: nothing is then set up before
+    /// [`play`](Self::play).
+    fn is_in_a_hurry(&self) -> bool {
+        false
+    }
+
+    /// Plays, if the program was started without a command; `arguments` are there unless it is in a hurry.
+    ///
+    /// # Errors
+    /// Whatever keeps it from playing.
+    fn play(
+        &self,
+        agent: &ExportedAgent<'_>,
+        arguments: Option<&ArgMatches>,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError>;
+
+    /// Does one of the commands that it added.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being done.
+    fn run(&self, _command: &str, _agent: &ExportedAgent<'_>, _out: &mut dyn Write) -> Result<(), CliError> {
+        Ok(())
+    }
+}
+
+/// Stands for the carried agent in specifications.
+const AGENT: &str = "agent";
+
+/// The agent that an exported program carries.
+pub struct ExportedAgent<'a> {
+    pub(crate) carried: &'a CarriedAgent,
+    /// What it plays.
+    pub game: GameRef,
+    /// All games of the program.
+    pub games: &'a Games,
+}
+
+impl ExportedAgent<'_> {
+    /// What it calls itself.
+    pub fn name(&self) -> &str {
+        &self.carried.head.name
+    }
+
+    /// The agent as a player with the limits in `limits`, such as `,time=1s`.
+    ///
+    /// # Errors
+    /// If the program is damaged.
+    pub fn player(&self, limits: &str, precision: Precision, threads: usize) -> Result<Box<dyn Player>, EvalError> {
+        build_named_player(self.game, self.name().to_owned(), &self.spec(limits), &self.agents(precision, threads)?)
+    }
+
+    /// The source that opens it.
+    pub(crate) fn agents(&self, precision: Precision, threads: usize) -> Result<Agents, EvalError> {
+        let named = |error| EvalError::Checkpoint { checkpoint: AGENT.into(), source: Box::new(error) };
+        Ok(Agents::carried(self.carried.network().map_err(named)?, precision, threads))
+    }
+
+    pub(crate) fn spec(&self, limits: &str) -> PlayerSpec {
+        let proofs = if self.carried.head.proofs { "on" } else { "off" };
+        let text = format!("search:checkpoint={AGENT}{limits},proofs={proofs}");
+        text.parse().expect("the specification is ours")
+    }
+}

@@ -1,0 +1,69 @@
+//! The command line of programs that play and train games: arguments in, one command done, a short reason when it cannot
+//! be.
+//!
+//! A program is its games and this library:
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     selfplay::main(&[selfplay_tictactoe::TIC_TAC_TOE])
+//! }
+//! ```
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+mod args;
+mod config;
+mod error;
+mod phase;
+mod run_folder;
+mod training;
+
+mod calls;
+mod live;
+
+mod agents;
+mod carrier;
+mod progress;
+
+mod contest;
+
+mod gate;
+mod learning;
+mod self_play;
+
+mod doctor;
+mod rows;
+mod telemetry;
+
+mod results;
+
+mod budget;
+mod opening_policy;
+mod run_view;
+mod variants;
+
+mod pipeline;
+
+mod commands;
+
+mod course;
+mod exported;
+
+mod program;
+
+use std::process::ExitCode;
+
+pub use agents::Agents;
+pub use args::{MachineArgs, all_cores, time_ms};
+pub use course::{Course, ExportedAgent, Protocol};
+pub use error::CliError;
+pub use program::Program;
+pub use progress::PhaseBar;
+pub use selfplay_kit::{GameRef, Games, game};
+pub use selfplay_network::Precision;
+
+/// Does what the command line says in a program that has these games.
+pub fn main(games: &[GameRef]) -> ExitCode {
+    Program::new(games).run()
+}

@@ -1,0 +1,173 @@
+//! A book of best moves, as a text file: one position a line, by the decisions that lead to it.
+//!
+//! ```text
+//! book 1 pentago-swap
+//! # The first move, and the second after a reply.
+//! : b2:AB
+//! b2:AB c3:CD : e5:AC
+//! ```
+//!
+//! The first line names the format, its version and the game. Then each line holds the decisions from the initial
+//! position, a colon between spaces, and the best move. Blank lines and lines that begin with `#` are for people. A
+//! position stands once; its images under the game's symmetries are the same position.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+
+use selfplay_env::{Action, Position, Rules, Symmetry};
+
+use selfplay_eval::EvalError;
+
+const FORMAT: &str = "book 1";
+
+/// Best moves of a game's positions.
+#[derive(Clone, Debug)]
+pub struct Book {
+    rules: &'static dyn Rules,
+    /// By the hash of the image of the position that has the least hash: the best move on that image, and the number of
+    /// the entry.
+    best: HashMap<u64, (Action, usize)>,
+    entries: Vec<BookEntry>,
+}
+
+/// A position of a book.
+#[derive(Clone, Debug)]
+pub struct BookEntry {
+    /// What leads to it from the initial position.
+    pub decisions: Vec<Action>,
+    /// The position.
+    pub position: Box<dyn Position>,
+    /// What to play there.
+    pub best: Action,
+}
+
+impl Book {
+    /// A book without positions of the game of `rules`.
+    pub fn new(rules: &'static dyn Rules) -> Self {
+        Book { rules, best: HashMap::new(), entries: Vec::new() }
+    }
+
+    /// All positions, in the order of the file.
+    pub fn entries(&self) -> &[BookEntry] {
+        &self.entries
+    }
+
+    /// The book's move in `position` or the image of its move in an image of `position`; `None` where it has none.
+    pub fn best(&self, position: &dyn Position) -> Option<Action> {
+        let (hash, symmetry) = least_image(position);
+        let &(best, _) = self.best.get(&hash)?;
+        let best = self.rules.transform_action(best, symmetry.inverse());
+        // Only another position with the same hash could make it illegal.
+        position.is_legal(best).then(|| position.canonical_action(best))
+    }
+
+    /// Adds a position.
+    ///
+    /// # Errors
+    /// What is wrong, if a decision or `best` is not legal, or the position or an image of it stands already.
+    pub fn insert(&mut self, decisions: Vec<Action>, best: Action) -> Result<(), String> {
+        let mut position = self.rules.initial();
+        for &decision in &decisions {
+            position.try_play(decision).map_err(|error| error.to_string())?;
+        }
+        position.clone().try_play(best).map_err(|error| format!("the best move {error}"))?;
+        let (hash, symmetry) = least_image(&*position);
+        if let Some((_, entry)) = self.best.get(&hash) {
+            let earlier = &self.entries[*entry].decisions;
+            return Err(format!(
+                "the same position, or an image of it, stands before, after `{}`",
+                self.rules.format_line(earlier)
+            ));
+        }
+        self.best.insert(hash, (self.rules.transform_action(best, symmetry), self.entries.len()));
+        self.entries.push(BookEntry { decisions, position, best });
+        Ok(())
+    }
+
+    /// Reads a book of the game of `rules` from a file.
+    ///
+    /// # Errors
+    /// [`EvalError::BookFile`] if the file cannot be read, [`EvalError::BookLine`] with the first line that is wrong.
+    pub fn read(rules: &'static dyn Rules, path: &Path) -> Result<Self, EvalError> {
+        let text = std::fs::read_to_string(path).map_err(|source| file_error(path, source))?;
+        Self::parse(rules, &text, &path.display().to_string())
+    }
+
+    /// Reads a book of the game of `rules` from `text`; `path` is what errors call it.
+    ///
+    /// # Errors
+    /// [`EvalError::BookLine`] with the first line that is wrong.
+    pub fn parse(rules: &'static dyn Rules, text: &str, path: &str) -> Result<Self, EvalError> {
+        let wrong = |line: usize, reason: String| EvalError::BookLine { path: path.into(), line: line + 1, reason };
+        let header = header(rules);
+        let mut lines = text.lines().map(str::trim).enumerate();
+        match lines.next() {
+            Some((_, first)) if first == header => {}
+            first => {
+                let found = first.map_or("", |(_, line)| line);
+                return Err(wrong(0, format!("it is `{found}`, a book of this game begins with `{header}`")));
+            }
+        }
+        let mut book = Self::new(rules);
+        for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            let entry = parse_line(rules, line);
+            entry.and_then(|(decisions, best)| book.insert(decisions, best)).map_err(|reason| wrong(number, reason))?;
+        }
+        Ok(book)
+    }
+
+    /// The book as text; [`parse`](Self::parse) reads it back.
+    pub fn to_text(&self) -> String {
+        let mut text = header(self.rules) + "\n";
+        for entry in &self.entries {
+            let decisions = self.rules.format_line(&entry.decisions);
+            let gap = if decisions.is_empty() { "" } else { " " };
+            text.push_str(&format!("{decisions}{gap}: {}\n", self.rules.action_name(entry.best)));
+        }
+        text
+    }
+
+    /// Writes the book to a file, which appears whole or not at all.
+    ///
+    /// # Errors
+    /// [`EvalError::BookFile`] with what the system says.
+    pub fn write(&self, path: &Path) -> Result<(), EvalError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let write = || {
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            file.write_all(self.to_text().as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(path)?;
+            Ok(())
+        };
+        write().map_err(|source| file_error(path, source))
+    }
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> EvalError {
+    EvalError::BookFile { path: path.display().to_string(), source }
+}
+
+fn header(rules: &dyn Rules) -> String {
+    format!("{FORMAT} {}", rules.id())
+}
+
+/// The decisions and the best move of a line.
+fn parse_line(rules: &dyn Rules, line: &str) -> Result<(Vec<Action>, Action), String> {
+    let mut words = line.split_whitespace();
+    let action = |word: &str| rules.parse_action(word).map_err(|error| error.to_string());
+    let decisions = words.by_ref().take_while(|&word| word != ":").map(action).collect::<Result<_, _>>()?;
+    match (words.next(), words.next()) {
+        (Some(best), None) => Ok((decisions, action(best)?)),
+        (None, _) => Err("no best move: expected decisions, ` : ` and the best move".into()),
+        (_, Some(more)) => Err(format!("`{more}` follows the best move, where the line should end")),
+    }
+}
+
+/// The least hash of the images of `position`, and a symmetry that leads to that image.
+pub(super) fn least_image(position: &dyn Position) -> (u64, Symmetry) {
+    let images =
+        position.rules().symmetries().iter().map(|&symmetry| (position.transform(symmetry).position_hash(), symmetry));
+    images.min_by_key(|&(hash, _)| hash).expect("every game has the identity")
+}

@@ -1,0 +1,71 @@
+//! `book`: a player's decisions in the first positions of a game, written down.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use selfplay::{Agents, CliError, Games, MachineArgs, PhaseBar};
+use selfplay_eval::{PlayerSpec, build_player};
+
+use crate::book_builder::{BookConfig, BookPlay, build_book};
+
+/// Who plays the games of a book.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BookPlayArg {
+    /// All decisions are random.
+    Random,
+    /// The player against random moves.
+    Own,
+}
+
+/// Arguments of `book`.
+#[derive(Args, Debug)]
+pub struct BookArgs {
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The player whose decisions are written down, such as alphabeta:depth=5.
+    pub spec: String,
+    /// The file to write.
+    pub file: PathBuf,
+    /// Decisions from the start of the game that the book covers.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub decisions: u32,
+    /// Games that lead to the book's positions.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+    /// Who plays them.
+    #[arg(long, value_enum, default_value_t = BookPlayArg::Own)]
+    pub play: BookPlayArg,
+    /// Seed of the player's random choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
+}
+
+/// Writes the book.
+///
+/// # Errors
+/// If the game or the player is wrong, or the file or the output refuses.
+pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    args.machine.start_threads();
+    let spec: PlayerSpec = args.spec.parse()?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    let config = BookConfig {
+        decisions: args.decisions as usize,
+        games: args.games as usize,
+        play: match args.play {
+            BookPlayArg::Random => BookPlay::Random,
+            BookPlayArg::Own => BookPlay::Own,
+        },
+        seed: args.seed,
+    };
+    let bar = PhaseBar::new("book", u64::from(args.games), "games");
+    let book = build_book(game, player.as_mut(), &config, |_, _| bar.tick())?;
+    drop(bar);
+    book.write(&args.file)?;
+    writeln!(out, "{} positions in {}", book.entries().len(), args.file.display())?;
+    Ok(())
+}

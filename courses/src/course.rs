@@ -1,0 +1,55 @@
+//! What the courses add to a program.
+
+use std::io::Write;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use selfplay::{CliError, Course, Games, Protocol};
+use selfplay_env::Game;
+use selfplay_eval::PlayerKind;
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pente::Pente;
+use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
+
+use crate::book_command::{BookArgs, write};
+use crate::judge::{JudgeArgs, judge};
+use crate::kinds::PLAYER_KINDS;
+use crate::native::{Homework, NumberCards, PentagoClient, PylosDialogue};
+
+/// The courses whose games ship with the program.
+pub static COURSES: Courses = Courses;
+
+/// See [`COURSES`].
+pub struct Courses;
+
+const BOOK: &str = "book";
+const JUDGE: &str = "judge";
+
+impl Course for Courses {
+    fn player_kinds(&self) -> &'static [&'static dyn PlayerKind] {
+        PLAYER_KINDS
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        let book = Command::new(BOOK).about("Write a book of a player's decisions in the first positions of a game");
+        let judge = Command::new(JUDGE).about("Be a course's judge: referee programs of others");
+        vec![BookArgs::augment_args(book), JudgeArgs::augment_args(judge)]
+    }
+
+    fn run(&self, command: &str, arguments: &ArgMatches, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+        match command {
+            BOOK => write(&BookArgs::from_arg_matches(arguments).unwrap_or_else(|error| error.exit()), games, out),
+            _ => judge(&JudgeArgs::from_arg_matches(arguments).unwrap_or_else(|error| error.exit()), out),
+        }
+    }
+
+    fn protocol(&self, game: &str) -> Option<&'static dyn Protocol> {
+        match game {
+            Pente::<19>::ID => Some(&Homework),
+            PentagoSwap::ID => Some(&PentagoClient),
+            Pylos::ID => Some(&PylosDialogue),
+            Sum15::<4>::ID | Sum15::<6>::ID => Some(&NumberCards),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! An agent before the judge: a program with a folder of its own, or a player of this program.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use selfplay_env::{Action, Game, Typed};
+use selfplay_eval::program::ProgramConfig;
+use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, SystemClock, TimeControl, TimeSpan};
+use selfplay_pente::Pente;
+
+use crate::kinds::pente_recipe;
+use crate::program::{PenteProgram, RunLimits};
+
+/// What a program leaves behind that no new game may find.
+const FILES_OF_A_GAME: [&str; 3] = ["input.txt", "output.txt", "playdata.txt"];
+
+/// One who plays before the judge.
+pub struct PenteAgent {
+    name: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Program { program: PenteProgram, calibrate: Option<PenteProgram> },
+    Player(Box<dyn Player>),
+}
+
+/// What an agent did when it was its turn.
+pub(super) struct Turn {
+    /// The legal move, or what was wrong.
+    pub(super) action: Result<Action, String>,
+    /// CPU time that it took.
+    pub(super) cpu_time: Duration,
+}
+
+impl PenteAgent {
+    /// The agent that `text` describes: `pente-random`, `pente-minimax` (with options as in
+    /// [`PlayerSpec`](selfplay_eval::PlayerSpec)) or else the command line of a program.
+    ///
+    /// # Errors
+    /// If the options are wrong or there is no such program.
+    pub fn parse(text: &str) -> Result<Self, EvalError> {
+        match pente_recipe(text) {
+            Some(recipe) => Ok(Self::player(text, recipe?.build(&Typed::<Pente<19>>::IT, text.into())?)),
+            None => Self::program(text, None),
+        }
+    }
+
+    /// The program with this command line, and one that is run once, before its first game, to calibrate it.
+    ///
+    /// # Errors
+    /// If there is no such program.
+    pub fn program(command: &str, calibrate: Option<&str>) -> Result<Self, EvalError> {
+        let program = |command: &str| PenteProgram::new(&ProgramConfig::new(command));
+        let calibrate = calibrate.map(program).transpose()?;
+        Ok(PenteAgent { name: command.into(), kind: Kind::Program { program: program(command)?, calibrate } })
+    }
+
+    /// A player of this program, called `name`, which must compute on the calling thread alone.
+    pub fn player(name: &str, player: Box<dyn Player>) -> Self {
+        PenteAgent { name: name.into(), kind: Kind::Player(player) }
+    }
+
+    /// What the score sheet calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Makes `folder` and lets the agent calibrate there, for at most `limit`.
+    pub(super) fn prepare(&self, folder: &Path, limit: Duration) -> Result<(), String> {
+        fs::create_dir_all(folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+        match &self.kind {
+            Kind::Program { calibrate: Some(program), .. } => program.run(folder, limit),
+            _ => Ok(()),
+        }
+    }
+
+    /// A new game begins: what a program wrote for an earlier one is deleted.
+    pub(super) fn new_game(&mut self, folder: &Path, seed: u64) -> io::Result<()> {
+        if let Kind::Player(player) = &mut self.kind {
+            player.new_game(0, seed);
+        }
+        for name in FILES_OF_A_GAME {
+            match fs::remove_file(folder.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The agent's move in `position`, with `left` CPU time for the rest of the game. A program is killed when that is
+    /// used up or `wall` has passed.
+    pub(super) fn play(
+        &mut self,
+        folder: &Path,
+        position: &Pente<19>,
+        history: &[Action],
+        left: Duration,
+        wall: Duration,
+    ) -> Turn {
+        match &mut self.kind {
+            Kind::Program { program, .. } => {
+                let started = Instant::now();
+                let limits = RunLimits { wall, cpu: Some(left) };
+                let made = program.play(folder, position, left, limits);
+                Turn { action: made.action, cpu_time: made.cpu_time.unwrap_or_else(|| started.elapsed()) }
+            }
+            Kind::Player(player) => {
+                let before = SystemClock.read(Measure::ThreadCpu);
+                let ms = left.as_millis() as u64;
+                let time_left = Some(TimeControl { ms, span: TimeSpan::Game, clock: ClockKind::Cpu });
+                let choice = player.choose(&Seat { table: 0, position, history, time_left });
+                let cpu_time = SystemClock.read(Measure::ThreadCpu).saturating_sub(before);
+                let action = choice.map_err(|error| error.to_string()).and_then(|choice| {
+                    let action = choice.action;
+                    position.is_legal(action).then_some(action).ok_or_else(|| position.illegal_reason(action))
+                });
+                Turn { action, cpu_time }
+            }
+        }
+    }
+}
+
+/// The folder of the first or the second agent.
+pub(super) fn agent_folder(folder: &Path, agent: usize) -> PathBuf {
+    folder.join(["a", "b"][agent])
+}

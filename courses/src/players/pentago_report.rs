@@ -1,0 +1,249 @@
+//! The agent of a student's report on Pentago-Swap: alpha-beta three moves deep over how close stones stand together.
+//!
+//! The report: the first two stones go to the centres of quadrants, "after the first two steps, I run my alpha-beta
+//! pruning algorithm with a depth of 3"; a position is worth the opponent's spread less one's own, a finished game
+//! ±100,000, whenever it ends. Its ideas for more are options: tree search within a limit of memory, a book of moves
+//! computed before, an evaluation that looks at all moves. What it leaves open: moves with the same successor are tried
+//! once, and equally good ones are chosen by the table's seed.
+
+use std::path::PathBuf;
+
+use selfplay_env::rng::{GameRng, RngExt};
+use selfplay_env::{Action, Game, Rules};
+use selfplay_pentago_swap::PentagoSwap;
+
+use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
+use super::sizes::wrong_game;
+use crate::book::Book;
+use selfplay_eval::EvalError;
+use selfplay_eval::baselines::decision_clock::DecisionClock;
+use selfplay_eval::baselines::uct::check_memory;
+use selfplay_eval::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
+use selfplay_eval::error::check;
+use selfplay_eval::{Choice, Player, Seat, TableSeeds};
+
+const NAME: &str = "pentago-report";
+const MOST_DEPTH: u32 = 36;
+const DEFAULT_DEPTH: u32 = 3;
+/// Stones that go to the centres of quadrants before any search.
+const OPENING_STONES: usize = 2;
+/// The centres of the quadrants, as 6 · row + column.
+const CENTRES: [usize; 4] = [7, 10, 25, 28];
+/// Cells of the board; an action is its cell plus this times its swap.
+const CELLS: usize = 36;
+
+/// How the agent decides after its opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReportSearch {
+    /// As in the report.
+    AlphaBeta {
+        /// Moves looked ahead, 1 to 36. In a match with a clock the deepest search up to this depth that ends in time.
+        depth: u32,
+        /// What a running position is worth at the horizon.
+        evaluation: SpreadEvaluation,
+    },
+    /// Monte-Carlo tree search until its memory is full: "as much random move as I can as long as it is under the memory
+    /// limit". Ends earlier where the match's clock says so, or after as many simulations as nodes fit.
+    MonteCarlo {
+        /// Memory of the tree in MiB, 1 to 16,384.
+        memory_mib: u32,
+    },
+}
+
+impl Default for ReportSearch {
+    fn default() -> Self {
+        ReportSearch::AlphaBeta { depth: DEFAULT_DEPTH, evaluation: SpreadEvaluation::Board }
+    }
+}
+
+/// The agent's options; the default is the report's agent.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PentagoReportConfig {
+    /// How it decides after its opening.
+    pub search: ReportSearch,
+    /// A [`Book`] file, asked before anything else, opening included.
+    pub book: Option<PathBuf>,
+}
+
+impl PentagoReportConfig {
+    /// Checks every range. The book is checked when it is read.
+    ///
+    /// # Errors
+    /// [`EvalError::OutOfRange`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), EvalError> {
+        match self.search {
+            ReportSearch::AlphaBeta { depth, .. } => {
+                check((1..=MOST_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 36 moves")
+            }
+            ReportSearch::MonteCarlo { memory_mib } => check_memory(memory_mib),
+        }
+    }
+}
+
+/// The agent, called `name`.
+///
+/// # Errors
+/// [`EvalError::WrongGame`] unless the game of `rules` is Pentago-Swap; what [`PentagoReportConfig::validate`] and [`Book::read`] find.
+pub fn pentago_report(
+    rules: &'static dyn Rules,
+    name: String,
+    config: &PentagoReportConfig,
+) -> Result<Box<dyn Player>, EvalError> {
+    config.validate()?;
+    if rules.id() != PentagoSwap::ID {
+        return Err(wrong_game(rules, NAME, &[PentagoSwap::ID]));
+    }
+    let book = config.book.as_deref().map(|path| Book::read(rules, path)).transpose()?;
+    let method = match config.search {
+        ReportSearch::AlphaBeta { depth, evaluation } => Method::AlphaBeta { depth, evaluation },
+        ReportSearch::MonteCarlo { memory_mib } => Method::MonteCarlo(UctTree::new(memory_mib)),
+    };
+    Ok(Box::new(PentagoReport { name, method, book, seeds: TableSeeds::default() }))
+}
+
+struct PentagoReport {
+    name: String,
+    method: Method,
+    book: Option<Book>,
+    seeds: TableSeeds,
+}
+
+/// [`ReportSearch`] with what it needs.
+enum Method {
+    AlphaBeta { depth: u32, evaluation: SpreadEvaluation },
+    MonteCarlo(UctTree),
+}
+
+impl Player for PentagoReport {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn new_game(&mut self, table: usize, seed: u64) {
+        self.seeds.new_game(table, seed);
+    }
+
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let clock = DecisionClock::start(None, seat);
+        let seat = &seat.of_game::<PentagoSwap>(&self.name)?;
+        let position = seat.position;
+        let mut rng = self.seeds.rng(seat);
+        let known = self.book.as_ref().and_then(|book| book.best(position));
+        if let Some(action) = known.or_else(|| opening_move(position, &mut rng)) {
+            return Ok(Choice::of(action));
+        }
+        match &mut self.method {
+            Method::AlphaBeta { depth, evaluation } => {
+                let action = best_move(position, *depth, *evaluation, clock, &mut rng);
+                Ok(Choice::of(action))
+            }
+            Method::MonteCarlo(tree) => {
+                let simulations = tree.most_nodes() as u32;
+                let exploration = std::f64::consts::SQRT_2;
+                let limits = UctLimits { simulations, clock, when_full: WhenFull::Stop, exploration };
+                let report = tree.search(position, &limits, &mut rng);
+                let action = report.best();
+                Ok(Choice { report: Some(report), ..Choice::of(action) })
+            }
+        }
+    }
+}
+
+/// A random move that puts one of the first two own stones on the centre of a quadrant, if there is one.
+fn opening_move(position: &PentagoSwap, rng: &mut GameRng) -> Option<Action> {
+    if position.cells_of(position.side_to_move()).count() >= OPENING_STONES {
+        return None;
+    }
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    actions.retain(|action| CENTRES.contains(&(action.index() % CELLS)));
+    (!actions.is_empty()).then(|| actions[rng.random_range(0..actions.len())])
+}
+
+/// The best move of the deepest search up to `depth` that ends in time; the first of equally good ones in a random
+/// order. Depth 1 is always finished.
+fn best_move(
+    position: &PentagoSwap,
+    depth: u32,
+    evaluation: SpreadEvaluation,
+    clock: DecisionClock,
+    rng: &mut GameRng,
+) -> Action {
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    for last in (1..actions.len()).rev() {
+        actions.swap(last, rng.random_range(0..=last));
+    }
+    // Shallow searches only serve as something to fall back on.
+    let shallowest = if clock.is_running() { 1 } else { depth };
+    let mut search = FailHard { evaluation, clock, is_interruptible: false, buffers: Vec::new() };
+    search.buffers.resize(depth as usize + 1, Vec::new());
+    let mut best = actions[0];
+    for depth in shallowest..=depth {
+        search.is_interruptible = depth > 1;
+        match search.best_of(position, &actions, depth) {
+            Some(found) => best = found,
+            None => break,
+        }
+    }
+    best
+}
+
+/// Alpha-beta as the encyclopedia has it: fail-hard, without a table or an order of moves.
+struct FailHard {
+    evaluation: SpreadEvaluation,
+    clock: DecisionClock,
+    is_interruptible: bool,
+    /// The actions of each depth, to be used again.
+    buffers: Vec<Vec<Action>>,
+}
+
+impl FailHard {
+    /// The first of the best `actions`; `None` if time ran out.
+    fn best_of(&mut self, position: &PentagoSwap, actions: &[Action], depth: u32) -> Option<Action> {
+        let mut best = (-REPORT_WIN - 1, actions[0]);
+        for &action in actions {
+            let value = self.value_after(position, action, depth, best.0, REPORT_WIN + 1)?;
+            if value > best.0 {
+                best = (value, action);
+            }
+        }
+        Some(best.1)
+    }
+
+    /// The value of `action` for the side that plays it, cut off to `alpha..=beta`; `None` if time ran out.
+    fn value_after(
+        &mut self,
+        position: &PentagoSwap,
+        action: Action,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> Option<i32> {
+        let mut child = *position;
+        child.play(action);
+        let value = match child.outcome() {
+            Some(outcome) => outcome_value(outcome, position.side_to_move()),
+            None if depth == 1 => -self.evaluation.value(&child, &mut self.buffers[0]),
+            None => -self.value(&child, depth - 1, -beta, -alpha)?,
+        };
+        Some(value.clamp(alpha, beta))
+    }
+
+    /// The value of a running position for its side to move, cut off to `alpha..=beta`; `None` if time ran out.
+    fn value(&mut self, position: &PentagoSwap, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
+        if self.is_interruptible && self.clock.is_over() {
+            return None;
+        }
+        let mut actions = std::mem::take(&mut self.buffers[depth as usize]);
+        position.distinct_actions(&mut actions);
+        for &action in &actions {
+            alpha = self.value_after(position, action, depth, alpha, beta)?;
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.buffers[depth as usize] = actions;
+        Some(alpha)
+    }
+}

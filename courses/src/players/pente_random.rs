@@ -1,0 +1,49 @@
+//! The random agent of the Pente course: any point next to a stone.
+
+use selfplay_env::Rules;
+use selfplay_env::rng::RngExt;
+use selfplay_pente::Pente;
+
+use super::pente_points::points_near_stones;
+use super::sizes::for_pente;
+use selfplay_eval::EvalError;
+use selfplay_eval::{Choice, Player, Seat, TableSeeds};
+
+const NAME: &str = "pente-random";
+
+/// A player that plays uniformly one of the legal points next to a stone, or of the nearest legal ones where there is
+/// none.
+///
+/// # Errors
+/// [`EvalError::WrongGame`] unless the game of `rules` is Pente of any size.
+pub fn pente_random(rules: &dyn Rules) -> Result<Box<dyn Player>, EvalError> {
+    let sizes: [Box<dyn Player>; 3] = [
+        Box::new(PenteRandom::<19>::default()),
+        Box::new(PenteRandom::<13>::default()),
+        Box::new(PenteRandom::<9>::default()),
+    ];
+    for_pente(rules, NAME, sizes)
+}
+
+#[derive(Clone, Default, Debug)]
+struct PenteRandom<const N: usize> {
+    seeds: TableSeeds,
+}
+
+impl<const N: usize> Player for PenteRandom<N> {
+    fn name(&self) -> String {
+        NAME.into()
+    }
+
+    fn new_game(&mut self, table: usize, seed: u64) {
+        self.seeds.new_game(table, seed);
+    }
+
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let seat = &seat.of_game::<Pente<N>>(NAME)?;
+        let mut points = Vec::new();
+        points_near_stones(seat.position, &mut points);
+        let action = points[self.seeds.rng(seat).random_range(0..points.len())];
+        Ok(Choice::of(action))
+    }
+}

@@ -1,0 +1,20 @@
+//! The final state: whose disc stands on each cell.
+
+use super::Connect4;
+use super::encoding::mask_of;
+use selfplay_kit::auxiliary::write_cells;
+use selfplay_kit::{AuxiliaryTargets, FinalState, Game, Side};
+
+impl AuxiliaryTargets for Connect4 {
+    const FINAL_STATE: FinalState = FinalState::Cells;
+
+    fn final_state(&self, side: Side, target: &mut [f32]) {
+        assert_eq!(target.len(), Self::FINAL_STATE_LEN);
+        let mover = self.side_to_move();
+        let (own, opponent) = self.own_and_opponent();
+        write_cells(target, side, |cell| {
+            let mask = mask_of(cell);
+            if own & mask != 0 { Some(mover) } else { (opponent & mask != 0).then_some(mover.opponent()) }
+        });
+    }
+}

@@ -1,0 +1,115 @@
+//! Windows of four that are still open, threats on rows that suit their side, and wins at once; all by shifts of masks.
+
+use super::{BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
+use selfplay_kit::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
+use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
+
+/// A window of four with two own discs and no opponent's.
+const TWO: i32 = 20;
+/// A window of four with three own discs and an empty cell.
+const THREE: i32 = 50;
+/// A cell that completes four, on a row that suits its side: when all other cells are filled, it is this side that
+/// comes to play there. Who began gets the odd rows counted from 1 at the bottom, the other the even ones (Allis, "A
+/// knowledge-based approach of Connect-Four", 1988, section 3).
+const SUITABLE_THREAT: i32 = 60;
+/// A disc in the middle column: more windows cross it than any other.
+const CENTRE: i32 = 3;
+/// A hint's part for each cell that completes four after the disc.
+const THREAT_HINT: i32 = 20;
+
+const CENTRE_COLUMN: u64 = COLUMN << (COLUMNS / 2 * COLUMN_BITS);
+/// All cells.
+const BOARD: u64 = BOTTOM_ROW * COLUMN;
+/// The rows that suit threats of the side that began, first, third and fifth, and those that suit the other side's.
+const SUITABLE_ROWS: [u64; 2] = [BOTTOM_ROW * 0b01_0101, BOTTOM_ROW * 0b10_1010];
+
+impl Advice for Connect4 {
+    /// Own terms minus the opponent's: 20 for each window of four with two own discs and no opponent's, 50 with three;
+    /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
+    fn heuristic(&self) -> i32 {
+        let (own, opponent) = self.own_and_opponent();
+        let [began, answered] = SUITABLE_ROWS;
+        let (suits_own, suits_opponent) =
+            if self.plies.is_multiple_of(2) { (began, answered) } else { (answered, began) };
+        self.worth(own, opponent, suits_own) - self.worth(opponent, own, suits_opponent)
+    }
+
+    fn immediate_win(&self) -> ImmediateWin {
+        match self.completions(self.own) & self.playable() {
+            0 => ImmediateWin::None,
+            cells => ImmediateWin::By(Action((cells.trailing_zeros() as usize / COLUMN_BITS) as u16)),
+        }
+    }
+
+    fn is_threatened(&self) -> bool {
+        self.completions(self.own_and_opponent().1) & self.playable() != 0
+    }
+
+    /// Wins, then answers, then by the cells that complete four afterwards; discs under a cell where the opponent
+    /// completes four come last.
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+        let (own, opponent) = self.own_and_opponent();
+        let (wins, answers) = (self.completions(own), self.completions(opponent));
+        let playable = self.playable();
+        hints.clear();
+        hints.extend(actions.iter().map(|action| {
+            let disc = playable & COLUMN << (action.index() % COLUMNS * COLUMN_BITS);
+            let after = Connect4 { occupied: self.occupied | disc, ..*self };
+            let threats = after.completions(own | disc).count_ones() as i32;
+            let is_in = |cells: u64| i32::from(cells & disc != 0);
+            let centre = (COLUMNS / 2) as i32 - (action.index() as i32 - (COLUMNS / 2) as i32).abs();
+            WINNING_HINT * is_in(wins)
+                + ANSWERING_HINT * is_in(answers)
+                + LOSING_HINT * is_in(answers >> 1)
+                + THREAT_HINT * threats
+                + centre
+        }));
+    }
+
+    /// A draw as soon as neither side could make four with all the empty cells.
+    fn settled_outcome(&self) -> Option<Outcome> {
+        let (own, opponent) = self.own_and_opponent();
+        let is_dead = |discs: u64| !Self::has_four(BOARD & !self.occupied | discs);
+        self.outcome().or_else(|| (is_dead(own) && is_dead(opponent)).then_some(Outcome::Draw))
+    }
+}
+
+impl Connect4 {
+    /// The lowest empty cell of each column that has one.
+    fn playable(&self) -> u64 {
+        (self.occupied + BOTTOM_ROW) & BOARD
+    }
+
+    /// The empty cells that complete four with `discs`, one of the two sides'.
+    fn completions(&self, discs: u64) -> u64 {
+        let mut cells = discs << 1 & discs << 2 & discs << 3;
+        for step in [COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1] {
+            // The empty cell is after three discs, or third of four, and the same seen from the other end.
+            let after_two = discs << step & discs << (2 * step);
+            let before_two = discs >> step & discs >> (2 * step);
+            cells |= after_two & (discs << (3 * step) | discs >> step);
+            cells |= before_two & (discs >> (3 * step) | discs << step);
+        }
+        cells & BOARD & !self.occupied
+    }
+
+    fn worth(&self, mine: u64, theirs: u64, suitable_rows: u64) -> i32 {
+        let (mut twos, mut threes) = (0, 0);
+        for step in DIRECTIONS {
+            // Bit = first cell of a window. The starts are those whose four cells are all on the board and not theirs.
+            let in_window = |cells: u64| [cells, cells >> step, cells >> (2 * step), cells >> (3 * step)];
+            let [a, b, c, d] = in_window(BOARD & !theirs);
+            let open = a & b & c & d;
+            let [a, b, c, d] = in_window(mine);
+            let (odd, is_pair_full) = (a ^ b ^ c ^ d, a & b | c & d);
+            threes += (odd & is_pair_full & open).count_ones();
+            // An even count is two or none in a running game.
+            twos += (!odd & (a | b | c) & open).count_ones();
+        }
+        let suitable = self.completions(mine) & suitable_rows;
+        TWO * twos as i32
+            + THREE * threes as i32
+            + SUITABLE_THREAT * suitable.count_ones() as i32
+            + CENTRE * (mine & CENTRE_COLUMN).count_ones() as i32
+    }
+}

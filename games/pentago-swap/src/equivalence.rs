@@ -1,0 +1,149 @@
+//! Which actions lead to the same successor.
+//!
+//! Two actions can only agree when both place on the same cell inside their quadrant and those two quadrants look alike
+//! before: otherwise the successors hold different sets of quadrants. Given that, whether they agree depends on nothing
+//! but which quadrants look alike and which of them, if any, looks like the quadrant that received the stone. So a table
+//! over these few cases tells it exactly. The representative of equal actions is the one with the lowest index; actions
+//! with the same pair always differ, so it is the one with the lowest pair.
+
+use super::PentagoSwap;
+use super::geometry::{PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, bits};
+use selfplay_kit::{Action, Game};
+
+/// The representatives in all positions and for all cells that are the same case.
+#[derive(Clone, Copy)]
+struct Representatives {
+    /// `[pair][quadrant]`: for placing in that quadrant and swapping that pair, the pair and the quadrant of the
+    /// representative; the cell inside the quadrant stays.
+    of: [[(u8, u8); QUADRANT_COUNT]; PAIR_COUNT],
+    /// `[pair]`: all cells of the quadrants whose placements represent themselves.
+    cells: [u64; PAIR_COUNT],
+}
+
+/// The twin when no quadrant looks like the one that received the stone.
+const NO_TWIN: usize = QUADRANT_COUNT;
+/// `[alike_pairs][twin]`: see [`alike_pairs`] and [`twin_cells`].
+static REPRESENTATIVES: [[Representatives; QUADRANT_COUNT + 1]; 1 << PAIR_COUNT] = representatives();
+
+/// Bit = pair, set when its two quadrants hold the same stones.
+fn alike_pairs(position: &PentagoSwap) -> usize {
+    let [first, second] = position.stones;
+    (0..PAIR_COUNT).fold(0, |alike, pair| {
+        let [low, high] = QUADRANTS_OF_PAIR[pair];
+        let distance = QUADRANT_CELLS * (high - low);
+        let differing = (first ^ first >> distance) | (second ^ second >> distance);
+        alike | usize::from(differing >> (QUADRANT_CELLS * low) & QUADRANT == 0) << pair
+    })
+}
+
+/// `[twin]`: the cells on which a stone makes their quadrant look like the quadrant `twin` (and, at [`NO_TWIN`], like
+/// none). Cells with two twins, which then look alike, are in both masks.
+fn twin_cells(position: &PentagoSwap) -> [u64; QUADRANT_COUNT + 1] {
+    let (own, opponent) = position.own_and_opponent();
+    let part = |stones: u64, quadrant: usize| stones >> (QUADRANT_CELLS * quadrant) & QUADRANT;
+    let [a, b, c, d] = [0, 1, 2, 3].map(|twin| {
+        let quadrants_alike_for_opponent = (0..QUADRANT_COUNT).filter(|&q| part(opponent, q) == part(opponent, twin));
+        quadrants_alike_for_opponent.fold(0, |cells, quadrant| {
+            let added = part(own, twin) & !part(own, quadrant);
+            let is_one_stone = added.is_power_of_two() && part(own, quadrant) | added == part(own, twin);
+            cells | if is_one_stone { added << (QUADRANT_CELLS * quadrant) } else { 0 }
+        })
+    });
+    [a, b, c, d, position.empty_cells() & !(a | b | c | d)]
+}
+
+/// See [`Game::distinct_actions`]; a subsequence of the legal actions.
+pub(super) fn distinct_actions(position: &PentagoSwap, actions: &mut Vec<Action>) {
+    actions.clear();
+    if position.outcome.is_some() {
+        return;
+    }
+    let alike_pairs = alike_pairs(position);
+    let twin_cells = twin_cells(position);
+    if alike_pairs == 0 && twin_cells[NO_TWIN] == position.empty_cells() {
+        // Four different quadrants and no stone that changes it: nearly every position but the first few of a game.
+        position.legal_actions(actions);
+        return;
+    }
+    let representatives = &REPRESENTATIVES[alike_pairs];
+    for pair in 0..PAIR_COUNT {
+        let cells = twin_cells.iter().zip(representatives).fold(0, |all, (cells, case)| all | cells & case.cells[pair]);
+        actions.extend(bits(cells).map(|bit| PentagoSwap::action(bit, pair)));
+    }
+}
+
+/// See [`Game::canonical_action`].
+pub(super) fn canonical_action(position: &PentagoSwap, action: Action) -> Action {
+    let (pair, bit) = PentagoSwap::pair_and_bit(action);
+    let twin = twin_cells(position).iter().position(|cells| cells >> bit & 1 == 1).unwrap_or(NO_TWIN);
+    let representatives = &REPRESENTATIVES[alike_pairs(position)][twin];
+    let (pair, quadrant) = representatives.of[pair][bit / QUADRANT_CELLS];
+    PentagoSwap::action(usize::from(quadrant) * QUADRANT_CELLS + bit % QUADRANT_CELLS, usize::from(pair))
+}
+
+const fn representatives() -> [[Representatives; QUADRANT_COUNT + 1]; 1 << PAIR_COUNT] {
+    let unset = Representatives { of: [[(0, 0); QUADRANT_COUNT]; PAIR_COUNT], cells: [0; PAIR_COUNT] };
+    let mut all = [[unset; QUADRANT_COUNT + 1]; 1 << PAIR_COUNT];
+    let mut alike = 0;
+    while alike < all.len() {
+        let looks = looks(alike);
+        let mut twin = 0;
+        while twin <= NO_TWIN {
+            let received = if twin == NO_TWIN { NO_TWIN } else { looks[twin] };
+            all[alike][twin] = representatives_among(&successors(looks, received));
+            twin += 1;
+        }
+        alike += 1;
+    }
+    all
+}
+
+/// A name for what each quadrant holds: the first quadrant that looks like it.
+const fn looks(alike: usize) -> [usize; QUADRANT_COUNT] {
+    let mut looks = [0, 1, 2, 3];
+    // Backwards, so that the first quadrant has the last word.
+    let mut pair = PAIR_COUNT;
+    while pair > 0 {
+        pair -= 1;
+        if alike >> pair & 1 == 1 {
+            let [low, high] = QUADRANTS_OF_PAIR[pair];
+            looks[high] = low;
+        }
+    }
+    looks
+}
+
+/// `[pair · 4 + quadrant]`: the looks after `quadrant` came to look like `received` and `pair` changed places, one octal
+/// digit a quadrant.
+const fn successors(looks: [usize; QUADRANT_COUNT], received: usize) -> [usize; PAIR_COUNT * QUADRANT_COUNT] {
+    let mut successors = [0; PAIR_COUNT * QUADRANT_COUNT];
+    let mut action = 0;
+    while action < successors.len() {
+        let mut after = looks;
+        after[action % QUADRANT_COUNT] = received;
+        let [low, high] = QUADRANTS_OF_PAIR[action / QUADRANT_COUNT];
+        (after[low], after[high]) = (after[high], after[low]);
+        successors[action] = after[0] | after[1] << 3 | after[2] << 6 | after[3] << 9;
+        action += 1;
+    }
+    successors
+}
+
+const fn representatives_among(successors: &[usize; PAIR_COUNT * QUADRANT_COUNT]) -> Representatives {
+    let mut among = Representatives { of: [[(0, 0); QUADRANT_COUNT]; PAIR_COUNT], cells: [0; PAIR_COUNT] };
+    let mut action = 0;
+    while action < successors.len() {
+        // Ends at the action itself at the latest.
+        let mut earliest = 0;
+        while successors[earliest] != successors[action] {
+            earliest += 1;
+        }
+        let (pair, quadrant) = (action / QUADRANT_COUNT, action % QUADRANT_COUNT);
+        among.of[pair][quadrant] = ((earliest / QUADRANT_COUNT) as u8, (earliest % QUADRANT_COUNT) as u8);
+        if earliest == action {
+            among.cells[pair] |= QUADRANT << (QUADRANT_CELLS * quadrant);
+        }
+        action += 1;
+    }
+    among
+}

@@ -1,0 +1,114 @@
+//! Runs of five that are still open, on the board as it is and after each swap, and wins with one placement and swap.
+//!
+//! What the opponent could win with if it were its turn says little: our decision swaps quadrants too, and one swap more
+//! never reaches the same arrangement. So nobody counts as threatened here; looking deeper at such positions costs more
+//! than it finds. ([`foresight`](super::foresight) counts what two swaps reach.) And results are not settled early: with a cell or two empty, some arrangement still has room for five.
+
+use super::PentagoSwap;
+use super::arrangements::{OWN, RunCounts, count_halves};
+use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, WINDOWS, runs_through, swap};
+use super::{equivalence, foresight};
+use selfplay_kit::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT, decided_by_next};
+use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
+
+/// An open run with two stones, in one of the seven arrangements.
+const TWO: i32 = 1;
+/// An open run with three stones.
+const THREE: i32 = 8;
+/// An open run with four stones.
+const FOUR: i32 = 32;
+/// A stone in the middle of a quadrant: six runs cross it wherever the quadrant goes, which no other cell can say.
+const CENTRE: i32 = 5;
+
+/// A hint's parts: for each open run through the cell in the arrangement after the swap, by its stones and whose they
+/// are.
+const OWN_TWO_HINT: i32 = 2;
+const OWN_THREE_HINT: i32 = 8;
+const THEIR_THREE_HINT: i32 = 6;
+const THEIR_FOUR_HINT: i32 = 30;
+
+impl Advice for PentagoSwap {
+    /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
+    /// other side's stone counts 1, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 5.
+    fn heuristic(&self) -> i32 {
+        let (own, opponent) = self.own_and_opponent();
+        let arrangements = RunCounts::of_arrangements(own, opponent);
+        let difference = |[own, opponent]: [i32; 2]| own - opponent;
+        let runs = TWO * difference(count_halves(arrangements.map(RunCounts::open_twos)))
+            + THREE * difference(count_halves(arrangements.map(RunCounts::open_threes)))
+            + FOUR * difference(count_halves(arrangements.map(RunCounts::open_fours)));
+        let centres = |stones: u64| (stones & QUADRANT_CENTRES).count_ones() as i32;
+        let score = runs + CENTRE * (centres(own) - centres(opponent));
+        score.clamp(1 - HEURISTIC_LIMIT, HEURISTIC_LIMIT - 1)
+    }
+
+    fn immediate_win(&self) -> ImmediateWin {
+        let (own, opponent) = self.own_and_opponent();
+        match winning_placement(own, opponent) {
+            Some((bit, pair)) => ImmediateWin::By(self.canonical_action(Self::action(bit, pair))),
+            None => ImmediateWin::None,
+        }
+    }
+
+    /// Wins first, swaps that complete five for the opponent last, the rest by the open runs through the cell in the
+    /// arrangement after the swap.
+    fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
+        let (own, opponent) = self.own_and_opponent();
+        let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+        let both = |runs: u64| [runs as u32, (runs >> 32) as u32];
+        let by_pair = after_swaps.map(|counts| {
+            (both(counts.open_twos()), both(counts.open_threes()), both(counts.open_fours()), both(counts.fives()))
+        });
+        hints.clear();
+        hints.extend(actions.iter().map(|&action| {
+            let (pair, bit) = (action.index() / CELLS % PAIR_COUNT, usize::from(BIT_OF_CELL[action.index() % CELLS]));
+            let (twos, threes, fours, fives) = by_pair[pair];
+            let through = runs_through(swap(1 << bit, pair).trailing_zeros() as usize);
+            let count = |runs: u32| (runs & through).count_ones() as i32;
+            let completes = fives[0] != 0 || fours[0] & through != 0;
+            match (completes, fives[1] != 0) {
+                (true, false) => WINNING_HINT,
+                (false, true) => 2 * LOSING_HINT,
+                _ => {
+                    OWN_TWO_HINT * count(twos[0])
+                        + OWN_THREE_HINT * count(threes[0])
+                        + THEIR_THREE_HINT * count(threes[1])
+                        + THEIR_FOUR_HINT * count(fours[1])
+                }
+            }
+        }));
+    }
+
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        decided_by_next(self).or_else(|| foresight::forced_outcome(self))
+    }
+
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        equivalence::distinct_actions(self, actions);
+        if self.outcome.is_none() {
+            foresight::retain_tenable(self, actions);
+        }
+    }
+}
+
+/// A cell (by its bit number) and a pair with which `own` completes five and `opponent` does not, if `own` is to move.
+pub(super) fn winning_placement(own: u64, opponent: u64) -> Option<(usize, usize)> {
+    if own.count_ones() < 4 {
+        return None;
+    }
+    let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+    for (pair, counts) in after_swaps.into_iter().enumerate() {
+        let (fives, fours) = (counts.fives(), counts.open_fours() & OWN);
+        if fives & !OWN != 0 || (fives | fours) == 0 {
+            continue;
+        }
+        // With five already there, any cell will do. Swapping back tells where to place before the swap.
+        let cells = if fives != 0 {
+            BOARD & !(own | opponent)
+        } else {
+            swap(WINDOWS[fours.trailing_zeros() as usize] & !swap(own, pair), pair)
+        };
+        return Some((cells.trailing_zeros() as usize, pair));
+    }
+    None
+}

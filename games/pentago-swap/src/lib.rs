@@ -1,0 +1,181 @@
+//! Pentago-Swap: place a stone on 6×6, then let two of the four quadrants change places; five in a row wins.
+//!
+//! Lines are looked at only after the swap, for both colours.
+
+mod geometry;
+
+mod arrangements;
+mod auxiliary;
+mod encoding;
+mod equivalence;
+mod foresight;
+mod heuristic;
+mod notation;
+mod permutations;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use geometry::{BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, QUADRANTS_OF_PAIR, bits, has_five, swap};
+use selfplay_kit::rng::splitmix64;
+use selfplay_kit::zobrist::starter_key;
+use selfplay_kit::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
+
+/// The game for programs.
+pub static PENTAGO_SWAP: GameRef = game::<PentagoSwap>();
+
+/// A Pentago-Swap position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PentagoSwap {
+    /// Stones of each side as masks, first player's first; bits as in [`geometry`].
+    stones: [u64; 2],
+    /// Number of stones.
+    plies: u8,
+    /// Who made the first decision: the second player in games with the sides exchanged.
+    starter: Side,
+    outcome: Option<Outcome>,
+}
+
+impl PentagoSwap {
+    /// The cells, as 6 · row + column with row 0 at the top, where `side` has stones.
+    pub fn cells_of(&self, side: Side) -> impl Iterator<Item = usize> + use<> {
+        bits(self.stones[side.index()]).map(|bit| usize::from(CELL_OF_BIT[bit]))
+    }
+
+    fn empty_cells(&self) -> u64 {
+        BOARD & !(self.stones[0] | self.stones[1])
+    }
+
+    /// Masks of the side to move's stones and of the opponent's.
+    fn own_and_opponent(&self) -> (u64, u64) {
+        let side = self.side_to_move();
+        (self.stones[side.index()], self.stones[side.opponent().index()])
+    }
+
+    /// The action that places on the cell with number `bit` and swaps the quadrants of `pair`.
+    fn action(bit: usize, pair: usize) -> Action {
+        Action((pair * CELLS) as u16 + u16::from(CELL_OF_BIT[bit]))
+    }
+
+    /// The pair of quadrants that `action` swaps, and the bit number of the cell it places on.
+    #[inline]
+    fn pair_and_bit(action: Action) -> (usize, usize) {
+        (action.index() / CELLS, usize::from(BIT_OF_CELL[action.index() % CELLS]))
+    }
+}
+
+impl Game for PentagoSwap {
+    const ID: &'static str = "pentago-swap";
+    const TITLE: &'static str = "Pentago-Swap, 6×6";
+    const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
+    const ACTION_COUNT: usize = PAIR_COUNT * CELLS;
+    const MAX_DECISIONS: Option<usize> = Some(CELLS);
+
+    fn initial() -> Self {
+        PentagoSwap { stones: [0; 2], plies: 0, starter: Side::First, outcome: None }
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.starter.after(usize::from(self.plies))
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.outcome.is_some() {
+            return;
+        }
+        let mut cells = [0; CELLS];
+        let mut count = 0;
+        for bit in bits(self.empty_cells()) {
+            cells[count] = u16::from(CELL_OF_BIT[bit]);
+            count += 1;
+        }
+        for pair in 0..PAIR_COUNT {
+            actions.extend(cells[..count].iter().map(|&cell| Action((pair * CELLS) as u16 + cell)));
+        }
+    }
+
+    fn distinct_actions(&self, actions: &mut Vec<Action>) {
+        equivalence::distinct_actions(self, actions);
+    }
+
+    fn canonical_action(&self, action: Action) -> Action {
+        equivalence::canonical_action(self, action)
+    }
+
+    fn is_legal(&self, action: Action) -> bool {
+        let (_, bit) = Self::pair_and_bit(action);
+        action.index() < Self::ACTION_COUNT && self.empty_cells() >> bit & 1 == 1 && self.outcome.is_none()
+    }
+
+    fn illegal_reason(&self, _action: Action) -> String {
+        "the cell is taken".into()
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        let (pair, bit) = Self::pair_and_bit(action);
+        self.stones[self.side_to_move().index()] |= 1 << bit;
+        self.plies += 1;
+        self.stones = self.stones.map(|stones| swap(stones, pair));
+        self.outcome = match self.stones.map(has_five) {
+            [false, false] if usize::from(self.plies) < CELLS => None,
+            [true, false] => Some(Outcome::Win(Side::First)),
+            [false, true] => Some(Outcome::Win(Side::Second)),
+            _ => Some(Outcome::Draw),
+        };
+    }
+
+    fn position_hash(&self) -> u64 {
+        // Both mixes are bijections. A swap moves many stones at once, so keys kept up by XOR would cost more.
+        splitmix64(splitmix64(self.stones[0]) ^ self.stones[1] ^ starter_key(self.starter))
+    }
+
+    fn action_name(action: Action) -> String {
+        notation::action_name(action)
+    }
+
+    fn parse_action(text: &str) -> Result<Action, NotationError> {
+        notation::parse_action(text)
+    }
+
+    fn board(&self) -> String {
+        notation::board(self)
+    }
+}
+
+impl Symmetric for PentagoSwap {
+    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+
+    fn transform(&self, symmetry: Symmetry) -> Self {
+        let image = |stones: u64| {
+            bits(stones).fold(0, |image, bit| {
+                let there = symmetry.map_cell(usize::from(CELL_OF_BIT[bit]), geometry::SIDE);
+                image | 1 << BIT_OF_CELL[there]
+            })
+        };
+        PentagoSwap { stones: self.stones.map(image), ..*self }
+    }
+
+    fn transform_action(action: Action, symmetry: Symmetry) -> Action {
+        // Quadrants are the cells of a 2×2 board.
+        let quadrants = QUADRANTS_OF_PAIR[action.index() / CELLS].map(|quadrant| symmetry.map_cell(quadrant, 2));
+        let pair = geometry::pair_of(quadrants);
+        Action::from_index(pair * CELLS + symmetry.map_cell(action.index() % CELLS, geometry::SIDE))
+    }
+}
+
+impl Exchangeable for PentagoSwap {
+    fn exchanged(&self) -> Self {
+        let [first, second] = self.stones;
+        let outcome = self.outcome.map(Outcome::exchanged);
+        PentagoSwap { stones: [second, first], starter: self.starter.opponent(), outcome, ..*self }
+    }
+}

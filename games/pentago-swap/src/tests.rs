@@ -1,0 +1,235 @@
+//! The corners of the rules, and equal successors against brute force.
+
+use std::collections::HashMap;
+
+use super::geometry::{QUADRANT_CELLS, QUADRANT_COUNT};
+use super::*;
+use selfplay_kit::advice::WINNING_HINT;
+use selfplay_kit::advice_laws::{FORESEEN_DECISIONS, forced_within};
+use selfplay_kit::rng::{GameRng, RngExt, rng_for};
+use selfplay_kit::{Advice, ImmediateWin};
+
+/// The running position with these rows, `W` and `B` for stones.
+fn position(rows: [&str; 6]) -> PentagoSwap {
+    let mut position = PentagoSwap::initial();
+    for (cell, stone) in rows.concat().bytes().enumerate() {
+        let mask = 1 << BIT_OF_CELL[cell];
+        match stone {
+            b'W' => position.stones[0] |= mask,
+            b'B' => position.stones[1] |= mask,
+            _ => continue,
+        }
+        position.plies += 1;
+    }
+    position
+}
+
+fn outcome_after(mut position: PentagoSwap, decision: &str) -> Option<Outcome> {
+    position.try_play(PentagoSwap::parse_action(decision).unwrap()).unwrap();
+    position.outcome()
+}
+
+#[test]
+fn five_broken_by_the_swap_do_not_win() {
+    let four = position(["WWWW..", "......", "......", "..B...", "..B..B", ".....B"]);
+    assert_eq!(outcome_after(four, "e1:CD"), Some(Outcome::Win(Side::First)));
+    assert_eq!(outcome_after(four, "e1:AD"), None);
+    assert_eq!(outcome_after(four, "e1:AB"), None);
+}
+
+#[test]
+fn the_swap_can_finish_a_line_for_either_side() {
+    // Black has the left part of row 1 and, one quadrant too low, its right part.
+    let apart = position(["BBB.W.", "......", "W....W", "...BB.", "......", ".W..W."]);
+    assert_eq!(apart.side_to_move(), Side::First);
+    assert_eq!(outcome_after(apart, "a5:BD"), Some(Outcome::Win(Side::Second)));
+    assert_eq!(outcome_after(apart, "a5:AB"), None);
+}
+
+#[test]
+fn lines_for_both_sides_draw() {
+    // B and D bring two stones each to the line of the other: row 1 for Black, row 6 for White.
+    let apart = position(["BBB...", "......", "...WW.", "...BB.", "......", "WWW..."]);
+    assert_eq!(outcome_after(apart, "f5:BD"), Some(Outcome::Draw));
+    assert_eq!(outcome_after(apart, "f5:AB"), None);
+}
+
+#[test]
+fn a_full_board_without_a_line_is_a_draw() {
+    let last = position(["WWBBWW", "BBWWBB", "WWBBWW", "BBWWBB", "WWBBWW", "BBWW.B"]);
+    assert_eq!(outcome_after(last, "e6:AC"), Some(Outcome::Draw));
+}
+
+#[test]
+fn a_line_on_the_full_board_wins() {
+    let last = position(["WWBBWW", "BBWWBB", "WWBBWW", "BBWWBB", "WWBBWB", ".BBBBW"]);
+    assert_eq!(last.side_to_move(), Side::Second);
+    assert_eq!(outcome_after(last, "a6:AB"), Some(Outcome::Win(Side::Second)));
+}
+
+#[test]
+fn every_line_and_only_lines_are_found() {
+    // Against rows, columns and diagonals walked on the board.
+    let mut rng = rng_for(&[36]);
+    for _ in 0..20_000 {
+        let stones = rng.random::<u64>() & BOARD;
+        let holds = |row: isize, column: isize| {
+            (0..6).contains(&row)
+                && (0..6).contains(&column)
+                && stones >> BIT_OF_CELL[(row * 6 + column) as usize] & 1 == 1
+        };
+        let walked = (0..36).any(|cell| {
+            [(0, 1), (1, 0), (1, 1), (1, -1)]
+                .iter()
+                .any(|&(down, right)| (0..5).all(|step| holds(cell / 6 + step * down, cell % 6 + step * right)))
+        });
+        assert_eq!(has_five(stones), walked, "{stones:b}");
+    }
+}
+
+#[test]
+fn the_empty_board_has_36_successors() {
+    let mut actions = Vec::new();
+    PentagoSwap::initial().legal_actions(&mut actions);
+    assert_eq!(actions.len(), 216);
+    PentagoSwap::initial().distinct_actions(&mut actions);
+    assert_eq!(actions.len(), 36);
+}
+
+#[test]
+fn distinct_actions_agree_with_brute_force() {
+    // Every way of filling the quadrants from four contents that are alike or one stone apart.
+    let contents: [[u64; 2]; 4] = [[0, 0], [1, 0], [1, 2], [5, 2]];
+    let fillings = 0..contents.len().pow(QUADRANT_COUNT as u32);
+    // Only the side to move matters in the number of plies, not how many stones each side has.
+    for (filling, plies) in fillings.flat_map(|filling| [(filling, 2), (filling, 3)]) {
+        let mut position = PentagoSwap::initial();
+        for quadrant in 0..QUADRANT_COUNT {
+            let content = contents[filling >> (2 * quadrant) & 3];
+            for side in Side::BOTH {
+                position.stones[side.index()] |= content[side.index()] << (QUADRANT_CELLS * quadrant);
+            }
+        }
+        position.plies = plies;
+        let mut lowest: HashMap<[u64; 2], Action> = HashMap::new();
+        let mut distinct = Vec::new();
+        for action in (0..PentagoSwap::ACTION_COUNT).map(Action::from_index).filter(|&a| position.is_legal(a)) {
+            let mut child = position;
+            child.play(action);
+            let representative = *lowest.entry(child.stones).or_insert(action);
+            assert_eq!(position.canonical_action(action), representative, "{}", position.board());
+            if representative == action {
+                distinct.push(action);
+            }
+        }
+        let mut listed = Vec::new();
+        position.distinct_actions(&mut listed);
+        listed.sort();
+        assert_eq!(listed, distinct, "{}", position.board());
+    }
+}
+
+#[test]
+fn the_heuristic_changes_sign_with_the_sides() {
+    let position = position(["W.....", ".B..W.", "......", "...W..", ".B..B.", "W....."]);
+    let exchanged = PentagoSwap { stones: [position.stones[1], position.stones[0]], ..position };
+    assert_ne!(position.heuristic(), 0);
+    assert_eq!(exchanged.heuristic(), -position.heuristic());
+}
+
+#[test]
+fn a_win_needs_five_after_the_swap_and_none_for_the_opponent() {
+    // Four in the top row of A and B, which only a swap takes elsewhere: C and D can change places.
+    let winning = position(["WWWW..", "......", "......", "......", "..BB..", "..B..B"]);
+    assert_eq!(winning.side_to_move(), Side::First);
+    let ImmediateWin::By(action) = winning.immediate_win() else { panic!("White wins with e1:CD") };
+    let mut after = winning;
+    after.play(action);
+    assert_eq!(after.outcome(), Some(Outcome::Win(Side::First)));
+    // Black to move has nothing.
+    let waiting = position(["WWWW..", "......", "......", "......", "..BB..", "...B.."]);
+    assert_eq!(waiting.side_to_move(), Side::Second);
+    assert_eq!(waiting.immediate_win(), ImmediateWin::None);
+}
+
+#[test]
+fn hints_put_wins_first() {
+    let position = position(["WWWW..", "......", "......", "......", "..BB..", "..B..B"]);
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    let mut hints = Vec::new();
+    position.hints(&actions, &mut hints);
+    for (&action, &hint) in actions.iter().zip(&hints) {
+        let mut after = position;
+        after.play(action);
+        let wins = after.outcome() == Some(Outcome::Win(Side::First));
+        assert_eq!(hint >= WINNING_HINT, wins, "{}", PentagoSwap::action_name(action));
+    }
+}
+
+/// A position after so many decisions from the start, or fewer: every other one is the best by its hint, so that there are
+/// threats, and none lets the other side win at once, if one of eight tries does not.
+fn played_eagerly(decisions: usize, rng: &mut GameRng) -> PentagoSwap {
+    let mut position = PentagoSwap::initial();
+    let (mut actions, mut hints) = (Vec::new(), Vec::new());
+    for _ in 0..decisions {
+        position.distinct_actions(&mut actions);
+        position.hints(&actions, &mut hints);
+        let best = (0..actions.len()).max_by_key(|&index| hints[index]);
+        let careful = (0..8).find_map(|_| {
+            let mut after = position;
+            after.play(actions[if rng.random() { best? } else { rng.random_range(0..actions.len()) }]);
+            (after.outcome.is_none() && after.immediate_win() == ImmediateWin::None).then_some(after)
+        });
+        let Some(after) = careful else { break };
+        position = after;
+    }
+    position
+}
+
+fn tenable(position: &PentagoSwap) -> Vec<Action> {
+    let mut actions = Vec::new();
+    position.tenable_actions(&mut actions);
+    actions
+}
+
+/// What [`tenable`] should be, found by playing every action.
+fn tried_tenable(position: &PentagoSwap) -> Vec<Action> {
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    let is_tenable = |&action: &Action| {
+        let mut after = *position;
+        after.play(action);
+        forced_within(&after, 1) != Some(Outcome::Win(position.side_to_move().opponent()))
+    };
+    let tenable: Vec<_> = distinct.iter().copied().filter(is_tenable).collect();
+    if tenable.is_empty() { distinct } else { tenable }
+}
+
+#[test]
+fn foresight_is_all_that_three_decisions_tell() {
+    let mut rng = rng_for(&[39]);
+    let mut lengths = [0; FORESEEN_DECISIONS as usize + 1];
+    for _ in 0..1_000 {
+        let decisions = rng.random_range(7..35);
+        let position = played_eagerly(decisions, &mut rng);
+        let forced = (1..=FORESEEN_DECISIONS).find(|&decisions| forced_within(&position, decisions).is_some());
+        let outcome = forced_within(&position, FORESEEN_DECISIONS);
+        assert_eq!(position.foreseen_outcome(), outcome, "{}", position.board());
+        assert_eq!(tenable(&position), tried_tenable(&position), "{}", position.board());
+        lengths[forced.unwrap_or(0) as usize] += 1;
+    }
+    let [open, _, two, three] = lengths;
+    assert!(
+        open.min(two).min(three) > 50,
+        "{open} positions are open, {two} are forced by two decisions, {three} by three"
+    );
+}
+
+#[test]
+fn a_taken_cell_is_refused() {
+    let mut position = PentagoSwap::initial();
+    position.play(PentagoSwap::parse_action("c4:AB").unwrap());
+    let refusal = position.try_play(PentagoSwap::parse_action("c4:AD").unwrap()).unwrap_err().to_string();
+    assert_eq!(refusal, "c4:AD is not legal here: the cell is taken");
+}

@@ -1,0 +1,15 @@
+//! The final state: by how many spheres the reserves differ.
+
+use super::Pylos;
+use super::rules::SPHERES;
+use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+
+impl AuxiliaryTargets for Pylos {
+    const FINAL_STATE: FinalState = FinalState::Margin;
+
+    fn final_state(&self, side: Side, target: &mut [f32]) {
+        assert_eq!(target.len(), Self::FINAL_STATE_LEN);
+        let reserve = |side| self.reserve(side) as f32;
+        target[0] = (reserve(side) - reserve(side.opponent())) / SPHERES as f32;
+    }
+}

@@ -1,0 +1,78 @@
+//! Tensor encoding; the README beside this file lists planes and actions.
+
+use super::Pylos;
+use super::rules::{Phase, SPHERES};
+use super::tables::{LEVEL_SIDE, LEVELS, cell_at};
+use selfplay_kit::{Game, PolicyShape, TensorEncoding};
+
+/// Levels with free spheres while the game runs: a sphere on the apex has ended it.
+const LEVELS_BELOW_APEX: usize = LEVELS - 1;
+
+impl TensorEncoding for Pylos {
+    const ENCODING_VERSION: u32 = 1;
+    const PLANES: usize = 21;
+    const HEIGHT: usize = 4;
+    const WIDTH: usize = 4;
+    const POLICY: PolicyShape = PolicyShape::Dense;
+    const PLANE_NAMES: &'static [&'static str] = &[
+        "own spheres on level 0",
+        "own spheres on level 1",
+        "own spheres on level 2",
+        "own sphere on the apex",
+        "opponent's spheres on level 0",
+        "opponent's spheres on level 1",
+        "opponent's spheres on level 2",
+        "opponent's sphere on the apex",
+        "fillable cells on level 0",
+        "fillable cells on level 1",
+        "fillable cells on level 2",
+        "fillable apex",
+        "own free spheres on level 0",
+        "own free spheres on level 1",
+        "own free spheres on level 2",
+        "first removal due",
+        "second removal due",
+        "own reserve / 15",
+        "opponent's reserve / 15",
+        "earlier occurrences of this turn start / 2",
+        "ones",
+    ];
+
+    fn encode(&self, planes: &mut [f32]) {
+        assert_eq!(planes.len(), Self::ENCODED_LEN);
+        let side = self.side_to_move();
+        let masks = [
+            (self.spheres(side), LEVELS),
+            (self.spheres(side.opponent()), LEVELS),
+            (self.fillable(), LEVELS),
+            (self.free(side), LEVELS_BELOW_APEX),
+        ];
+        let constants = [
+            f32::from(self.phase() == Phase::FirstRemoval),
+            f32::from(self.phase() == Phase::SecondRemoval),
+            self.reserve(side) as f32 / SPHERES as f32,
+            self.reserve(side.opponent()) as f32 / SPHERES as f32,
+            f32::from(self.earlier_occurrences()) / 2.0,
+            1.0,
+        ];
+        let mut planes = planes.chunks_exact_mut(Self::HEIGHT * Self::WIDTH);
+        for (mask, levels) in masks {
+            for (level, plane) in (0..levels).zip(&mut planes) {
+                write_level(mask, level, plane);
+            }
+        }
+        for (constant, plane) in constants.into_iter().zip(planes) {
+            plane.fill(constant);
+        }
+    }
+}
+
+/// Writes the cells of one level into the top left corner of a plane.
+fn write_level(mask: u32, level: usize, plane: &mut [f32]) {
+    plane.fill(0.0);
+    for row in 0..LEVEL_SIDE[level] {
+        for column in 0..LEVEL_SIDE[level] {
+            plane[row * Pylos::WIDTH + column] = f32::from(mask >> cell_at(level, row, column) & 1 == 1);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The eight symmetries of the square, under which every level turns and flips by itself, and the exchange of sides.
+
+use super::Pylos;
+use super::tables::{CELL_IMAGES, DECISIONS, Decision, cells_of};
+use selfplay_kit::{Action, Exchangeable, Game, Outcome, Symmetric, Symmetry};
+
+impl Symmetric for Pylos {
+    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+
+    fn transform(&self, symmetry: Symmetry) -> Self {
+        let image = &CELL_IMAGES[symmetry.index()];
+        let cells_there = |mask: u32| cells_of(mask).fold(0, |there, cell| there | 1 << image[usize::from(cell)]);
+        self.map(|spheres, side| (spheres.map(cells_there), side), self.outcome())
+    }
+
+    fn transform_action(action: Action, symmetry: Symmetry) -> Action {
+        let image = |cell: u8| CELL_IMAGES[symmetry.index()][usize::from(cell)];
+        let there = match DECISIONS[action.index()] {
+            Decision::Place { to } => Decision::Place { to: image(to) },
+            Decision::Raise { from, to } => Decision::Raise { from: image(from), to: image(to) },
+            Decision::Remove { from } => Decision::Remove { from: image(from) },
+            Decision::Stop => Decision::Stop,
+        };
+        there.action().expect("a symmetry keeps levels and what rests on what")
+    }
+}
+
+impl Exchangeable for Pylos {
+    fn exchanged(&self) -> Self {
+        let outcome = self.outcome().map(Outcome::exchanged);
+        self.map(|[first, second], side| ([second, first], side.opponent()), outcome)
+    }
+}

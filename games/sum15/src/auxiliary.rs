@@ -1,0 +1,14 @@
+//! The final state: by how many points the cards on the board differ.
+
+use super::Sum15;
+use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+
+impl<const N: usize> AuxiliaryTargets for Sum15<N> {
+    const FINAL_STATE: FinalState = FinalState::Margin;
+
+    fn final_state(&self, side: Side, target: &mut [f32]) {
+        assert_eq!(target.len(), Self::FINAL_STATE_LEN);
+        let points = |side| self.points(side) as f32;
+        target[0] = (points(side) - points(side.opponent())) / Self::HAND_POINTS as f32;
+    }
+}

@@ -1,0 +1,16 @@
+//! The final state: whose mark stands on each cell.
+
+use super::TicTacToe;
+use selfplay_kit::auxiliary::write_cells;
+use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+
+impl AuxiliaryTargets for TicTacToe {
+    const FINAL_STATE: FinalState = FinalState::Cells;
+
+    fn final_state(&self, side: Side, target: &mut [f32]) {
+        assert_eq!(target.len(), Self::FINAL_STATE_LEN);
+        write_cells(target, side, |cell| {
+            Side::BOTH.into_iter().find(|owner| self.marks[owner.index()] >> cell & 1 == 1)
+        });
+    }
+}
