@@ -15,15 +15,15 @@ use selfplay_train::{
 use crate::agents::checkpoint_of;
 use crate::config::RunConfig;
 use crate::error::CliError;
-use crate::phase::{GamesLosses, GateReport, LearnReport, LossPoint, Phase, PhaseClock, PhaseTime};
+use crate::phase::{GamesLosses, GateReport, LearnReport, Phase, PhaseClock, PhaseTime};
 use crate::progress::PhaseBar;
 use crate::training::Training;
 
 /// Keeps the streams of learning and of the first weights apart from the run's other random choices.
 const SAMPLING_STREAM: u64 = 0x5A3B;
 const WEIGHTS_STREAM: u64 = 0x3E1;
-/// Rows of the loss table for each generation, at most: each is the mean of the steps since the last.
-const LOSS_ROWS: u64 = 20;
+/// Rows of the loss table for each generation, at most: each tells the steps since the last.
+const LOSS_ROWS: usize = 20;
 
 /// Makes the checkpoint of generation 0: the run's first weights, which know nothing, or what those of another run know.
 ///
@@ -85,7 +85,7 @@ pub fn learn(
     }
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
     let bar = PhaseBar::of_phase(run.path(), "learning", generation, steps, "steps");
-    let mut losses = LossMeans::new(steps);
+    let mut reports: Vec<StepReport> = Vec::new();
     let end = learner.steps() + steps;
     let sample = |step: u64| {
         let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
@@ -106,7 +106,7 @@ pub fn learn(
             LearnerError::NotFinite { .. } => CliError::Diverged { generation, last_good: last_good.clone(), source },
             other => other.into(),
         })?;
-        losses.add(&step);
+        reports.push(step);
         bar.tick();
         batch = next?;
     }
@@ -114,8 +114,9 @@ pub fn learn(
     // A checkpoint whose phase was never marked complete is from a run that was killed between the two.
     run.discard_network(generation)?;
     learner.save(&run.network(generation), &provenance(training, generation))?;
+    let steps_of_row = reports.len().div_ceil(LOSS_ROWS).max(1);
     let report = LearnReport {
-        losses: losses.points,
+        losses: reports.chunks(steps_of_row).map(StepReport::together).collect(),
         held_out: losses_on(*game, replay.held_out(), &learner, config)?,
         neighbours: losses_on(*game, replay.neighbours(), &learner, config)?,
         replay_positions: replay.positions(),
@@ -166,55 +167,4 @@ fn describe(report: &LearnReport, steps: u64) -> String {
         "{steps} steps, policy loss {:.3}, value loss {:.3}, window {} positions, {:.1} s",
         last.policy_loss, last.value_loss, report.replay_positions, report.time.wall_seconds,
     )
-}
-
-/// Collects steps into at most [`LOSS_ROWS`] means.
-struct LossMeans {
-    points: Vec<LossPoint>,
-    sum: LossPoint,
-    count: u64,
-    steps_per_point: u64,
-    steps_left: u64,
-}
-
-impl LossMeans {
-    fn new(steps: u64) -> Self {
-        LossMeans {
-            points: Vec::new(),
-            sum: LossPoint::default(),
-            count: 0,
-            steps_per_point: steps.div_ceil(LOSS_ROWS),
-            steps_left: steps,
-        }
-    }
-
-    fn add(&mut self, step: &StepReport) {
-        self.sum.policy_loss += step.policy_loss;
-        self.sum.value_loss += step.value_loss;
-        self.sum.value_ignorance += step.value_ignorance;
-        self.sum.next_action_loss += step.next_action_loss;
-        self.sum.moves_left_loss += step.moves_left_loss;
-        self.sum.final_state_loss += step.final_state_loss;
-        self.sum.total_loss += step.total_loss;
-        self.sum.gradient_norm += step.gradient_norm;
-        self.count += 1;
-        self.steps_left -= 1;
-        if self.count == self.steps_per_point || self.steps_left == 0 {
-            let mean = |sum: f64| sum / self.count as f64;
-            self.points.push(LossPoint {
-                step: step.step,
-                policy_loss: mean(self.sum.policy_loss),
-                value_loss: mean(self.sum.value_loss),
-                value_ignorance: mean(self.sum.value_ignorance),
-                next_action_loss: mean(self.sum.next_action_loss),
-                moves_left_loss: mean(self.sum.moves_left_loss),
-                final_state_loss: mean(self.sum.final_state_loss),
-                total_loss: mean(self.sum.total_loss),
-                gradient_norm: mean(self.sum.gradient_norm),
-                learning_rate: step.learning_rate,
-            });
-            self.sum = LossPoint::default();
-            self.count = 0;
-        }
-    }
 }

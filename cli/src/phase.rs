@@ -5,7 +5,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use selfplay_eval::{GateDecision, LadderRecord, MatchSummary, Verdict};
 use selfplay_mcts::StageShares;
-use selfplay_train::{SelfPlaySummary, ValueFit};
+use selfplay_train::{SelfPlaySummary, StepReport, ValueFit};
 use serde::{Deserialize, Serialize};
 
 /// The steps of a generation, in order.
@@ -105,7 +105,7 @@ impl CoreUse {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LearnReport {
     /// Means over consecutive steps.
-    pub losses: Vec<LossPoint>,
+    pub losses: Vec<StepReport>,
     /// Losses on games that are held out, if there are any.
     pub held_out: Option<GamesLosses>,
     /// Losses on the games beside them, which are learned from.
@@ -129,35 +129,6 @@ pub struct GamesLosses {
     pub policy_loss: f64,
     /// Cross-entropy of win, draw and loss, nats.
     pub value_loss: f64,
-}
-
-/// Mean of some consecutive steps.
-#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LossPoint {
-    /// Steps of the run, the last of these included.
-    pub step: u64,
-    /// Cross-entropy of the policy, nats.
-    pub policy_loss: f64,
-    /// Cross-entropy of win, draw and loss, nats.
-    pub value_loss: f64,
-    /// The least value loss of a head that says the same of every position, nats; 0 where it is not known.
-    #[serde(default)]
-    pub value_ignorance: f64,
-    /// Loss of the auxiliary head for the opponent's next action, 0 without that head; likewise the two below.
-    #[serde(default)]
-    pub next_action_loss: f64,
-    /// For the decisions left.
-    #[serde(default)]
-    pub moves_left_loss: f64,
-    /// For the last position.
-    #[serde(default)]
-    pub final_state_loss: f64,
-    /// What was minimised.
-    pub total_loss: f64,
-    /// Norm of the gradient before clipping.
-    pub gradient_norm: f64,
-    /// Learning rate of the last of these steps.
-    pub learning_rate: f64,
 }
 
 /// What the gate phase of a generation leaves.

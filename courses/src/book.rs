@@ -12,10 +12,10 @@
 //! position stands once; its images under the game's symmetries are the same position.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::Path;
 
 use selfplay_env::{Action, Position, Rules, Symmetry};
+use selfplay_files::write_file;
 
 use selfplay_eval::EvalError;
 
@@ -133,15 +133,7 @@ impl Book {
     /// # Errors
     /// [`EvalError::BookFile`] with what the system says.
     pub fn write(&self, path: &Path) -> Result<(), EvalError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let write = || {
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(self.to_text().as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(path)?;
-            Ok(())
-        };
-        write().map_err(|source| file_error(path, source))
+        write_file(path, self.to_text().as_bytes()).map_err(|source| file_error(path, source))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use selfplay_notebooks_export::RunView;
-use selfplay_notebooks_export::live::{RatingNumbers, SelfPlayNumbers};
+use selfplay_notebooks_export::live::SelfPlayNumbers;
+use selfplay_notebooks_export::{EloRow, RunView};
 
 use crate::colours::{Colours, Ink};
 use crate::text::{number, percent, width};
@@ -46,10 +46,10 @@ pub(crate) fn numbers(view: &RunView) -> Vec<Number> {
             let rates = generations.iter().filter_map(|numbers| numbers.positions_per_second).collect();
             push(&mut numbers, "positions/s", number(rate), History::Curve(rates));
         }
-        let entropy = format!("{} nats", number(newest.policy_entropy_nats));
-        push(&mut numbers, "entropy", entropy, curve(|numbers| numbers.policy_entropy_nats));
-        let length = number(newest.mean_game_decisions);
-        push(&mut numbers, "game length", length, curve(|numbers| numbers.mean_game_decisions));
+        let entropy = format!("{} nats", number(newest.row.policy_entropy_nats));
+        push(&mut numbers, "entropy", entropy, curve(|numbers| numbers.row.policy_entropy_nats));
+        let length = number(newest.row.mean_game_decisions);
+        push(&mut numbers, "game length", length, curve(|numbers| numbers.row.mean_game_decisions));
         let outcomes = [newest.first_share, newest.second_share, newest.draw_share];
         let [first, second, draw] = outcomes.map(|share| format!("{:.0}", share * 100.0));
         push(&mut numbers, "1st/2nd/=", format!("{first}/{second}/{draw} %"), History::Shares(outcomes));
@@ -72,8 +72,8 @@ pub(crate) fn numbers(view: &RunView) -> Vec<Number> {
 }
 
 /// The ratings of the generations, in their order.
-pub(crate) fn ratings(view: &RunView) -> Vec<RatingNumbers> {
-    let mut ratings: Vec<RatingNumbers> = view.rows.elo.iter().filter_map(RatingNumbers::of).collect();
+pub(crate) fn ratings(view: &RunView) -> Vec<&EloRow> {
+    let mut ratings: Vec<&EloRow> = view.ratings().collect();
     ratings.sort_by_key(|rating| rating.generation);
     ratings
 }

@@ -2,8 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use selfplay_notebooks_export::live::{MatchNumbers, RatingNumbers};
-use selfplay_notebooks_export::{PhaseView, PlayerRole, RunView};
+use selfplay_notebooks_export::{EloRow, MatchRow, PhaseView, PlayerRole, RunView};
 
 use crate::chart::{Chart, Curve, Level};
 use crate::colours::{Colours, Ink};
@@ -48,7 +47,7 @@ impl Panel {
         match self {
             Panel::Phase => view.phase.as_ref().map(|_| Rows { least: 1, good: 1, most: 1 }),
             Panel::Numbers => lines(numbers(view).len(), 1, 6),
-            Panel::Elo => chart(view.rows.elo.iter().any(|row| row.generation.is_some())),
+            Panel::Elo => chart(view.ratings().next().is_some()),
             Panel::Losses => chart(!view.rows.losses.is_empty()),
             Panel::Remarks => lines(remark_lines(view, columns).len(), 2, 3),
             Panel::Matches => lines(view.newest_matches().len(), 2, 2),
@@ -95,13 +94,13 @@ impl Panel {
             }
             Panel::Matches => {
                 let matches = view.newest_matches();
-                let generation = matches.first().map_or(0, |played| played.generation);
-                let verdict = matches.first().and_then(|played| played.verdict.clone()).unwrap_or_default();
+                let generation = matches.first().map_or(0, |played| played.row.generation);
+                let verdict = matches.first().and_then(|played| played.row.verdict.clone()).unwrap_or_default();
                 let title = format!("Gate of generation {generation}: {verdict}");
                 let body = titled(&title, area, buffer, colours);
                 // The champion, the last, is the one that matters most.
                 for (played, row) in matches.iter().rev().zip(body.rows()) {
-                    render_match(played, row, buffer, colours);
+                    render_match(&played.row, row, buffer, colours);
                 }
             }
         }
@@ -145,7 +144,7 @@ fn render_phase(phase: &PhaseView, area: Rect, buffer: &mut Buffer, colours: Col
     }
 }
 
-fn render_match(played: &MatchNumbers, area: Rect, buffer: &mut Buffer, colours: Colours) {
+fn render_match(played: &MatchRow, area: Rect, buffer: &mut Buffer, colours: Colours) {
     let score = format!("{:>5}", percent(played.score));
     buffer.set_stringn(area.x, area.y, &score, usize::from(area.width), colours.style(Ink::Plain));
     let rest = Rect { x: area.x + 6.min(area.width), width: area.width.saturating_sub(6), ..area };
@@ -160,7 +159,7 @@ fn remark_lines(view: &RunView, columns: u16) -> Vec<String> {
 
 fn elo_chart(view: &RunView) -> Chart {
     let ratings = ratings(view);
-    let x = |rating: &RatingNumbers| f64::from(rating.generation);
+    let x = |rating: &EloRow| rating.generation.map_or(0.0, f64::from);
     let baselines = view.rows.elo.iter().filter(|row| row.role == PlayerRole::Baseline);
     Chart {
         curves: vec![Curve {

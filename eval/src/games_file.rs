@@ -3,13 +3,13 @@
 //! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game in
 //! the form of [`game_line`](crate::game_line).
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use selfplay_env::game_text::result_mark;
 use selfplay_env::{Outcome, Position, Rules, Side};
+use selfplay_files::{AppendFile, Care};
 
 use crate::arena::{GameResult, Termination, more_time_left};
 use crate::error::EvalError;
@@ -32,7 +32,7 @@ pub struct StoredGame {
 #[derive(Debug)]
 pub struct GamesFile {
     path: PathBuf,
-    file: File,
+    file: AppendFile,
     rules: &'static dyn Rules,
 }
 
@@ -42,7 +42,9 @@ impl GamesFile {
     /// # Errors
     /// [`EvalError::GamesFile`], also if there is such a file.
     pub fn create(path: &Path, rules: &'static dyn Rules, header: &GamesHeader) -> Result<Self, EvalError> {
-        Self::open(path, rules, OpenOptions::new().read(true).write(true).create_new(true))?.begin(header)
+        let file = AppendFile::create(path, header_line(header).as_bytes(), Care::Locked);
+        let file = file.map_err(|source| file_error(path, source))?;
+        Ok(GamesFile { path: path.to_owned(), file, rules })
     }
 
     /// Opens a file of games by `rules` to go on with, and returns the games it holds, in its order; a file that is not there is created.
@@ -58,16 +60,9 @@ impl GamesFile {
         rules: &'static dyn Rules,
         header: &GamesHeader,
     ) -> Result<(Self, Vec<StoredGame>), EvalError> {
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let mut file = Self::open(path, rules, &options)?;
-        let mut bytes = Vec::new();
-        file.file.read_to_end(&mut bytes).map_err(|source| file.error(source))?;
-        if header_line(header).as_bytes().strip_suffix(b"\n").is_some_and(|line| line.starts_with(&bytes)) {
-            return Ok((file.begin(header)?, Vec::new()));
-        }
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        bytes.truncate(whole);
-        let text = String::from_utf8(bytes).map_err(|_| file.error(io::ErrorKind::InvalidData.into()))?;
+        let (file, text) = AppendFile::resume_lines(path, &header_line(header), Care::Locked)
+            .map_err(|source| file_error(path, source))?;
+        let mut file = GamesFile { path: path.to_owned(), file, rules };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         file.check_header(first, header)?;
         let mut games = Vec::new();
@@ -86,7 +81,7 @@ impl GamesFile {
             games.pop();
             kept = pair_begins;
         }
-        file.cut(kept as u64)?;
+        file.file.keep(kept).map_err(|source| file_error(path, source))?;
         Ok((file, games))
     }
 
@@ -96,34 +91,12 @@ impl GamesFile {
     /// [`EvalError::GamesFile`].
     pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), EvalError> {
         let lines: String = pair.iter().map(|game| write_game(self.rules, match_number, players, game)).collect();
-        self.file.write_all(lines.as_bytes()).map_err(|source| self.error(source))
+        self.file.append(lines.as_bytes()).map_err(|source| file_error(&self.path, source))
     }
 
     /// [`EvalError::BadGame`] about one line of this file.
     pub(crate) fn bad_game(&self, line: usize, reason: String) -> EvalError {
         EvalError::BadGame { path: self.path.clone(), line, reason }
-    }
-
-    fn open(path: &Path, rules: &'static dyn Rules, options: &OpenOptions) -> Result<Self, EvalError> {
-        let error = |source| EvalError::GamesFile { path: path.to_owned(), source };
-        let file = options.open(path).map_err(error)?;
-        file.try_lock().map_err(|refusal| match refusal {
-            TryLockError::Error(source) => error(source),
-            TryLockError::WouldBlock => error(io::Error::other("another program is writing it")),
-        })?;
-        Ok(GamesFile { path: path.to_owned(), file, rules })
-    }
-
-    fn begin(mut self, header: &GamesHeader) -> Result<Self, EvalError> {
-        self.cut(0)?;
-        self.file.write_all(header_line(header).as_bytes()).map_err(|source| self.error(source))?;
-        Ok(self)
-    }
-
-    /// Shortens the file to `len` bytes and goes on there.
-    fn cut(&mut self, len: u64) -> Result<(), EvalError> {
-        let cut = self.file.set_len(len).and_then(|()| self.file.seek(SeekFrom::Start(len)));
-        cut.map(|_| ()).map_err(|source| self.error(source))
     }
 
     fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), EvalError> {
@@ -135,10 +108,10 @@ impl GamesFile {
             Some(difference) => Err(EvalError::OtherGames { path: self.path.clone(), difference }),
         }
     }
+}
 
-    fn error(&self, source: io::Error) -> EvalError {
-        EvalError::GamesFile { path: self.path.clone(), source }
-    }
+fn file_error(path: &Path, source: io::Error) -> EvalError {
+    EvalError::GamesFile { path: path.to_owned(), source }
 }
 
 fn header_line(header: &GamesHeader) -> String {

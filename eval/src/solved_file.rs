@@ -6,11 +6,10 @@
 //! {"candidates":16,"unsolved":0,"positions":[{"decisions":"4 4 3 …","value":1,"keeping":"2 5","critical":true}]}
 //! ```
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use selfplay_env::{Action, Rules};
+use selfplay_files::{AppendFile, Care};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
@@ -24,7 +23,7 @@ const FRUITLESS_BATCHES: usize = 200;
 pub struct SolvedFile {
     game: &'static dyn Playable,
     path: PathBuf,
-    file: File,
+    file: AppendFile,
     source: SolvedPositions,
     config: SolvedPositionsConfig,
     batches: Vec<SolvedBatch>,
@@ -63,26 +62,17 @@ impl SolvedFile {
     pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
         let source = SolvedPositions::new(game, config.clone())?;
         let refused = |error: std::io::Error| bad(path, error.to_string());
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(refused)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(refused)?;
         let header = Header { game: game.id().into(), config: config.clone() };
         let header_line = line_of(&header);
+        let (file, text) = AppendFile::resume_lines(path, &header_line, Care::Locked).map_err(refused)?;
         let mut opened = SolvedFile { game, path: path.into(), file, source, config, batches: Vec::new() };
-        if header_line.starts_with(&text) {
-            opened.cut(0)?;
-            opened.append(&header)?;
-            return Ok(opened);
-        }
-        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let (first, rest) = text.split_once('\n').unwrap_or_default();
         let found: Header = serde_json::from_str(first).map_err(|error| bad(path, format!("line 1: {error}")))?;
         if found != header {
             let (found, asked) = (first, header_line.trim_end());
             return Err(bad(path, format!("it was made as {found}, asked for is {asked}; name another file")));
         }
-        let rest = &rest[..rest.rfind('\n').map_or(0, |end| end + 1)];
-        opened.cut(first.len() + 1 + rest.len())?;
+        opened.file.keep(text.len()).map_err(refused)?;
         for (index, line) in rest.lines().enumerate() {
             let batch = read_batch(game, line).map_err(|reason| bad(path, format!("line {}: {reason}", index + 2)))?;
             opened.batches.push(batch);
@@ -128,14 +118,8 @@ impl SolvedFile {
         self.batches.iter().map(|batch| batch.unsolved).sum()
     }
 
-    /// Shortens the file to `len` bytes and goes on there.
-    fn cut(&mut self, len: usize) -> Result<(), EvalError> {
-        let cut = self.file.set_len(len as u64).and_then(|()| self.file.seek(SeekFrom::End(0)));
-        cut.map(|_| ()).map_err(|error| bad(&self.path, error.to_string()))
-    }
-
     fn append(&mut self, line: &impl Serialize) -> Result<(), EvalError> {
-        self.file.write_all(line_of(line).as_bytes()).map_err(|error| bad(&self.path, error.to_string()))
+        self.file.append(line_of(line).as_bytes()).map_err(|error| bad(&self.path, error.to_string()))
     }
 }
 

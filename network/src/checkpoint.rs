@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
 use selfplay_env::GameShape;
+use selfplay_files::{sync_folder, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
@@ -88,11 +89,8 @@ pub fn discard_training_state(folder: &Path) -> Result<(), NetworkError> {
     let is_listed = |manifest: &mut Manifest, name: &str| manifest.files.remove(name).is_some();
     let had_training = is_listed(&mut manifest, TRAINING_FILE) | is_listed(&mut manifest, OPTIMIZER_FILE);
     if had_training {
-        let temporary = folder.join(format!("{MANIFEST_FILE}.tmp"));
-        write_synced(&temporary, manifest.to_text().as_bytes())?;
         let path = folder.join(MANIFEST_FILE);
-        fs::rename(&temporary, &path).map_err(io_error("replace", &path))?;
-        sync_folder(folder)?;
+        write_file(&path, manifest.to_text().as_bytes()).map_err(io_error("replace", &path))?;
     }
     for name in [TRAINING_FILE, OPTIMIZER_FILE] {
         let path = folder.join(name);
@@ -316,9 +314,9 @@ fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), NetworkE
     for (name, bytes) in files {
         write_synced(&temporary.path.join(name), bytes)?;
     }
-    sync_folder(&temporary.path)?;
+    sync_folder(&temporary.path).map_err(io_error("flush", &temporary.path))?;
     fs::rename(&temporary.path, folder).map_err(io_error("create", folder))?;
-    sync_folder(parent)
+    sync_folder(parent).map_err(io_error("flush", parent))
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
@@ -347,18 +345,6 @@ fn remove_leftovers(parent: &Path, prefix: &str) -> Result<(), NetworkError> {
             fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
         }
     }
-    Ok(())
-}
-
-/// Flushes the folder's list of names to the disk.
-#[cfg(unix)]
-fn sync_folder(path: &Path) -> Result<(), NetworkError> {
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(io_error("flush", path))
-}
-
-/// Folders cannot be opened for flushing here; the file system's journal has to do.
-#[cfg(not(unix))]
-fn sync_folder(_path: &Path) -> Result<(), NetworkError> {
     Ok(())
 }
 

@@ -1,52 +1,20 @@
 //! Files that appear whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::Path;
 
 use crate::ExportError;
 
-/// Replaces the file at `path` by `bytes`: written to `<path>.<process>.tmp`, synced to the disk, then renamed, so that
-/// a crash leaves the old file or the new one, and two processes that write the same file do not meet.
+/// Replaces the file at `path` by `bytes`, so that a crash leaves the old file or the new one.
 ///
 /// # Errors
 /// [`ExportError::Write`] with the system's reason; the file at `path` is then unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-    replace(path, bytes).map_err(|source| ExportError::Write { path: path.to_owned(), source })
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let written = File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // The first error is the one worth telling; on a full disk there may be nothing to remove.
-        let _ = fs::remove_file(&temporary);
-        return written;
-    }
-    // The new name is safe once the folder is on the disk too; only Unix can open a folder to sync it.
-    #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?.sync_all()?;
-    }
-    Ok(())
+    selfplay_files::write_file(path, bytes).map_err(|source| ExportError::Write { path: path.to_owned(), source })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_is_replaced_and_nothing_else_is_left() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("rows.csv");
-        write_file(&path, b"old, and longer").unwrap();
-        write_file(&path, b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"new");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
 
     #[test]
     fn a_missing_folder_is_an_error_that_names_the_file() {

@@ -1,8 +1,9 @@
 //! A file that events are appended to, each at most once and whole or not at all.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use selfplay_files::{AppendFile, Care};
 
 use crate::ExportError;
 use crate::events::{Event, Seen};
@@ -11,22 +12,16 @@ use crate::events::{Event, Seen};
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
-    file: File,
-    /// Bytes of whole events in the file.
-    length: u64,
+    file: AppendFile,
     seen: Seen,
 }
 
 impl Journal {
     /// Opens the file at `path`, which holds the events of `seen` and nothing torn.
     pub(crate) fn open(path: &Path, seen: Seen) -> Result<Self, ExportError> {
-        let open = || {
-            let file = OpenOptions::new().append(true).open(path)?;
-            let length = file.metadata()?.len();
-            Ok((file, length))
-        };
-        let (file, length) = open().map_err(|source| ExportError::Write { path: path.to_owned(), source })?;
-        Ok(Journal { path: path.to_owned(), file, length, seen })
+        let opened = AppendFile::resume(path, &[], Care::None);
+        let (file, _) = opened.map_err(|source| ExportError::Write { path: path.to_owned(), source })?;
+        Ok(Journal { path: path.to_owned(), file, seen })
     }
 
     /// Appends those of `events` that the file does not hold, as `encode` puts them; returns how many.
@@ -45,12 +40,7 @@ impl Journal {
         }
         check_events(&fresh)?;
         let bytes = encode(&fresh)?;
-        if let Err(source) = self.file.write_all(&bytes) {
-            // What was torn is cut off; should that fail too, the next call that rewrites the file drops it.
-            let _ = self.file.set_len(self.length);
-            return Err(ExportError::Write { path: self.path.clone(), source });
-        }
-        self.length += bytes.len() as u64;
+        self.file.append(&bytes).map_err(|source| ExportError::Write { path: self.path.clone(), source })?;
         self.seen.take(&fresh);
         Ok(fresh.len())
     }

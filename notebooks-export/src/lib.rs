@@ -18,8 +18,6 @@ pub mod files;
 pub mod rows;
 pub mod tables;
 
-pub mod documentation;
-
 pub mod events;
 mod journal;
 pub mod live;
@@ -29,6 +27,8 @@ pub mod tensorboard;
 pub mod plots;
 
 pub mod report_rows;
+
+pub mod documentation;
 
 pub mod report;
 pub mod run_report;

@@ -94,13 +94,13 @@ pub struct RunStatus {
     /// The newest self-play.
     pub self_play: Option<SelfPlayNumbers>,
     /// The newest learning.
-    pub learning: Option<LearningNumbers>,
+    pub learning: Option<LossRow>,
     /// The newest generation with a rating.
-    pub newest: Option<RatingNumbers>,
+    pub newest: Option<EloRow>,
     /// The champion, if it has a rating.
-    pub champion: Option<RatingNumbers>,
+    pub champion: Option<EloRow>,
     /// The matches of the newest generation that was put to the gate.
-    pub matches: Vec<MatchNumbers>,
+    pub matches: Vec<GateMatch>,
     /// What the doctor says now.
     pub remarks: Vec<String>,
     /// Share of the threads' time that was spent computing lately, in 0..=1.
@@ -120,19 +120,16 @@ pub struct SelfPlayTotals {
     pub simulations: u64,
 }
 
-/// The self-play of one generation. Shares are of its games, in 0..=1.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+/// The self-play of one generation: its row, and what follows from it. Shares are of its games, in 0..=1.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SelfPlayNumbers {
-    /// The generation that played.
-    pub generation: u32,
+    /// The row.
+    #[serde(flatten)]
+    pub row: SelfPlayRow,
     /// Positions made for each second of wall-clock time; `None` where no time was measured.
     pub positions_per_second: Option<f64>,
-    /// Mean entropy of the policy targets, in nats.
-    pub policy_entropy_nats: f64,
-    /// Mean difference of the policy targets from the network's own policy, in nats.
-    pub policy_surprise_nats: f64,
-    /// Mean length of a game in decisions.
-    pub mean_game_decisions: f64,
+    /// Simulations likewise.
+    pub simulations_per_second: Option<f64>,
     /// Games that the side moving first won.
     pub first_share: f64,
     /// Games that the other side won.
@@ -143,101 +140,29 @@ pub struct SelfPlayNumbers {
     pub truncated_share: f64,
 }
 
-/// The newest point of learning. Losses are in nats.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct LearningNumbers {
-    /// Training steps since the start of the run.
-    pub step: u64,
-    /// Loss of the policy head.
-    pub policy_loss: f64,
-    /// Loss of the value head.
-    pub value_loss: f64,
-    /// The weighted sum that is minimised.
-    pub total_loss: f64,
-    /// Learning rate.
-    pub learning_rate: f64,
-    /// Positions in the replay buffer.
-    pub replay_positions: u64,
-}
-
-/// A generation's rating.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct RatingNumbers {
-    /// The generation.
-    pub generation: u32,
-    /// Its rating in Elo.
-    pub elo: f64,
-    /// Lower end of the 95 % interval.
-    pub elo_low: f64,
-    /// Upper end of the 95 % interval.
-    pub elo_high: f64,
-}
-
 /// A match of a candidate.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct MatchNumbers {
-    /// The candidate's generation.
-    pub generation: u32,
-    /// Name of the opponent.
-    pub b: String,
+pub struct GateMatch {
+    /// The match, the candidate being its player `a`.
+    #[serde(flatten)]
+    pub row: MatchRow,
     /// What the opponent is.
     pub opponent: Opponent,
-    /// Games played.
-    pub games: u64,
-    /// Points of the candidate per game, in 0..=1.
-    pub score: f64,
-    /// What the gate decided after all its matches.
-    pub verdict: Option<String>,
 }
 
 impl SelfPlayNumbers {
     /// The numbers of a row.
     pub fn of(row: &SelfPlayRow) -> Self {
         let share = |count: u64| count as f64 / row.games.max(1) as f64;
+        let rate = |count: u64| (row.wall_seconds > 0.0).then(|| count as f64 / row.wall_seconds);
         SelfPlayNumbers {
-            generation: row.generation,
-            positions_per_second: (row.wall_seconds > 0.0).then(|| row.positions as f64 / row.wall_seconds),
-            policy_entropy_nats: row.policy_entropy_nats,
-            policy_surprise_nats: row.policy_surprise_nats,
-            mean_game_decisions: row.mean_game_decisions,
+            positions_per_second: rate(row.positions),
+            simulations_per_second: rate(row.simulations),
             first_share: share(row.first_wins),
             second_share: share(row.second_wins),
             draw_share: share(row.draws),
             truncated_share: share(row.truncated),
-        }
-    }
-}
-
-impl LearningNumbers {
-    fn of(row: &LossRow) -> Self {
-        LearningNumbers {
-            step: row.step,
-            policy_loss: row.policy_loss,
-            value_loss: row.value_loss,
-            total_loss: row.total_loss,
-            learning_rate: row.learning_rate,
-            replay_positions: row.replay_positions,
-        }
-    }
-}
-
-impl RatingNumbers {
-    /// The numbers of a row; `None` for baselines.
-    pub fn of(row: &EloRow) -> Option<Self> {
-        let EloRow { elo, elo_low, elo_high, .. } = *row;
-        row.generation.map(|generation| RatingNumbers { generation, elo, elo_low, elo_high })
-    }
-}
-
-impl MatchNumbers {
-    fn of(row: &MatchRow, opponent: Opponent) -> Self {
-        MatchNumbers {
-            generation: row.generation,
-            b: row.b.clone(),
-            opponent,
-            games: row.games,
-            score: row.score,
-            verdict: row.verdict.clone(),
+            row: row.clone(),
         }
     }
 }
@@ -245,9 +170,8 @@ impl MatchNumbers {
 impl RunView {
     /// The newest numbers.
     pub fn status(&self) -> RunStatus {
-        let RunRows { selfplay, losses, elo, .. } = &self.rows;
-        let rated = || elo.iter().filter(|row| row.generation.is_some());
-        let champions = rated().filter(|row| row.role == PlayerRole::Champion);
+        let RunRows { selfplay, losses, .. } = &self.rows;
+        let champions = self.ratings().filter(|row| row.role == PlayerRole::Champion);
         let sum = |count: fn(&SelfPlayRow) -> u64| selfplay.iter().map(count).sum();
         RunStatus {
             run: self.run.clone(),
@@ -262,9 +186,9 @@ impl RunView {
                 simulations: sum(|row| row.simulations),
             },
             self_play: selfplay.last().map(SelfPlayNumbers::of),
-            learning: losses.last().map(LearningNumbers::of),
-            newest: rated().max_by_key(|row| row.generation).and_then(RatingNumbers::of),
-            champion: champions.max_by_key(|row| row.generation).and_then(RatingNumbers::of),
+            learning: losses.last().cloned(),
+            newest: self.ratings().max_by_key(|row| row.generation).cloned(),
+            champion: champions.max_by_key(|row| row.generation).cloned(),
             matches: self.newest_matches(),
             remarks: self.remarks.clone(),
             cpu_share: self.cpu_share,
@@ -272,15 +196,22 @@ impl RunView {
         }
     }
 
+    /// The ratings of the generations; those of the baselines are left out.
+    pub fn ratings(&self) -> impl Iterator<Item = &EloRow> {
+        self.rows.elo.iter().filter(|row| row.generation.is_some())
+    }
+
     /// The matches of the newest generation that was put to the gate.
-    pub fn newest_matches(&self) -> Vec<MatchNumbers> {
+    pub fn newest_matches(&self) -> Vec<GateMatch> {
+        let gated = || self.rows.matches.iter().filter(|row| row.verdict.is_some());
+        let newest = gated().map(|row| row.generation).max();
         let events = self.rows.events();
-        let matches = events.iter().filter_map(|event| match event {
-            Event::Match { row, opponent } if row.verdict.is_some() => Some(MatchNumbers::of(row, *opponent)),
+        let matches = events.iter().filter_map(|event| match *event {
+            Event::Match { row, opponent } if row.verdict.is_some() && Some(row.generation) == newest => {
+                Some(GateMatch { row: row.clone(), opponent })
+            }
             _ => None,
         });
-        let matches: Vec<MatchNumbers> = matches.collect();
-        let newest = matches.iter().map(|row| row.generation).max();
-        matches.into_iter().filter(|row| Some(row.generation) == newest).collect()
+        matches.collect()
     }
 }

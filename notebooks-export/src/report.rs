@@ -28,7 +28,7 @@ pub fn write_report(folder: &Path, rows: &ReportRows) -> Result<Vec<PathBuf>, Ex
     write_csv(&paths[1], &rows.losses)?;
     write_csv(&paths[2], &rows.selfplay)?;
     write_csv(&paths[3], &rows.matches)?;
-    paths.extend(rows.write_filled_tables(folder, &ALWAYS_WRITTEN)?);
+    paths.extend(rows.write_tables(folder, |name, has_rows| has_rows && !ALWAYS_WRITTEN.contains(&name))?);
 
     paths.extend(write_picture(folder, "elo_cpu_hours", &elo_plot(&rows.elo, EloAxis::CpuHours))?);
     paths.extend(write_picture(folder, "elo_games", &elo_plot(&rows.elo, EloAxis::Games))?);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::rows::Column;
 use crate::tables::{check_finite, read_csv_lenient, write_csv};
 use crate::{
     AblationRow, CalibrationRow, CrossTableRow, EloRow, ExportError, GenerationRow, LadderRow, LossRow, MatchRow,
@@ -12,9 +13,27 @@ use crate::{
 /// The tables that every run has from its first generation on; the others depend on its settings.
 pub const ALWAYS_WRITTEN: [&str; 4] = [EloRow::TABLE, LossRow::TABLE, SelfPlayRow::TABLE, MatchRow::TABLE];
 
+/// A table as the page describes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableDescription {
+    /// Its name; the file is `<name>.csv`.
+    pub name: &'static str,
+    /// What one line is.
+    pub meaning: &'static str,
+    /// Its columns in order.
+    pub columns: &'static [Column],
+}
+
 /// Declares the lists once and derives what is done to each of them.
 macro_rules! report_rows {
     ($($(#[doc = $meaning:literal])+ $table:ident: $row:ident,)+) => {
+        /// All tables in the order of the page that describes them.
+        pub const TABLES: &[TableDescription] = &[$(TableDescription {
+            name: <$row>::TABLE,
+            meaning: <$row>::MEANING,
+            columns: <$row>::DESCRIBED,
+        },)+];
+
         /// Everything a report shows of a run; each list may be empty.
         #[derive(Clone, PartialEq, Default, Debug)]
         pub struct ReportRows {
@@ -36,29 +55,19 @@ macro_rules! report_rows {
                 ReportRows { $($table: self.$table.iter().map(TableRow::rounded).collect(),)+ }
             }
 
-            /// Writes every table into `folder`, which is made where it is missing, those without rows as a header
-            /// alone; returns the paths.
+            /// Writes the tables that are `wanted`, by their names and whether they have rows, into `folder`, which is
+            /// made where it is missing, those without rows as a header alone; returns the paths.
             ///
             /// # Errors
             /// Those of [`write_csv`].
-            pub fn write_tables(&self, folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+            pub fn write_tables(
+                &self,
+                folder: &Path,
+                wanted: impl Fn(&str, bool) -> bool,
+            ) -> Result<Vec<PathBuf>, ExportError> {
                 make_folder(folder)?;
                 let mut paths = Vec::new();
-                $(
-                    paths.push(table_path::<$row>(folder));
-                    write_csv(&table_path::<$row>(folder), &self.$table)?;
-                )+
-                Ok(paths)
-            }
-
-            /// Writes the tables that have rows into `folder`, but for those named in `without`; returns the paths.
-            ///
-            /// # Errors
-            /// Those of [`write_csv`].
-            pub fn write_filled_tables(&self, folder: &Path, without: &[&str]) -> Result<Vec<PathBuf>, ExportError> {
-                make_folder(folder)?;
-                let mut paths = Vec::new();
-                $(if !self.$table.is_empty() && !without.contains(&<$row>::TABLE) {
+                $(if wanted(<$row>::TABLE, !self.$table.is_empty()) {
                     paths.push(table_path::<$row>(folder));
                     write_csv(&table_path::<$row>(folder), &self.$table)?;
                 })+

@@ -10,10 +10,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use prost::Message;
 
-use crate::ExportError;
 use crate::events::{Event, Opponent, Seen};
 use crate::files::write_file;
 use crate::journal::{Journal, check_events};
+use crate::live::SelfPlayNumbers;
+use crate::rows::Column;
+use crate::{ExportError, TableRow};
 
 /// What the names of our files end with, so that files of others in the folder stay.
 const OURS: &str = ".selfplay";
@@ -73,7 +75,7 @@ struct SessionLogMessage {
 /// One number of an event.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scalar {
-    /// The curve it belongs to; `docs/metrics.md` lists all.
+    /// The curve it belongs to; `docs/tables.md` and `docs/metrics.md` list all.
     pub tag: String,
     /// The number itself, in the unit of its row.
     pub value: f64,
@@ -82,52 +84,44 @@ pub struct Scalar {
 /// The curves that an event has a point on, and the step of that point: the training step for learning, the generation
 /// for all else. Remarks, matches among baselines and ratings of baselines have none.
 pub fn scalars_of(event: &Event<'_>) -> (u64, Vec<Scalar>) {
-    let scalar = |tag: &str, value: f64| Some(Scalar { tag: tag.to_owned(), value });
-    let maybe = |tag: &str, value: Option<f64>| value.map(|value| Scalar { tag: tag.to_owned(), value });
-    let scalars = match event {
+    let points = match event {
+        Event::SelfPlay(row) => points_of(*row),
+        Event::Learning(row) => points_of(*row),
+        Event::Rating(row) if row.generation.is_some() => points_of(*row),
+        Event::Rating(_) | Event::Match { .. } | Event::Remark(_) => Vec::new(),
+    };
+    let derived: Vec<(String, Option<f64>)> = match event {
         Event::SelfPlay(row) => {
-            let share = |count: u64| (row.games > 0).then(|| count as f64 / row.games as f64);
-            let rate = |count: u64| (row.wall_seconds > 0.0).then(|| count as f64 / row.wall_seconds);
-            vec![
-                scalar("self_play/policy_entropy", row.policy_entropy_nats),
-                scalar("self_play/policy_surprise", row.policy_surprise_nats),
-                scalar("self_play/game_decisions", row.mean_game_decisions),
-                maybe("self_play/first_share", share(row.first_wins)),
-                maybe("self_play/second_share", share(row.second_wins)),
-                maybe("self_play/draw_share", share(row.draws)),
-                maybe("self_play/truncated_share", share(row.truncated)),
-                maybe("self_play/positions_per_second", rate(row.positions)),
-                maybe("self_play/simulations_per_second", rate(row.simulations)),
-            ]
+            let numbers = SelfPlayNumbers::of(row);
+            let named = [
+                ("first_share", Some(numbers.first_share)),
+                ("second_share", Some(numbers.second_share)),
+                ("draw_share", Some(numbers.draw_share)),
+                ("truncated_share", Some(numbers.truncated_share)),
+                ("positions_per_second", numbers.positions_per_second),
+                ("simulations_per_second", numbers.simulations_per_second),
+            ];
+            named.map(|(name, value)| (format!("self_play/{name}"), value)).into()
         }
-        Event::Learning(row) => vec![
-            scalar("loss/policy", row.policy_loss),
-            scalar("loss/value", row.value_loss),
-            maybe("loss/next_action", row.next_action_loss),
-            maybe("loss/moves_left", row.moves_left_loss),
-            maybe("loss/final_state", row.final_state_loss),
-            scalar("loss/total", row.total_loss),
-            maybe("loss/held_out_policy", row.held_out_policy_loss),
-            maybe("loss/held_out_value", row.held_out_value_loss),
-            scalar("learner/gradient_norm", row.gradient_norm),
-            scalar("learner/learning_rate", row.learning_rate),
-            scalar("learner/replay_positions", row.replay_positions as f64),
-        ],
         Event::Match { row, .. } if row.verdict.is_none() => Vec::new(),
-        Event::Match { row, opponent: Opponent::Baseline } => vec![scalar(&format!("ladder/{}", row.b), row.score)],
+        Event::Match { row, opponent: Opponent::Baseline } => vec![(format!("ladder/{}", row.b), Some(row.score))],
         Event::Match { row, opponent: Opponent::Generation } => {
-            vec![scalar("gate/score", row.score), maybe("gate/elo", row.elo)]
+            vec![("gate/score".into(), Some(row.score)), ("gate/elo".into(), row.elo)]
         }
-        Event::Rating(row) if row.generation.is_some() => {
-            vec![scalar("elo/rating", row.elo), scalar("elo/low", row.elo_low), scalar("elo/high", row.elo_high)]
-        }
-        Event::Rating(_) | Event::Remark(_) => Vec::new(),
+        Event::Learning(_) | Event::Rating(_) | Event::Remark(_) => Vec::new(),
     };
     let step = match event {
         Event::Learning(row) => row.step,
         _ => event.generation().into(),
     };
-    (step, scalars.into_iter().flatten().collect())
+    let derived = derived.into_iter().filter_map(|(tag, value)| Some(Scalar { tag, value: value? }));
+    (step, points.into_iter().chain(derived).collect())
+}
+
+/// The points on the curves that a row's columns are declared to belong to.
+fn points_of<R: TableRow>(row: &R) -> Vec<Scalar> {
+    let point = |(column, value): (&Column, f64)| Some(Scalar { tag: column.curve?.to_owned(), value });
+    row.known_numbers().filter_map(point).collect()
 }
 
 /// The open event file of a run, which holds each event at most once.

@@ -25,16 +25,12 @@ const FILES: [&str; 10] = [
 fn baseline(player: &str, elo: f64) -> EloRow {
     EloRow {
         player: player.into(),
-        generation: None,
         elo,
         elo_low: elo - 20.0,
         elo_high: elo + 20.0,
         games: 400,
         score: 0.5,
-        cumulative_cpu_hours: None,
-        cumulative_games: None,
-        cumulative_simulations: None,
-        role: PlayerRole::Baseline,
+        ..EloRow::default()
     }
 }
 
@@ -59,14 +55,12 @@ fn loss(step: u64) -> LossRow {
         policy_loss: 1.8 + decay,
         value_loss: 0.6 + 0.4 * decay,
         total_loss: 2.4 + 1.4 * decay,
-        next_action_loss: None,
-        moves_left_loss: None,
-        final_state_loss: None,
         gradient_norm: 0.7,
         learning_rate: 0.002,
         replay_positions: 50_000,
         held_out_policy_loss: step.is_multiple_of(100).then_some(2.0 + decay),
         held_out_value_loss: step.is_multiple_of(100).then_some(0.7 + 0.4 * decay),
+        ..LossRow::default()
     }
 }
 
@@ -313,6 +307,18 @@ fn a_file_with_other_columns_is_refused_with_its_path() {
     let error = read_csv::<LossRow>(&path).unwrap_err();
     assert!(matches!(error, ExportError::Read { table: "losses", .. }), "{error}");
     assert!(error.to_string().contains("losses.csv"), "{error}");
+}
+
+#[test]
+fn a_table_from_before_a_column_that_may_be_empty_is_read_without_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("losses.csv");
+    let row = LossRow { policy_entropy: Some(1.5), value_ignorance: Some(0.75), ..loss(100) };
+    write_csv(&path, std::slice::from_ref(&row)).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let shorter: String = text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
+    fs::write(&path, shorter).unwrap();
+    assert_eq!(read_csv::<LossRow>(&path).unwrap(), [LossRow { policy_entropy: None, ..row }]);
 }
 
 #[test]

@@ -69,7 +69,12 @@ fn assert_notebook_is_valid(folder: &Path) -> String {
                 assert!(cell["outputs"].as_array().unwrap().is_empty() && cell["execution_count"].is_null());
                 code.extend(source);
             }
-            kind => assert_eq!(kind, "markdown"),
+            kind => {
+                assert_eq!(kind, "markdown");
+                for link in source.collect::<String>().split("](").skip(1) {
+                    assert!(folder.join(link.split(')').next().unwrap()).is_file(), "{link}");
+                }
+            }
         }
     }
     code
@@ -255,7 +260,7 @@ fn a_damaged_table_is_read_up_to_the_damage() {
 fn a_folder_of_tables_is_read_as_far_as_it_goes() {
     let folder = tempfile::tempdir().unwrap();
     let rows = sample::run("left", 4, BOARD).rows;
-    rows.write_filled_tables(folder.path(), &[]).unwrap();
+    rows.write_tables(folder.path(), |_, has_rows| has_rows).unwrap();
     for name in ["elo.csv", "ladder.csv"] {
         fs::remove_file(folder.path().join(name)).unwrap();
     }
@@ -294,7 +299,7 @@ fn the_page_on_tables_is_that_of_the_code() {
 fn every_written_column_is_on_the_page_in_its_place() {
     // The other way round and from the files: what the page lists is what stands in the headers.
     let folder = tempfile::tempdir().unwrap();
-    let paths = ReportRows::default().write_tables(folder.path()).unwrap();
+    let paths = ReportRows::default().write_tables(folder.path(), |_, _| true).unwrap();
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tables.md")).unwrap();
     assert_eq!(page.matches("\n## `").count(), paths.len());
     for path in paths {

@@ -13,38 +13,11 @@ use crate::learner_config::LearnerConfig;
 use crate::learner_error::{LearnerError, LossTerm};
 use crate::loss::{BatchTensors, Loss, TrainingBatch};
 use crate::optimizer::Optimizer;
+use crate::step_report::StepReport;
 use crate::tower::Tower;
 
 /// Outputs in a panel of the kernels where the CPU has vectors, at least.
 const LEAST_PANEL: usize = 8;
-
-/// What one step did; losses are means over the batch before the update, in nats unless said otherwise. A position
-/// without the target of an auxiliary head has loss 0 in it, as all have where the head is switched off.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct StepReport {
-    /// Steps taken, this one included.
-    pub step: u64,
-    /// Cross-entropy between target and predicted policy over the moves that a search looks at.
-    pub policy_loss: f64,
-    /// Cross-entropy between target and predicted win, draw and loss.
-    pub value_loss: f64,
-    /// The least value loss of a head that says the same of every position ([`TrainingBatch::value_ignorance`]).
-    pub value_ignorance: f64,
-    /// Cross-entropy of the opponent's next action over all actions.
-    pub next_action_loss: f64,
-    /// Huber loss of the decisions to the end of the game, in units of [`MOVES_LEFT_UNIT`](crate::loss::MOVES_LEFT_UNIT) decisions.
-    pub moves_left_loss: f64,
-    /// Cross-entropy of a cell's class in the game's last position, or squared error of its margin.
-    pub final_state_loss: f64,
-    /// Policy loss and the other losses times their weights.
-    pub total_loss: f64,
-    /// Entropy of the predicted policy.
-    pub policy_entropy: f64,
-    /// Norm of the gradient over all weights, before clipping.
-    pub gradient_norm: f64,
-    /// Learning rate of this step.
-    pub learning_rate: f64,
-}
 
 /// Losses on positions without learning from them, means in nats.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -129,7 +102,7 @@ impl Learner {
         let next_action_loss = optional(LossTerm::NextAction, &loss.next_action)?;
         let moves_left_loss = optional(LossTerm::MovesLeft, &loss.moves_left)?;
         let final_state_loss = optional(LossTerm::FinalState, &loss.final_state)?;
-        let policy_entropy = scalar(&loss.policy_entropy);
+        let policy_entropy = self.finite(LossTerm::Policy, scalar(&loss.policy_entropy))?;
 
         let mut gradients = loss.total(&self.config).backward();
         if let Some(tower) = &mut tower {

@@ -37,6 +37,8 @@ mod optimizer;
 
 mod tower;
 
+mod step_report;
+
 pub mod learner;
 
 pub mod row;
@@ -47,7 +49,7 @@ pub mod sampling;
 
 pub use error::TrainError;
 pub use lane::{LanePlayer, LaneSeed, Lanes};
-pub use learner::{BatchLosses, Learner, StepReport};
+pub use learner::{BatchLosses, Learner};
 pub use learner_config::{LearnerConfig, OptimizerKind};
 pub use learner_error::LearnerError;
 pub use loss::{AuxiliaryBatch, TrainingBatch};
@@ -58,6 +60,7 @@ pub use sampling::{batch_of_games, sample_batch};
 pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
+pub use step_report::StepReport;
 pub use summary::SelfPlaySummary;
 pub use trainable::Trainable;
 pub use value_fit::ValueFit;

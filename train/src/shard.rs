@@ -4,10 +4,9 @@
 //! CRC-32 of the payload (`u32`), payload (`postcard`). Whatever a crash leaves after the last whole frame is not a
 //! record.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use selfplay_files::{AppendFile, Care};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
@@ -15,13 +14,11 @@ use crate::record::{GameRecord, ShardHeader};
 
 /// First bytes of every shard; the digit is the version of the format.
 pub const MAGIC: &[u8] = b"selfplay-shard-2\n";
-/// Frame of the header, at most: a game's id and four numbers.
-const MAX_HEADER_BYTES: usize = 128;
 
 /// A shard open for appending.
 #[derive(Debug)]
 pub struct ShardWriter {
-    file: File,
+    file: AppendFile,
     path: PathBuf,
 }
 
@@ -34,33 +31,14 @@ impl ShardWriter {
     /// If the file cannot be read or written, or holds games of another game, run or generation.
     pub fn open(path: &Path, header: &ShardHeader) -> Result<(Self, Vec<GameRecord>), TrainError> {
         let io = |source| TrainError::Io { path: path.into(), source };
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(io)?;
-        let contents = parse(path, &bytes)?;
-        let (keep, records) = match contents {
-            Some(Contents { header: found, records, whole_bytes }) => {
-                if found != *header {
-                    return Err(TrainError::ForeignShard {
-                        path: path.into(),
-                        expected: Box::new(header.clone()),
-                        found: Box::new(found),
-                    });
-                }
-                (whole_bytes, records)
-            }
-            None => (0, Vec::new()),
-        };
-        file.set_len(keep as u64).map_err(io)?;
-        file.seek(SeekFrom::Start(keep as u64)).map_err(io)?;
-        let mut writer = ShardWriter { file, path: path.into() };
-        if keep == 0 {
-            let mut start = MAGIC.to_vec();
-            push_frame(&mut start, header);
-            writer.write(&start)?;
-            sync_folder(path).map_err(io)?;
+        let (mut file, bytes) = AppendFile::resume(path, &start(header), Care::Synced).map_err(io)?;
+        let Contents { header: found, records, whole_bytes } = parse(path, &bytes)?;
+        if found != *header {
+            let (expected, found) = (Box::new(header.clone()), Box::new(found));
+            return Err(TrainError::ForeignShard { path: path.into(), expected, found });
         }
-        Ok((writer, records))
+        file.keep(whole_bytes).map_err(io)?;
+        Ok((ShardWriter { file, path: path.into() }, records))
     }
 
     /// Appends `records` with one write and waits until they are on disk.
@@ -69,10 +47,8 @@ impl ShardWriter {
     /// If the disk refuses; what was written before stays valid.
     pub fn append(&mut self, records: &[GameRecord]) -> Result<(), TrainError> {
         let mut bytes = Vec::new();
-        for record in records {
-            push_frame(&mut bytes, record);
-        }
-        self.write(&bytes)
+        records.iter().for_each(|record| push_frame(&mut bytes, record));
+        self.file.append(&bytes).map_err(|source| TrainError::Io { path: self.path.clone(), source })
     }
 
     /// Empties the shard down to its first `records` records, which the caller read from it.
@@ -80,30 +56,17 @@ impl ShardWriter {
     /// # Errors
     /// If the disk refuses.
     pub fn keep_only(&mut self, header: &ShardHeader, records: &[GameRecord]) -> Result<(), TrainError> {
-        let io = |source| TrainError::Io { path: self.path.clone(), source };
-        let mut kept = MAGIC.to_vec();
-        push_frame(&mut kept, header);
-        for record in records {
-            push_frame(&mut kept, record);
-        }
-        self.file.set_len(kept.len() as u64).map_err(io)?;
-        self.file.seek(SeekFrom::Start(kept.len() as u64)).map_err(io)?;
-        Ok(())
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), TrainError> {
-        let io = |source| TrainError::Io { path: self.path.clone(), source };
-        self.file.write_all(bytes).map_err(io)?;
-        self.file.sync_data().map_err(io)
+        let mut kept = start(header);
+        records.iter().for_each(|record| push_frame(&mut kept, record));
+        self.file.keep(kept.len()).map_err(|source| TrainError::Io { path: self.path.clone(), source })
     }
 }
 
-/// Makes the new name of `path` durable; only Unix can open a folder to flush it.
-fn sync_folder(path: &Path) -> std::io::Result<()> {
-    match path.parent() {
-        Some(folder) if cfg!(unix) && !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
-        _ => Ok(()),
-    }
+/// What a shard begins with, written at once.
+fn start(header: &ShardHeader) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    push_frame(&mut bytes, header);
+    bytes
 }
 
 /// Reads the whole records of the shard at `path`, leaving the file alone.
@@ -112,10 +75,8 @@ fn sync_folder(path: &Path) -> std::io::Result<()> {
 /// If the file cannot be read or is not a shard.
 pub fn read_shard(path: &Path) -> Result<(ShardHeader, Vec<GameRecord>), TrainError> {
     let bytes = std::fs::read(path).map_err(|source| TrainError::Io { path: path.into(), source })?;
-    match parse(path, &bytes)? {
-        Some(contents) => Ok((contents.header, contents.records)),
-        None => Err(TrainError::NotAShard { path: path.into() }),
-    }
+    let Contents { header, records, .. } = parse(path, &bytes)?;
+    Ok((header, records))
 }
 
 struct Contents {
@@ -125,19 +86,10 @@ struct Contents {
     whole_bytes: usize,
 }
 
-/// `None` if not even the header is whole (a crash while the file was created).
-fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Contents>, TrainError> {
+fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, TrainError> {
     let not_a_shard = || TrainError::NotAShard { path: path.into() };
-    let Some(mut rest) = bytes.strip_prefix(MAGIC) else {
-        // A prefix of the magic is a torn creation; anything else is somebody else's file.
-        return if MAGIC.starts_with(bytes) { Ok(None) } else { Err(not_a_shard()) };
-    };
-    let header = match take_frame(&mut rest) {
-        Frame::Whole(header) => header,
-        // A file is created with magic and header in one write: a torn one is no longer than that.
-        Frame::Torn if rest.len() <= MAX_HEADER_BYTES => return Ok(None),
-        Frame::Torn | Frame::Foreign => return Err(not_a_shard()),
-    };
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(not_a_shard)?;
+    let Frame::Whole(header) = take_frame(&mut rest) else { return Err(not_a_shard()) };
     let mut records = Vec::new();
     loop {
         match take_frame(&mut rest) {
@@ -146,7 +98,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Contents>, TrainError> {
             Frame::Foreign => return Err(not_a_shard()),
         }
     }
-    Ok(Some(Contents { header, records, whole_bytes: bytes.len() - rest.len() }))
+    Ok(Contents { header, records, whole_bytes: bytes.len() - rest.len() })
 }
 
 fn push_frame<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {

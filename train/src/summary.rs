@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use selfplay_env::{Action, Rules};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{DecisionRecord, EndReason, GameRecord, GameResult};
+use crate::record::{DecisionRecord, EndReason, GameRecord, GameResult, SearchTarget};
 
 /// Decisions by which openings are told apart.
 const OPENING_DECISIONS: usize = 4;
 
-/// The games of a generation in numbers.
+/// The games of a generation in numbers. Read from a file, a number that it lacks is 0.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SelfPlaySummary {
     /// Games played.
     pub games: u64,
@@ -55,29 +56,29 @@ pub struct SelfPlaySummary {
 impl SelfPlaySummary {
     /// Summarises the records of one generation of the game of `rules`.
     pub fn of(rules: &dyn Rules, records: &[GameRecord]) -> Self {
-        let mut summary = SelfPlaySummary { games: records.len() as u64, ..Self::default() };
+        let targets: Vec<&SearchTarget> =
+            records.iter().flat_map(GameRecord::targets).map(|(_, target)| target).collect();
+        let mean = |of: fn(&SearchTarget) -> f64| {
+            targets.iter().fold(0.0, |sum, target| sum + of(target)) / targets.len().max(1) as f64
+        };
+        let games = records.len().max(1) as f64;
+        let decisions: u64 = records.iter().map(|record| record.decisions.len() as u64).sum();
         let mut openings: HashMap<Vec<Action>, u64> = HashMap::new();
-        for record in records {
-            summary.decisions += record.decisions.len() as u64;
-            summary.simulations += record.simulations;
-            *openings.entry(opening_of(rules, record)).or_default() += 1;
-            summary.count_end(record);
-            for (_, target) in record.targets() {
-                summary.positions += 1;
-                summary.policy_entropy_nats += target.policy_entropy();
-                summary.policy_surprise_nats += f64::from(target.surprise);
-                summary.root_value_mean_abs += f64::from(target.wdl().value().abs());
-                summary.proven_position_share += f64::from(u8::from(target.proven.is_some()));
-            }
-        }
-        let games = summary.games.max(1) as f64;
-        summary.mean_game_decisions = summary.decisions as f64 / games;
-        summary.commonest_opening_share = openings.into_values().max().unwrap_or(0) as f64 / games;
-        let positions = summary.positions.max(1) as f64;
-        summary.policy_entropy_nats /= positions;
-        summary.policy_surprise_nats /= positions;
-        summary.root_value_mean_abs /= positions;
-        summary.proven_position_share /= positions;
+        records.iter().for_each(|record| *openings.entry(opening_of(rules, record)).or_default() += 1);
+        let mut summary = SelfPlaySummary {
+            games: records.len() as u64,
+            decisions,
+            positions: targets.len() as u64,
+            simulations: records.iter().map(|record| record.simulations).sum(),
+            mean_game_decisions: decisions as f64 / games,
+            commonest_opening_share: openings.into_values().max().unwrap_or(0) as f64 / games,
+            policy_entropy_nats: mean(SearchTarget::policy_entropy),
+            policy_surprise_nats: mean(|target| f64::from(target.surprise)),
+            root_value_mean_abs: mean(|target| f64::from(target.wdl().value().abs())),
+            proven_position_share: mean(|target| f64::from(u8::from(target.proven.is_some()))),
+            ..Self::default()
+        };
+        records.iter().for_each(|record| summary.count_end(record));
         summary
     }
 

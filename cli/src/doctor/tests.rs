@@ -1,9 +1,9 @@
 //! What the doctor says of runs that are well or not.
 
 use super::*;
-use crate::phase::{GamesLosses, LossPoint};
+use crate::phase::GamesLosses;
 use selfplay_eval::{GateDecision, LadderRecord, Verdict};
-use selfplay_train::{SelfPlaySummary, ValueFit};
+use selfplay_train::{SelfPlaySummary, StepReport, ValueFit};
 
 /// A run in which nothing is odd.
 fn healthy(count: u32) -> Vec<Generation> {
@@ -26,7 +26,7 @@ fn healthy(count: u32) -> Vec<Generation> {
             time: PhaseTime { wall_seconds: 10.0, cpu_seconds: 19.0 },
         },
         learn: Some(LearnReport {
-            losses: vec![LossPoint { value_loss: 0.6, value_ignorance: 0.95, ..LossPoint::default() }],
+            losses: vec![StepReport { value_loss: 0.6, value_ignorance: 0.95, ..StepReport::default() }],
             held_out: Some(GamesLosses { value_loss: 0.62, ..JUDGED }),
             neighbours: Some(JUDGED),
             replay_positions: 10_000,

@@ -1,5 +1,6 @@
 //! From the phase files of a run to the rows of its tables.
 
+mod fields;
 mod strength;
 mod training;
 
@@ -67,7 +68,7 @@ pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>)
             training::add_selfplay(&mut rows, generation, report);
         }
         if let Some(report) = &learn {
-            rows.losses.extend(training::loss_rows(generation, report, config.network.auxiliary));
+            rows.losses.extend(training::loss_rows(generation, report));
         }
         if let Some(report) = &gate {
             strength.add_gate(&mut rows, generation, report, costs);

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use selfplay_eval::{GateDecision, MatchSummary, PlayerSpec, RatingBasis, RatingConfig, RatingTable};
+use selfplay_eval::{GateDecision, MatchSummary, PlayerSpec, RatingBasis, RatingConfig, RatingTable, SprtSummary};
 use selfplay_notebooks_export::{EloRow, LadderRow, MatchRow, PlayerRole, ReportRows};
 
+use super::fields::{fields_of, row_of};
 use super::training::Costs;
 use crate::error::CliError;
 use crate::phase::{BaselinesReport, GateReport, PhaseTime, agent_name};
@@ -36,14 +37,10 @@ impl Strength {
         self.generations.insert(agent_name(generation), Candidate { number: generation, costs, role });
         rows.matches.extend(match_rows(generation, &report.matches, report.time, Some(report.verdict.decision)));
         // The ladder is played first, rung by rung.
-        rows.ladder.extend(report.matches.iter().zip(&report.ladder.rungs).map(|(played, rung)| LadderRow {
-            generation,
-            rung: rung.player.clone(),
-            games: played.games.into(),
-            wins: played.wins.into(),
-            draws: played.draws.into(),
-            losses: played.losses.into(),
-            score: played.score,
+        rows.ladder.extend(report.matches.iter().zip(&report.ladder.rungs).map(|(played, rung)| {
+            let mut fields = fields_of(played);
+            fields.insert("rung".into(), rung.player.clone().into());
+            row_of::<LadderRow>(generation, fields)
         }));
         self.matches.extend(report.matches.iter().cloned());
     }
@@ -98,37 +95,17 @@ fn match_rows(
 ) -> impl Iterator<Item = MatchRow> {
     let games: u32 = matches.iter().map(|played| played.games).sum();
     matches.iter().map(move |played| {
-        let [pairs_0, pairs_half, pairs_1, pairs_1_half, pairs_2] = played.pentanomial.map(u64::from);
-        let [forfeits_a, forfeits_b] = played.forfeits.map(u64::from);
-        let test = played.sprt.map(|sprt| sprt.state);
-        MatchRow {
-            generation,
-            a: played.a.clone(),
-            b: played.b.clone(),
-            games: played.games.into(),
-            wins: played.wins.into(),
-            draws: played.draws.into(),
-            losses: played.losses.into(),
-            score: played.score,
-            elo: Some(played.elo),
-            elo_low: Some(played.elo_low),
-            elo_high: Some(played.elo_high),
-            normalized_elo: played.normalized_elo,
-            los: played.los,
-            pairs_0,
-            pairs_half,
-            pairs_1,
-            pairs_1_half,
-            pairs_2,
-            first_player_share: played.first_player_share,
-            forfeits_a,
-            forfeits_b,
-            sprt_llr: test.map(|test| test.llr),
-            sprt_lower: test.map(|test| test.lower),
-            sprt_upper: test.map(|test| test.upper),
-            verdict: decision.map(|decision| decision.name().to_owned()),
-            duplicates: played.duplicates,
-            cpu_seconds: time.cpu_seconds * f64::from(played.games) / f64::from(games.max(1)),
+        let mut fields = fields_of(played);
+        let pairs = ["pairs_0", "pairs_half", "pairs_1", "pairs_1_half", "pairs_2"].into_iter().zip(played.pentanomial);
+        let counts = pairs.chain(["forfeits_a", "forfeits_b"].into_iter().zip(played.forfeits));
+        fields.extend(counts.map(|(name, count)| (name.to_owned(), count.into())));
+        if let Some(SprtSummary { state, .. }) = played.sprt {
+            let test = [("sprt_llr", state.llr), ("sprt_lower", state.lower), ("sprt_upper", state.upper)];
+            fields.extend(test.map(|(name, value)| (name.to_owned(), value.into())));
         }
+        fields.insert("verdict".into(), decision.map(GateDecision::name).into());
+        let cpu_seconds = time.cpu_seconds * f64::from(played.games) / f64::from(games.max(1));
+        fields.insert("cpu_seconds".into(), cpu_seconds.into());
+        row_of(generation, fields)
     })
 }

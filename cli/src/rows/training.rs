@@ -1,12 +1,10 @@
 //! Rows about what a run did and what it cost.
 
-use selfplay_network::AuxiliaryConfig;
-use selfplay_notebooks_export::{
-    CalibrationRow, GenerationRow, LossRow, ReportRows, SelfPlayRow, ThroughputRow, ValueErrorRow,
-};
+use selfplay_notebooks_export::{CalibrationRow, GenerationRow, LossRow, ReportRows, TableRow, ValueErrorRow};
 use selfplay_train::value_fit::CALIBRATION_BINS;
 
-use crate::phase::{GateReport, LearnReport, SelfPlayReport};
+use super::fields::{fields_of, row_of};
+use crate::phase::{GamesLosses, GateReport, LearnReport, SelfPlayReport};
 
 /// What training had used when a generation was ready.
 #[derive(Clone, Copy, Default)]
@@ -73,15 +71,11 @@ pub fn add_generation(
 
 /// Adds the rows of a generation's self-play.
 pub fn add_selfplay(rows: &mut ReportRows, generation: u32, report: &SelfPlayReport) {
-    rows.selfplay.push(selfplay_row(generation, report));
+    let mut fields = fields_of(&report.summary);
+    fields.extend(fields_of(&report.time));
+    rows.selfplay.push(row_of(generation, fields));
     if let Some(cores) = report.cores {
-        rows.throughput.push(ThroughputRow {
-            generation,
-            network_seconds: Some(cores.network_seconds),
-            tree_seconds: Some(cores.tree_seconds),
-            rules_seconds: Some(cores.rules_seconds),
-            idle_seconds: Some(cores.idle_seconds),
-        });
+        rows.throughput.push(row_of(generation, fields_of(&cores)));
     }
     let width = 1.0 / CALIBRATION_BINS as f64;
     let bins = report.value_fit.calibration.iter().enumerate().filter(|(_, bin)| bin.positions > 0);
@@ -103,53 +97,83 @@ pub fn add_selfplay(rows: &mut ReportRows, generation: u32, report: &SelfPlayRep
     }));
 }
 
-fn selfplay_row(generation: u32, report: &SelfPlayReport) -> SelfPlayRow {
-    let SelfPlayReport { summary, time, .. } = report;
-    SelfPlayRow {
-        generation,
-        games: summary.games,
-        positions: summary.positions,
-        simulations: summary.simulations,
-        wall_seconds: time.wall_seconds,
-        cpu_seconds: time.cpu_seconds,
-        mean_game_decisions: summary.mean_game_decisions,
-        first_wins: summary.first_wins,
-        second_wins: summary.second_wins,
-        draws: summary.draws,
-        truncated: summary.truncated,
-        policy_entropy_nats: summary.policy_entropy_nats,
-        root_value_mean_abs: summary.root_value_mean_abs,
-        decisions: summary.decisions,
-        proven: summary.proven,
-        resigned: summary.resigned,
-        resignations_checked: summary.resignations_checked,
-        resignations_wrong: summary.resignations_wrong,
-        commonest_opening_share: summary.commonest_opening_share,
-        policy_surprise_nats: summary.policy_surprise_nats,
-        proven_position_share: summary.proven_position_share,
-    }
-}
-
 /// The learner's points of a generation.
-pub fn loss_rows(generation: u32, report: &LearnReport, heads: AuxiliaryConfig) -> impl Iterator<Item = LossRow> {
+pub fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = LossRow> {
     let last_step = report.losses.last().map(|point| point.step);
     report.losses.iter().map(move |point| {
-        // Held-out games are judged once, after the last step.
-        let held_out = report.held_out.filter(|_| last_step == Some(point.step));
-        LossRow {
-            generation,
-            step: point.step,
-            policy_loss: point.policy_loss,
-            value_loss: point.value_loss,
-            next_action_loss: heads.next_action.then_some(point.next_action_loss),
-            moves_left_loss: heads.moves_left.then_some(point.moves_left_loss),
-            final_state_loss: heads.final_state.then_some(point.final_state_loss),
-            total_loss: point.total_loss,
-            gradient_norm: point.gradient_norm,
-            learning_rate: point.learning_rate,
-            replay_positions: report.replay_positions,
-            held_out_policy_loss: held_out.map(|held_out| held_out.policy_loss),
-            held_out_value_loss: held_out.map(|held_out| held_out.value_loss),
+        let mut fields = fields_of(point);
+        // What an old phase file lacks, and the loss of a head that the network lacks, is read as zero.
+        let may_be_empty =
+            |name: &str| LossRow::DESCRIBED.iter().any(|column| column.name == name && column.may_be_empty);
+        fields.retain(|name, value| *value != 0.0 || !may_be_empty(name));
+        // These games are judged once, after the last step.
+        let judged = [("held_out", report.held_out), ("neighbours", report.neighbours)];
+        for (name, games) in judged.into_iter().filter(|_| last_step == Some(point.step)) {
+            let Some(GamesLosses { policy_loss, value_loss, .. }) = games else { continue };
+            fields.insert(format!("{name}_policy_loss"), policy_loss.into());
+            fields.insert(format!("{name}_value_loss"), value_loss.into());
         }
+        fields.insert("replay_positions".into(), report.replay_positions.into());
+        row_of(generation, fields)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_notebooks_export::SelfPlayRow;
+    use selfplay_train::{SelfPlaySummary, StepReport};
+    use serde_json::{Map, Value};
+
+    use super::*;
+
+    /// A phase file of a run that had one auxiliary head and knew neither neighbours nor ignorance.
+    const OLD: &str = r#"{
+        "losses": [
+            {"step": 4, "policy_loss": 1.5, "value_loss": 0.5, "next_action_loss": 1.75, "moves_left_loss": 0.0,
+             "total_loss": 2.25, "gradient_norm": 0.0, "learning_rate": 0.01},
+            {"step": 8, "policy_loss": 1.25, "value_loss": 0.25, "next_action_loss": 1.5, "moves_left_loss": 0.0,
+             "total_loss": 1.75, "gradient_norm": 0.5, "learning_rate": 0.005}
+        ],
+        "held_out": {"positions": 9, "policy_loss": 2.0, "value_loss": 1.0},
+        "replay_positions": 100,
+        "time": {"wall_seconds": 1.0, "cpu_seconds": 2.0}
+    }"#;
+
+    #[test]
+    fn the_numbers_of_the_learner_reach_the_columns_of_their_names_and_what_is_unknown_is_empty() {
+        let report: LearnReport = serde_json::from_str(OLD).unwrap();
+        let first = LossRow {
+            generation: 3,
+            step: 4,
+            policy_loss: 1.5,
+            value_loss: 0.5,
+            next_action_loss: Some(1.75),
+            total_loss: 2.25,
+            learning_rate: 0.01,
+            replay_positions: 100,
+            ..LossRow::default()
+        };
+        let last = LossRow {
+            step: 8,
+            policy_loss: 1.25,
+            value_loss: 0.25,
+            next_action_loss: Some(1.5),
+            total_loss: 1.75,
+            gradient_norm: 0.5,
+            learning_rate: 0.005,
+            held_out_policy_loss: Some(2.0),
+            held_out_value_loss: Some(1.0),
+            ..first.clone()
+        };
+        assert_eq!(loss_rows(3, &report).collect::<Vec<_>>(), [first, last]);
+    }
+
+    #[test]
+    fn every_number_of_a_step_and_of_self_play_has_a_column() {
+        let lacking = |fields: Map<String, Value>, columns: &[&str]| {
+            fields.into_iter().map(|(name, _)| name).filter(|name| !columns.contains(&&**name)).collect::<Vec<_>>()
+        };
+        assert!(lacking(fields_of(&StepReport::default()), LossRow::COLUMNS).is_empty());
+        assert!(lacking(fields_of(&SelfPlaySummary::default()), SelfPlayRow::COLUMNS).is_empty());
+    }
 }

@@ -3,7 +3,7 @@
 use super::axis::{Axis, number_text};
 use super::labels::{Sign, draw_legend};
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
-use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel};
+use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, Panel};
 use super::picture::{Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
 use super::series::{PooledMean, Stage, pooled_mean, stages};
 use crate::{CalibrationRow, ValueErrorRow};
@@ -61,7 +61,7 @@ pub fn calibration_plot(rows: &[CalibrationRow]) -> Picture {
         legend.push((Sign::Nothing, "(bars: 95 % intervals over generations)".to_owned()));
     }
     let mut picture = Picture::default();
-    let legend_bottom = draw_legend(&mut picture, &legend, LEFT_MARGIN_PX, f64::from(WIDTH_PX) - EM_PX, LEGEND_Y_PX);
+    let legend_bottom = draw_legend(&mut picture, &legend);
 
     let (top, bottom) = (legend_bottom + 1.5 * EM_PX, f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX);
     let unit = Axis::exact(0.0, 1.0, 0.1);

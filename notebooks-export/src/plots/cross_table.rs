@@ -3,7 +3,7 @@
 use super::axis::{Axis, number_text};
 use super::font::{CAPITAL_HEIGHT_EM, shortened};
 use super::lines::widest_px;
-use super::picture::{Anchor, Color, Direction, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, WIDTH_PX};
 use super::shades::Shades;
 use crate::CrossTableRow;
 
@@ -44,14 +44,8 @@ pub fn cross_table_plot(rows: &[CrossTableRow]) -> Picture {
         picture.text_of(name, (left - 0.6 * em_px, y), Anchor::End, em_px, Color::BLACK);
     }
     for (index, name) in column_names.iter().enumerate() {
-        picture.push(Shape::Text {
-            text: name.clone(),
-            at: (left + (index as f64 + 0.5) * cell_width + CAPITAL_HEIGHT_EM / 2.0 * em_px, top - 0.6 * em_px),
-            anchor: Anchor::Start,
-            direction: Direction::Up,
-            em_px,
-            color: Color::BLACK,
-        });
+        let at = (left + (index as f64 + 0.5) * cell_width + CAPITAL_HEIGHT_EM / 2.0 * em_px, top - 0.6 * em_px);
+        picture.text_up(name, at, Anchor::Start, em_px);
     }
     let number_em_px = (0.62 * cell_height).min(0.36 * cell_width).min(EM_PX);
     for (line, a) in players.iter().enumerate() {
@@ -79,14 +73,7 @@ pub fn cross_table_plot(rows: &[CrossTableRow]) -> Picture {
     }
     let bar = (right + 120.0).min(f64::from(WIDTH_PX) - SCALE_PX + 110.0);
     Shades::Diverging.draw_bar(&mut picture, (bar, top), (bar + 32.0, bottom), Axis::exact(0.0, 100.0, 1.0));
-    picture.push(Shape::Text {
-        text: "Score (%)".to_owned(),
-        at: (bar - 16.0, (top + bottom) / 2.0),
-        anchor: Anchor::Middle,
-        direction: Direction::Up,
-        em_px: EM_PX,
-        color: Color::BLACK,
-    });
+    picture.text_up("Score (%)", (bar - 16.0, (top + bottom) / 2.0), Anchor::Middle, EM_PX);
     let mut note = "Row against column, in % of the points; \u{2013}: did not meet".to_owned();
     if all.len() > players.len() {
         note += &format!("; {} weaker players not shown", all.len() - players.len());

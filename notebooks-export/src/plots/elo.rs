@@ -2,8 +2,8 @@
 
 use super::axis::{Axis, number_text};
 use super::labels::{LineLabel, Sign, draw_diamond, draw_legend, draw_line_labels, line_labels_width_px};
-use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel, RIGHT_MARGIN_PX};
-use super::picture::{Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::panel::Panel;
+use super::picture::{Color, EM_PX, Picture, Shape, WIDTH_PX};
 use super::series::means;
 use crate::{EloRow, PlayerRole};
 
@@ -83,14 +83,8 @@ pub fn elo_plot(rows: &[EloRow], axis: EloAxis) -> Picture {
     let (low, high) = elos.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
     // No line on the frame itself; a single point stands in the middle.
     let margin = 0.02 * (high - low);
-    let mut panel = Panel {
-        left: LEFT_MARGIN_PX,
-        right: f64::from(WIDTH_PX) - RIGHT_MARGIN_PX,
-        top: 110.0,
-        bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
-        x: Axis::of_costs(points[0].0, last_cost, axis.smallest_step()),
-        y: Axis::rounded(low - margin, high + margin, 10.0),
-    };
+    let x = Axis::of_costs(points[0].0, last_cost, axis.smallest_step());
+    let mut panel = Panel::below(110.0, x, Axis::rounded(low - margin, high + margin, 10.0));
     let labels: Vec<LineLabel> = baselines
         .iter()
         .map(|row| LineLabel {
@@ -113,15 +107,14 @@ pub fn elo_plot(rows: &[EloRow], axis: EloAxis) -> Picture {
     panel.draw_y_axis(&mut picture, "Elo");
     panel.draw_x_axis(&mut picture, axis.title());
     let legend = legend(&points, baselines.len(), generations.len() - points.len());
-    draw_legend(&mut picture, &legend, panel.left, f64::from(WIDTH_PX) - EM_PX, LEGEND_Y_PX);
+    draw_legend(&mut picture, &legend);
     picture
 }
 
 fn draw_generations(picture: &mut Picture, panel: &Panel, points: &[(f64, &EloRow)]) {
     if let [(cost, row)] = points {
         let (x, low, high) = (panel.x_px(*cost), panel.y_px(row.elo_low), panel.y_px(row.elo_high));
-        let points = vec![(x - 10.0, high), (x + 10.0, high), (x + 10.0, low), (x - 10.0, low)];
-        picture.push(Shape::Polygon { points, color: BAND });
+        picture.rectangle((x - 10.0, high), (x + 10.0, low), BAND);
     } else {
         let per_mean = points.len().div_ceil(MOST_POINTS);
         let curve = |of: fn(&EloRow) -> f64| {
@@ -182,8 +175,8 @@ mod tests {
             score: 0.5,
             cumulative_cpu_hours: cost.map(|cost| cost as f64 * 1e-3),
             cumulative_games: cost.map(|cost| cost * 1_000_000),
-            cumulative_simulations: None,
             role,
+            ..EloRow::default()
         }
     }
 

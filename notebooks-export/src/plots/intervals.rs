@@ -1,8 +1,8 @@
 //! Variants or players one below the other, each with its Elo and its interval.
 
 use super::axis::{Axis, number_text};
-use super::font::{CAPITAL_HEIGHT_EM, text_width_px};
-use super::panel::{BOTTOM_MARGIN_PX, Panel, RIGHT_MARGIN_PX};
+use super::font::{CAPITAL_HEIGHT_EM, shortened, text_width_px};
+use super::panel::{BOTTOM_MARGIN_PX, Panel};
 use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
 use crate::AblationRow;
 
@@ -54,16 +54,10 @@ pub fn interval_plot(names: &[RatedName<'_>], heading: &str, axis: &str) -> Pict
     let width = f64::from(WIDTH_PX);
     let em_px = EM_PX.min(0.7 * (f64::from(HEIGHT_PX) - TOP_PX - BOTTOM_MARGIN_PX) / shown.len() as f64);
     let shown_names: Vec<String> =
-        shown.iter().map(|(name, _)| shortened(name, MOST_NAME_WIDTH * width, em_px)).collect();
+        shown.iter().map(|(name, _)| shortened(name, em_px, MOST_NAME_WIDTH * width)).collect();
     let widest = shown_names.iter().map(|name| text_width_px(name, em_px)).fold(0.0, f64::max);
-    let panel = Panel {
-        left: widest + 2.0 * EM_PX,
-        right: width - RIGHT_MARGIN_PX,
-        top: TOP_PX,
-        bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
-        x: Axis::rounded(low, high, 10.0),
-        y: Axis::from_zero(1.0, 1.0),
-    };
+    let whole = Panel::below(TOP_PX, Axis::rounded(low, high, 10.0), Axis::from_zero(1.0, 1.0));
+    let panel = Panel { left: widest + 2.0 * EM_PX, ..whole };
     let mut picture = Picture::default();
     picture.text(heading, (width / 2.0, 0.5 * TOP_PX), Anchor::Middle);
     for (value, _) in panel.x.ticks() {
@@ -82,14 +76,8 @@ pub fn interval_plot(names: &[RatedName<'_>], heading: &str, axis: &str) -> Pict
             picture.line(vec![(x, y - END_PX), (x, y + END_PX)], Color::BLUE, 3);
         }
         picture.push(Shape::Disc { center: (elo, y), radius_px: 7, color: Color::BLUE });
-        picture.push(Shape::Text {
-            text: name,
-            at: (panel.left - EM_PX, y + CAPITAL_HEIGHT_EM / 2.0 * em_px),
-            anchor: Anchor::End,
-            direction: super::picture::Direction::Right,
-            em_px,
-            color: Color::BLACK,
-        });
+        let at = (panel.left - EM_PX, y + CAPITAL_HEIGHT_EM / 2.0 * em_px);
+        picture.text_of(&name, at, Anchor::End, em_px, Color::BLACK);
     }
     let missing = names.len() - rated.len() + left_out.len();
     let note = match missing {
@@ -98,16 +86,4 @@ pub fn interval_plot(names: &[RatedName<'_>], heading: &str, axis: &str) -> Pict
     };
     panel.draw_x_axis(&mut picture, &format!("{axis}, with 95 % interval{note}"));
     picture
-}
-
-/// `name`, cut at its end if it is wider than `width_px`.
-fn shortened(name: &str, width_px: f64, em_px: f64) -> String {
-    if text_width_px(name, em_px) <= width_px {
-        return name.to_owned();
-    }
-    let mut kept: String = name.to_owned();
-    while !kept.is_empty() && text_width_px(&format!("{kept}…"), em_px) > width_px {
-        kept.pop();
-    }
-    kept + "…"
 }

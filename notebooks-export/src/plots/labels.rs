@@ -1,7 +1,8 @@
 //! Texts beside and above the data: line labels that never overlap, and the legend.
 
 use super::font::{CAPITAL_HEIGHT_EM, shortened, text_width_px};
-use super::picture::{Anchor, Color, Direction, EM_PX, Picture, Shape};
+use super::panel::LEFT_MARGIN_PX;
+use super::picture::{Anchor, Color, EM_PX, Picture, Shape, WIDTH_PX};
 
 /// Distance of two labels' baselines, in ems.
 const LINE_HEIGHT_EM: f64 = 1.25;
@@ -42,14 +43,9 @@ pub fn draw_line_labels(picture: &mut Picture, labels: &[LineLabel], right: f64,
         let leader = vec![(right, label.y), (right + LEADER_PX / 4.0, label.y), (right + LEADER_PX, height)];
         picture.line(leader, Color::DARK_GREY, 1);
         let room = WIDEST_PX - LEADER_PX - LEADER_GAP_PX - text_width_px(&label.suffix, em_px);
-        picture.push(Shape::Text {
-            text: format!("{}{}", shortened(&label.name, em_px, room), label.suffix),
-            at: (right + LEADER_PX + LEADER_GAP_PX, height + CAPITAL_HEIGHT_EM / 2.0 * em_px),
-            anchor: Anchor::Start,
-            direction: Direction::Right,
-            em_px,
-            color: Color::BLACK,
-        });
+        let text = format!("{}{}", shortened(&label.name, em_px, room), label.suffix);
+        let at = (right + LEADER_PX + LEADER_GAP_PX, height + CAPITAL_HEIGHT_EM / 2.0 * em_px);
+        picture.text_of(&text, at, Anchor::Start, em_px, Color::BLACK);
     }
 }
 
@@ -102,13 +98,14 @@ pub enum Sign {
     Nothing,
 }
 
-/// Writes the legend as rows of signs and texts, from `left` towards `right`, the first row's middle at height `y`;
-/// returns the height of the last row's middle.
-pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)], left: f64, right: f64, y: f64) -> f64 {
+/// Writes the legend as rows of signs and texts above the data; returns the height of the last row's middle.
+pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)]) -> f64 {
+    const FIRST_ROW_PX: f64 = 35.0;
     const SIGN_PX: f64 = 68.0;
     const GAP_PX: f64 = 12.0;
     const BETWEEN_PX: f64 = 40.0;
-    let (mut x, mut y) = (left, y);
+    let (left, right) = (LEFT_MARGIN_PX, f64::from(WIDTH_PX) - EM_PX);
+    let (mut x, mut y) = (left, FIRST_ROW_PX);
     for (sign, text) in entries {
         let sign_px = if *sign == Sign::Nothing { 0.0 } else { SIGN_PX + GAP_PX };
         let width = sign_px + text_width_px(text, EM_PX);
@@ -124,10 +121,7 @@ pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)], left: f64,
             }
             Sign::Dot(color) => picture.push(Shape::Disc { center: (middle, y), radius_px: 4, color }),
             Sign::Diamond(color) => draw_diamond(picture, (middle, y), 12.0, color),
-            Sign::Area(color) => {
-                let (top, bottom) = (y - 12.0, y + 12.0);
-                picture.push(Shape::Polygon { points: vec![(x, top), (end, top), (end, bottom), (x, bottom)], color });
-            }
+            Sign::Area(color) => picture.rectangle((x, y - 12.0), (end, y + 12.0), color),
             Sign::Dashes(color) => picture.dashed_line(y, x, end, color),
             Sign::Nothing => {}
         }

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::font::{shortened, text_width_px};
 use super::labels::{Sign, draw_legend};
-use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel, RIGHT_MARGIN_PX};
+use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, Panel};
 use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
 use super::series::{means, pieces};
 
@@ -91,17 +91,10 @@ pub fn line_plot(plot: &LinePlot) -> Picture {
     legend.extend(plot.notes.iter().map(|note| (Sign::Nothing, format!("({note})"))));
 
     let mut picture = Picture::default();
-    let right = f64::from(WIDTH_PX) - RIGHT_MARGIN_PX;
-    let legend_bottom = draw_legend(&mut picture, &legend, LEFT_MARGIN_PX, f64::from(WIDTH_PX) - EM_PX, LEGEND_Y_PX);
+    let legend_bottom = draw_legend(&mut picture, &legend);
     let curves: Vec<&Curve> = drawn().collect();
-    let panel = Panel {
-        left: LEFT_MARGIN_PX,
-        right,
-        top: legend_bottom + 1.2 * EM_PX,
-        bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
-        x: x_axis(plot.x, &curves),
-        y: y_axis(&curves, plot.smallest_y_step, plot.y_from_zero),
-    };
+    let y = y_axis(&curves, plot.smallest_y_step, plot.y_from_zero);
+    let panel = Panel::below(legend_bottom + 1.2 * EM_PX, x_axis(plot.x, &curves), y);
     draw_curves(&mut picture, &panel, plot.x, &curves);
     panel.draw_y_axis(&mut picture, plot.y_title);
     panel.draw_x_axis(&mut picture, plot.x_title);
@@ -116,7 +109,11 @@ pub fn small_multiples(heading: &str, reason: &str, x_title: &str, x: XAxis, cur
     if curves.is_empty() {
         return Picture::without_data(heading, reason);
     }
-    let columns = if curves.len() == 1 { 1 } else { 2 };
+    let columns = match curves.len() {
+        1 => 1,
+        ..=8 => 2,
+        _ => 3,
+    };
     let rows = curves.len().div_ceil(columns);
     let (left, top) = (LEFT_MARGIN_PX, 60.0);
     let right = f64::from(WIDTH_PX) - 70.0;

@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::labels::{Sign, draw_legend};
-use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel, RIGHT_MARGIN_PX};
-use super::picture::{Color, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::panel::Panel;
+use super::picture::{Color, Picture, Shape};
 use super::series::means;
 use crate::LossRow;
 
@@ -37,16 +37,14 @@ pub fn loss_plot(rows: &[LossRow]) -> Picture {
     if rows_per_point > 1 {
         legend.push((Sign::Nothing, format!("(means of {rows_per_point} records)")));
     }
-    let left = LEFT_MARGIN_PX;
-    let right = f64::from(WIDTH_PX) - RIGHT_MARGIN_PX;
-    draw_legend(&mut picture, &legend, left, right, LEGEND_Y_PX);
+    draw_legend(&mut picture, &legend);
 
-    let bottom = f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX;
     let upper = Curve::of(&rows, rows_per_point, |row| row.policy_loss, |row| row.held_out_policy_loss);
-    let panel = Panel { left, right, top: 85.0, bottom: bottom / 2.0 + 15.0, x, y: upper.axis() };
+    let whole = Panel::below(85.0, x, upper.axis());
+    let panel = Panel { bottom: whole.bottom / 2.0 + 15.0, ..whole };
     upper.draw(&mut picture, &panel, "Policy loss (nats)", Color::BLUE);
     let lower = Curve::of(&rows, rows_per_point, |row| row.value_loss, |row| row.held_out_value_loss);
-    let panel = Panel { top: bottom / 2.0 + 65.0, bottom, y: lower.axis(), ..panel };
+    let panel = Panel { top: whole.bottom / 2.0 + 65.0, y: lower.axis(), ..whole };
     lower.draw(&mut picture, &panel, "Value loss (nats)", Color::VERMILION);
     panel.draw_x_axis(&mut picture, "Training step (optimizer updates)");
     picture
@@ -98,6 +96,7 @@ impl Curve {
 
 #[cfg(test)]
 mod tests {
+    use super::super::picture::HEIGHT_PX;
     use super::*;
 
     fn row(step: u64, loss: f64) -> LossRow {
@@ -107,14 +106,7 @@ mod tests {
             policy_loss: loss,
             value_loss: loss,
             total_loss: 2.0 * loss,
-            gradient_norm: 1.0,
-            learning_rate: 0.01,
-            replay_positions: 100,
-            next_action_loss: None,
-            moves_left_loss: None,
-            final_state_loss: None,
-            held_out_policy_loss: None,
-            held_out_value_loss: None,
+            ..LossRow::default()
         }
     }
 

@@ -16,8 +16,9 @@ mod svg;
 #[cfg(test)]
 pub(crate) mod text_boxes;
 
-mod labels;
 mod panel;
+
+mod labels;
 mod shades;
 
 mod elo;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::axis::{Axis, number_text};
 use super::font::CAPITAL_HEIGHT_EM;
-use super::picture::{Anchor, Color, Direction, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, WIDTH_PX};
 use super::series::chosen;
 use super::shades::Shades;
 use crate::OpeningPolicyRow;
@@ -96,14 +96,8 @@ fn draw_scale(picture: &mut Picture, boards_right: f64, highest: f64) {
     let (left, top, bottom) = (boards_right + 100.0, 90.0, f64::from(HEIGHT_PX) - 90.0);
     let axis = Axis::exact(0.0, 100.0 * highest, 1e-6);
     Shades::Sequential.draw_bar(picture, (left, top), (left + 36.0, bottom), axis);
-    picture.push(Shape::Text {
-        text: "First decision begins on the cell (%)".to_owned(),
-        at: (left - 20.0, (top + bottom) / 2.0),
-        anchor: Anchor::Middle,
-        direction: Direction::Up,
-        em_px: EM_PX,
-        color: Color::BLACK,
-    });
+    let at = (left - 20.0, (top + bottom) / 2.0);
+    picture.text_up("First decision begins on the cell (%)", at, Anchor::Middle, EM_PX);
 }
 
 /// The lines around the board and between its cells.

@@ -2,10 +2,8 @@
 
 use super::axis::Axis;
 use super::font::{CAPITAL_HEIGHT_EM, text_width_px};
-use super::picture::{Anchor, Color, Direction, EM_PX, Picture, Point, Shape};
+use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Point, WIDTH_PX};
 
-/// Height of the middle of the legend's first row.
-pub const LEGEND_Y_PX: f64 = 35.0;
 /// Room for the vertical axis's numbers and title.
 pub const LEFT_MARGIN_PX: f64 = 175.0;
 /// Room for the half of the last number that stands beyond the horizontal axis.
@@ -35,6 +33,12 @@ pub struct Panel {
 }
 
 impl Panel {
+    /// The whole width of a picture, from `top` down to where the horizontal axis has its room.
+    pub fn below(top: f64, x: Axis, y: Axis) -> Panel {
+        let (right, bottom) = (f64::from(WIDTH_PX) - RIGHT_MARGIN_PX, f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX);
+        Panel { left: LEFT_MARGIN_PX, right, top, bottom, x, y }
+    }
+
     /// The pixel of the number `x`.
     pub fn x_px(&self, x: f64) -> f64 {
         self.left + self.x.fraction(x) * (self.right - self.left)
@@ -80,14 +84,8 @@ impl Panel {
                 widest = widest.max(text_width_px(text, EM_PX));
             }
         }
-        picture.push(Shape::Text {
-            text: title.to_owned(),
-            at: (self.left - TICK_PX - TICK_GAP_PX - widest - 0.7 * EM_PX, (self.top + self.bottom) / 2.0),
-            anchor: Anchor::Middle,
-            direction: Direction::Up,
-            em_px: EM_PX,
-            color: Color::BLACK,
-        });
+        let at = (self.left - TICK_PX - TICK_GAP_PX - widest - 0.7 * EM_PX, (self.top + self.bottom) / 2.0);
+        picture.text_up(title, at, Anchor::Middle, EM_PX);
     }
 
     /// Draws the horizontal axis's ticks and its title centred below them; where numbers are too wide to stand side by

@@ -184,6 +184,12 @@ impl Picture {
         self.push(Shape::Text { text: text.to_owned(), at, anchor, direction: Direction::Right, em_px, color });
     }
 
+    /// Adds a black text that runs upwards.
+    pub(super) fn text_up(&mut self, text: &str, at: Point, anchor: Anchor, em_px: f64) {
+        let (text, direction, color) = (text.to_owned(), Direction::Up, Color::BLACK);
+        self.push(Shape::Text { text, at, anchor, direction, em_px, color });
+    }
+
     /// Adds strokes from point to point.
     pub(super) fn line(&mut self, points: Vec<Point>, color: Color, width_px: u32) {
         self.push(Shape::Line { points, color, width_px });

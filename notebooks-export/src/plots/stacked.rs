@@ -3,8 +3,8 @@
 
 use super::axis::Axis;
 use super::labels::{Sign, draw_legend};
-use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, LEGEND_Y_PX, Panel, RIGHT_MARGIN_PX};
-use super::picture::{Color, EM_PX, HEIGHT_PX, Picture, WIDTH_PX};
+use super::panel::Panel;
+use super::picture::{Color, EM_PX, Picture};
 
 /// More columns than this are drawn as means of neighbouring generations.
 const MOST_COLUMNS: usize = 250;
@@ -70,17 +70,10 @@ pub fn stacked_plot(plot: &StackedPlot) -> Picture {
     }
 
     let mut picture = Picture::default();
-    let right = f64::from(WIDTH_PX) - RIGHT_MARGIN_PX;
-    let legend_bottom = draw_legend(&mut picture, &legend, LEFT_MARGIN_PX, f64::from(WIDTH_PX) - EM_PX, LEGEND_Y_PX);
+    let legend_bottom = draw_legend(&mut picture, &legend);
     let (first, last) = (plot.generations[0], plot.generations[plot.generations.len() - 1]);
-    let panel = Panel {
-        left: LEFT_MARGIN_PX,
-        right,
-        top: legend_bottom + 1.2 * EM_PX,
-        bottom: f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX,
-        x: Axis::whole_numbers(first.into(), last.into()),
-        y: plot.y_end.map_or_else(|| Axis::from_zero(highest, 1e-9), |end| Axis::exact(0.0, end, 1e-9)),
-    };
+    let y = plot.y_end.map_or_else(|| Axis::from_zero(highest, 1e-9), |end| Axis::exact(0.0, end, 1e-9));
+    let panel = Panel::below(legend_bottom + 1.2 * EM_PX, Axis::whole_numbers(first.into(), last.into()), y);
     panel.draw_grid(&mut picture);
     // From the highest layer to the lowest, each down to the axis, so that no background shows between two.
     for (index, layer) in plot.layers.iter().enumerate().rev() {

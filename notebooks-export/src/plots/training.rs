@@ -3,7 +3,7 @@
 use super::lines::{Curve, LinePlot, XAxis, line_plot, small_multiples};
 use super::picture::{Color, Picture};
 use super::stacked::{Layer, StackedPlot, stacked_plot};
-use crate::{LossRow, SelfPlayRow, ThroughputRow};
+use crate::{LossRow, SelfPlayRow, TableRow, ThroughputRow};
 
 const NO_SELFPLAY: &str = "No generation has finished its self-play yet.";
 
@@ -104,26 +104,26 @@ pub fn throughput_plot(rows: &[ThroughputRow]) -> Picture {
     })
 }
 
-/// Plots every number of the learner but policy and value loss, each in a small panel: the loss that is minimised, those
-/// of the auxiliary heads, the norm of the gradient, the learning rate.
+/// Plots every number of the learner that is a curve, each in a small panel, but those of [`loss_plot`](super::loss_plot).
 pub fn loss_terms_plot(rows: &[LossRow]) -> Picture {
+    const SHOWN_THERE: [&str; 4] = ["policy_loss", "value_loss", "held_out_policy_loss", "held_out_value_loss"];
     let mut rows: Vec<&LossRow> = rows.iter().collect();
     rows.sort_by_key(|row| row.step);
-    let curve = |name: &str, color, of: fn(&LossRow) -> Option<f64>| {
-        Curve::new(name, color, rows.iter().filter_map(|row| Some((row.step as f64, of(row)?))).collect())
-    };
+    let numbers: Vec<(f64, Vec<Option<f64>>)> = rows.iter().map(|row| (row.step as f64, row.numbers())).collect();
+    let columns = LossRow::DESCRIBED.iter().enumerate();
+    let columns = columns.filter(|(_, column)| column.curve.is_some() && !SHOWN_THERE.contains(&column.name));
+    let curves = columns.zip(Color::SERIES.into_iter().cycle()).map(|((index, column), color)| {
+        // `replay_positions` says itself what it counts.
+        let is_plain = column.unit.is_empty() || column.name.ends_with(column.unit);
+        let unit = if is_plain { String::new() } else { format!(" ({})", column.unit) };
+        let points = numbers.iter().filter_map(|(step, numbers)| Some((*step, numbers[index]?))).collect();
+        Curve::new(column.name.replace('_', " ") + &unit, color, points)
+    });
     small_multiples(
         "Loss terms",
         "No training step has been recorded yet.",
         "Training step",
         XAxis::FromZero(1.0),
-        &[
-            curve("total loss (nats)", Color::BLUE, |row| Some(row.total_loss)),
-            curve("gradient norm", Color::VERMILION, |row| Some(row.gradient_norm)),
-            curve("next-action loss (nats)", Color::GREEN, |row| row.next_action_loss),
-            curve("moves-left loss (nats)", Color::ORANGE, |row| row.moves_left_loss),
-            curve("final-state loss (nats)", Color::PURPLE, |row| row.final_state_loss),
-            curve("learning rate", Color::BLACK, |row| Some(row.learning_rate)),
-        ],
+        &curves.collect::<Vec<_>>(),
     )
 }

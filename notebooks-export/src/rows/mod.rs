@@ -26,10 +26,12 @@ pub struct Column {
     pub unit: &'static str,
     /// What it means, in a sentence or two.
     pub meaning: &'static str,
+    /// The curve that it is a point of in TensorBoard, if it is of one.
+    pub curve: Option<&'static str>,
 }
 
 /// One line of a table.
-pub trait TableRow: Serialize {
+pub trait TableRow: Serialize + 'static {
     /// Name of the table, as in error messages; its file is `<name>.csv`.
     const TABLE: &'static str;
     /// What one line is, in a sentence.
@@ -39,8 +41,18 @@ pub trait TableRow: Serialize {
     /// The columns in order, described.
     const DESCRIBED: &'static [Column];
 
+    /// The number in each column, in order; `None` where it is unknown or the column holds none.
+    fn numbers(&self) -> Vec<Option<f64>>;
+
+    /// The columns whose number is known, each with it.
+    fn known_numbers(&self) -> impl Iterator<Item = (&'static Column, f64)> {
+        Self::DESCRIBED.iter().zip(self.numbers()).filter_map(|(column, number)| Some((column, number?)))
+    }
+
     /// The first column that holds an infinite number or none at all (NaN), with what it holds.
-    fn not_finite(&self) -> Option<(&'static str, f64)>;
+    fn not_finite(&self) -> Option<(&'static str, f64)> {
+        self.known_numbers().find(|(_, number)| !number.is_finite()).map(|(column, number)| (column.name, number))
+    }
 
     /// The same row with every number that is not whole rounded to six significant digits.
     fn rounded(&self) -> Self;
@@ -53,8 +65,8 @@ trait Cell: Sized + Clone {
     /// As in [`Column::may_be_empty`].
     const MAY_BE_EMPTY: bool = false;
 
-    /// The value if it is a number that is not finite.
-    fn not_finite(&self) -> Option<f64> {
+    /// As in [`TableRow::numbers`].
+    fn number(&self) -> Option<f64> {
         None
     }
 
@@ -66,9 +78,17 @@ trait Cell: Sized + Clone {
 
 impl Cell for u32 {
     const KIND: &'static str = "whole number";
+
+    fn number(&self) -> Option<f64> {
+        Some(f64::from(*self))
+    }
 }
 impl Cell for u64 {
     const KIND: &'static str = "whole number";
+
+    fn number(&self) -> Option<f64> {
+        Some(*self as f64)
+    }
 }
 impl Cell for String {
     const KIND: &'static str = "text";
@@ -82,8 +102,8 @@ impl Cell for PlayerRole {
 impl Cell for f64 {
     const KIND: &'static str = "number";
 
-    fn not_finite(&self) -> Option<f64> {
-        (!self.is_finite()).then_some(*self)
+    fn number(&self) -> Option<f64> {
+        Some(*self)
     }
 
     fn rounded(&self) -> f64 {
@@ -95,8 +115,8 @@ impl<T: Cell> Cell for Option<T> {
     const KIND: &'static str = T::KIND;
     const MAY_BE_EMPTY: bool = true;
 
-    fn not_finite(&self) -> Option<f64> {
-        self.as_ref().and_then(Cell::not_finite)
+    fn number(&self) -> Option<f64> {
+        self.as_ref().and_then(Cell::number)
     }
 
     fn rounded(&self) -> Self {
@@ -104,18 +124,18 @@ impl<T: Cell> Cell for Option<T> {
     }
 }
 
-/// Declares a row once, each column with its unit, and derives its columns, their descriptions and its checks from the
-/// fields, so that none can be forgotten.
+/// Declares a row once, each column with its unit and, behind an arrow, the curve that it is a point of in TensorBoard,
+/// and derives its columns, their descriptions and its checks from the fields, so that none can be forgotten.
 macro_rules! table_row {
     (
         $table:literal:
         $(#[doc = $row_meaning:literal])+
         pub struct $row:ident {
-            $($(#[doc = $meaning:literal])+ pub $field:ident: $cell:ty = $unit:literal,)+
+            $($(#[doc = $meaning:literal])+ pub $field:ident: $cell:ty = $unit:literal $(=> $curve:literal)?,)+
         }
     ) => {
         $(#[doc = $row_meaning])+
-        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, PartialEq, Default, Debug, serde::Serialize, serde::Deserialize)]
         pub struct $row {
             $($(#[doc = $meaning])+ pub $field: $cell,)+
         }
@@ -130,13 +150,11 @@ macro_rules! table_row {
                 may_be_empty: <$cell as $crate::rows::Cell>::MAY_BE_EMPTY,
                 unit: $unit,
                 meaning: concat!($($meaning),+),
+                curve: $crate::rows::first_of!($(Some($curve),)? None),
             }),+];
 
-            fn not_finite(&self) -> Option<(&'static str, f64)> {
-                $(if let Some(value) = $crate::rows::Cell::not_finite(&self.$field) {
-                    return Some((stringify!($field), value));
-                })+
-                None
+            fn numbers(&self) -> Vec<Option<f64>> {
+                vec![$($crate::rows::Cell::number(&self.$field)),+]
             }
 
             fn rounded(&self) -> Self {
@@ -146,3 +164,10 @@ macro_rules! table_row {
     };
 }
 use table_row;
+
+macro_rules! first_of {
+    ($first:expr $(, $other:expr)?) => {
+        $first
+    };
+}
+use first_of;

@@ -65,10 +65,11 @@ table_row! { "matches":
 }
 
 /// What a player is in the Elo table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlayerRole {
     /// A fixed opponent, the same for the whole run: a labelled line in plots.
+    #[default]
     Baseline,
     /// A generation that did not pass the gate, or was not put to it.
     Candidate,
@@ -84,11 +85,11 @@ table_row! { "elo":
         /// The generation it is; empty for baselines.
         pub generation: Option<u32> = "",
         /// Rating in Elo.
-        pub elo: f64 = "Elo",
+        pub elo: f64 = "Elo" => "elo/rating",
         /// Lower end of its 95 % interval.
-        pub elo_low: f64 = "Elo",
+        pub elo_low: f64 = "Elo" => "elo/low",
         /// Upper end of its 95 % interval.
-        pub elo_high: f64 = "Elo",
+        pub elo_high: f64 = "Elo" => "elo/high",
         /// Rated games it played.
         pub games: u64 = "games",
         /// Points per rated game, in 0..=1, a draw being a half.

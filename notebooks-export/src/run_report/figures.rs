@@ -76,8 +76,8 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
         Figure {
             id: "loss_terms",
             title: "Other numbers of the learner",
-            caption: "The weighted sum that is minimised, the losses of auxiliary heads where there are any, the norm of \
-                      the gradient before clipping, and the learning rate.",
+            caption: "The losses of auxiliary heads where there are any, the weighted sum that is minimised, the norm of \
+                      the gradient before clipping, the learning rate, and what else the table knows of the learner.",
             table: "losses",
             picture: loss_terms_plot(&rows.losses),
         },

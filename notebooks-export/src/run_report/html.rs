@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::contents::PictureFiles;
 use super::figures::{Figure, Section};
 use super::summary::{ShortTable, facts, short_tables};
-use crate::documentation::{TABLES, TableDescription};
 use crate::plots::escaped;
+use crate::report_rows::{TABLES, TableDescription};
 
 /// The whole page.
 pub fn page(sections: &[Section], comparison: &[Figure], pictures: PictureFiles) -> String {
@@ -88,8 +88,7 @@ fn write_downloads(html: &mut String, prefix: &str) {
     let links: Vec<String> = TABLES.iter().map(link).collect();
     let _ = writeln!(
         html,
-        "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> draws every figure again from \
-         them.</p>",
+        "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> reads them with pandas.</p>",
         links.join(" \u{b7} ")
     );
 }

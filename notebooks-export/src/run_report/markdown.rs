@@ -7,24 +7,22 @@ use super::html::title;
 use super::summary::{ShortTable, facts, short_tables};
 use super::text::{fenced, markdown};
 
-/// The whole text.
-pub fn page(sections: &[Section], comparison: &[Figure]) -> String {
-    let mut text = format!("# {}\n\n", markdown(&title(sections)));
+/// The whole text, in parts that each stand under a heading of their own.
+pub fn parts(sections: &[Section], comparison: &[Figure]) -> Vec<String> {
+    let title = format!("# {}\n\n", markdown(&title(sections)));
     match sections {
-        [] => text.push_str("This report has no run.\n"),
-        [section] => write_run(&mut text, section, "##"),
+        [] => vec![title + "This report has no run.\n"],
+        [section] => run(section, "##", title),
         _ => {
-            for figure in comparison {
-                let tables: Vec<(String, String)> = sections.iter().map(|section| table_of(figure, section)).collect();
-                write_figure(&mut text, figure, "##", "", &tables);
-            }
+            let tables = |figure: &Figure| sections.iter().map(|section| table_of(figure, section)).collect::<Vec<_>>();
+            let mut parts = vec![title];
+            parts.extend(comparison.iter().map(|shown| figure(shown, "##", "", &tables(shown))));
             for section in sections {
-                let _ = writeln!(text, "## {}\n", markdown(&section.run.name));
-                write_run(&mut text, section, "###");
+                parts.extend(run(section, "###", format!("## {}\n\n", markdown(&section.run.name))));
             }
+            parts
         }
     }
-    text
 }
 
 /// Name and path of a figure's table in a comparison.
@@ -32,9 +30,9 @@ fn table_of(figure: &Figure, section: &Section) -> (String, String) {
     (format!("{}: {}", section.run.name, figure.table), format!("{}tables/{}.csv", section.prefix, figure.table))
 }
 
-/// All of one run, under headings that begin with `level`.
-fn write_run(text: &mut String, section: &Section, level: &str) {
-    text.push_str("| | |\n|---|---|\n");
+/// All of one run below its `heading`, under headings that begin with `level`.
+fn run(section: &Section, level: &str, heading: String) -> Vec<String> {
+    let mut text = heading + "| | |\n|---|---|\n";
     for (name, fact) in facts(section.run) {
         let _ = writeln!(text, "| {name} | {} |", markdown(&fact));
     }
@@ -49,43 +47,36 @@ fn write_run(text: &mut String, section: &Section, level: &str) {
             text.push('\n');
         }
     }
-    for figure in &section.figures {
-        let tables = [(figure.table.to_owned(), format!("{}tables/{}.csv", section.prefix, figure.table))];
-        write_figure(text, figure, level, &section.prefix, &tables);
-    }
-    for table in short_tables(section.run) {
-        write_table(text, &table, level, &section.prefix);
-    }
-    let _ = writeln!(text, "{level} Config\n");
-    match meta.config_text.trim() {
-        "" => text.push_str("The config is not known.\n\n"),
-        config => {
-            let _ = writeln!(text, "{}", fenced(config, "toml"));
-        }
-    }
+    let mut parts = vec![text];
+    parts.extend(section.figures.iter().map(|shown| {
+        let tables = [(shown.table.to_owned(), format!("{}tables/{}.csv", section.prefix, shown.table))];
+        figure(shown, level, &section.prefix, &tables)
+    }));
+    parts.extend(short_tables(section.run).iter().map(|shown| table(shown, level, &section.prefix)));
+    parts.push(match meta.config_text.trim() {
+        "" => format!("{level} Config\n\nThe config is not known.\n\n"),
+        config => format!("{level} Config\n\n{}\n", fenced(config, "toml")),
+    });
+    parts
 }
 
-fn write_figure(text: &mut String, figure: &Figure, level: &str, folder: &str, tables: &[(String, String)]) {
-    let _ = writeln!(text, "{level} {}\n", figure.title);
-    match figure.picture.missing() {
-        Some(reason) => {
-            let _ = writeln!(text, "*{}*\n", markdown(reason));
-        }
-        None => {
-            let _ = writeln!(text, "![{}]({folder}plots/{}.svg)\n", figure.title, figure.id);
-        }
-    }
+fn figure(shown: &Figure, level: &str, folder: &str, tables: &[(String, String)]) -> String {
+    let picture = match shown.picture.missing() {
+        Some(reason) => format!("*{}*", markdown(reason)),
+        None => format!("![{}]({folder}plots/{}.svg)", shown.title, shown.id),
+    };
     let links: Vec<String> = tables.iter().map(|(name, path)| format!("[{}.csv]({path})", markdown(name))).collect();
-    let _ = writeln!(text, "{} {}\n", figure.caption, links.join(" \u{b7} "));
+    format!("{level} {}\n\n{picture}\n\n{} {}\n\n", shown.title, shown.caption, links.join(" \u{b7} "))
 }
 
-fn write_table(text: &mut String, table: &ShortTable, level: &str, prefix: &str) {
-    let _ = writeln!(text, "{level} {}\n\n| {} |", table.title, table.columns.join(" | "));
-    let _ = writeln!(text, "|{}", "---|".repeat(table.columns.len()));
-    for row in &table.rows {
+fn table(shown: &ShortTable, level: &str, prefix: &str) -> String {
+    let mut text = format!("{level} {}\n\n| {} |\n", shown.title, shown.columns.join(" | "));
+    let _ = writeln!(text, "|{}", "---|".repeat(shown.columns.len()));
+    for row in &shown.rows {
         let cells: Vec<String> = row.iter().map(|cell| markdown(cell)).collect();
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
-    let more = if table.left_out > 0 { format!("{} more rows in ", table.left_out) } else { "All columns: ".into() };
-    let _ = writeln!(text, "\n{more}[{0}.csv]({prefix}tables/{0}.csv)\n", table.table);
+    let more = if shown.left_out > 0 { format!("{} more rows in ", shown.left_out) } else { "All columns: ".into() };
+    let _ = writeln!(text, "\n{more}[{0}.csv]({prefix}tables/{0}.csv)\n", shown.table);
+    text
 }

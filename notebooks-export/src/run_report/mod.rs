@@ -65,13 +65,16 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
         pictures.extend(seen.map(|figure| (plots.clone(), figure)));
     }
     for section in &sections {
-        paths.extend(section.run.rows.rounded().write_tables(&folder.join(&section.prefix).join("tables"))?);
+        paths.extend(
+            section.run.rows.rounded().write_tables(&folder.join(&section.prefix).join("tables"), |_, _| true)?,
+        );
     }
     paths.extend(write_pictures(&pictures, report.pictures)?);
+    let parts = markdown::parts(&sections, &comparison);
     let pages = [
         ("report.html", html::page(&sections, &comparison, report.pictures)),
-        ("report.md", markdown::page(&sections, &comparison)),
-        ("report.ipynb", notebook::notebook(&sections)),
+        ("report.ipynb", notebook::notebook(&sections, &parts)),
+        ("report.md", parts.concat()),
     ];
     for (name, text) in pages {
         let path = folder.join(name);

@@ -1,36 +1,35 @@
-//! `report.ipynb`: a notebook (nbformat 4.5) that draws every plot again from the tables.
+//! `report.ipynb`: the report as a notebook (nbformat 4.5) that goes on with the numbers.
 //!
-//! Its cells are those of `notebook.py`, a Python program whose comments `# %%` begin a cell.
+//! Its cells are the parts of `report.md`, then those of `notebook.py`, a Python program whose comments `# %%` begin a
+//! cell.
 
 use serde_json::{Value, json};
 
 use super::figures::Section;
-use super::html::title;
-use super::text::markdown;
 
 const PROGRAM: &str = include_str!("notebook.py");
 /// The line of the program that the runs replace.
 const RUNS: &str = "RUNS = [(\"this run\", \"tables\")]";
 
-/// The notebook as JSON.
-pub fn notebook(sections: &[Section]) -> String {
+/// The notebook as JSON; `parts` are those of the text.
+pub fn notebook(sections: &[Section], parts: &[String]) -> String {
     // A list, since two runs may share a name.
     let pair = |section: &Section| {
         format!("    ({}, {}),\n", quoted(&section.run.name), quoted(&format!("{}tables", section.prefix)))
     };
     let program = PROGRAM.replace(RUNS, &format!("RUNS = [\n{}]", sections.iter().map(pair).collect::<String>()));
-    let heading = format!("# {}\n\nEvery plot of the report, drawn again from its tables.", markdown(&title(sections)));
-    let mut cells = vec![cell(0, "markdown", &heading)];
-    for (index, part) in program.split("# %% ").skip(1).enumerate() {
+    let mut cells: Vec<(&str, String)> = parts.iter().map(|part| ("markdown", part.trim().to_owned())).collect();
+    for part in program.split("# %% ").skip(1) {
         let (kind, source) = part.split_once('\n').unwrap_or((part, ""));
-        match kind.trim() {
+        cells.push(match kind.trim() {
             "[markdown]" => {
-                let lines: Vec<&str> = source.trim().lines().map(|line| line.trim_start_matches("# ")).collect();
-                cells.push(cell(index + 1, "markdown", &lines.join("\n")));
+                let lines = source.trim().lines().map(|line| line.strip_prefix("# ").unwrap_or(line));
+                ("markdown", lines.collect::<Vec<_>>().join("\n"))
             }
-            _ => cells.push(cell(index + 1, "code", source.trim())),
-        }
+            _ => ("code", source.trim().to_owned()),
+        });
     }
+    let cells: Vec<Value> = cells.iter().enumerate().map(|(index, (kind, source))| cell(index, kind, source)).collect();
     let notebook = json!({
         "cells": cells,
         "metadata": {
@@ -50,7 +49,7 @@ fn quoted(text: &str) -> String {
 
 fn cell(index: usize, kind: &str, source: &str) -> Value {
     let lines: Vec<&str> = source.split_inclusive('\n').collect();
-    let mut cell = json!({"cell_type": kind, "id": format!("cell-{index:02}"), "metadata": {}, "source": lines});
+    let mut cell = json!({"cell_type": kind, "id": format!("cell-{index:03}"), "metadata": {}, "source": lines});
     if kind == "code" {
         cell["execution_count"] = Value::Null;
         cell["outputs"] = json!([]);

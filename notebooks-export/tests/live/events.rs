@@ -47,14 +47,14 @@ fn the_newest_numbers_are_those_of_the_last_rows() {
     let view = RunView { run: "r".into(), state, rows: sample::run(5), ..RunView::default() };
     let status = view.status();
     assert_eq!((status.generation, status.totals.games), (Some(5), 1000));
-    assert_eq!(status.newest.unwrap().generation, 5);
-    assert_eq!(status.champion.unwrap().generation, 4, "5 was rejected");
-    assert_eq!(status.learning.unwrap().step, 200);
-    let shares = status.self_play.unwrap();
+    assert_eq!(status.newest.as_ref().unwrap().generation, Some(5));
+    assert_eq!(status.champion.as_ref().unwrap().generation, Some(4), "5 was rejected");
+    assert_eq!(status.learning.as_ref().unwrap().step, 200);
+    let shares = status.self_play.as_ref().unwrap();
     let sum = shares.first_share + shares.second_share + shares.draw_share + shares.truncated_share;
     assert!((sum - 1.0).abs() < 1e-12, "{sum}");
     assert_eq!(status.matches.len(), 4);
-    assert!(status.matches.iter().all(|played| played.generation == 5));
+    assert!(status.matches.iter().all(|played| played.row.generation == 5));
     let json = serde_json::to_value(&status).unwrap();
     assert_eq!((&json["state"], &json["since_unix_seconds"]), (&"stopped".into(), &1_700_000_000.into()));
 }

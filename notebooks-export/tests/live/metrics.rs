@@ -6,9 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use selfplay_notebooks_export::tensorboard::scalars_of;
-use selfplay_notebooks_export::{
-    EloRow, ExportError, LossRow, MatchRow, MetricsFile, RemarkRow, RunRows, SelfPlayRow, TableRow,
-};
+use selfplay_notebooks_export::{EloRow, Event, ExportError, LossRow, MatchRow, MetricsFile, SelfPlayRow, TableRow};
 use serde_json::Value;
 
 use crate::sample;
@@ -98,33 +96,50 @@ fn documented(heading: &str) -> BTreeSet<String> {
     cells.flat_map(|cell| cell.split('`').step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
-fn columns<R: TableRow>(more: &[&str]) -> BTreeSet<String> {
-    R::COLUMNS.iter().chain(more).map(|column| (*column).to_owned()).collect()
-}
-
 #[test]
-fn the_docs_list_every_key_and_no_other() {
-    assert_eq!(documented("self_play"), columns::<SelfPlayRow>(&[]));
-    assert_eq!(documented("learning"), columns::<LossRow>(&[]));
-    assert_eq!(documented("match"), columns::<MatchRow>(&["opponent"]));
-    assert_eq!(documented("rating"), columns::<EloRow>(&[]));
-    let remark = RemarkRow { generation: 1, symptom: "a".into(), text: "b".into() };
-    let keys: BTreeSet<String> = match serde_json::to_value(remark).unwrap() {
-        Value::Object(object) => object.keys().cloned().collect(),
-        other => panic!("{other}"),
-    };
-    assert_eq!(documented("remark"), keys);
-}
-
-#[test]
-fn the_docs_list_every_curve_and_no_other() {
-    let mut rows: RunRows = sample::run(2);
-    for row in &mut rows.losses {
-        (row.moves_left_loss, row.final_state_loss) = (Some(1.0), Some(1.0));
+fn the_docs_list_every_event_and_no_other() {
+    let rows = sample::run(2);
+    let mut names = BTreeSet::new();
+    for event in rows.events() {
+        // What a line holds besides a row's columns is listed too.
+        let json = serde_json::to_value(event).unwrap();
+        let columns: Vec<&str> = match event {
+            Event::SelfPlay(_) => SelfPlayRow::COLUMNS.into(),
+            Event::Learning(_) => LossRow::COLUMNS.into(),
+            Event::Match { .. } => MatchRow::COLUMNS.into(),
+            Event::Rating(_) => EloRow::COLUMNS.into(),
+            Event::Remark(_) => Vec::new(),
+        };
+        let name = json["event"].as_str().unwrap();
+        let line = DOCS.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).unwrap();
+        for key in json.as_object().unwrap().keys().filter(|key| *key != "event" && !columns.contains(&key.as_str())) {
+            assert!(line.contains(&format!("`{key}`")), "{name}: {key}");
+        }
+        names.insert(name.to_owned());
     }
+    assert_eq!(documented("Events"), names);
+}
+
+#[test]
+fn the_docs_list_every_curve_that_is_no_column_and_no_other() {
+    let rows = sample::run(2);
+    let columns = [SelfPlayRow::DESCRIBED, LossRow::DESCRIBED, EloRow::DESCRIBED].concat();
+    let of_columns: BTreeSet<&str> = columns.iter().filter_map(|column| column.curve).collect();
     let events = rows.events();
     let tags = events.iter().flat_map(|event| scalars_of(event).1).map(|scalar| scalar.tag);
+    let tags = tags.filter(|tag| !of_columns.contains(&**tag));
     let tags: BTreeSet<String> =
         tags.map(|tag| if tag.starts_with("ladder/") { "ladder/BASELINE".into() } else { tag }).collect();
     assert_eq!(documented("TensorBoard"), tags);
+}
+
+#[test]
+fn a_column_with_a_curve_is_a_point_of_it() {
+    let mut rows = sample::run(1);
+    rows.losses.truncate(1);
+    rows.losses[0].value_ignorance = Some(0.625);
+    let (step, scalars) = scalars_of(&Event::Learning(&rows.losses[0]));
+    let at = |tag: &str| scalars.iter().find(|scalar| scalar.tag == tag).map(|scalar| scalar.value);
+    assert_eq!((step, at("loss/value_ignorance"), at("loss/moves_left")), (rows.losses[0].step, Some(0.625), None));
+    assert_eq!(at("loss/policy"), Some(rows.losses[0].policy_loss));
 }

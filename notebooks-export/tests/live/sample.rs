@@ -97,14 +97,13 @@ fn losses(generation: u32, part: u64) -> LossRow {
         policy_loss,
         value_loss,
         next_action_loss: Some(policy_loss + 0.2),
-        moves_left_loss: None,
-        final_state_loss: None,
         total_loss: policy_loss + value_loss + 0.15 * (policy_loss + 0.2),
         gradient_norm: 0.5,
         learning_rate: if age < 100.0 { 0.01 } else { 0.001 },
         replay_positions: 4800 * u64::from(generation.min(20)),
         held_out_policy_loss: is_last.then_some(policy_loss + 0.02),
         held_out_value_loss: is_last.then_some(value_loss + 0.03),
+        ..LossRow::default()
     }
 }
 

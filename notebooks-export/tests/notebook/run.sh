@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Executes the notebooks of made-up reports with nbclient: every cell runs and draws what its tables hold.
+# Executes the notebooks of made-up reports with nbclient: every cell runs, and every picture and table is there.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../../../play/tests/clients/common.sh"

@@ -52,19 +52,7 @@ pub fn run(name: &str, generations: u32, board: Board) -> RunReport {
 }
 
 fn elo_row(player: String, elo: f64, role: PlayerRole) -> EloRow {
-    EloRow {
-        player,
-        generation: None,
-        elo,
-        elo_low: elo - 24.0,
-        elo_high: elo + 26.0,
-        games: 400,
-        score: 0.5,
-        cumulative_cpu_hours: None,
-        cumulative_games: None,
-        cumulative_simulations: None,
-        role,
-    }
+    EloRow { player, elo, elo_low: elo - 24.0, elo_high: elo + 26.0, games: 400, score: 0.5, role, ..EloRow::default() }
 }
 
 /// Costs, losses, ratings and verdicts of one generation, `progress` of the way through the run.
@@ -103,13 +91,17 @@ fn add_generation(rows: &mut ReportRows, generation: u32, progress: f64, noise: 
             value_loss: 0.55 + 0.4 * decay + noise.around(0.02),
             next_action_loss: Some(1.9 + 1.5 * decay + noise.around(0.05)),
             moves_left_loss: Some(0.2 + 0.3 * decay + noise.around(0.01)),
-            final_state_loss: None,
             total_loss: 2.4 + 2.2 * decay + noise.around(0.05),
             gradient_norm: 0.6 + 0.3 * decay + noise.next() * 0.1,
             learning_rate: if progress < 0.5 { 0.002 } else { 0.0005 },
             replay_positions: 50_000,
             held_out_policy_loss: last.then(|| 1.65 + 1.6 * decay + noise.around(0.02)),
             held_out_value_loss: last.then(|| 0.6 + 0.4 * decay + noise.around(0.02)),
+            neighbours_policy_loss: last.then_some(1.6 + 1.6 * decay),
+            neighbours_value_loss: last.then_some(0.55 + 0.4 * decay),
+            value_ignorance: Some(0.95),
+            policy_entropy: Some(1.4 + 1.5 * decay),
+            ..LossRow::default()
         });
     }
     let (first, draws) = (1_040 + (noise.around(60.0)) as i64, 60 + (120.0 * progress) as i64);

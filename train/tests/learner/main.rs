@@ -14,7 +14,8 @@ use selfplay_network::{
     PolicyValueNetwork, Provenance,
 };
 use selfplay_tictactoe::TicTacToe;
-use selfplay_train::learner::{Learner, StepReport};
+use selfplay_train::StepReport;
+use selfplay_train::learner::Learner;
 use selfplay_train::learner_config::{LearnerConfig, OptimizerKind};
 use selfplay_train::learner_error::{LearnerError, LossTerm};
 use selfplay_train::loss::TrainingBatch;

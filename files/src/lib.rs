@@ -1,0 +1,8 @@
+//! Files that a crash leaves whole: replaced at once, or appended to and cut behind what is whole.
+
+mod replace;
+
+mod append;
+
+pub use append::{AppendFile, Care};
+pub use replace::{sync_folder, write_file};

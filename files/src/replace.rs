@@ -1,0 +1,52 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Replaces the file at `path` by `bytes`: written to `<path>.<process>.tmp`, synced to the disk, then renamed, so that
+/// a crash leaves the old file or the new one, and two processes that write the same file do not meet.
+///
+/// # Errors
+/// What the system says; the file at `path` is then unchanged.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let written = File::create(&temporary)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The first error is the one worth telling; on a full disk there may be nothing to remove.
+        let _ = fs::remove_file(&temporary);
+        return written;
+    }
+    path.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Makes the names in `folder` durable; only Unix can open a folder for that, elsewhere the file system's journal has to
+/// do.
+///
+/// # Errors
+/// What the system says.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        write_file(&path, b"old, and longer").unwrap();
+        write_file(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_file(&folder.path().join("none/rows.csv"), b"").is_err());
+    }
+}
