@@ -1,66 +1,72 @@
 //! The config of a run: read from TOML with `--set` on top, checked, and written out resolved.
 //!
-//! Each key is explained in `configs/README.md`.
+//! `selfplay config` and `configs/README.md` explain each key.
 
-use std::fmt::Display;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
+use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_env::{config_choice, config_section};
 use selfplay_eval::{GateConfig, PlayerSpec};
 use selfplay_kit::Games;
 use selfplay_network::{NetworkConfig, Precision};
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
-use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
-/// Everything a run is a function of.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunConfig {
-    /// Id of the game.
-    pub game: String,
-    /// Seed of every random choice of the run.
-    #[serde(default)]
-    pub seed: u64,
-    /// Generations of self-play, learning and gate.
-    pub generations: u32,
-    /// What the networks of self-play and gate compute in on the CPU.
-    #[serde(default)]
-    pub precision: PrecisionChoice,
-    /// A run or checkpoint, of this game or on another size of its board, whose weights the run starts with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_from: Option<PathBuf>,
-    /// The policy/value network.
-    #[serde(default)]
-    pub network: NetworkConfig,
-    /// How games are generated.
-    #[serde(default)]
-    pub selfplay: SelfPlayConfig,
-    /// What the learner samples from.
-    #[serde(default)]
-    pub replay: ReplayConfig,
-    /// The optimizer and its schedule.
-    #[serde(default)]
-    pub learner: LearnerConfig,
-    /// Matches against the champion and the ladder.
-    #[serde(default)]
-    pub gate: GateConfig,
+config_section! {
+    /// Everything a run is a function of.
+    pub struct RunConfig, then check_together {
+        /// Id of the game (`selfplay games`).
+        pub game: String;
+        #[serde(default)]
+        /// Seed of every random choice of the run.
+        pub seed: u64, in 0..;
+        /// Generations of self-play, learning and gate; the one key that may change in a run.
+        pub generations: u32, in 1..;
+        #[serde(default)]
+        /// What the networks of self-play and gate compute in on the CPU.
+        pub precision: PrecisionChoice;
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        /// A run folder or checkpoint whose weights the run starts with instead of random ones: of a smaller network,
+        /// which `[network]` then grows (Chen et al. 2016, Net2Net), or of another size of the board;
+        /// see `configs/README.md`, "From small to large".
+        pub start_from: Option<PathBuf>;
+        #[serde(default)]
+        /// The policy/value network.
+        pub network: NetworkConfig;
+        #[serde(default)]
+        /// How games are generated.
+        pub selfplay: SelfPlayConfig;
+        #[serde(default)]
+        /// What the learner samples from. The window grows as KataGo's (Wu 2019, appendix C).
+        pub replay: ReplayConfig;
+        #[serde(default)]
+        /// The optimizer, its targets and its schedule.
+        pub learner: LearnerConfig;
+        #[serde(default)]
+        /// After each generation the candidate plays the ladder and the champion. It becomes the champion if it passes
+        /// the match against the champion, by `sprt` or by `min_score`, and its mean score against the ladder is not
+        /// more than `ladder_tolerance` below the champion's own. The first candidate, the untrained network, is the
+        /// first champion. The match against the champion ends as soon as the test has decided, or nothing can change
+        /// whether `min_score` is reached.
+        pub gate: GateConfig;
+    }
 }
 
-/// What networks compute in on the CPU.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PrecisionChoice {
-    /// The fastest on this CPU; what that is, is decided when a run starts and written into its config.
-    #[default]
-    Auto,
-    /// 32-bit floats.
-    F32,
-    /// Bytes: fast where the CPU multiplies them, slow elsewhere.
-    Int8,
+config_choice! {
+    #[derive(Copy, Eq)]
+    /// What networks compute in on the CPU.
+    pub enum PrecisionChoice, default Auto {
+        /// The fastest on the machine where the run starts; what that is is then written into its config.
+        Auto = "auto",
+        /// 32-bit floats.
+        F32 = "f32",
+        /// Bytes: four to eight times as fast where the CPU multiplies bytes (AVX-512 VNNI or AMX), far slower elsewhere.
+        Int8 = "int8",
+    }
 }
 
 impl PrecisionChoice {
@@ -99,7 +105,7 @@ pub enum ConfigError {
     },
     /// Something at a known place of the file is wrong.
     #[error("{}:{line}: {message}", path.display())]
-    #[diagnostic(help("every key is explained in configs/README.md"))]
+    #[diagnostic(help("`selfplay config KEY` explains a key, `selfplay config` lists all"))]
     InFile {
         /// The file.
         path: PathBuf,
@@ -116,7 +122,7 @@ pub enum ConfigError {
     },
     /// A `--set` is wrong.
     #[error("--set {set}: {message}")]
-    #[diagnostic(help("write it like --set learner.batch_size=128; every key is explained in configs/README.md"))]
+    #[diagnostic(help("write it like --set learner.batch_size=128; `selfplay config` lists all keys"))]
     Set {
         /// The option's value.
         set: String,
@@ -147,17 +153,13 @@ impl RunConfig {
             let (keys, change) = parse_set(set).map_err(in_set)?;
             merge(&mut table, change, keys);
             config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(error.message().to_owned()))?;
-            if let Err(invalid) = config.validate(games)
-                && invalid.is_within(set.split('=').next().unwrap_or_default())
+            if let Err(invalid) = config.check_for(games)
+                && is_within(&invalid.key, set.split('=').next().unwrap_or_default())
             {
-                return Err(in_set(invalid.message));
+                return Err(in_set(invalid.to_string()));
             }
         }
-        if let Err(invalid) = config.validate(games) {
-            let span = span_of(&text, &invalid.path());
-            let section = if invalid.section.is_empty() { String::new() } else { format!("[{}] ", invalid.section) };
-            return Err(in_file(format!("{section}{}", invalid.message), span));
-        }
+        config.check_for(games).map_err(|invalid| in_file(invalid.to_string(), span_of(&text, &invalid.key)))?;
         Ok(config)
     }
 
@@ -189,56 +191,25 @@ impl RunConfig {
         first_difference("", &table(self), &table(other))
     }
 
-    fn validate(&self, games: &Games) -> Result<(), InvalidKey> {
-        let in_section = |section: &str, error: &dyn Display| InvalidKey::new(section, &error.to_string());
-        if self.generations == 0 {
-            return Err(InvalidKey::new("", "`generations` is 0: expected at least 1"));
-        }
-        if let Err(unknown) = games.find(&self.game) {
-            return Err(InvalidKey::new("", &format!("`game` is {}: {unknown}", self.game)));
-        }
-        self.network.validate().map_err(|e| in_section("network", &e))?;
-        self.selfplay.validate().map_err(|e| in_section("selfplay", &e))?;
-        self.selfplay.search.validate().map_err(|e| in_section("selfplay.search", &e))?;
-        self.selfplay.temperature.validate().map_err(|e| in_section("selfplay.temperature", &e))?;
-        self.replay.validate().map_err(|e| in_section("replay", &e))?;
-        self.learner.validate().map_err(|e| in_section("learner", &e))?;
-        self.gate.validate().map_err(|e| in_section("gate", &e))?;
-        if !self.gate.ladder.contains(&PlayerSpec::Random) {
-            return Err(InvalidKey::new(
-                "gate",
-                "`ladder` has no `random`: expected it among the baselines, it is the zero of all ratings",
-            ));
-        }
-        Ok(())
+    /// Checks everything, and that the game is one of `games`.
+    fn check_for(&self, games: &Games) -> Result<(), InvalidKey> {
+        let ids = games.ids();
+        let expected = format!("a game's id; the games are {}", ids.join(", "));
+        check(ids.contains(&self.game.as_str()), "game", &self.game, &expected)?;
+        self.validate()
+    }
+
+    fn check_together(&self) -> Result<(), InvalidKey> {
+        let has_zero = self.gate.ladder.contains(&PlayerSpec::Random);
+        check(has_zero, "gate.ladder", "without `random`", "it among the baselines: it is the zero of all ratings")
     }
 }
 
-/// A value that a section refuses. The sections' errors name the key first, in backquotes.
-struct InvalidKey {
-    section: String,
-    key: String,
-    message: String,
-}
-
-impl InvalidKey {
-    fn new(section: &str, message: &str) -> Self {
-        let key = message.split('`').nth(1).unwrap_or_default();
-        InvalidKey { section: section.into(), key: key.into(), message: message.into() }
-    }
-
-    /// The dotted key.
-    fn path(&self) -> String {
-        if self.section.is_empty() { self.key.clone() } else { format!("{}.{}", self.section, self.key) }
-    }
-
-    /// Whether setting the dotted key `set` may be what made this invalid: one is the other or holds it.
-    fn is_within(&self, set: &str) -> bool {
-        let path = self.path();
-        let holds = |outer: &str, inner: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
-        let set = set.trim();
-        path == set || holds(&path, set) || holds(set, &path)
-    }
+/// Whether setting the dotted key `set` may be what made `key` invalid: one is the other or holds it.
+fn is_within(key: &str, set: &str) -> bool {
+    let holds = |outer: &str, inner: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
+    let set = set.trim();
+    key == set || holds(key, set) || holds(set, key)
 }
 
 /// Reads `key=value` as TOML; a value that is no TOML is taken as a string, so that quotes are not needed. Returns the
@@ -372,7 +343,7 @@ mod tests {
             let config = RunConfig::load(file, &[]).unwrap_or_else(|error| panic!("{error}"));
             assert!(file.parent().unwrap().ends_with(&config.game), "{}", file.display());
         }
-        let games = selfplay_env::registry::GAME_IDS.len();
+        let games = GAME_IDS.len();
         assert!(files.len() > 2 * games, "smoke.toml and cpu.toml for each game, and a quickstart");
     }
 
@@ -392,6 +363,12 @@ mod tests {
         let asked = load(SMALL, &["precision=int8"]).unwrap();
         assert_eq!(asked.precision, PrecisionChoice::Int8);
         assert!(load(SMALL, &["precision=half"]).unwrap_err().contains("`f32`"));
+    }
+
+    /// Runs of older versions go on only if keys, their order and their form stay.
+    #[test]
+    fn the_default_config_is_written_as_ever() {
+        assert_eq!(load(SMALL, &[]).unwrap().to_toml(), include_str!("../tests/data/default_config.toml"));
     }
 
     #[test]

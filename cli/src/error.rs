@@ -25,6 +25,9 @@ pub enum CliError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Config(#[from] ConfigError),
+    /// An option or a config holds what it must not.
+    #[error(transparent)]
+    InvalidKey(#[from] selfplay_env::config_key::InvalidKey),
     /// An unknown game id.
     #[error(transparent)]
     Game(#[from] selfplay_kit::UnknownGame),
@@ -202,6 +205,15 @@ pub enum CliError {
     /// There is nothing to decide.
     #[error("the game is over after these decisions")]
     GameOver,
+    /// A key that no config has.
+    #[error("there is no key `{key}`; did you mean {}?", nearest.join(" or "))]
+    #[diagnostic(help("`selfplay config` lists all keys"))]
+    UnknownKey {
+        /// The key that was asked for.
+        key: String,
+        /// Keys with names like it.
+        nearest: Vec<String>,
+    },
     /// An option out of range.
     #[error("{option} {value}: {expected}")]
     Option {

@@ -14,6 +14,7 @@
 
 mod args;
 mod config;
+mod config_keys;
 mod error;
 mod phase;
 mod run_folder;

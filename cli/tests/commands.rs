@@ -29,6 +29,26 @@ fn env_data(path: &str) -> PathBuf {
 }
 
 #[test]
+fn config_keys_are_listed_explained_and_found_by_names_like_theirs() {
+    let all = succeeds(&["config"]);
+    for line in ["generations ", "learner.batch_size ", "[selfplay.search]", "selfplay.search.root.gumbel.c_visit "] {
+        assert!(all.contains(&format!("\n{line}")), "{line} is missing: {all}");
+    }
+    let section = succeeds(&["config", "learner"]);
+    assert!(section.contains("learner.momentum") && !section.contains("gate.pairs"), "{section}");
+    let key = succeeds(&["config", "learner.batch_size"]);
+    assert!(key.starts_with("learner.batch_size = 256\nexpects 1 to 65,536\n\nPositions for each step"), "{key}");
+    let choice = succeeds(&["config", "learner.schedule.kind"]);
+    assert!(choice.contains("{ kind = \"cosine\", total_steps = …, final_factor = … }"), "{choice}");
+    for asked in ["batch_size", "learner.bach_size", "replay.batch_size"] {
+        assert!(fails(&["config", asked]).contains("did you mean learner.batch_size"), "{asked}");
+    }
+    let schema: serde_json::Value = serde_json::from_str(&succeeds(&["config", "--schema"])).unwrap();
+    let batch_size = &schema["properties"]["learner"]["properties"]["batch_size"];
+    assert_eq!((&batch_size["default"], &batch_size["maximum"]), (&256.into(), &65_536.into()));
+}
+
+#[test]
 fn games_are_listed_for_people_and_programs() {
     assert!(succeeds(&["games"]).contains("pentago-swap"));
     let json: serde_json::Value = serde_json::from_str(&succeeds(&["games", "--json"])).unwrap();

@@ -1,11 +1,11 @@
 //! Making a book: a player is asked for the best move of every position that the first decisions of games lead to.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, derive_seed, rng_for};
 use selfplay_env::{Action, Position, Rules, Side};
 
 use super::book::Book;
 use selfplay_eval::EvalError;
-use selfplay_eval::error::check;
 use selfplay_eval::{Player, Seat};
 
 /// What the seeds are for.
@@ -38,8 +38,8 @@ impl BookConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         check(self.decisions >= 1, "decisions", self.decisions as f64, "at least 1")?;
         check(self.games >= 1, "games", self.games as f64, "at least 1")
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use selfplay_env::PlayError;
-use selfplay_mcts::SearchError;
+use selfplay_env::config_key::InvalidKey;
 
 /// Why players cannot be made, matches not be played or results not be rated.
 #[derive(Debug, thiserror::Error)]
@@ -112,19 +112,9 @@ pub enum EvalError {
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A search cannot run with its configuration.
-    #[error("search: {0}")]
-    Search(#[from] SearchError),
-    /// A number of a configuration is out of its range.
-    #[error("`{key}` is {value}: expected {expected}")]
-    OutOfRange {
-        /// Name of the key.
-        key: &'static str,
-        /// What it holds.
-        value: f64,
-        /// What would be right.
-        expected: &'static str,
-    },
+    /// A key of a configuration holds what it must not.
+    #[error(transparent)]
+    InvalidKey(#[from] InvalidKey),
     /// A player was asked for a decision after the end of the game.
     #[error("{player}, table {table}: there is nothing to choose, the game is over")]
     GameOver {
@@ -308,22 +298,6 @@ pub enum EvalError {
         /// The name.
         player: String,
     },
-    /// Of two keys that exclude each other not exactly one is set.
-    #[error("`{key}` and `{alternative}`: expected exactly one of the two to be set")]
-    NotOneOf {
-        /// One key.
-        key: &'static str,
-        /// The other.
-        alternative: &'static str,
-    },
-    /// A baseline that cannot be on a ladder.
-    #[error("`ladder` holds `{rung}`: expected {expected}")]
-    BadLadder {
-        /// Specification of the baseline.
-        rung: String,
-        /// What would be right.
-        expected: &'static str,
-    },
     /// Two ladder records that cannot be compared.
     #[error(
         "the candidate's ladder ({}) is not the champion's ({}): play the champion against the new ladder first",
@@ -336,9 +310,4 @@ pub enum EvalError {
         /// Rungs of the champion's record.
         champion: Vec<String>,
     },
-}
-
-/// [`EvalError::OutOfRange`] unless `is_allowed`.
-pub fn check(is_allowed: bool, key: &'static str, value: f64, expected: &'static str) -> Result<(), EvalError> {
-    if is_allowed { Ok(()) } else { Err(EvalError::OutOfRange { key, value, expected }) }
 }

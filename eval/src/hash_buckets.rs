@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::error::EvalError;
+use selfplay_env::config_key::InvalidKey;
 
 /// Slots that a key may stand in.
 pub const SLOTS_PER_BUCKET: usize = 4;
@@ -31,12 +31,12 @@ impl HashBuckets {
     /// Empty buckets in no more than `memory_mib` MiB, at least 1. Memory is taken from the system only as it is used.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] if the system does not give so much.
-    pub fn new(memory_mib: usize) -> Result<Self, EvalError> {
-        let too_much = || EvalError::OutOfRange {
-            key: "memory_mib",
-            value: memory_mib as f64,
-            expected: "at least 1, and no more than this machine has",
+    /// [`InvalidKey`] if the system does not give so much.
+    pub fn new(memory_mib: usize) -> Result<Self, InvalidKey> {
+        let too_much = || InvalidKey {
+            key: "memory_mib".into(),
+            value: memory_mib.to_string(),
+            expected: "at least 1, and no more than this machine has".into(),
         };
         let bytes = memory_mib.checked_mul(1 << 20).filter(|&bytes| bytes > 0).ok_or_else(too_much)?;
         let words = bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>(bytes / WORD_BYTES);

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Position};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{EvalError, check};
+use crate::error::EvalError;
 use crate::playable::Playable;
 use crate::solver::{SolveConfig, SolveGoal};
 
@@ -34,8 +35,8 @@ impl SolvedPositionsConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let (least, most) = (*self.decisions.start(), *self.decisions.end());
         check(least <= most, "decisions", least as f64, "a first number that is not above the second")?;
         check(self.nodes >= 1, "nodes", 0.0, "at least 1")?;

@@ -17,8 +17,6 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
-pub mod error;
-
 pub mod stages;
 
 pub mod config;
@@ -55,7 +53,6 @@ pub mod run;
 pub use cache::{CacheStats, EvaluationCache};
 pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
-pub use error::SearchError;
 pub use evaluator::{Batch, Evaluator, Leaf, Network, Questions, UniformEvaluator, UniformNetwork};
 pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};

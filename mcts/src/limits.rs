@@ -1,8 +1,7 @@
 //! When a search ends.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
-
-use crate::error::{SearchError, check};
 
 /// What ends a search; whichever limit is reached first counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -26,11 +25,10 @@ impl Limits {
     /// Checks that some limit is set and that none is zero.
     ///
     /// # Errors
-    /// [`SearchError::NoLimit`] or [`SearchError::OutOfRange`] with the key that is zero.
-    pub fn validate(&self) -> Result<(), SearchError> {
-        if *self == Limits::default() {
-            return Err(SearchError::NoLimit);
-        }
+    /// The key that is zero, or the first if all are absent.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
+        let state = "absent like `time_ms` and `cpu_time_ms`";
+        check(*self != Limits::default(), "simulations", state, "at least one of the three")?;
         check(self.simulations != Some(0), "simulations", 0, "at least 1")?;
         check(self.time_ms != Some(0), "time_ms", 0, "at least 1")?;
         check(self.cpu_time_ms != Some(0), "cpu_time_ms", 0, "at least 1")
@@ -43,7 +41,8 @@ mod tests {
 
     #[test]
     fn a_limit_is_demanded_and_zero_is_refused() {
-        assert_eq!(Limits::default().validate(), Err(SearchError::NoLimit));
+        let error = Limits::default().validate().unwrap_err().to_string();
+        assert!(error.ends_with("`time_ms` and `cpu_time_ms`: expected at least one of the three"), "{error}");
         assert_eq!(Limits::simulations(1).validate(), Ok(()));
         let error = Limits { time_ms: Some(0), ..Limits::simulations(5) }.validate().unwrap_err();
         assert_eq!(error.to_string(), "`time_ms` is 0: expected at least 1");

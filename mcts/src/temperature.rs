@@ -1,28 +1,22 @@
 //! Temperatures: how random the choice of a move is as a game goes on, and how even the priors are.
 
-use serde::{Deserialize, Serialize};
+use selfplay_env::config_key::above;
+use selfplay_env::config_section;
 
-use crate::error::{SearchError, check};
-
-/// A temperature that starts at `initial` and halves its distance to `last` every `half_life_decisions` decisions
-/// (KataGo's schedule).
-///
-/// A move is drawn in proportion to `visits^(1 / temperature)`; temperature 0 takes the best move.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TemperatureSchedule {
-    /// Temperature of the first decision, ≥ 0. Default 0.75 (KataGo's self-play configuration).
-    pub initial: f32,
-    /// Temperature approached late in the game, ≥ 0. Default 0.15 (KataGo's self-play configuration).
-    pub last: f32,
-    /// Decisions in which the distance to `last` halves, > 0. Default 19 (KataGo's self-play configuration, for a 19×19
-    /// board; shorter games want less).
-    pub half_life_decisions: f32,
-}
-
-impl Default for TemperatureSchedule {
-    fn default() -> Self {
-        TemperatureSchedule { initial: 0.75, last: 0.15, half_life_decisions: 19.0 }
+config_section! {
+    #[derive(Copy)]
+    /// A temperature that starts at `initial` and halves its distance to `last` every `half_life_decisions` decisions
+    /// (KataGo's schedule and numbers).
+    ///
+    /// A move is drawn in proportion to `visits^(1 / temperature)`; temperature 0 takes the best move.
+    pub struct TemperatureSchedule {
+        /// Temperature of the first decision.
+        pub initial: f32 = 0.75, in 0.0..;
+        /// Temperature approached later.
+        pub last: f32 = 0.15, in 0.0..;
+        /// Decisions in which the distance to `last` halves. KataGo's number is for a board of 19×19; shorter games
+        /// want less.
+        pub half_life_decisions: f32 = 19.0, in above(0.0);
     }
 }
 
@@ -35,18 +29,6 @@ impl TemperatureSchedule {
     /// The temperature of the decision with number `decision`, counted from 0.
     pub fn at(&self, decision: usize) -> f32 {
         self.last + (self.initial - self.last) * (-(decision as f32) / self.half_life_decisions).exp2()
-    }
-
-    /// Checks every range.
-    ///
-    /// # Errors
-    /// [`SearchError::OutOfRange`] with the first key that is out of its range.
-    pub fn validate(&self) -> Result<(), SearchError> {
-        for (key, value) in [("initial", self.initial), ("last", self.last)] {
-            check(value.is_finite() && value >= 0.0, key, value, "a finite number of at least 0")?;
-        }
-        let half_life = self.half_life_decisions;
-        check(half_life.is_finite() && half_life > 0.0, "half_life_decisions", half_life, "a finite number above 0")
     }
 }
 

@@ -205,7 +205,7 @@ fn manifest_from(source: &Source<'_>) -> Result<Manifest, NetworkError> {
 ///
 /// # Errors
 /// Those of [`load_manifest`]; [`NetworkError::WrongGame`], [`NetworkError::EncodingVersion`] and
-/// [`NetworkError::NetworkShape`] if the network was made for something else; [`NetworkError::InvalidConfig`] and
+/// [`NetworkError::NetworkShape`] if the network was made for something else; [`NetworkError::InvalidKey`] and
 /// [`NetworkError::UnfitTensors`] if the files contradict each other.
 pub fn load_network(
     folder: &Path,

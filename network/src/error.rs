@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use selfplay_env::config_key::InvalidKey;
+
 /// Why a device, a network or a checkpoint cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
@@ -27,15 +29,8 @@ pub enum NetworkError {
         feature: &'static str,
     },
     /// A network config that describes no network.
-    #[error("`{key}` is {value}: expected {expected}")]
-    InvalidConfig {
-        /// The offending key.
-        key: &'static str,
-        /// Its value.
-        value: usize,
-        /// What would have been right.
-        expected: &'static str,
-    },
+    #[error(transparent)]
+    InvalidKey(#[from] InvalidKey),
     /// A config that asks for a head that the game has no target for.
     #[error("`auxiliary.final_state` is true, but the end of `{game}` gives nothing to foresee: switch it off")]
     NoFinalState {

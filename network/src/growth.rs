@@ -56,7 +56,7 @@ pub fn grow_checkpoint<'r>(
 /// heads that `trained` lacks.
 ///
 /// # Errors
-/// [`NetworkError::InvalidConfig`] and [`NetworkError::NoFinalState`] as for a new network;
+/// [`NetworkError::InvalidKey`] and [`NetworkError::NoFinalState`] as for a new network;
 /// [`NetworkError::CannotGrow`] if `config` is smaller in some respect or differs in `global_pooling`, if the game has
 /// other planes or another policy, or if the boards differ in size and some weight depends on that.
 pub fn grow(

@@ -58,7 +58,7 @@ impl PolicyValueNetwork {
     /// and values), biases with zero, norms with the identity.
     ///
     /// # Errors
-    /// [`NetworkError::InvalidConfig`]; [`NetworkError::NoFinalState`] if the config asks for a head that the game has
+    /// [`NetworkError::InvalidKey`]; [`NetworkError::NoFinalState`] if the config asks for a head that the game has
     /// no target for.
     pub fn new(shape: GameShape, config: NetworkConfig, seed: u64, device: &Device) -> Result<Self, NetworkError> {
         config.validate()?;

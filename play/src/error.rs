@@ -2,6 +2,7 @@
 
 use std::io;
 
+use selfplay_env::config_key::InvalidKey;
 use selfplay_eval::EvalError;
 
 /// What can go wrong at the board, apart from a person's own slips, which are explained and asked again.
@@ -15,25 +16,5 @@ pub enum PlayError {
     Player(#[from] EvalError),
     /// A config does not hold together.
     #[error(transparent)]
-    Config(#[from] ConfigError),
-}
-
-/// A number in a config that is out of its range.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{key}` is {value}: expected {expected}")]
-pub struct ConfigError {
-    /// The key.
-    pub key: &'static str,
-    /// What it holds.
-    pub value: u64,
-    /// What would be right.
-    pub expected: &'static str,
-}
-
-/// Checks a number of a config.
-///
-/// # Errors
-/// [`ConfigError`] unless `is_allowed`.
-pub fn check(is_allowed: bool, key: &'static str, value: u64, expected: &'static str) -> Result<(), ConfigError> {
-    if is_allowed { Ok(()) } else { Err(ConfigError { key, value, expected }) }
+    Config(#[from] InvalidKey),
 }

@@ -15,6 +15,6 @@ pub mod gtp;
 
 pub mod serve;
 
-pub use error::{ConfigError, PlayError};
+pub use error::PlayError;
 pub use gtp::{GtpEnd, serve_gtp};
 pub use terminal::{Style, TerminalEnd, TerminalSetting, play_terminal};

@@ -42,16 +42,6 @@ pub enum TrainError {
         /// Id of the game.
         game: &'static str,
     },
-    /// A setting that makes no sense.
-    #[error("`{key}` is {value}: expected {expected}")]
-    Config {
-        /// The key within its section.
-        key: &'static str,
-        /// The value given.
-        value: String,
-        /// What would be right.
-        expected: &'static str,
-    },
     /// There is nothing to learn from.
     #[error("the replay window holds no position; play games first")]
     EmptyReplay,

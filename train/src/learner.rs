@@ -51,7 +51,7 @@ impl Learner {
     /// Starts training `network` on `device`.
     ///
     /// # Errors
-    /// [`LearnerError::InvalidConfig`].
+    /// [`LearnerError::InvalidKey`].
     pub fn new(network: &PolicyValueNetwork, config: LearnerConfig, device: &Device) -> Result<Self, LearnerError> {
         config.validate()?;
         let device = device.clone().without_autodiff();
@@ -218,7 +218,7 @@ impl Learner {
     /// The learner for the game of `shape` that was saved to `folder`; it goes on bit for bit as the saved one would.
     ///
     /// # Errors
-    /// [`LearnerError::InvalidConfig`]; [`LearnerError::OptimizerState`] if the config names another optimizer than
+    /// [`LearnerError::InvalidKey`]; [`LearnerError::OptimizerState`] if the config names another optimizer than
     /// the saved one; those of [`checkpoint::load_training_state`].
     pub fn restore(
         folder: &Path,

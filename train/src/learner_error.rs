@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use selfplay_env::config_key::InvalidKey;
 use selfplay_network::NetworkError;
 
 /// A number that must stay finite while training.
@@ -38,15 +39,8 @@ impl fmt::Display for LossTerm {
 #[derive(Debug, thiserror::Error)]
 pub enum LearnerError {
     /// A config that describes no training.
-    #[error("`{key}` is {value}: expected {expected}")]
-    InvalidConfig {
-        /// The offending key.
-        key: &'static str,
-        /// Its value.
-        value: f64,
-        /// What would have been right.
-        expected: &'static str,
-    },
+    #[error(transparent)]
+    InvalidKey(#[from] InvalidKey),
     /// A part of a batch has the wrong size.
     #[error("training batch: {part} holds {found} numbers, {expected} were expected")]
     BatchSize {

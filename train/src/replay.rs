@@ -1,80 +1,42 @@
 //! The replay buffer: the newest games, as records, with a window counted in positions.
 
 use std::collections::VecDeque;
+use std::ops::Bound::{Excluded, Included};
 
+use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_env::config_section;
 use selfplay_env::rng::{GameRng, RngExt};
-use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
 use crate::record::{GameRecord, SearchTarget};
 
-/// How much of the past the learner sees.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ReplayConfig {
-    /// Most positions kept in memory and sampled from, up to the length of one game more: games leave whole.
-    pub capacity_positions: u64,
-    /// `c` of the window's growth: until this many positions were generated in the run, all are in the window.
-    pub window_start_positions: u64,
-    /// `α` of the window's growth, in 0..=1: 1 keeps a constant share, less lets the share of the past shrink.
-    pub window_exponent: f64,
-    /// `β` of the window's growth, in 0..=1: slope of the window's size at its start.
-    pub window_slope: f64,
-    /// Samples drawn for each newly generated position.
-    pub replay_ratio: f64,
-    /// Share of the samples, 0..=1, that are drawn within their game in proportion to the policy surprise of the
-    /// positions rather than uniformly ("policy surprise weighting", KataGo's methods).
-    pub surprise_share: f64,
-    /// Every so many games one is held out: nothing is learned from it, and the losses on it, beside those on the game
-    /// before it, show whether the network remembers games rather than understands them. 0 for none.
-    pub held_out_every: u32,
-}
-
-impl Default for ReplayConfig {
-    /// Exponent and slope of KataGo's self-play training (Wu 2019, appendix C). The share by surprise is KataGo's as
-    /// well, and measured here: docs/recipe.md.
-    fn default() -> Self {
-        ReplayConfig {
-            capacity_positions: 500_000,
-            window_start_positions: 20_000,
-            window_exponent: 0.75,
-            window_slope: 0.4,
-            replay_ratio: 4.0,
-            surprise_share: 0.5,
-            held_out_every: 20,
-        }
+config_section! {
+    /// How much of the past the learner sees. Window and surprises are KataGo's (Wu 2019, appendix C; KataGo's methods).
+    pub struct ReplayConfig, then check_held_out {
+        /// Most positions in the window, up to the length of one game more: games leave whole.
+        pub capacity_positions: u64 = 500_000, in 1..;
+        /// The window holds everything until the run has generated this many (c).
+        pub window_start_positions: u64 = 20_000, in 1..;
+        /// Growth of the window after that (α): c·(1+β((N/c)^α−1)/α). 1 keeps a constant share, less lets the share of
+        /// the past shrink.
+        pub window_exponent: f64 = 0.75, in (Excluded(0.0), Included(1.0));
+        /// Slope of the window's size at its start (β).
+        pub window_slope: f64 = 0.4, in 0.0..=1.0;
+        /// Samples drawn for each new position (KataGo's main runs: 4 at most).
+        pub replay_ratio: f64 = 4.0, in (Excluded(0.0), Included(100.0));
+        /// Share of the samples that are drawn within their game in proportion to the policy surprise,
+        /// KL(target ‖ prior), rather than uniformly. Measured: docs/recipe.md.
+        pub surprise_share: f64 = 0.5, in 0.0..=1.0;
+        /// Every so many games one is held out of learning; `selfplay doctor` tells when the losses on such games and
+        /// on the games before them drift apart, so that the network remembers games rather than understands them, and
+        /// both are in the phase files. 0 for none; 1 would hold out all.
+        pub held_out_every: u32 = 20, in 0..;
     }
 }
 
 impl ReplayConfig {
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// The first key out of range.
-    pub fn validate(&self) -> Result<(), TrainError> {
-        let error = |key, value: String, expected| Err(TrainError::Config { key, value, expected });
-        if self.capacity_positions == 0 {
-            return error("capacity_positions", "0".into(), "at least 1");
-        }
-        if self.window_start_positions == 0 {
-            return error("window_start_positions", "0".into(), "at least 1");
-        }
-        if !(self.window_exponent > 0.0 && self.window_exponent <= 1.0) {
-            return error("window_exponent", self.window_exponent.to_string(), "above 0, at most 1");
-        }
-        if !(0.0..=1.0).contains(&self.window_slope) {
-            return error("window_slope", self.window_slope.to_string(), "0 to 1");
-        }
-        if !(self.replay_ratio > 0.0 && self.replay_ratio <= 100.0) {
-            return error("replay_ratio", self.replay_ratio.to_string(), "above 0, at most 100");
-        }
-        if !(0.0..=1.0).contains(&self.surprise_share) {
-            return error("surprise_share", self.surprise_share.to_string(), "0 to 1");
-        }
-        if self.held_out_every == 1 {
-            return error("held_out_every", "1".into(), "0 or at least 2: every game would be held out");
-        }
-        Ok(())
+    fn check_held_out(&self) -> Result<(), InvalidKey> {
+        check(self.held_out_every != 1, "held_out_every", 1, "0 or at least 2: every game would be held out")
     }
 
     /// Positions in the window after `generated` positions of the whole run:

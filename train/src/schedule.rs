@@ -1,74 +1,48 @@
 //! How the learning rate changes over the steps of a run.
 
-use serde::{Deserialize, Serialize};
+use std::ops::Bound::Excluded;
 
-use crate::learner_error::LearnerError;
+use selfplay_env::config_choice;
+use selfplay_env::config_key::{InvalidKey, above, check};
 
-/// The factor on the base learning rate after the warm-up, by number of steps taken.
-#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Schedule {
-    /// 1 for ever: for runs without a planned end.
-    #[default]
-    Constant,
-    /// From 1 to `final_factor` along half a cosine over `total_steps`, then constant (Loshchilov and Hutter 2017,
-    /// "SGDR", equation 5, without restarts).
-    Cosine {
-        /// Steps until the factor reaches `final_factor`.
-        total_steps: u64,
-        /// Factor at the end, in 0..=1.
-        final_factor: f64,
-    },
-    /// Falls at milestones, as in AlphaZero.
-    Drops {
-        /// Pairs `[steps, factor]` with rising steps: from that many steps on, the rate is multiplied by the factor,
-        /// on top of earlier drops.
-        drops: Vec<(u64, f64)>,
-    },
-    /// Falls whenever the strength has stood still for a while; the learner is told how often that has happened
-    /// ([`Schedule::plateau_drops`]).
-    Plateau {
-        /// Generations without a better score against the ladder after which the rate falls, at least 1.
-        patience: u32,
-        /// What the rate is multiplied by, above 0 and below 1.
-        factor: f64,
-        /// By how much a mean score, in 0..=1, must be better to count.
-        least_gain: f64,
-    },
+config_choice! {
+    #[serde(tag = "kind")]
+    /// The factor on the base learning rate after the warm-up, by number of steps taken.
+    pub enum Schedule, default Constant, then check_steps {
+        /// 1 for ever: for runs without a planned end.
+        Constant = "constant",
+        /// From 1 along half a cosine, then constant (Loshchilov and Hutter 2017, "SGDR", equation 5, without
+        /// restarts).
+        Cosine {
+            /// Steps until the factor reaches `final_factor`.
+            total_steps: u64, in 1..;
+            /// Factor at the end.
+            final_factor: f64, in 0.0..=1.0;
+        } = "cosine",
+        /// Falls at milestones, as in AlphaZero.
+        Drops {
+            /// Pairs `[steps, factor]` with rising steps: from that many steps on, the rate is multiplied by the factor,
+            /// on top of earlier drops.
+            drops: Vec<(u64, f64)>, in above(0.0);
+        } = "drops",
+        /// Falls whenever the mean ladder score has not grown for a while (as PyTorch's `ReduceLROnPlateau`). Take a
+        /// ladder that is not soon beaten in every game, for then the score cannot grow, and the rate falls for ever.
+        Plateau {
+            /// Generations without a better score after which the rate falls.
+            patience: u32, in 1..;
+            /// What the rate is multiplied by.
+            factor: f64, in (Excluded(0.0), Excluded(1.0));
+            /// By how much a mean score, in 0 to 1, must be better to count.
+            least_gain: f64, in 0.0..1.0;
+        } = "plateau",
+    }
 }
 
 impl Schedule {
-    /// Checks factors and milestones.
-    ///
-    /// # Errors
-    /// [`LearnerError::InvalidConfig`].
-    pub fn validate(&self) -> Result<(), LearnerError> {
-        let invalid = |key, value, expected| Err(LearnerError::InvalidConfig { key, value, expected });
-        match self {
-            Schedule::Constant => Ok(()),
-            Schedule::Cosine { total_steps: 0, .. } => invalid("schedule.total_steps", 0.0, "at least 1"),
-            Schedule::Cosine { final_factor, .. } if !(0.0..=1.0).contains(final_factor) => {
-                invalid("schedule.final_factor", *final_factor, "between 0 and 1")
-            }
-            Schedule::Cosine { .. } => Ok(()),
-            Schedule::Plateau { patience: 0, .. } => invalid("schedule.patience", 0.0, "at least 1"),
-            Schedule::Plateau { factor, .. } if !(*factor > 0.0 && *factor < 1.0) => {
-                invalid("schedule.factor", *factor, "above 0 and below 1")
-            }
-            Schedule::Plateau { least_gain, .. } if !(0.0..1.0).contains(least_gain) => {
-                invalid("schedule.least_gain", *least_gain, "at least 0 and below 1")
-            }
-            Schedule::Plateau { .. } => Ok(()),
-            Schedule::Drops { drops } => {
-                if let Some((_, factor)) = drops.iter().find(|(_, factor)| !(factor.is_finite() && *factor > 0.0)) {
-                    return invalid("schedule.drops", *factor, "a list of [steps, factor] with factors above 0");
-                }
-                match drops.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
-                    Some(pair) => invalid("schedule.drops", pair[1].0 as f64, "a list with rising steps"),
-                    None => Ok(()),
-                }
-            }
-        }
+    fn check_steps(&self) -> Result<(), InvalidKey> {
+        let Schedule::Drops { drops } = self else { return Ok(()) };
+        let wrong = drops.windows(2).find(|pair| pair[0].0 >= pair[1].0);
+        check(wrong.is_none(), "drops", wrong.map_or(0, |pair| pair[1].0), "a list with rising steps")
     }
 
     /// How often the rate has fallen after generations with these mean scores against the ladder, oldest first: each
@@ -112,6 +86,8 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_env::config_key::{ANY, ConfigValue};
+
     use super::*;
 
     #[test]
@@ -143,15 +119,15 @@ mod tests {
             Schedule::Drops { drops: vec![(5, 0.0)] },
             Schedule::Drops { drops: vec![(5, 0.1), (5, 0.1)] },
         ] {
-            assert!(schedule.validate().is_err(), "{schedule:?}");
+            assert!(schedule.check(ANY).is_err(), "{schedule:?}");
         }
-        assert!(Schedule::Drops { drops: vec![(5, 0.1), (6, 0.1)] }.validate().is_ok());
+        assert!(Schedule::Drops { drops: vec![(5, 0.1), (6, 0.1)] }.check(ANY).is_ok());
     }
 
     #[test]
     fn the_rate_falls_when_the_strength_stands_still() {
         let schedule = Schedule::Plateau { patience: 2, factor: 0.5, least_gain: 0.01 };
-        assert!(schedule.validate().is_ok());
+        assert!(schedule.check(ANY).is_ok());
         let scores = [0.1, 0.2, 0.2, 0.205, 0.1, 0.15, 0.3, 0.3];
         let drops: Vec<u32> = (0..=scores.len()).map(|count| schedule.plateau_drops(&scores[..count])).collect();
         assert_eq!(drops, [0, 0, 0, 0, 1, 1, 2, 2, 2]);
@@ -162,7 +138,7 @@ mod tests {
             Schedule::Plateau { patience: 1, factor: 1.0, least_gain: 0.0 },
             Schedule::Plateau { patience: 1, factor: 0.5, least_gain: f64::NAN },
         ] {
-            assert!(wrong.validate().is_err(), "{wrong:?}");
+            assert!(wrong.check(ANY).is_err(), "{wrong:?}");
         }
     }
 }

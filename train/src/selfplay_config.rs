@@ -1,164 +1,106 @@
 //! How games are generated: the `[selfplay]` section of a config.
 
+use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_env::{config_choice, config_section};
 use selfplay_mcts::{SearchConfig, TemperatureSchedule};
-use serde::{Deserialize, Serialize};
 
-use crate::error::TrainError;
+config_section! {
+    /// How games are generated.
+    pub struct SelfPlayConfig, then check_together {
+        /// Games played before the learner's turn.
+        pub games_per_generation: u32 = 256, in 1..=1_000_000;
+        /// Lanes the games are dealt out to, at most `games_per_generation`. Threads share the lanes, so the number of
+        /// threads changes no result. Some lanes for each core: at the end of a generation cores wait for the last lane.
+        pub lanes: u32 = 16, in 1..=1_000_000;
+        /// Games at once in a lane: the size of the network's batches. A CPU is content with 8, a GPU wants hundreds.
+        pub games_per_lane_in_flight: u32 = 16, in 1..=10_000;
+        /// Simulations of a full search, which is learned from.
+        pub simulations: u32 = 100, in 1..=1_000_000;
+        /// Simulations of the first generation, which grow to `simulations` over `growth_generations` ("progressive
+        /// simulation budget allocation", Wu et al. 2023, MiniZero). 0: as many from the start.
+        pub first_simulations: u32 = 0, in 0..=1_000_000;
+        /// See `first_simulations`.
+        pub growth_generations: u32 = 20, in 1..=1_000_000;
+        /// Share of the decisions that get a full search (playout cap randomisation, Wu 2019, section 3.1); the others
+        /// get `fast_simulations` without noise, and nothing is learned from them but the game's result.
+        pub full_search_share: f64 = 1.0, in 0.001..=1.0;
+        /// Simulations of a fast search.
+        pub fast_simulations: u32 = 20, in 1..=1_000_000;
+        /// A longer game is stopped, counts as a draw and is reported as cut.
+        pub max_decisions: u32 = 500, in 1..=100_000;
+        /// A game ends as soon as the search has proven its result (MCTS-Solver, Winands et al. 2008) or foresees it.
+        pub stop_proven: bool = false;
+        /// Memory in MiB with which each lane remembers evaluations, so that positions that its games reach again cost
+        /// nothing; 0 for none. As many lanes are in memory as there are threads. Changes no game where an evaluation
+        /// depends on the position alone to the last bit.
+        pub cache_mib: u32 = 64, in 0..=65_536;
+        /// Under which symmetry positions are evaluated.
+        pub evaluation_symmetry: EvaluationSymmetry = EvaluationSymmetry::Identity;
+        /// Games begin at the initial position, but for these shares of them. (KataGo begins games with moves drawn from
+        /// the policy, Wu 2019.)
+        pub starts: StartConfig = StartConfig::default();
+        /// When hopeless games are given up, as in AlphaGo Zero (Silver et al. 2017), which played a tenth of the games
+        /// on to keep wrong resignations below 5 %.
+        pub resign: ResignConfig = ResignConfig::default();
+        /// A decision is drawn in proportion to p^(1 / temperature), where p are the visits, without those that
+        /// `forced_simulations` forced and without moves known to lose. Gumbel search chooses by itself; temperatures
+        /// do not count there. The falling temperature is KataGo's, as are the numbers.
+        pub temperature: TemperatureSchedule = TemperatureSchedule::default();
+        /// The search: PUCT or Gumbel at the root, PUCT or the improved policy below, and a solver.
+        pub search: SearchConfig = SearchConfig::default();
+    }
+}
 
-/// The largest [`SelfPlayConfig::cache_mib`].
-const MOST_CACHE_MIB: u32 = 65_536;
-const MOST_SIMULATIONS: u32 = 1_000_000;
-
-/// How games are generated.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SelfPlayConfig {
-    /// Games played in each generation.
-    pub games_per_generation: u32,
-    /// Lanes the games are dealt out to. Threads share the lanes, so the number of threads changes nothing; use a
-    /// multiple of the cores.
-    pub lanes: u32,
-    /// Games in flight in each lane: the size of the network's batches.
-    pub games_per_lane_in_flight: u32,
-    /// Simulations of a full search, which is learned from.
-    pub simulations: u32,
-    /// Simulations of the first generation; they grow to `simulations` over `growth_generations` ("progressive
-    /// simulation budget allocation", Wu et al. 2023, "MiniZero"). 0: as many as later.
-    pub first_simulations: u32,
-    /// See `first_simulations`.
-    pub growth_generations: u32,
-    /// Share of the decisions that get a full search (playout cap randomisation, Wu 2019, section 3.1); the others get
-    /// `fast_simulations` without noise, and nothing is learned from them but the game's result.
-    pub full_search_share: f64,
-    /// Simulations of a fast search.
-    pub fast_simulations: u32,
-    /// Decisions after which a game is stopped and counts as a draw.
-    pub max_decisions: u32,
-    /// Whether a game ends as soon as a search has proven its result.
-    pub stop_proven: bool,
-    /// Memory in MiB with which each lane remembers evaluations, so that a position its games reach again is not
-    /// evaluated again; 0 for none. Changes no game where an evaluation depends on the position alone to the last bit.
-    pub cache_mib: u32,
+config_choice! {
+    #[derive(Copy, Eq)]
     /// Under which symmetry positions are evaluated.
-    pub evaluation_symmetry: EvaluationSymmetry,
-    /// How games begin.
-    pub starts: StartConfig,
+    pub enum EvaluationSymmetry {
+        /// As they are.
+        Identity = "identity",
+        /// Each under one drawn by its hash and the generation (AlphaGo Zero, Silver et al. 2017, Methods).
+        Random = "random",
+    }
+}
+
+config_section! {
+    #[derive(Copy)]
+    /// How games begin: from the initial position unless drawn otherwise.
+    pub struct StartConfig, then check_shares {
+        /// Share of the games that begin with random decisions.
+        pub random_share: f64 = 0.0, in 0.0..=1.0;
+        /// Most random decisions; their number is drawn from 1 to this.
+        pub random_decisions: u32 = 4, in 1..=1000;
+        /// Share of the games that begin at a random position of a game of the generation before ("Go-Exploit", Trudeau
+        /// and Bowling 2023).
+        pub restart_share: f64 = 0.0, in 0.0..=1.0;
+    }
+}
+
+config_section! {
+    #[derive(Copy)]
     /// When hopeless games are given up.
-    pub resign: ResignConfig,
-    /// How the decision is drawn from the visits.
-    pub temperature: TemperatureSchedule,
-    /// The search.
-    pub search: SearchConfig,
-}
-
-/// Under which symmetry positions are evaluated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EvaluationSymmetry {
-    /// As they are.
-    Identity,
-    /// Each under one drawn by its hash and the generation (AlphaGo Zero, Silver et al. 2017, Methods).
-    Random,
-}
-
-/// How games begin: from the initial position unless drawn otherwise.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct StartConfig {
-    /// Share of the games that begin with random decisions.
-    pub random_share: f64,
-    /// Most random decisions; their number is drawn from 1 to this.
-    pub random_decisions: u32,
-    /// Share of the games that begin at a position of a game of the generation before, drawn at random ("Go-Exploit",
-    /// Trudeau and Bowling 2023).
-    pub restart_share: f64,
-}
-
-/// When hopeless games are given up.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ResignConfig {
-    /// A side whose full searches say a value below this, in −1..=0, resigns; −1 for never.
-    pub value: f64,
-    /// Full searches of that side in a row that must say so.
-    pub searches: u32,
-    /// Share of the games that are played on all the same, to count the resignations that would have been wrong.
-    pub play_on_share: f64,
-}
-
-impl Default for StartConfig {
-    fn default() -> Self {
-        StartConfig { random_share: 0.0, random_decisions: 4, restart_share: 0.0 }
+    pub struct ResignConfig {
+        /// A side whose full searches say a value below this resigns; -1 for never.
+        pub value: f64 = -1.0, in -1.0..=0.0;
+        /// Full searches of that side in a row that must say so.
+        pub searches: u32 = 2, in 1..=1000;
+        /// Share of the games that are played on all the same, to count the resignations that would have been wrong.
+        pub play_on_share: f64 = 0.1, in 0.0..=1.0;
     }
 }
 
-impl Default for ResignConfig {
-    fn default() -> Self {
-        ResignConfig { value: -1.0, searches: 2, play_on_share: 0.1 }
-    }
-}
-
-impl Default for SelfPlayConfig {
-    fn default() -> Self {
-        SelfPlayConfig {
-            games_per_generation: 256,
-            lanes: 16,
-            games_per_lane_in_flight: 16,
-            simulations: 100,
-            first_simulations: 0,
-            growth_generations: 20,
-            full_search_share: 1.0,
-            fast_simulations: 20,
-            max_decisions: 500,
-            stop_proven: false,
-            cache_mib: 64,
-            evaluation_symmetry: EvaluationSymmetry::Identity,
-            starts: StartConfig::default(),
-            resign: ResignConfig::default(),
-            temperature: TemperatureSchedule::default(),
-            search: SearchConfig::default(),
-        }
+impl StartConfig {
+    fn check_shares(&self) -> Result<(), InvalidKey> {
+        let is_share = self.restart_share <= 1.0 - self.random_share;
+        check(is_share, "restart_share", self.restart_share, "at most 1 with `random_share`")
     }
 }
 
 impl SelfPlayConfig {
-    /// Checks the ranges of the keys of this section and of its tables `starts` and `resign`.
-    ///
-    /// # Errors
-    /// The first key out of range.
-    pub fn validate(&self) -> Result<(), TrainError> {
-        let counts = [
-            ("games_per_generation", self.games_per_generation, 1, 1_000_000, "1 to 1,000,000"),
-            ("lanes", self.lanes, 1, self.games_per_generation, "1 to games_per_generation"),
-            ("games_per_lane_in_flight", self.games_per_lane_in_flight, 1, 10_000, "1 to 10,000"),
-            ("simulations", self.simulations, 1, MOST_SIMULATIONS, "1 to 1,000,000"),
-            ("first_simulations", self.first_simulations, 0, self.simulations, "0 to simulations"),
-            ("growth_generations", self.growth_generations, 1, 1_000_000, "1 to 1,000,000"),
-            ("fast_simulations", self.fast_simulations, 1, MOST_SIMULATIONS, "1 to 1,000,000"),
-            ("max_decisions", self.max_decisions, 1, 100_000, "1 to 100,000"),
-            ("cache_mib", self.cache_mib, 0, MOST_CACHE_MIB, "0 to 65,536"),
-            ("starts.random_decisions", self.starts.random_decisions, 1, 1000, "1 to 1000"),
-            ("resign.searches", self.resign.searches, 1, 1000, "1 to 1000"),
-        ];
-        for (key, value, least, most, expected) in counts {
-            if !(least..=most).contains(&value) {
-                return Err(TrainError::Config { key, value: value.to_string(), expected });
-            }
-        }
-        let StartConfig { random_share, restart_share, .. } = self.starts;
-        let shares = [
-            ("full_search_share", self.full_search_share, 0.001, 1.0, "a share from 0.001 to 1"),
-            ("starts.random_share", random_share, 0.0, 1.0, "a share from 0 to 1"),
-            ("starts.restart_share", restart_share, 0.0, 1.0 - random_share, "a share, with random_share at most 1"),
-            ("resign.value", self.resign.value, -1.0, 0.0, "a value from -1 to 0"),
-            ("resign.play_on_share", self.resign.play_on_share, 0.0, 1.0, "a share from 0 to 1"),
-        ];
-        for (key, value, least, most, expected) in shares {
-            if !(least..=most).contains(&value) {
-                return Err(TrainError::Config { key, value: value.to_string(), expected });
-            }
-        }
-        Ok(())
+    fn check_together(&self) -> Result<(), InvalidKey> {
+        check(self.lanes <= self.games_per_generation, "lanes", self.lanes, "at most `games_per_generation`")?;
+        let is_growth = self.first_simulations <= self.simulations;
+        check(is_growth, "first_simulations", self.first_simulations, "at most `simulations`")
     }
 
     /// Simulations of a full search in `generation`, which counts from 1.

@@ -19,7 +19,7 @@ pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideAr
 pub use positions::{
     AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs, ReplayArgs, SolveArgs,
 };
-pub use runs::{AblateArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs};
+pub use runs::{AblateArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs};
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
 #[derive(Parser, Debug)]
@@ -73,6 +73,8 @@ pub enum Command {
     Watch(WatchArgs),
     /// Write a report of a run, or of several compared: tables, plots, one HTML page, a text to paste, a notebook.
     Report(ReportArgs),
+    /// List the keys of a run's config with their defaults, explain one, or print a schema for editors.
+    Config(ConfigArgs),
     /// List the games.
     Games(GamesArgs),
     /// Draw a position and list its distinct decisions (one for each different successor).

@@ -70,6 +70,16 @@ pub struct AblateArgs {
     pub machine: MachineArgs,
 }
 
+/// Arguments of `config`.
+#[derive(Args, Debug)]
+pub struct ConfigArgs {
+    /// The key to explain, such as learner.batch_size; or a section, such as learner.
+    pub key: Option<String>,
+    /// Print a JSON schema of config files, for the completion and checks of editors (such as Taplo).
+    #[arg(long, conflicts_with = "key")]
+    pub schema: bool,
+}
+
 /// Arguments of `doctor`.
 #[derive(Args, Debug)]
 pub struct DoctorArgs {

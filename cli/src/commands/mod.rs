@@ -3,6 +3,7 @@
 pub mod ablate;
 pub mod analyse;
 pub mod bench;
+pub mod config;
 pub mod doctor;
 pub mod elo;
 pub mod export;

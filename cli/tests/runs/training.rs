@@ -268,7 +268,6 @@ fn damage_is_named() {
 #[test]
 fn shipped_configs_parse() {
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
-    let readme = fs::read_to_string(configs.join("README.md")).unwrap();
     let work = RunFixture::new();
     let mut seen = 0;
     for game in fs::read_dir(&configs).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
@@ -295,13 +294,6 @@ fn shipped_configs_parse() {
         }
     }
     assert!(seen >= 19, "only {seen} configs");
-    // Every key of a resolved config is explained.
-    let resolved = fs::read_to_string(work.path("checkpoints/sum15-4-quickstart/config.toml")).unwrap();
-    for line in resolved.lines() {
-        if let Some((key, _)) = line.split_once(" = ") {
-            assert!(readme.contains(&format!("`{key}`")), "configs/README.md does not explain `{key}`");
-        }
-    }
 }
 
 #[test]

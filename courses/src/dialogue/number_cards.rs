@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Piece, View};
 use selfplay_env::{Action, Drawable, Game, Outcome, Side};
@@ -10,7 +11,7 @@ use selfplay_sum15::Sum15;
 use serde::{Deserialize, Serialize};
 
 use super::prompt::{DialogueEnd, Prompt, Stop};
-use selfplay_play::error::{ConfigError, PlayError, check};
+use selfplay_play::PlayError;
 use selfplay_play::line::quoted;
 use selfplay_play::turn::choose_turn;
 
@@ -37,8 +38,8 @@ impl NumberCardsConfig {
     /// Checks the time.
     ///
     /// # Errors
-    /// [`ConfigError`] if it is out of range.
-    pub fn validate(&self) -> Result<(), ConfigError> {
+    /// [`InvalidKey`] if it is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         check((1..=30_000).contains(&self.move_ms), "move_ms", self.move_ms, "1 to 30,000 milliseconds")
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Write};
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::game_text::format_game;
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Game, Outcome, Side, rules};
@@ -11,7 +12,7 @@ use selfplay_pylos::Pylos;
 use serde::{Deserialize, Serialize};
 
 use super::prompt::{DialogueEnd, Prompt, Stop};
-use selfplay_play::error::{ConfigError, PlayError, check};
+use selfplay_play::PlayError;
 use selfplay_play::turn::choose_turn;
 
 /// The one board there is.
@@ -42,8 +43,8 @@ impl PylosConfig {
     /// Checks the time.
     ///
     /// # Errors
-    /// [`ConfigError`] if it is out of range.
-    pub fn validate(&self) -> Result<(), ConfigError> {
+    /// [`InvalidKey`] if it is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         check((1..=600_000).contains(&self.turn_ms), "turn_ms", self.turn_ms, "1 to 600,000 milliseconds")
     }
 }

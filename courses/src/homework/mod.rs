@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::program::{PenteInputError, read_input};
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::{Action, Game};
 use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pente::Pente;
@@ -21,7 +22,6 @@ use serde::{Deserialize, Serialize};
 use crate::files::{read_small, replace_file};
 pub use calibration::Calibration;
 pub use instinct::by_instinct;
-use selfplay_play::error::{ConfigError, check};
 
 /// Longer than any `input.txt`.
 const INPUT_BYTES: u64 = 64 * 1024;
@@ -53,8 +53,8 @@ impl HomeworkConfig {
     /// Checks the margin.
     ///
     /// # Errors
-    /// [`ConfigError`] if it is out of range.
-    pub fn validate(&self) -> Result<(), ConfigError> {
+    /// [`InvalidKey`] if it is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         check(self.margin_ms <= 10_000, "margin_ms", self.margin_ms, "0 to 10,000 milliseconds")
     }
 }
@@ -64,7 +64,7 @@ impl HomeworkConfig {
 pub enum HomeworkError {
     /// The config does not hold together.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] InvalidKey),
     /// There is no `input.txt`, or it cannot be opened.
     #[error("{path} cannot be read: {source}")]
     NoInput {

@@ -4,13 +4,13 @@ use std::io::{self, BufReader, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::{Action, Game, Side};
 use selfplay_eval::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pentago_swap::PentagoSwap;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{GameOver, MoveLine, ServerLine, player_name};
-use selfplay_play::error::{ConfigError, check};
 use selfplay_play::line::{Line, quoted, read_line};
 
 /// The longest line that is read, in bytes.
@@ -63,8 +63,8 @@ impl PentagoClientConfig {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// [`ConfigError`] with the first that is out of range.
-    pub fn validate(&self) -> Result<(), ConfigError> {
+    /// [`InvalidKey`] with the first that is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let limit = "1 to 600,000 milliseconds";
         check((1..=600_000).contains(&self.first_move_ms), "first_move_ms", self.first_move_ms, limit)?;
         check((1..=600_000).contains(&self.move_ms), "move_ms", self.move_ms, limit)?;
@@ -86,7 +86,7 @@ impl PentagoClientConfig {
 pub enum PentagoClientError {
     /// The config does not hold together.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] InvalidKey),
     /// There is no server.
     #[error("no connection to {address}: {source}")]
     NoServer {

@@ -9,6 +9,7 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::game_text::format_game;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, Outcome, Side};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::seat::{Event, LINES_WAITING, Seated, is_timeout};
 use super::wire::{GameOver, MoveLine, game_over_line, player_name};
-use selfplay_play::error::{ConfigError, PlayError, check};
+use selfplay_play::PlayError;
 use selfplay_play::line::quoted;
 
 /// The limits of a game.
@@ -47,8 +48,8 @@ impl PentagoServerConfig {
     /// Checks the times.
     ///
     /// # Errors
-    /// [`ConfigError`] with the first that is out of range.
-    pub fn validate(&self) -> Result<(), ConfigError> {
+    /// [`InvalidKey`] with the first that is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let times = [
             ("first_move_ms", self.first_move_ms),
             ("move_ms", self.move_ms),

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use agent::PenteAgent;
 use agent::agent_folder;
-use selfplay_play::error::{ConfigError, check};
+use selfplay_env::config_key::{InvalidKey, check};
 pub use sheet::{EndReason, JudgedGame, ScoreSheet};
 
 /// Games are dealt out in tens.
@@ -67,8 +67,8 @@ impl PenteJudgeConfig {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// [`ConfigError`] with the first that is out of range.
-    pub fn validate(&self) -> Result<(), ConfigError> {
+    /// [`InvalidKey`] with the first that is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let a_day = "1 to 86,400,000 milliseconds";
         check((1..=100_000).contains(&self.games), "games", self.games, "1 to 100,000 games")?;
         check((1..=86_400_000).contains(&self.budget_ms), "budget_ms", self.budget_ms, a_day)?;
@@ -90,7 +90,7 @@ impl PenteJudgeConfig {
 pub enum PenteJudgeError {
     /// The config does not hold together.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] InvalidKey),
     /// An agent cannot be prepared.
     #[error("{name} is not ready: {reason}")]
     NotReady {

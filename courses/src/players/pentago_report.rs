@@ -8,6 +8,7 @@
 
 use std::path::PathBuf;
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::{GameRng, RngExt};
 use selfplay_env::{Action, Game, Rules};
 use selfplay_pentago_swap::PentagoSwap;
@@ -19,7 +20,6 @@ use selfplay_eval::EvalError;
 use selfplay_eval::baselines::decision_clock::DecisionClock;
 use selfplay_eval::baselines::uct::check_memory;
 use selfplay_eval::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
-use selfplay_eval::error::check;
 use selfplay_eval::{Choice, Player, Seat, TableSeeds};
 
 const NAME: &str = "pentago-report";
@@ -69,8 +69,8 @@ impl PentagoReportConfig {
     /// Checks every range. The book is checked when it is read.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         match self.search {
             ReportSearch::AlphaBeta { depth, .. } => {
                 check((1..=MOST_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 36 moves")

@@ -4,6 +4,7 @@
 //! running out of time (e.g., use depth 3 when >50s remains, depth 1 when < 3s, otherwise depth 2)". What it leaves open
 //! is decided as a teaching assistant would: moves are points next to stones, values are runs of stones and captures.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, Game, Outcome, Rules};
 use selfplay_pente::Pente;
@@ -12,7 +13,6 @@ use super::pente_points::points_near_stones;
 use super::pente_runs::Runs;
 use super::sizes::for_pente;
 use selfplay_eval::EvalError;
-use selfplay_eval::error::check;
 use selfplay_eval::{Choice, Player, Seat, TableSeeds};
 use selfplay_eval::{TimeControl, TimeSpan};
 
@@ -43,8 +43,8 @@ impl PenteMinimaxConfig {
     /// Checks the depth.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] if it is out of range.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] if it is out of range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let depth = self.depth.unwrap_or(1);
         check((1..=MOST_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 4 decisions")
     }

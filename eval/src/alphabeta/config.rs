@@ -1,8 +1,7 @@
 //! What ends an alpha-beta search and how it searches.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
-
-use crate::error::{EvalError, check};
 
 /// The deepest search there is, in decisions.
 pub const MAX_DEPTH: u32 = 200;
@@ -44,8 +43,8 @@ impl AlphaBetaLimits {
     /// Checks that every limit that is set can be kept. Without any the depth is [`MAX_DEPTH`].
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the limit.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the limit.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let depth = self.depth.unwrap_or(1);
         check((1..=MAX_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 200 decisions")?;
         check(self.nodes != Some(0), "nodes", 0.0, "at least 1")?;
@@ -103,8 +102,8 @@ impl AlphaBetaConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         self.limits.validate()?;
         let (mib, threads) = (self.memory_mib, self.threads);
         check((1..=MAX_MEMORY_MIB).contains(&mib), "memory_mib", mib as f64, "1 to 1,048,576 MiB")?;

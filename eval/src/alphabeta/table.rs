@@ -1,8 +1,8 @@
 //! The transposition table: what is known of positions met before, in a fixed amount of memory.
 
 use selfplay_env::Action;
+use selfplay_env::config_key::InvalidKey;
 
-use crate::error::EvalError;
 use crate::hash_buckets::HashBuckets;
 
 const NO_ACTION: u64 = 0xFFFF;
@@ -60,8 +60,8 @@ impl Table {
     /// An empty table of no more than `memory_mib` MiB, at least 1. Memory is taken from the system only as it is used.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] if the system does not give so much.
-    pub fn new(memory_mib: usize) -> Result<Self, EvalError> {
+    /// [`InvalidKey`] if the system does not give so much.
+    pub fn new(memory_mib: usize) -> Result<Self, InvalidKey> {
         Ok(Table { buckets: HashBuckets::new(memory_mib)?, generation: 1, oldest: 1 })
     }
 

@@ -1,9 +1,9 @@
 //! How a match is played: openings, limits, time.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{EvalError, check};
 use crate::time_control::{ClockKind, TimeControl, TimeSpan};
 
 /// What the seeds of a match are for.
@@ -63,8 +63,8 @@ impl MatchConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         check((1..=MOST_PAIRS).contains(&self.pairs), "pairs", self.pairs as f64, "1 to 1,000,000")?;
         check(self.pairs_per_chunk >= 1, "pairs_per_chunk", self.pairs_per_chunk as f64, "at least 1")?;
         let is_longer = self.max_decisions > self.opening_decisions;

@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 
 use selfplay_env::WholeGame;
+use selfplay_env::config_key::{InvalidKey, check};
 
 use super::decision_clock::DecisionClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
-use crate::error::{EvalError, check};
+use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds};
 
 /// Simulations where neither the player nor the match sets a limit.
@@ -47,8 +48,8 @@ impl UctConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let simulations = self.simulations.unwrap_or(1);
         let is_allowed = (1..=MOST_SIMULATIONS).contains(&simulations);
         check(is_allowed, "sims", f64::from(simulations), "1 to 1,000,000,000 simulations")?;
@@ -62,8 +63,8 @@ impl UctConfig {
 /// Checks the memory of a tree.
 ///
 /// # Errors
-/// [`EvalError::OutOfRange`].
-pub fn check_memory(memory_mib: u32) -> Result<(), EvalError> {
+/// [`InvalidKey`].
+pub fn check_memory(memory_mib: u32) -> Result<(), InvalidKey> {
     let is_allowed = (1..=MOST_MEMORY_MIB).contains(&memory_mib);
     check(is_allowed, "memory", f64::from(memory_mib), "1 to 16,384 MiB")
 }

@@ -4,7 +4,9 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::{EvalError, check};
+use selfplay_env::config_key::check;
+
+use crate::error::EvalError;
 use crate::time_control::{ClockKind, TimeControl};
 
 /// A program and its limits.
@@ -38,7 +40,7 @@ impl ProgramConfig {
     /// Checks the limits and that the program exists.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] or [`EvalError::BadCommand`] with the first thing that is wrong.
+    /// [`EvalError::InvalidKey`] or [`EvalError::BadCommand`] with the first thing that is wrong.
     pub fn validate(&self) -> Result<(), EvalError> {
         check(self.time_ms != Some(0), "time_ms", 0.0, "at least 1")?;
         let is_start = (1..=3_600_000).contains(&self.start_ms);

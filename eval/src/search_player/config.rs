@@ -1,8 +1,7 @@
 //! How a search player searches and chooses.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_mcts::{Limits, SearchConfig};
-
-use crate::error::{EvalError, check};
 
 /// Leaves evaluated at once unless something else is asked for.
 pub const DEFAULT_LEAVES: usize = 8;
@@ -66,8 +65,8 @@ impl SearchPlayerConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::Search`] or [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         self.search.validate()?;
         if self.limits != Limits::default() {
             self.limits.validate()?;

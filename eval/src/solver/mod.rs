@@ -11,6 +11,7 @@ mod table;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Advice, Game, Symmetric};
 
@@ -18,7 +19,7 @@ pub use bounds::Bounds;
 use prover::{Prover, Reach, Shared};
 use table::ProofTable;
 
-use crate::error::{EvalError, check};
+use crate::error::EvalError;
 
 /// A game tree whose leaves, with perfect ordering of decisions, are about this many is searched to its ends at once:
 /// e to this power.
@@ -61,8 +62,8 @@ impl SolveConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         check(self.nodes != Some(0), "nodes", 0.0, "at least 1")?;
         check(self.time_ms != Some(0), "time_ms", 0.0, "at least 1")?;
         check(self.memory_mib >= 1, "memory_mib", 0.0, "at least 1")?;

@@ -1,9 +1,9 @@
 //! What has been proven about positions, in a fixed memory that threads share without locks.
 
 use selfplay_env::Action;
+use selfplay_env::config_key::InvalidKey;
 
 use super::bounds::Bounds;
-use crate::error::EvalError;
 use crate::hash_buckets::HashBuckets;
 
 /// The greatest effort that a slot can tell.
@@ -30,8 +30,8 @@ impl ProofTable {
     /// An empty table of no more than `memory_mib` MiB.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] if the system does not give so much.
-    pub fn new(memory_mib: u32) -> Result<Self, EvalError> {
+    /// [`InvalidKey`] if the system does not give so much.
+    pub fn new(memory_mib: u32) -> Result<Self, InvalidKey> {
         Ok(ProofTable { buckets: HashBuckets::new(memory_mib as usize)? })
     }
 

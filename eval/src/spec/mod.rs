@@ -15,6 +15,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use selfplay_env::config_key::{ConfigValue, Interval, Shape};
 use selfplay_mcts::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -133,5 +134,15 @@ impl TryFrom<String> for PlayerSpec {
 impl From<PlayerSpec> for String {
     fn from(spec: PlayerSpec) -> String {
         spec.to_string()
+    }
+}
+
+impl ConfigValue for PlayerSpec {
+    fn shape(_: Interval) -> Shape {
+        Shape::Text("a player's spec")
+    }
+
+    fn written(&self) -> Option<String> {
+        self.to_string().written()
     }
 }

@@ -1,8 +1,9 @@
 //! Ratings of any number of players from all the matches between them.
 
+use selfplay_env::config_key::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{EvalError, check};
+use crate::error::EvalError;
 use crate::statistics::davidson::{elo_per_logit, even_draw_share};
 use crate::statistics::elo::EloEstimate;
 use crate::statistics::league::{Encounter, League, Standing};
@@ -76,8 +77,8 @@ impl RatingConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         let is_enough = (100..=100_000).contains(&self.resamples);
         check(is_enough, "resamples", self.resamples as f64, "100 to 100,000")?;
         check(self.min_pairs >= 1, "min_pairs", self.min_pairs as f64, "at least 1")?;

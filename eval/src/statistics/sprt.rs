@@ -5,34 +5,34 @@
 //! it: both hypotheses fix the mean score of a pair and leave everything else of its distribution to the data.
 
 use std::fmt;
+use std::ops::Bound::Excluded;
 
+use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_env::config_section;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{EvalError, check};
 use crate::pair_counts::PairCounts;
 use crate::statistics::elo::expected_score;
 
 /// What stands for a count of zero, so that no result is impossible; fishtest's number.
 const REGULARIZED_ZERO: f64 = 1e-3;
 
-/// Rating differences beyond this, in Elo points, are no hypotheses.
-const GREATEST_ELO: f64 = 1000.0;
-
 /// Bisection halves the range to the last digit of a float, should Newton's method not get there first.
 const MOST_ROOT_STEPS: usize = 200;
 
-/// Two hypotheses about the rating difference of two players, and how often the test may be wrong.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SprtConfig {
-    /// The difference under H0, in Elo points on the logistic curve; below `elo1`.
-    pub elo0: f64,
-    /// The difference under H1, in Elo points on the logistic curve, at most 1000 from zero like `elo0`.
-    pub elo1: f64,
-    /// Share of tests, in 0..0.5 without the ends, that accept H1 where H0 holds.
-    pub alpha: f64,
-    /// Share of tests, in 0..0.5 without the ends, that accept H0 where H1 holds.
-    pub beta: f64,
+config_section! {
+    #[derive(Copy)]
+    /// Two hypotheses about the rating difference of two players, and how often the test may be wrong.
+    pub struct SprtConfig, then check_order {
+        /// The difference under H0, in Elo points on the logistic curve; below `elo1`.
+        pub elo0: f64, in -1000.0..=1000.0;
+        /// The difference under H1, in Elo points on the logistic curve.
+        pub elo1: f64, in -1000.0..=1000.0;
+        /// Share of tests that accept H1 where H0 holds.
+        pub alpha: f64, in (Excluded(0.0), Excluded(0.5));
+        /// Share of tests that accept H0 where H1 holds.
+        pub beta: f64, in (Excluded(0.0), Excluded(0.5));
+    }
 }
 
 /// What a test comes to.
@@ -61,18 +61,8 @@ pub struct SprtState {
 }
 
 impl SprtConfig {
-    /// Checks every range.
-    ///
-    /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
-        let is_elo = |elo: f64| (-GREATEST_ELO..=GREATEST_ELO).contains(&elo);
-        check(is_elo(self.elo0), "elo0", self.elo0, "a rating difference in −1000..=1000")?;
-        check(is_elo(self.elo1), "elo1", self.elo1, "a rating difference in −1000..=1000")?;
-        check(self.elo0 < self.elo1, "elo1", self.elo1, "more than `elo0`")?;
-        let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
-        check(is_rate(self.alpha), "alpha", self.alpha, "an error rate above 0 and below 0.5")?;
-        check(is_rate(self.beta), "beta", self.beta, "an error rate above 0 and below 0.5")
+    fn check_order(&self) -> Result<(), InvalidKey> {
+        check(self.elo0 < self.elo1, "elo1", self.elo1, "more than `elo0`")
     }
 
     /// The test after the pairs in `counts`, from the view of the player whom the hypotheses are about. It may be asked

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
+use selfplay_env::config_key::InvalidKey;
 use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -57,8 +58,8 @@ impl TournamentConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`EvalError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
+    /// [`InvalidKey`] with the first number that is wrong.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
         self.pairing.validate()
     }
 

@@ -1,7 +1,7 @@
 //! Ratings against numbers of independent programs, and laws: symmetry, consistency, coverage, honest refusals.
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_eval::{EloEstimate, Encounter, EvalError, PairCounts, RatingBasis, RatingConfig, RatingTable};
+use selfplay_eval::{EloEstimate, Encounter, PairCounts, RatingBasis, RatingConfig, RatingTable};
 
 use crate::{close, pairs};
 
@@ -152,9 +152,9 @@ fn ratings_without_a_meaning_are_refused() {
     assert_eq!(message(&split[..1], "z"), "`z` cannot anchor the ratings, it has no games; these have: a, b");
     assert_eq!(message(&[encounter("a", "a", one)], "a"), "`a` is listed as its own opponent");
     let error = refused(&split, RatingConfig { resamples: 9, ..RatingConfig::anchored_at("a") });
-    assert!(matches!(error, EvalError::OutOfRange { key: "resamples", value: 9.0, .. }), "{error}");
+    assert!(error.to_string().starts_with("`resamples` is 9: "), "{error}");
     let error = refused(&split, RatingConfig { min_pairs: 0, ..RatingConfig::anchored_at("a") });
-    assert!(matches!(error, EvalError::OutOfRange { key: "min_pairs", .. }), "{error}");
+    assert!(error.to_string().starts_with("`min_pairs` is "), "{error}");
 }
 
 /// Trees of up to six players with up to 300,000 pairs of hardly any variety in each encounter: all drawn, all won, only

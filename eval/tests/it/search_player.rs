@@ -159,6 +159,6 @@ fn wrong_numbers_are_refused() {
     let message = |config: SearchPlayerConfig| config.validate().unwrap_err().to_string();
     assert_eq!(message(config(0, 0.0, Limits::simulations(1))), "`leaves` is 0: expected at least 1");
     assert!(message(config(1, -1.0, Limits::simulations(1))).starts_with("`temperature` is -1"));
-    assert!(message(config(1, 0.0, Limits::simulations(0))).starts_with("search: `simulations` is 0"));
+    assert!(message(config(1, 0.0, Limits::simulations(0))).starts_with("`simulations` is 0"));
     config(1, 0.0, Limits::default()).validate().unwrap();
 }

@@ -2,9 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use selfplay_env::config_key::{ConfigValue, InvalidKey, interval};
 use serde::{Deserialize, Serialize};
-
-use super::error::ServeError;
 
 /// Address and bounds of the server.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -66,11 +65,10 @@ impl ServeConfig {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`ServeError::OutOfRange`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), ServeError> {
-        let check = |key, value: u64, range: std::ops::RangeInclusive<u64>| {
-            let (least, most) = (*range.start(), *range.end());
-            if range.contains(&value) { Ok(()) } else { Err(ServeError::OutOfRange { key, value, least, most }) }
+    /// The first key that is out of its range.
+    pub fn validate(&self) -> Result<(), InvalidKey> {
+        let check = |key, value: u64, range: std::ops::RangeInclusive<i32>| {
+            value.check(interval(range)).map_err(|invalid| invalid.within(key))
         };
         check("max_connections", self.max_connections as u64, 1..=10_000)?;
         check("max_tables", self.max_tables as u64, 1..=10_000)?;

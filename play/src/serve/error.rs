@@ -6,23 +6,15 @@ use std::net::SocketAddr;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use selfplay_env::config_key::InvalidKey;
 use serde::Serialize;
 
 /// Why the server cannot start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// A number of the configuration is out of its range.
-    #[error("`{key}` is {value}: expected {least} to {most}")]
-    OutOfRange {
-        /// Name of the key.
-        key: &'static str,
-        /// What it holds.
-        value: u64,
-        /// The least that would be right.
-        least: u64,
-        /// The most that would be right.
-        most: u64,
-    },
+    /// A key of the configuration holds what it must not.
+    #[error(transparent)]
+    InvalidKey(#[from] InvalidKey),
     /// An agent of the catalogue cannot be offered.
     #[error("agent `{name}` of {game}: {reason}")]
     BadAgent {

@@ -174,7 +174,8 @@ async fn bodies_and_their_types_are_bounded() {
 #[test]
 fn configurations_and_catalogues_are_checked() {
     let config = ServeConfig { max_thinkers: 0, ..ServeConfig::default() };
-    assert!(matches!(router(catalogue(), config), Err(ServeError::OutOfRange { key: "max_thinkers", .. })));
+    let Err(ServeError::InvalidKey(invalid)) = router(catalogue(), config) else { panic!("it is refused") };
+    assert_eq!(invalid.key, "max_thinkers");
     let refused = |game: &str, name: &str, spec: &str| {
         let (game, name) = (game.to_owned(), name.to_owned());
         let agent = CatalogueAgent { game, title: name.clone(), name, spec: spec.parse().unwrap() };

@@ -1,0 +1,108 @@
+//! `config`: the keys of a run's config, listed, explained one by one, or as a schema for editors.
+
+use std::io::Write;
+
+use selfplay_env::config_key::{Key, Shape};
+use selfplay_kit::Games;
+
+use crate::args::ConfigArgs;
+use crate::config_keys::{Section, schema, sections};
+use crate::error::CliError;
+
+/// As many names are suggested for one that does not exist.
+const MOST_SUGGESTIONS: usize = 3;
+
+/// Prints what was asked for.
+///
+/// # Errors
+/// A key that does not exist; if the output refuses.
+pub fn config(args: &ConfigArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    if args.schema {
+        writeln!(out, "{}", serde_json::to_string_pretty(&schema(&games.ids())).expect("a schema is plain data"))?;
+        return Ok(());
+    }
+    let sections = sections();
+    let Some(asked) = &args.key else {
+        return sections.iter().try_for_each(|section| list(section, out));
+    };
+    if let Some(section) = sections.iter().find(|section| section.path == *asked) {
+        return list(section, out);
+    }
+    let keys =
+        || sections.iter().flat_map(|section| section.keys.iter().map(|(name, key)| (section.path_of(name), key)));
+    match keys().find(|(path, key)| path == asked || tag_of(key).is_some_and(|tag| *asked == format!("{path}.{tag}"))) {
+        Some((path, key)) => explain(&path, key, out),
+        None => {
+            let paths = keys().map(|(path, _)| path).chain(sections.iter().map(|section| section.path.clone()));
+            Err(CliError::UnknownKey { key: asked.clone(), nearest: nearest(asked, paths.collect()) })
+        }
+    }
+}
+
+/// What it says of a choice in one line each: its words, or its tables with their keys.
+pub fn alternatives(key: &Key) -> Vec<(String, &'static str)> {
+    let Shape::Choice { tag, alternatives } = &key.shape else { return Vec::new() };
+    let form = |alternative: &Key| match tag {
+        Some(tag) => {
+            let keys: String = alternative.shape.keys().iter().map(|key| format!(", {} = …", key.name)).collect();
+            format!("{{ {tag} = \"{}\"{keys} }}", alternative.name)
+        }
+        None if alternative.shape == Shape::Table(Vec::new()) => format!("\"{}\"", alternative.name),
+        None => format!("{{ {} = … }}", alternative.name),
+    };
+    alternatives.iter().map(|alternative| (form(alternative), alternative.text.trim())).collect()
+}
+
+fn tag_of(key: &Key) -> Option<&'static str> {
+    if let Shape::Choice { tag, .. } = key.shape { tag } else { None }
+}
+
+fn list(section: &Section, out: &mut dyn Write) -> Result<(), CliError> {
+    if !section.path.is_empty() {
+        writeln!(out, "\n[{}] {}", section.path, section.text)?;
+    }
+    for (name, key) in &section.keys {
+        let default = key.default.as_deref().unwrap_or("–");
+        writeln!(out, "{:<44} {default:<20} {}", section.path_of(name), key.shape.expected())?;
+    }
+    Ok(())
+}
+
+fn explain(path: &str, key: &Key, out: &mut dyn Write) -> Result<(), CliError> {
+    writeln!(
+        out,
+        "{path} = {}",
+        key.default.as_deref().unwrap_or(if key.is_required { "(required)" } else { "(none)" })
+    )?;
+    writeln!(out, "expects {}\n\n{}", key.shape.expected(), key.text.trim())?;
+    for (form, text) in alternatives(key) {
+        writeln!(out, "\n{form}\n    {text}")?;
+    }
+    for inner in key.shape.keys() {
+        writeln!(out, "\n{path}.{}: {}\n    {}", inner.name, inner.shape.expected(), inner.text.trim())?;
+    }
+    Ok(())
+}
+
+/// The paths most like `asked`: first by their last part, then as a whole.
+fn nearest(asked: &str, mut paths: Vec<String>) -> Vec<String> {
+    let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
+    paths.retain(|path| !path.is_empty());
+    paths.sort_by_cached_key(|path| (edits(&last(asked), &last(path)), edits(asked, path)));
+    paths.truncate(MOST_SUGGESTIONS);
+    paths
+}
+
+/// The fewest letters to insert, delete or replace that make one text of the other (Levenshtein 1966).
+fn edits(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (index, a) in from.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for (column, b) in to.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[to.len()]
+}

@@ -1,0 +1,264 @@
+//! Macros that declare the tables and choices of a config, each key once.
+
+/// Declares a table of a config: the struct that serde reads and writes, which refuses unknown keys, `validate`, and
+/// [`ConfigValue`](crate::config_key::ConfigValue) with what is said about each key, its doc comment.
+///
+/// Either every key has a default, and the struct is [`Default`], or none has: keys are then required, but for those
+/// with `#[serde(default)]`. Numbers have a range. `then method` names a method that checks keys against each other.
+///
+/// ```
+/// use selfplay_env::config_key::{InvalidKey, check};
+///
+/// selfplay_env::config_section! {
+///     #[derive(Copy)]
+///     /// How long to wait.
+///     pub struct WaitConfig, then check_order {
+///         /// Seconds at the start.
+///         pub first: f64 = 0.5, in 0.0..=60.0;
+///         /// Seconds later.
+///         pub later: f64 = 2.0, in 0.0..;
+///     }
+/// }
+///
+/// impl WaitConfig {
+///     fn check_order(&self) -> Result<(), InvalidKey> {
+///         check(self.first <= self.later, "later", self.later, "at least `first`")
+///     }
+/// }
+///
+/// let error = WaitConfig { first: 90.0, ..WaitConfig::default() }.validate().unwrap_err();
+/// assert_eq!(error.to_string(), "`first` is 90: expected 0 to 60");
+/// assert_eq!(WaitConfig { first: 3.0, later: 2.0 }.validate().unwrap_err().key, "later");
+/// ```
+#[macro_export]
+macro_rules! config_section {
+    (
+        $(#[derive($($derive:ident),+)])?
+        $(#[serde($($container:tt)+)])?
+        $(#[doc = $meaning:literal])+
+        pub struct $name:ident $(, then $together:ident)? {$(
+            $(#[serde($($attribute:tt)+)])?
+            $(#[doc = $text:literal])+
+            pub $key:ident: $type:ty = $default:expr $(, in $range:expr)?;
+        )+}
+    ) => {
+        $(#[doc = $meaning])+
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize $($(, $derive)+)?)]
+        #[serde(default, deny_unknown_fields $(, $($container)+)?)]
+        pub struct $name {$(
+            $(#[serde($($attribute)+)])?
+            $(#[doc = $text])+
+            pub $key: $type,
+        )+}
+
+        impl Default for $name {
+            fn default() -> Self {
+                $name { $($key: $default),+ }
+            }
+        }
+
+        $crate::config_section! { @checked $name $($together)? {$(
+            $key: $type, ($($range)?), concat!($($text),+), <$name>::default().$key, false;
+        )+}}
+    };
+    (
+        $(#[derive($($derive:ident),+)])?
+        $(#[doc = $meaning:literal])+
+        pub struct $name:ident $(, then $together:ident)? {$(
+            $(#[serde($($attribute:tt)+)])?
+            $(#[doc = $text:literal])+
+            pub $key:ident: $type:ty $(, in $range:expr)?;
+        )+}
+    ) => {
+        $(#[doc = $meaning])+
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize $($(, $derive)+)?)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {$(
+            $(#[serde($($attribute)+)])?
+            $(#[doc = $text])+
+            pub $key: $type,
+        )+}
+
+        $crate::config_section! { @checked $name $($together)? {$(
+            $key: $type, ($($range)?), concat!($($text),+), <$type>::default(),
+            stringify!($($($attribute)+)?).is_empty();
+        )+}}
+    };
+    (@checked $name:ident $($together:ident)? {$(
+        $key:ident: $type:ty, ($($range:expr)?), $text:expr, $default:expr, $is_required:expr;
+    )+}) => {
+        impl $name {
+            /// Checks every key.
+            ///
+            /// # Errors
+            /// The first key that is out of its range.
+            pub fn validate(&self) -> Result<(), $crate::config_key::InvalidKey> {
+                $crate::config_key::ConfigValue::check(self, $crate::config_key::ANY)
+            }
+        }
+
+        impl $crate::config_key::ConfigValue for $name {
+            fn shape(_: $crate::config_key::Interval) -> $crate::config_key::Shape {
+                $crate::config_key::Shape::Table(vec![$($crate::config_key::Key {
+                    name: stringify!($key),
+                    text: $text,
+                    default: if $is_required { None } else { $crate::config_key::ConfigValue::written(&$default) },
+                    is_required: $is_required,
+                    shape: $crate::config_section!(@shape $type, $($range)?),
+                }),+])
+            }
+
+            fn check(&self, _: $crate::config_key::Interval) -> Result<(), $crate::config_key::InvalidKey> {
+                $($crate::config_section!(@check &self.$key, stringify!($key), $($range)?);)+
+                $(self.$together()?;)?
+                Ok(())
+            }
+
+            fn written(&self) -> Option<String> {
+                $crate::config_key::inline_table([
+                    $((stringify!($key), $crate::config_key::ConfigValue::written(&self.$key))),+
+                ])
+            }
+        }
+    };
+    (@shape $type:ty, $($range:expr)?) => {
+        <$type as $crate::config_key::ConfigValue>::shape($crate::config_section!(@within $($range)?))
+    };
+    (@check $value:expr, $key:expr, $($range:expr)?) => {
+        $crate::config_key::ConfigValue::check($value, $crate::config_section!(@within $($range)?))
+            .map_err(|invalid| invalid.within($key))?
+    };
+    (@within) => {
+        $crate::config_key::ANY
+    };
+    (@within $range:expr) => {
+        $crate::config_key::interval($range)
+    };
+}
+
+/// Declares an enum that a key of a config holds: each alternative with the word that stands for it, and with what
+/// there is to say beside the word, a value or keys of its own.
+///
+/// Alternatives are words, or tables that hold the value under the word: `"off"` or `{ after = 3 }`. With
+/// `#[serde(tag = "kind")]` they are tables that hold the word: `{ kind = "after", games = 3 }`.
+///
+/// ```
+/// selfplay_env::config_choice! {
+///     #[derive(Copy)]
+///     /// When to stop.
+///     pub enum Stop, default Off {
+///         /// Never.
+///         Off = "off",
+///         /// After so many games.
+///         After(games: u32, in 1..=100) = "after",
+///     }
+/// }
+///
+/// use selfplay_env::config_key::{ANY, ConfigValue};
+/// assert_eq!(Stop::After(0).check(ANY).unwrap_err().to_string(), "`after` is 0: expected 1 to 100");
+/// assert_eq!(Stop::After(3).written().unwrap(), "{ after = 3 }");
+/// ```
+#[macro_export]
+macro_rules! config_choice {
+    (
+        $(#[derive($($derive:ident),+)])?
+        $(#[serde(tag = $tag:literal)])?
+        $(#[doc = $meaning:literal])+
+        pub enum $name:ident $(, default $default:ident)? $(, then $together:ident)? {$(
+            $(#[doc = $text:literal])+
+            $alternative:ident
+                $(($value:ident: $type:ty $(, in $range:expr)?))?
+                $({$($(#[doc = $key_text:literal])+ $key:ident: $key_type:ty $(, in $key_range:expr)?;)+})?
+                = $word:literal,
+        )+}
+    ) => {
+        $(#[doc = $meaning])+
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize $($(, $derive)+)?)]
+        $(#[serde(tag = $tag, deny_unknown_fields)])?
+        pub enum $name {$(
+            $(#[doc = $text])+
+            #[serde(rename = $word)]
+            $alternative $(($type))? $({$($(#[doc = $key_text])+ $key: $key_type,)+})?,
+        )+}
+
+        $(impl Default for $name {
+            fn default() -> Self {
+                $name::$default
+            }
+        })?
+
+        impl $name {
+            /// The word in configs.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $($name::$alternative { .. } => $word,)+
+                }
+            }
+        }
+
+        impl $crate::config_key::ConfigValue for $name {
+            fn shape(_: $crate::config_key::Interval) -> $crate::config_key::Shape {
+                $crate::config_key::Shape::Choice {
+                    tag: $crate::config_choice!(@tag $($tag)?),
+                    alternatives: vec![$($crate::config_key::Key {
+                        name: $word,
+                        text: concat!($($text),+),
+                        default: None,
+                        is_required: true,
+                        shape: $crate::config_choice!(
+                            @shape $(($type, $($range)?))? $({$($key: $key_type, ($($key_range)?), concat!($($key_text),+);)+})?
+                        ),
+                    }),+],
+                }
+            }
+
+            fn check(&self, _: $crate::config_key::Interval) -> Result<(), $crate::config_key::InvalidKey> {
+                match self {$(
+                    $name::$alternative $(($value))? $({ $($key),+ })? => {
+                        $($crate::config_section!(@check $value, $word, $($range)?);)?
+                        $($($crate::config_section!(@check $key, stringify!($key), $($key_range)?);)+)?
+                    }
+                )+}
+                $(self.$together()?;)?
+                Ok(())
+            }
+
+            fn written(&self) -> Option<String> {
+                let tag: Option<&'static str> = $crate::config_choice!(@tag $($tag)?);
+                let keys: Vec<(&'static str, Option<String>)> = match self {
+                    $($name::$alternative $(($value))? $({ $($key),+ })? => vec![
+                        $(($word, $crate::config_key::ConfigValue::written($value)))?
+                        $($((stringify!($key), $crate::config_key::ConfigValue::written($key))),+)?
+                    ],)+
+                };
+                let word = Some(format!("{:?}", self.name()));
+                match tag {
+                    None if keys.is_empty() => word,
+                    None => $crate::config_key::inline_table(keys),
+                    Some(tag) => $crate::config_key::inline_table([(tag, word)].into_iter().chain(keys)),
+                }
+            }
+        }
+    };
+    (@tag) => {
+        None
+    };
+    (@tag $tag:literal) => {
+        Some($tag)
+    };
+    (@shape) => {
+        $crate::config_key::Shape::Table(Vec::new())
+    };
+    (@shape ($type:ty, $($range:expr)?)) => {
+        $crate::config_section!(@shape $type, $($range)?)
+    };
+    (@shape {$($key:ident: $type:ty, ($($range:expr)?), $text:expr;)+}) => {
+        $crate::config_key::Shape::Table(vec![$($crate::config_key::Key {
+            name: stringify!($key),
+            text: $text,
+            default: None,
+            is_required: true,
+            shape: $crate::config_section!(@shape $type, $($range)?),
+        }),+])
+    };
+}
