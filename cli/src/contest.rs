@@ -11,10 +11,10 @@ use selfplay_eval::{
 use selfplay_kit::GameRef;
 use serde::Serialize;
 
-use crate::agents::Agents;
 use crate::args::{ContestArgs, MachineArgs};
 use crate::error::CliError;
 use crate::progress::PhaseBar;
+use selfplay_run::Agents;
 
 /// The longest name of a games file without its ending.
 const LONGEST_NAME: usize = 120;
@@ -68,7 +68,7 @@ pub fn entrants<'a>(game: GameRef, specs: &'a [PlayerSpec], agents: &'a Agents) 
 
 /// How the games of these players follow each other, and what ends a match early.
 pub fn setting<'a>(machine: &MachineArgs, specs: &[PlayerSpec], stop: Option<&'a StopRule<'a>>) -> MatchSetting<'a> {
-    MatchSetting { cores: machine.thread_count(), pacing: Pacing::of(specs), stop, ..MatchSetting::default() }
+    MatchSetting { cores: machine.machine().threads, pacing: Pacing::of(specs), stop, ..MatchSetting::default() }
 }
 
 /// The file that keeps the games, in a folder that is there: as asked for, or a name made of all that decides the

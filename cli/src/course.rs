@@ -7,9 +7,9 @@ use selfplay_eval::{EvalError, Player, PlayerKind, PlayerSpec, build_named_playe
 use selfplay_kit::{GameRef, Games};
 use selfplay_network::Precision;
 
-use crate::agents::Agents;
 use crate::carrier::CarriedAgent;
 use crate::error::CliError;
+use selfplay_run::Agents;
 
 /// A course, or whatever else extends a program.
 pub trait Course: Sync {

@@ -5,11 +5,16 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 
-use crate::config::ConfigError;
+use selfplay_run::RunError;
+use selfplay_run::config::ConfigError;
 
 /// Every way a command can end badly.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum CliError {
+    /// A run.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Run(#[from] RunError),
     /// A file or folder refuses.
     #[error("{}: {source}", path.display())]
     Io {
@@ -93,73 +98,6 @@ pub enum CliError {
         /// The file.
         path: PathBuf,
     },
-    /// A loss or weight stopped being a number.
-    #[error("generation {generation}: {source}")]
-    #[diagnostic(help("the last good checkpoint is {}; a lower learning_rate or gradient_clip_norm usually helps", last_good.display()))]
-    Diverged {
-        /// The generation that was being learned.
-        generation: u32,
-        /// The checkpoint before it.
-        last_good: PathBuf,
-        /// Which number, at which step.
-        source: selfplay_train::LearnerError,
-    },
-    /// A folder that holds something other than a run.
-    #[error("{} is not empty and holds no run", path.display())]
-    #[diagnostic(help("choose another name with --run NAME, or move what is there away"))]
-    NotARun {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// No run to read.
-    #[error("there is no run in {}", path.display())]
-    #[diagnostic(help("`selfplay train CONFIG` starts one under checkpoints/"))]
-    NoRun {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The run exists with another config.
-    #[error("the run in {} was started with another config: {difference}", path.display())]
-    #[diagnostic(help(
-        "give the new run a name of its own with --run NAME, or delete the folder if nothing in it is worth keeping; only `generations` may change in a run"
-    ))]
-    OtherConfig {
-        /// The run folder.
-        path: PathBuf,
-        /// The first key that differs, with both values.
-        difference: String,
-    },
-    /// Another process trains in the folder.
-    #[error("another process is training in {}", path.display())]
-    RunInUse {
-        /// The run folder.
-        path: PathBuf,
-    },
-    /// The run has no champion yet.
-    #[error("the run in {} has no champion yet", path.display())]
-    #[diagnostic(help("go on training with the command that started it"))]
-    NoChampion {
-        /// The run folder.
-        path: PathBuf,
-    },
-    /// A run cannot be shortened below what it has done.
-    #[error("the run in {} has gone beyond {generations} generations already", path.display())]
-    #[diagnostic(help("give a larger `generations`, or a new run its own name with --run NAME"))]
-    FewerGenerations {
-        /// The run folder.
-        path: PathBuf,
-        /// Generations asked for.
-        generations: u32,
-    },
-    /// A shard does not hold the games that its phase report is about.
-    #[error("{} does not hold the games of its generation any more", path.display())]
-    #[diagnostic(help(
-        "bring the file back; or delete it and the phases/ files of this and all later generations to play them again"
-    ))]
-    LostGames {
-        /// The shard.
-        path: PathBuf,
-    },
     /// A stored game that the rules give another course in some manner.
     #[error("{}, game {game_number}: {source}", path.display())]
     #[diagnostic(help(
@@ -173,34 +111,11 @@ pub enum CliError {
         /// What disagrees.
         source: Box<selfplay_env::replay_check::ReplayError>,
     },
-    /// A path that holds no agent.
-    #[error("{} is neither a run folder nor a checkpoint folder", path.display())]
-    NoAgent {
-        /// The path.
-        path: PathBuf,
-    },
     /// A file of games without games.
     #[error("{} holds no games", path.display())]
     NoGames {
         /// The file.
         path: PathBuf,
-    },
-    /// A phase file is damaged.
-    #[error("{} is damaged: {source}", path.display())]
-    #[diagnostic(help("delete the file to have that phase of the run done again"))]
-    DamagedJson {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: serde_json::Error,
-    },
-    /// A TOML file of the run is damaged.
-    #[error("{} is damaged: {reason}", path.display())]
-    DamagedToml {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
     },
     /// There is nothing to decide.
     #[error("the game is over after these decisions")]

@@ -7,7 +7,9 @@ use selfplay_network::Precision;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_play::{Style, TerminalSetting, play_terminal, serve_gtp};
 
-use crate::args::{SideArg, all_cores, time_ms};
+use selfplay_run::all_cores;
+
+use crate::args::{SideArg, time_ms};
 use crate::carrier::CarriedAgent;
 use crate::commands::serve::{announce, playable};
 use crate::course::{ExportedAgent, Protocol};

@@ -13,38 +13,15 @@
 //! The modules stand in dependency order: a file imports only from files above it.
 
 mod args;
-mod config;
-mod config_keys;
 mod error;
-mod phase;
-mod run_folder;
-mod training;
 
-mod calls;
-mod live;
-
-mod agents;
 mod carrier;
 mod progress;
 
 mod contest;
 
-mod gate;
-mod learning;
-mod self_play;
-
-mod doctor;
-mod rows;
-mod telemetry;
-
-mod results;
-
-mod budget;
-mod opening_policy;
 mod run_view;
 mod variants;
-
-mod pipeline;
 
 mod commands;
 
@@ -55,14 +32,14 @@ mod program;
 
 use std::process::ExitCode;
 
-pub use agents::Agents;
-pub use args::{MachineArgs, all_cores, time_ms};
+pub use args::{MachineArgs, time_ms};
 pub use course::{Course, ExportedAgent, Protocol};
 pub use error::CliError;
 pub use program::Program;
 pub use progress::PhaseBar;
 pub use selfplay_kit::{GameRef, Games, game};
 pub use selfplay_network::Precision;
+pub use selfplay_run::{Agents, all_cores};
 
 /// Does what the command line says in a program that has these games.
 pub fn main(games: &[GameRef]) -> ExitCode {

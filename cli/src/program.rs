@@ -11,7 +11,7 @@ use crate::args::{Cli, Command};
 use crate::carrier::carried_agent;
 use crate::course::Course;
 use crate::error::CliError;
-use crate::{commands, exported, pipeline};
+use crate::{commands, exported};
 
 /// A program.
 pub struct Program {
@@ -72,7 +72,7 @@ impl Program {
     }
 
     /// Does the command of the command line; whether that was training.
-    fn run_command(&self, out: &mut dyn Write) -> (Result<(), CliError>, bool) {
+    fn run_command(&self, out: &mut (dyn Write + Send)) -> (Result<(), CliError>, bool) {
         let added = self.courses.iter().flat_map(|course| course.commands());
         let matches = Cli::command().subcommands(added).get_matches();
         if let Some((name, arguments)) = matches.subcommand() {
@@ -97,13 +97,13 @@ fn start_messages() {
     .expect("no other hook is set");
 }
 
-fn run(command: &Command, program: &Program, out: &mut dyn Write) -> Result<(), CliError> {
+fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Result<(), CliError> {
     let games = &program.games;
     if let Some(machine) = command.machine() {
         machine.start_threads();
     }
     match command {
-        Command::Train(args) => pipeline::train(args, games, program.commit, out),
+        Command::Train(args) => commands::train::train(args, games, program.commit, out),
         Command::Ablate(args) => commands::ablate::ablate(args, games, program.commit, out),
         Command::Match(args) => commands::matches::play(args, games, out),
         Command::Tournament(args) => commands::tournament::play(args, games, out),

@@ -9,11 +9,11 @@ use selfplay_notebooks_export::report_rows::table_path;
 use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
 use selfplay_play::serve::{RunPage, RunPicture, RunSnapshot};
 
-use crate::config::RunConfig;
-use crate::doctor::{Circumstances, diagnose, generations_of, remarks_of};
 use crate::error::CliError;
-use crate::live::Live;
-use crate::run_folder::{RunFolder, folder_name};
+use selfplay_run::config::RunConfig;
+use selfplay_run::doctor::{Circumstances, diagnose, generations_of, remarks_of};
+use selfplay_run::live::Live;
+use selfplay_run::run_folder::{RunFolder, folder_name};
 
 /// The pictures that training leaves in the run's folder: file, title, what they show.
 const PICTURES: [[&str; 3]; 3] = [

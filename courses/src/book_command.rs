@@ -52,7 +52,7 @@ pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let game = games.find(&args.game)?;
     args.machine.start_threads();
     let spec: PlayerSpec = args.spec.parse()?;
-    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     let config = BookConfig {
         decisions: args.decisions as usize,
         games: args.games as usize,

@@ -3,6 +3,7 @@
 use clap::Args;
 use selfplay_eval::time_control::parse_time_ms;
 use selfplay_network::DeviceKind;
+use selfplay_run::Machine;
 
 /// What to compute with.
 #[derive(Args, Debug, Clone, Copy)]
@@ -17,27 +18,20 @@ pub struct MachineArgs {
 }
 
 impl MachineArgs {
-    /// The number of worker threads.
-    pub fn thread_count(&self) -> usize {
-        match self.threads {
-            Some(threads) => threads.into(),
-            None => all_cores(),
-        }
+    /// The machine that they describe.
+    pub fn machine(&self) -> Machine {
+        let default = Machine::default();
+        Machine { threads: self.threads.map_or(default.threads, usize::from), device: self.device }
     }
 
     /// Starts the threads that all parallel loops of the program share, those of the tensor library included. To be
     /// called once, before anything is computed.
     pub fn start_threads(&self) {
-        let started = rayon::ThreadPoolBuilder::new().num_threads(self.thread_count()).build_global();
+        let started = rayon::ThreadPoolBuilder::new().num_threads(self.machine().threads).build_global();
         if let Err(error) = started {
-            tracing::warn!("cannot start {} threads, going on with the default: {error}", self.thread_count());
+            tracing::warn!("cannot start {} threads, going on with the default: {error}", self.machine().threads);
         }
     }
-}
-
-/// The cores that this program may use; 1 if the system does not tell.
-pub fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Milliseconds from a time as people write it.

@@ -22,16 +22,18 @@ use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::{AblationRow, write_ablation};
 use selfplay_train::Schedule;
 
-use crate::agents::Agents;
 use crate::args::{AblateArgs, MachineArgs};
-use crate::config::RunConfig;
+use crate::commands::train::hours;
 use crate::contest::{LiveTable, setting};
-use crate::doctor::{Circumstances, diagnose, generations_of};
 use crate::error::CliError;
-use crate::pipeline::{Judging, Until, go_through, hours};
-use crate::run_folder::RunFolder;
-use crate::training::Training;
+use crate::progress::Followed;
 use crate::variants::{BASE, Variant, variants_of};
+use selfplay_run::Agents;
+use selfplay_run::config::RunConfig;
+use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
+use selfplay_run::run_folder::RunFolder;
+use selfplay_run::training::Training;
+use selfplay_run::{Judging, Until, go_through};
 
 /// More than any ablation reaches: its CPU time ends it.
 const GENERATIONS: u32 = 100_000;
@@ -46,7 +48,7 @@ pub fn ablate(
     args: &AblateArgs,
     games: &Games,
     commit: Option<&'static str>,
-    out: &mut dyn Write,
+    out: &mut (dyn Write + Send),
 ) -> Result<(), CliError> {
     let variants = variants_of(&args.factor)?;
     let budget = hours(args.hours)?;
@@ -152,12 +154,14 @@ impl Plan {
         machine: MachineArgs,
         games: &Games,
         commit: Option<&'static str>,
-        out: &mut dyn Write,
+        out: &mut (dyn Write + Send),
     ) -> Result<Trained, CliError> {
         let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config, games)?;
-        let training = Training::new(run, self.config, machine, games, commit)?;
+        let followed = Followed::new(out);
+        let training = Training::new(run, self.config, machine.machine(), games, &followed)?.built_from(commit);
         let until = Until::CpuTime(budget);
-        let generations = go_through(&training, until, Judging::None, out)?;
+        let generations = go_through(&training, until, Judging::None)?;
+        followed.finish("")?;
         let mut history = generations_of(&training.run)?;
         history.truncate(generations as usize);
         if history.split_last().is_some_and(|(_, before)| until.is_reached(before, Duration::ZERO)) {
@@ -204,7 +208,7 @@ struct Matches<'a> {
 
 impl Matches<'_> {
     fn play_all(&self) -> Result<Vec<Encounter>, CliError> {
-        let agents = Agents::for_many_games(&self.args.machine);
+        let agents = Agents::for_many_games(self.args.machine.machine());
         let ladder: Vec<(String, PlayerSpec)> =
             self.base.gate.ladder.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
         let mut encounters = Vec::new();

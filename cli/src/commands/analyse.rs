@@ -7,10 +7,10 @@ use selfplay_eval::{PlayerSpec, Seat, build_player};
 use selfplay_kit::Games;
 use serde::Serialize;
 
-use crate::agents::Agents;
 use crate::args::AnalyseArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
+use selfplay_run::Agents;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result
     if position.outcome().is_some() {
         return Err(CliError::GameOver);
     }
-    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     player.new_game(0, args.seed);
     let choice = player.choose(&Seat { table: 0, position: &*position, history: &history, time_left: None })?;
     let mut moves = choice.report.as_ref().map_or(Vec::new(), |report| report.moves.clone());

@@ -6,8 +6,8 @@ use selfplay_env::config_key::{Key, Shape};
 use selfplay_kit::Games;
 
 use crate::args::ConfigArgs;
-use crate::config_keys::{Section, schema, sections};
 use crate::error::CliError;
+use selfplay_run::config_keys::{Section, schema, sections};
 
 /// As many names are suggested for one that does not exist.
 const MOST_SUGGESTIONS: usize = 3;

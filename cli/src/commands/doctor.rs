@@ -8,9 +8,9 @@ use selfplay_train::shard::read_shard;
 use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
-use crate::doctor::{Circumstances, diagnose, generations_of};
 use crate::error::CliError;
-use crate::run_folder::RunFolder;
+use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
+use selfplay_run::run_folder::RunFolder;
 
 /// Stored games of each shard that are replayed; the newest shards are looked at.
 const GAMES_FOR_EACH_SHARD: usize = 64;

@@ -83,10 +83,10 @@ fn read(args: &EloArgs) -> Result<Results, CliError> {
     Ok(results)
 }
 
-/// Whether this is a name that [`agent_name`](crate::phase::agent_name) gives: runs share these names, not the players.
+/// Whether this is a name that [`agent_name`](selfplay_run::agent_name) gives: runs share these names, not the players.
 fn is_generation(player: &str) -> bool {
     let number = player.strip_prefix("gen-").and_then(|number| number.parse::<u32>().ok());
-    number.is_some_and(|number| crate::phase::agent_name(number) == player)
+    number.is_some_and(|number| selfplay_run::phase::agent_name(number) == player)
 }
 
 /// Id of the game of the run in `folder`, if its config is there.

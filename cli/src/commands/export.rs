@@ -8,10 +8,10 @@ use selfplay_network::checkpoint::{Bundle, bundle, load_network};
 use selfplay_network::{DeviceKind, onnx};
 use selfplay_notebooks_export::files::write_file;
 
-use crate::agents::checkpoint_of;
 use crate::args::{ExportArgs, ExportFormat};
 use crate::carrier::{AgentHead, write_program};
 use crate::error::CliError;
+use selfplay_run::checkpoint_of;
 
 /// Writes the file or the folder.
 ///

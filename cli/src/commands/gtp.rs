@@ -6,9 +6,9 @@ use selfplay_eval::{PlayerSpec, build_player};
 use selfplay_kit::Games;
 use selfplay_play::serve_gtp;
 
-use crate::agents::Agents;
 use crate::args::GtpArgs;
 use crate::error::CliError;
+use selfplay_run::Agents;
 
 /// Answers commands until `quit` or the end of the input.
 ///
@@ -17,7 +17,7 @@ use crate::error::CliError;
 pub fn speak(args: &GtpArgs, games: &Games, mut out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let spec: PlayerSpec = args.spec.parse()?;
-    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     serve_gtp(game, player.as_mut(), args.seed, &mut stdin().lock(), &mut out)?;
     Ok(())
 }

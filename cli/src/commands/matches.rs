@@ -8,10 +8,10 @@ use selfplay_eval::{
 };
 use selfplay_kit::Games;
 
-use crate::agents::Agents;
 use crate::args::{MatchArgs, OpeningsArgs};
 use crate::contest::{LiveTable, entrants, games_file, match_config, setting, warn_of_forfeits};
 use crate::error::CliError;
+use selfplay_run::Agents;
 
 /// Plays the match and prints its result, seen from the first player.
 ///
@@ -23,7 +23,7 @@ pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let game = games.find(&args.game)?;
     let contest = &args.contest;
     let specs = [args.spec_a.parse::<PlayerSpec>()?, args.spec_b.parse::<PlayerSpec>()?];
-    let agents = Agents::for_many_games(&contest.machine);
+    let agents = Agents::for_many_games(contest.machine.machine());
     let [a, b] = <[_; 2]>::try_from(entrants(game, &specs, &agents)?).unwrap_or_else(|_| unreachable!());
     let stop = sprt.map(stop_rule);
     let title = format!("{} vs {}", a.name(), b.name());

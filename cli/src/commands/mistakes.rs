@@ -9,10 +9,10 @@ use selfplay_eval::{Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile,
 use selfplay_kit::Games;
 use serde::Serialize;
 
-use crate::agents::{Agents, POSITIONS_AT_ONCE};
 use crate::args::MistakesArgs;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
+use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
 
 /// Mistakes told to people; the rest is in the JSON.
 const SHOWN_MISTAKES: usize = 10;
@@ -50,7 +50,7 @@ struct MistakeJson {
 pub fn mistakes(args: &MistakesArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let spec: PlayerSpec = args.spec.parse()?;
-    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     let config = SolvedPositionsConfig {
         decisions: decisions(&args.decisions)?,
         seed: args.seed,

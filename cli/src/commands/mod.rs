@@ -18,4 +18,5 @@ pub mod rules;
 pub mod serve;
 pub mod solve;
 pub mod tournament;
+pub mod train;
 pub mod watch;

@@ -6,9 +6,9 @@ use selfplay_eval::{PlayerSpec, build_player};
 use selfplay_kit::Games;
 use selfplay_play::{Style, TerminalSetting, play_terminal};
 
-use crate::agents::Agents;
 use crate::args::PlayArgs;
 use crate::error::CliError;
+use selfplay_run::Agents;
 
 /// Plays one game.
 ///
@@ -17,7 +17,7 @@ use crate::error::CliError;
 pub fn play(args: &PlayArgs, games: &Games, mut out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let spec: PlayerSpec = args.spec.parse()?;
-    let mut player = build_player(game, &spec, &Agents::for_one_game(&args.machine))?;
+    let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     let setting = TerminalSetting { human: args.side.into(), seed: args.seed, style: Style::of(&stdout()) };
     play_terminal(game, player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
     Ok(())

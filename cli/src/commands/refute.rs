@@ -7,11 +7,11 @@ use selfplay_eval::{EveryLineConfig, EveryLineReport, PlayerSpec, build_player};
 use selfplay_kit::Games;
 use serde::Serialize;
 
-use crate::agents::{Agents, POSITIONS_AT_ONCE};
 use crate::args::RefuteArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
+use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
 
 /// Lost games told to people; the JSON has more.
 const SHOWN_LOSSES: usize = 10;
@@ -41,7 +41,7 @@ pub fn refute(args: &RefuteArgs, games: &Games, out: &mut dyn Write) -> Result<(
     if position.outcome().is_some() {
         return Err(CliError::GameOver);
     }
-    let agents = Agents::for_many_games(&args.machine);
+    let agents = Agents::for_many_games(args.machine.machine());
     let name = build_player(game, &spec, &agents)?.name();
     let config = EveryLineConfig { side: args.side.into(), after, seed: args.seed, at_once: POSITIONS_AT_ONCE };
     let bar = PhaseBar::spinner("refuting");

@@ -7,13 +7,13 @@ use selfplay_kit::Games;
 use selfplay_notebooks_export::{PictureFiles, Report, ReportRows, RunMeta, RunReport, write_run_report};
 
 use crate::args::ReportArgs;
-use crate::calls::Call;
-use crate::config::RunConfig;
-use crate::doctor::{Circumstances, diagnose};
 use crate::error::CliError;
-use crate::opening_policy::{board_of, opening_policies};
-use crate::rows::{Damage, collect_rows};
-use crate::run_folder::{RunFolder, folder_name};
+use selfplay_run::calls::Call;
+use selfplay_run::config::RunConfig;
+use selfplay_run::doctor::{Circumstances, diagnose};
+use selfplay_run::opening_policy::{board_of, opening_policies};
+use selfplay_run::rows::{Damage, collect_rows};
+use selfplay_run::run_folder::{RunFolder, folder_name};
 
 /// Writes it and says where it is. What is damaged or missing is left out, with a warning.
 ///
@@ -52,7 +52,7 @@ pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(
 fn report_of(folder: &Path, games: &Games) -> Result<RunReport, CliError> {
     let run = match RunFolder::open(folder) {
         Ok(run) => run,
-        Err(error) => return tables_alone(folder).ok_or(error),
+        Err(error) => return tables_alone(folder).ok_or(error.into()),
     };
     let mut report = match run.config(games) {
         Ok(config) => from_phases(&run, &config, games)?,

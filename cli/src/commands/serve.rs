@@ -10,10 +10,10 @@ use selfplay_kit::Games;
 use selfplay_network::checkpoint::load_manifest;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 
-use crate::agents::{Agents, checkpoint_of};
 use crate::args::ServeArgs;
 use crate::error::CliError;
 use crate::run_view::RunViewer;
+use selfplay_run::agents::{Agents, checkpoint_of};
 
 /// The folder of agents that ship, inside that of runs.
 const RELEASED: &str = "released";
@@ -35,7 +35,7 @@ pub fn serve_browser(args: &ServeArgs, games: &Games, out: &mut dyn Write) -> Re
     for agent in &agents {
         writeln!(out, "{}: {}", agent.game, agent.title)?;
     }
-    let mut catalogue = Catalogue::new(playable(games), Agents::for_one_game(&args.machine), agents)?;
+    let mut catalogue = Catalogue::new(playable(games), Agents::for_one_game(args.machine.machine()), agents)?;
     if let Some(run) = &args.run {
         catalogue = catalogue.with_run(RunViewer::new(run, games)?);
         writeln!(out, "{} at /run", run.display())?;

@@ -7,7 +7,9 @@ use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport};
 use selfplay_kit::Games;
 use serde::Serialize;
 
-use crate::args::{SolveArgs, all_cores};
+use selfplay_run::all_cores;
+
+use crate::args::SolveArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
 use crate::progress::PhaseBar;

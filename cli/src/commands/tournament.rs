@@ -5,10 +5,10 @@ use std::io::Write;
 use selfplay_eval::{PlayerSpec, TournamentConfig, TournamentFormat, play_tournament};
 use selfplay_kit::Games;
 
-use crate::agents::Agents;
 use crate::args::{FormatArg, TournamentArgs};
 use crate::contest::{LiveTable, entrants, games_file, match_config, setting};
 use crate::error::CliError;
+use selfplay_run::Agents;
 
 /// Plays the tournament and prints its cross table.
 ///
@@ -23,7 +23,7 @@ pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result
     let config = TournamentConfig { format, pairing: match_config(&args.contest, args.games)? };
     let game = games.find(&args.game)?;
     let specs = args.specs.iter().map(|spec| spec.parse::<PlayerSpec>()).collect::<Result<Vec<_>, _>>()?;
-    let agents = Agents::for_many_games(&args.contest.machine);
+    let agents = Agents::for_many_games(args.contest.machine.machine());
     let entrants = entrants(game, &specs, &agents)?;
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();
     let path = games_file(&args.contest, game.id(), &format!("tournament of {}", names.join(" ")), &config)?;

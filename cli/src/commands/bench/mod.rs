@@ -27,7 +27,7 @@ use measure::{Bench, Report};
 /// If the device cannot be opened, a temporary file refuses, or the output does.
 pub fn bench(args: &BenchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let bench = Bench {
-        threads: args.machine.thread_count(),
+        threads: args.machine.machine().threads,
         rounds: args.rounds.into(),
         seconds: args.seconds,
         games: games.clone(),

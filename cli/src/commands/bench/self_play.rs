@@ -11,7 +11,7 @@ use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
-use crate::self_play::play_for_measurement;
+use selfplay_run::self_play::play_for_measurement;
 
 const SECTION: &str = "selfplay";
 /// As a first serious run would have it.
@@ -54,7 +54,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     };
     let medians = bench.medians(&mut [Box::new(|| generation(1)), Box::new(|| generation(bench.threads))]);
     if let Some(error) = error.take() {
-        return Err(error);
+        return Err(error.into());
     }
     let (summary, hit_rate, stages) = last.take();
     let positions = medians[1] * summary.mean_game_decisions;

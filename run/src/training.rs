@@ -2,27 +2,30 @@
 
 use selfplay_kit::{GameRef, Games, UnknownGame};
 
-use crate::args::MachineArgs;
 use crate::config::RunConfig;
+use crate::machine::Machine;
+use crate::observer::Observer;
 use crate::run_folder::RunFolder;
 
 /// What every phase knows.
-pub struct Training {
+pub struct Training<'a> {
     /// Where everything is kept.
     pub run: RunFolder,
     /// What the run is a function of.
     pub config: RunConfig,
     /// What to compute with.
-    pub machine: MachineArgs,
+    pub machine: Machine,
     /// What is played.
     pub game: GameRef,
     /// All games, since a run may start from the weights of another one.
     pub games: Games,
-    /// The commit that the program was built from, if it is known.
+    /// The commit that the program was built from, if it is known: its checkpoints tell it.
     pub commit: Option<&'static str>,
+    /// Who follows.
+    pub observer: &'a dyn Observer,
 }
 
-impl Training {
+impl<'a> Training<'a> {
     /// The run of `config` in its folder.
     ///
     /// # Errors
@@ -30,10 +33,17 @@ impl Training {
     pub fn new(
         run: RunFolder,
         config: RunConfig,
-        machine: MachineArgs,
+        machine: Machine,
         games: &Games,
-        commit: Option<&'static str>,
+        observer: &'a dyn Observer,
     ) -> Result<Self, UnknownGame> {
-        Ok(Training { game: games.find(&config.game)?, games: games.clone(), run, config, machine, commit })
+        let game = games.find(&config.game)?;
+        Ok(Training { run, config, machine, game, games: games.clone(), commit: None, observer })
+    }
+
+    /// The same of a program that was built from a commit.
+    #[must_use]
+    pub fn built_from(self, commit: Option<&'static str>) -> Self {
+        Training { commit, ..self }
     }
 }

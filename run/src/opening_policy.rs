@@ -8,7 +8,7 @@ use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 use selfplay_notebooks_export::OpeningPolicyRow;
 use selfplay_notebooks_export::plots::Board;
 
-use crate::error::CliError;
+use crate::error::RunError;
 use crate::run_folder::RunFolder;
 
 /// As many generations as a picture has room for.
@@ -45,7 +45,7 @@ fn spread(generations: &[u32]) -> Vec<u32> {
 }
 
 /// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground.
-fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, CliError> {
+fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, RunError> {
     let device = DeviceKind::Flex.open()?;
     let (network, _) = load_network(&run.network(generation), rules.shape(), &device)?;
     let mut evaluator = NetworkEvaluator::new(rules, &network, DeviceKind::Flex, &device, Precision::F32);

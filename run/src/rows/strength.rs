@@ -7,7 +7,7 @@ use selfplay_notebooks_export::{EloRow, LadderRow, MatchRow, PlayerRole, ReportR
 
 use super::fields::{fields_of, row_of};
 use super::training::Costs;
-use crate::error::CliError;
+use crate::error::RunError;
 use crate::phase::{BaselinesReport, GateReport, PhaseTime, agent_name};
 
 /// All matches of a run, and who played them.
@@ -50,7 +50,7 @@ impl Strength {
     ///
     /// # Errors
     /// If the matches cannot be rated.
-    pub fn rate(self, rows: &mut ReportRows) -> Result<Vec<String>, CliError> {
+    pub fn rate(self, rows: &mut ReportRows) -> Result<Vec<String>, RunError> {
         if self.matches.is_empty() {
             return Ok(Vec::new());
         }

@@ -6,7 +6,7 @@ use selfplay_notebooks_export::RemarkRow;
 
 use crate::calls::Call;
 use crate::config::RunConfig;
-use crate::error::CliError;
+use crate::error::RunError;
 use crate::phase::{GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport};
 use crate::run_folder::RunFolder;
 
@@ -63,7 +63,7 @@ pub struct Generation {
 ///
 /// # Errors
 /// If a phase file is damaged.
-pub fn generations_of(run: &RunFolder) -> Result<Vec<Generation>, CliError> {
+pub fn generations_of(run: &RunFolder) -> Result<Vec<Generation>, RunError> {
     let mut generations = Vec::new();
     while let Some(generation) = Generation::read(run, generations.len() as u32 + 1)? {
         generations.push(generation);
@@ -76,7 +76,7 @@ impl Generation {
     ///
     /// # Errors
     /// If a phase file is damaged.
-    pub fn read(run: &RunFolder, number: u32) -> Result<Option<Self>, CliError> {
+    pub fn read(run: &RunFolder, number: u32) -> Result<Option<Self>, RunError> {
         let Some(selfplay) = run.completed(number, Phase::SelfPlay)? else { return Ok(None) };
         let (learn, gate) = (run.completed(number, Phase::Learn)?, run.completed(number, Phase::Gate)?);
         Ok(Some(Generation { number, selfplay, learn, gate }))

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use selfplay_notebooks_export::{Event, MetricsFile, RunRows, TensorBoardFile};
 
-use crate::error::CliError;
+use crate::error::RunError;
 use crate::phase::Phase;
 use crate::run_folder::RunFolder;
 
@@ -24,7 +24,7 @@ impl Telemetry {
     ///
     /// # Errors
     /// If a file refuses.
-    pub fn begin(run: &RunFolder, rows: &RunRows) -> Result<Self, CliError> {
+    pub fn begin(run: &RunFolder, rows: &RunRows) -> Result<Self, RunError> {
         let events = rows.events();
         let time = |event: &Event<'_>| unix_seconds(run, event);
         Ok(Telemetry {
@@ -37,7 +37,7 @@ impl Telemetry {
     ///
     /// # Errors
     /// If a file refuses.
-    pub fn update(&mut self, run: &RunFolder, rows: &RunRows) -> Result<(), CliError> {
+    pub fn update(&mut self, run: &RunFolder, rows: &RunRows) -> Result<(), RunError> {
         let events = rows.events();
         self.metrics.append(&events)?;
         self.tensorboard.append(&events, &|event: &Event<'_>| unix_seconds(run, event))?;

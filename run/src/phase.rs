@@ -31,6 +31,24 @@ impl Phase {
             Phase::Gate => "gate",
         }
     }
+
+    /// The name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Phase::Baselines => "baselines",
+            Phase::SelfPlay => "self-play",
+            Phase::Learn => "learning",
+            Phase::Gate => "gate",
+        }
+    }
+
+    /// What is counted while it goes on.
+    pub fn units(self) -> &'static str {
+        match self {
+            Phase::Baselines | Phase::SelfPlay | Phase::Gate => "games",
+            Phase::Learn => "steps",
+        }
+    }
 }
 
 /// Time a phase took.
@@ -68,6 +86,12 @@ pub struct SelfPlayReport {
     /// What the cores did.
     #[serde(default)]
     pub cores: Option<CoreUse>,
+    /// Simulations a second, of the games played in the call that completed the phase.
+    #[serde(default)]
+    pub simulations_per_second: Option<f64>,
+    /// Share of the leaves that caches knew, 0..=1; `None` without caches.
+    #[serde(default)]
+    pub cache_hit_share: Option<f64>,
     /// Time the phase took, in the call that completed it.
     pub time: PhaseTime,
 }
@@ -102,8 +126,11 @@ impl CoreUse {
 }
 
 /// What the learning phase leaves beside its checkpoint.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct LearnReport {
+    /// Steps made.
+    #[serde(default)]
+    pub steps: u64,
     /// Means over consecutive steps.
     pub losses: Vec<StepReport>,
     /// Losses on games that are held out, if there are any.

@@ -10,8 +10,8 @@ use selfplay_mcts::Network;
 use selfplay_network::checkpoint::{Bundle, MANIFEST_FILE, load_network};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 
-use crate::args::MachineArgs;
-use crate::error::CliError;
+use crate::error::RunError;
+use crate::machine::Machine;
 use crate::run_folder::RunFolder;
 use crate::training::Training;
 
@@ -35,21 +35,21 @@ pub struct Agents {
 
 impl Agents {
     /// For a single game on all threads.
-    pub fn for_one_game(machine: &MachineArgs) -> Self {
-        Agents::new(machine, Precision::fastest(), machine.thread_count())
+    pub fn for_one_game(machine: Machine) -> Self {
+        Agents::new(machine, Precision::fastest(), machine.threads)
     }
 
     /// For games played side by side.
-    pub fn for_many_games(machine: &MachineArgs) -> Self {
+    pub fn for_many_games(machine: Machine) -> Self {
         Agents::new(machine, Precision::fastest(), 1)
     }
 
     /// As a run computes.
-    pub fn of_run(training: &Training) -> Self {
-        Agents::new(&training.machine, training.config.precision.resolve(), 1)
+    pub fn of_run(training: &Training<'_>) -> Self {
+        Agents::new(training.machine, training.config.precision.resolve(), 1)
     }
 
-    fn new(machine: &MachineArgs, precision: Precision, threads: usize) -> Self {
+    fn new(machine: Machine, precision: Precision, threads: usize) -> Self {
         Agents { device: machine.device, precision, threads, carried: None, opened: Mutex::default() }
     }
 
@@ -59,7 +59,7 @@ impl Agents {
     }
 
     /// An evaluator over the agent at `path`, computed in `precision` or the default; a copy if it was opened before.
-    fn evaluator(&self, rules: &dyn Rules, path: &Path, precision: Option<&str>) -> Result<NetworkEvaluator, CliError> {
+    fn evaluator(&self, rules: &dyn Rules, path: &Path, precision: Option<&str>) -> Result<NetworkEvaluator, RunError> {
         let precision = precision.map_or(Ok(self.precision), str::parse)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evaluator) = opened.get(&(path.into(), precision)) {
@@ -98,14 +98,14 @@ impl NetworkSource for Agents {
 ///
 /// # Errors
 /// If `path` is a run without a champion, or neither a run nor a checkpoint.
-pub fn checkpoint_of(path: &Path) -> Result<PathBuf, CliError> {
+pub fn checkpoint_of(path: &Path) -> Result<PathBuf, RunError> {
     // A checkpoint first: a released agent has its run's config beside it.
     if path.join(MANIFEST_FILE).is_file() {
         return Ok(path.into());
     }
-    let run = RunFolder::open(path).map_err(|_| CliError::NoAgent { path: path.into() })?;
+    let run = RunFolder::open(path).map_err(|_| RunError::NoAgent { path: path.into() })?;
     match run.champion()? {
         Some(generation) => Ok(run.network(generation)),
-        None => Err(CliError::NoChampion { path: path.into() }),
+        None => Err(RunError::NoChampion { path: path.into() }),
     }
 }

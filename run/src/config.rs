@@ -138,6 +138,18 @@ impl RunConfig {
     /// [`ConfigError`] with the place and the keys that exist there.
     pub fn load(path: &Path, sets: &[String], games: &Games) -> Result<Self, ConfigError> {
         let text = fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.into(), source })?;
+        Self::read(path, text, sets, games)
+    }
+
+    /// Reads the text of a config of one of `games`.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load).
+    pub fn parse(text: &str, games: &Games) -> Result<Self, ConfigError> {
+        Self::read(Path::new("config"), text.to_owned(), &[], games)
+    }
+
+    fn read(path: &Path, text: String, sets: &[String], games: &Games) -> Result<Self, ConfigError> {
         let in_file = |message: String, span: Option<Range<usize>>| ConfigError::InFile {
             path: path.into(),
             line: span.as_ref().map_or(1, |span| line_of(&text, span.start)),

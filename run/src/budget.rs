@@ -1,21 +1,18 @@
 //! A config for a game and a time: what this machine does in some seconds decides how large the network may be.
 
-use std::fmt::Write as _;
-use std::io::Write;
-use std::path::PathBuf;
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use selfplay_env::{PolicyShape, Rules};
 use selfplay_eval::GateConfig;
-use selfplay_kit::{GameRef, Games};
+use selfplay_kit::GameRef;
 use selfplay_network::{NetworkConfig, NetworkEvaluator, PolicyValueNetwork, Precision};
-use selfplay_notebooks_export::files::write_file;
 use selfplay_train::{
     Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
 };
 
-use crate::args::{MachineArgs, TrainArgs};
-use crate::error::CliError;
+use crate::error::RunError;
+use crate::machine::Machine;
 use crate::self_play::play_for_measurement;
 
 /// The networks to choose from, smallest first: blocks and channels.
@@ -41,40 +38,12 @@ const GATE_PAIRS: usize = 20;
 const LANES: u32 = 16;
 const SEED: u64 = 1;
 
-/// The config's file: as given, or planned for a game and kept, unless it was before.
-///
-/// # Errors
-/// If a game has no time to plan for, a probe fails, or the file cannot be written.
-pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<PathBuf, CliError> {
-    let known = games.find(&args.config.to_string_lossy());
-    let Some(game) = known.ok().filter(|_| !args.config.exists()) else { return Ok(args.config.clone()) };
-    let Some(hours) = args.hours else {
-        return Err(CliError::Option {
-            option: "--hours",
-            value: String::new(),
-            expected: "a game without a config needs a time to plan for",
-        });
-    };
-    let file = PathBuf::from(format!("{}-{hours}h.toml", game.id()));
-    if file.exists() {
-        writeln!(out, "as planned before in {}", file.display())?;
-        return Ok(file);
-    }
-    writeln!(out, "trying networks on this machine for about twenty seconds")?;
-    let measure = |network: &NetworkConfig, known_length| measure(game, &args.machine, network, known_length);
-    let plan = plan(game, hours, measure)?;
-    write!(out, "{}", plan.reasons)?;
-    write_file(&file, plan.toml.as_bytes())?;
-    writeln!(out, "kept as {}", file.display())?;
-    Ok(file)
-}
-
 /// A config as a file, and why it is so.
-struct Plan {
+pub struct Plan {
     /// The file's text.
-    toml: String,
+    pub toml: String,
     /// One line a choice.
-    reasons: String,
+    pub reasons: String,
 }
 
 /// What a network does on this machine.
@@ -93,13 +62,21 @@ impl Speed {
     }
 }
 
+/// Plans a run of `game` that takes `hours` on `machine`, which is probed for about twenty seconds.
+///
+/// # Errors
+/// If the probe fails.
+pub fn plan_for(game: GameRef, hours: f64, machine: Machine) -> Result<Plan, RunError> {
+    plan(game, hours, |network, known_length| measure(game, machine, network, known_length))
+}
+
 /// Plans `hours` of the game of `rules` on a machine on which `measure` tells what a network does, given the decisions of a game where they are
 /// known.
 fn plan(
     rules: &dyn Rules,
     hours: f64,
-    mut measure: impl FnMut(&NetworkConfig, Option<f64>) -> Result<Speed, CliError>,
-) -> Result<Plan, CliError> {
+    mut measure: impl FnMut(&NetworkConfig, Option<f64>) -> Result<Speed, RunError>,
+) -> Result<Plan, RunError> {
     let (seconds, action_count) = (hours * 3600.0, rules.shape().action_count);
     let simulations = simulations_for(action_count);
     let replay_ratio = ReplayConfig::default().replay_ratio;
@@ -149,15 +126,15 @@ fn plan(
 /// Plays and learns for a moment with a network that knows nothing; whole games, unless their length is known.
 fn measure(
     game: GameRef,
-    machine: &MachineArgs,
+    machine: Machine,
     config: &NetworkConfig,
     known_length: Option<f64>,
-) -> Result<Speed, CliError> {
+) -> Result<Speed, RunError> {
     let device = machine.device.open()?;
     let shape = game.shape();
     let network = PolicyValueNetwork::new(shape, config.clone(), SEED, &device)?;
     let evaluator = NetworkEvaluator::new(game, &network, machine.device, &device, Precision::fastest());
-    let threads = machine.thread_count();
+    let threads = machine.threads;
     let mut selfplay = SelfPlayConfig {
         games_per_generation: 8 * threads as u32,
         lanes: threads as u32,

@@ -7,8 +7,8 @@ use std::path::Path;
 use selfplay_network::DeviceKind;
 use serde::{Deserialize, Serialize};
 
-use crate::args::{MachineArgs, all_cores};
-use crate::error::CliError;
+use crate::error::RunError;
+use crate::machine::{Machine, all_cores};
 
 const CALLS_FILE: &str = "calls.jsonl";
 
@@ -29,12 +29,12 @@ pub struct Call {
 
 impl Call {
     /// This call of a program that was built from `commit`.
-    pub fn this(machine: &MachineArgs, commit: Option<&str>) -> Self {
+    pub fn this(machine: Machine, commit: Option<&str>) -> Self {
         Call {
             version: env!("CARGO_PKG_VERSION").into(),
             commit: commit.map(str::to_owned),
             cpu: cpu_name(),
-            threads: machine.thread_count(),
+            threads: machine.threads,
             device: machine.device.to_string(),
         }
     }
@@ -43,7 +43,7 @@ impl Call {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn note(&self, folder: &Path) -> Result<(), CliError> {
+    pub fn note(&self, folder: &Path) -> Result<(), RunError> {
         if Call::noted(folder).last() == Some(self) {
             return Ok(());
         }
@@ -53,7 +53,7 @@ impl Call {
         let line = serde_json::to_string(self).expect("plain data");
         let text = format!("{}{line}\n", if is_torn { "\n" } else { "" });
         let file = fs::File::options().create(true).append(true).open(&path);
-        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(CliError::io(&path))
+        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(RunError::io(&path))
     }
 
     /// What is kept with the run in `folder`, the first call first; lines that cannot be read are passed over.

@@ -8,7 +8,7 @@ use selfplay_notebooks_export::ReportRows;
 
 use crate::config::RunConfig;
 use crate::doctor::Generation;
-use crate::error::CliError;
+use crate::error::RunError;
 use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
 use crate::run_folder::RunFolder;
 use strength::Strength;
@@ -33,7 +33,7 @@ pub enum Damage<'a> {
 }
 
 impl Damage<'_> {
-    fn or_none<T>(&mut self, read: Result<Option<T>, CliError>) -> Result<Option<T>, CliError> {
+    fn or_none<T>(&mut self, read: Result<Option<T>, RunError>) -> Result<Option<T>, RunError> {
         match (read, self) {
             (Err(error), Damage::Tell(warnings)) => {
                 warnings.push(format!("{error}; left out"));
@@ -48,7 +48,7 @@ impl Damage<'_> {
 ///
 /// # Errors
 /// If a phase file is damaged and that is refused, or the matches cannot be rated.
-pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>) -> Result<CollectedRows, CliError> {
+pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>) -> Result<CollectedRows, RunError> {
     let mut rows = ReportRows::default();
     let mut generations = Vec::new();
     let (mut costs, mut strength) = (Costs::default(), Strength::default());

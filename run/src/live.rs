@@ -10,6 +10,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use selfplay_notebooks_export::PhaseView;
 use serde::{Deserialize, Serialize};
 
+use crate::observer::PhaseStart;
+
 const LIVE_FILE: &str = "live.json";
 const PERIOD: Duration = Duration::from_secs(1);
 
@@ -49,14 +51,14 @@ pub struct LivePhase {
 }
 
 impl LivePhase {
-    /// A phase of the run in `folder` begins: `total` `units` of what people call `name`.
-    pub fn begin(folder: &Path, name: &str, generation: u32, total: u64, units: &str) -> Self {
+    /// A phase of the run in `folder` begins.
+    pub fn begin(folder: &Path, start: &PhaseStart) -> Self {
         let view = PhaseView {
-            name: name.into(),
-            generation,
+            name: start.phase.title().into(),
+            generation: start.generation,
             done: 0,
-            total,
-            units: units.into(),
+            total: start.total,
+            units: start.phase.units().into(),
             per_second: None,
             seconds_left: None,
         };
@@ -78,11 +80,6 @@ impl LivePhase {
         let view = PhaseView { done, per_second: Some(rate), seconds_left: Some(left), ..self.view.clone() };
         Live::write(&self.folder, Some(view));
     }
-
-    /// So many units are done in all.
-    pub fn reach(&self, units: u64) {
-        self.advance(units.saturating_sub(self.done.load(Ordering::Relaxed)));
-    }
 }
 
 impl Drop for LivePhase {
@@ -99,7 +96,10 @@ mod tests {
     fn a_phase_is_told_while_it_is_on() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Live::read(folder.path()), None);
-        let phase = LivePhase::begin(folder.path(), "self-play", 3, 10, "games");
+        let phase = LivePhase::begin(
+            folder.path(),
+            &PhaseStart { phase: crate::phase::Phase::SelfPlay, generation: 3, total: 10 },
+        );
         let told = Live::read(folder.path()).unwrap().phase.unwrap();
         assert_eq!((told.generation, told.done, told.total, told.seconds_left), (3, 0, 10, None));
         *phase.written.lock().unwrap() -= 2 * PERIOD;

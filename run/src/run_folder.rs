@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::config::RunConfig;
-use crate::error::CliError;
+use crate::error::RunError;
 use crate::phase::Phase;
 
 /// An existing run folder.
@@ -50,18 +50,18 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the folder holds something else, was started with another config, or cannot be written.
-    pub fn create_or_resume(path: &Path, config: &mut RunConfig, games: &Games) -> Result<(Self, RunLock), CliError> {
+    pub fn create_or_resume(path: &Path, config: &mut RunConfig, games: &Games) -> Result<(Self, RunLock), RunError> {
         let run = RunFolder { path: path.into() };
         let is_foreign = fs::read_dir(path).is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(not_ours)));
         if is_foreign && !run.path.join(CONFIG).exists() {
-            return Err(CliError::NotARun { path: path.into() });
+            return Err(RunError::NotARun { path: path.into() });
         }
-        fs::create_dir_all(path).map_err(CliError::io(path))?;
+        fs::create_dir_all(path).map_err(RunError::io(path))?;
         let lock = run.lock()?;
         if !run.path.join(CONFIG).exists() || !run.has_begun() {
             for folder in PRODUCTS {
                 let folder = run.path.join(folder);
-                fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
+                fs::create_dir_all(&folder).map_err(RunError::io(&folder))?;
             }
             config.settle(None);
             run.write(CONFIG, config.to_toml().as_bytes())?;
@@ -70,10 +70,10 @@ impl RunFolder {
             stored.settle_old();
             config.settle(Some(&stored));
             if let Some(difference) = stored.difference(config) {
-                return Err(CliError::OtherConfig { path: path.into(), difference });
+                return Err(RunError::OtherConfig { path: path.into(), difference });
             }
             if run.phase_path(config.generations + 1, Phase::SelfPlay).exists() {
-                return Err(CliError::FewerGenerations { path: path.into(), generations: config.generations });
+                return Err(RunError::FewerGenerations { path: path.into(), generations: config.generations });
             }
             // Only the length of the run may differ.
             run.write(CONFIG, config.to_toml().as_bytes())?;
@@ -85,11 +85,11 @@ impl RunFolder {
     ///
     /// # Errors
     /// If there is none at `path`.
-    pub fn open(path: &Path) -> Result<Self, CliError> {
+    pub fn open(path: &Path) -> Result<Self, RunError> {
         if path.join(CONFIG).is_file() {
             Ok(RunFolder { path: path.into() })
         } else {
-            Err(CliError::NoRun { path: path.into() })
+            Err(RunError::NoRun { path: path.into() })
         }
     }
 
@@ -100,18 +100,18 @@ impl RunFolder {
         PRODUCTS.into_iter().any(holds_something)
     }
 
-    fn lock(&self) -> Result<RunLock, CliError> {
+    fn lock(&self) -> Result<RunLock, RunError> {
         let path = self.path.join(LOCK);
-        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(CliError::io(&path))?;
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(RunError::io(&path))?;
         // Whoever only looks whether the run is in use has the file for a moment.
         for _ in 0..10 {
             match file.try_lock() {
                 Ok(()) => return Ok(RunLock { _file: file }),
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
-                Err(TryLockError::Error(source)) => return Err(CliError::Io { path, source }),
+                Err(TryLockError::Error(source)) => return Err(RunError::Io { path, source }),
             }
         }
-        Err(CliError::RunInUse { path: self.path.clone() })
+        Err(RunError::RunInUse { path: self.path.clone() })
     }
 
     /// The folder itself.
@@ -123,7 +123,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn config(&self, games: &Games) -> Result<RunConfig, CliError> {
+    pub fn config(&self, games: &Games) -> Result<RunConfig, RunError> {
         Ok(RunConfig::load(&self.path.join(CONFIG), &[], games)?)
     }
 
@@ -141,11 +141,11 @@ impl RunFolder {
     ///
     /// # Errors
     /// If it cannot be removed.
-    pub fn discard_network(&self, generation: u32) -> Result<(), CliError> {
+    pub fn discard_network(&self, generation: u32) -> Result<(), RunError> {
         let folder = self.network(generation);
         match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(CliError::Io { path: folder, source: error })
+                Err(RunError::Io { path: folder, source: error })
             }
             _ => Ok(()),
         }
@@ -195,21 +195,21 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the file is there but unreadable.
-    pub fn completed<T: DeserializeOwned>(&self, generation: u32, phase: Phase) -> Result<Option<T>, CliError> {
+    pub fn completed<T: DeserializeOwned>(&self, generation: u32, phase: Phase) -> Result<Option<T>, RunError> {
         let path = self.phase_path(generation, phase);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(CliError::Io { path, source }),
+            Err(source) => return Err(RunError::Io { path, source }),
         };
-        serde_json::from_str(&text).map(Some).map_err(|source| CliError::DamagedJson { path, source })
+        serde_json::from_str(&text).map(Some).map_err(|source| RunError::DamagedJson { path, source })
     }
 
     /// Marks a phase as complete and keeps what it found.
     ///
     /// # Errors
     /// If the file cannot be written; the phase then counts as not done.
-    pub fn complete<T: Serialize>(&self, generation: u32, phase: Phase, report: &T) -> Result<(), CliError> {
+    pub fn complete<T: Serialize>(&self, generation: u32, phase: Phase, report: &T) -> Result<(), RunError> {
         let text = serde_json::to_string_pretty(report).expect("phase reports are plain data");
         self.write(&Self::phase_file(generation, phase), text.as_bytes())
     }
@@ -218,7 +218,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// What the operating system says.
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), CliError> {
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         Ok(write_file(&self.path.join(name), bytes)?)
     }
 
@@ -226,23 +226,23 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the file is there but unreadable.
-    pub fn champion(&self) -> Result<Option<u32>, CliError> {
+    pub fn champion(&self) -> Result<Option<u32>, RunError> {
         let path = self.path.join("champion.toml");
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(CliError::Io { path, source }),
+            Err(source) => return Err(RunError::Io { path, source }),
         };
         toml::from_str::<Champion>(&text)
             .map(|champion| Some(champion.generation))
-            .map_err(|source| CliError::DamagedToml { path, reason: source.message().into() })
+            .map_err(|source| RunError::DamagedToml { path, reason: source.message().into() })
     }
 
     /// Names the champion for programs that play the run's agent; a name of a later generation stays.
     ///
     /// # Errors
     /// If the file cannot be read or written.
-    pub fn set_champion(&self, generation: u32) -> Result<(), CliError> {
+    pub fn set_champion(&self, generation: u32) -> Result<(), RunError> {
         if self.champion()?.is_some_and(|named| named >= generation) {
             return Ok(());
         }

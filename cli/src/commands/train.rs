@@ -1,0 +1,144 @@
+//! `train`: a run, from its config or planned for a game and a time.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use selfplay_eval::statistics::ratings::PRIOR;
+use selfplay_files::write_file;
+use selfplay_kit::Games;
+use selfplay_notebooks_export::PlayerRole;
+use selfplay_run::budget::plan_for;
+use selfplay_run::{Judging, Results, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
+
+use crate::args::TrainArgs;
+use crate::error::CliError;
+use crate::progress::Followed;
+
+/// Opens the run folder and goes through the loop.
+///
+/// # Errors
+/// If the config or the run folder is wrong, a file refuses, or training diverges; what is complete stays complete.
+pub fn train(
+    args: &TrainArgs,
+    games: &Games,
+    commit: Option<&'static str>,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CliError> {
+    let until = args.hours.map(hours).transpose()?.map_or(Until::LastGeneration, Until::Elapsed);
+    let file = config_file(args, games, out)?;
+    let mut config = RunConfig::load(&file, &args.set, games)?;
+    let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
+    let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
+    writeln!(out, "{} in {}", config.game, path.display())?;
+    let followed = Followed::new(out);
+    let training = Training::new(run, config, args.machine.machine(), games, &followed)?.built_from(commit);
+    let mut output = RunOutput::default();
+    go_through(&training, until, Judging::EachGeneration(&mut output))?;
+    let results = output.write(&training)?;
+    Ok(followed.finish(&ending(&training, &results)?)?)
+}
+
+/// A time given in hours.
+///
+/// # Errors
+/// [`CliError::Option`] unless it is above 0 and finite.
+pub fn hours(hours: f64) -> Result<Duration, CliError> {
+    let error = || CliError::Option {
+        option: "--hours",
+        value: hours.to_string(),
+        expected: "expected a number of hours above 0",
+    };
+    if hours > 0.0 { Duration::try_from_secs_f64(hours * 3600.0).map_err(|_| error()) } else { Err(error()) }
+}
+
+/// The config's file: as given, or planned for a game and kept, unless it was before.
+///
+/// # Errors
+/// If a game has no time to plan for, a probe fails, or the file cannot be written.
+pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<PathBuf, CliError> {
+    let known = games.find(&args.config.to_string_lossy());
+    let Some(game) = known.ok().filter(|_| !args.config.exists()) else { return Ok(args.config.clone()) };
+    let Some(hours) = args.hours else {
+        return Err(CliError::Option {
+            option: "--hours",
+            value: String::new(),
+            expected: "a game without a config needs a time to plan for",
+        });
+    };
+    let file = PathBuf::from(format!("{}-{hours}h.toml", game.id()));
+    if file.exists() {
+        writeln!(out, "as planned before in {}", file.display())?;
+        return Ok(file);
+    }
+    writeln!(out, "trying networks on this machine for about twenty seconds")?;
+    let plan = plan_for(game, hours, args.machine.machine())?;
+    write!(out, "{}", plan.reasons)?;
+    write_file(&file, plan.toml.as_bytes())?;
+    writeln!(out, "kept as {}", file.display())?;
+    Ok(file)
+}
+
+/// The run's folder name: as given, or the game and the config's file name.
+fn run_name(given: Option<&str>, file: &Path, config: &RunConfig) -> Result<PathBuf, CliError> {
+    let Some(name) = given else {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        // A planned config has the game in its own name.
+        let is_named = stem.starts_with(&format!("{}-", config.game));
+        return Ok(if is_named { stem.into_owned() } else { format!("{}-{stem}", config.game) }.into());
+    };
+    let is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    if is_plain {
+        return Ok(name.into());
+    }
+    Err(CliError::Option {
+        option: "--run",
+        value: name.to_owned(),
+        expected: "expected a plain folder name of letters, digits, `-`, `_` and `.`; --checkpoints DIR says where it is",
+    })
+}
+
+/// Says where everything is and how to play the champion.
+///
+/// # Errors
+/// If the champion file is damaged.
+fn ending(training: &Training<'_>, results: &Results) -> Result<String, CliError> {
+    let Training { run, config, .. } = training;
+    let Some(champion) = run.champion()? else { return Ok(String::new()) };
+    // Writing to a string cannot fail.
+    let mut text = String::new();
+    let _ = writeln!(text, "\nElo by maximum likelihood over all matches of the run, random = 0, prior: {PRIOR}");
+    for row in results.elo.iter().filter(|row| row.role == PlayerRole::Baseline || row.generation == Some(champion)) {
+        let _ = writeln!(text, "{:<24} Elo {:>6.0}  ({:.0} to {:.0})", row.player, row.elo, row.elo_low, row.elo_high);
+    }
+    for player in &results.unrated {
+        let _ = writeln!(text, "not rated  {player}");
+    }
+    let _ = writeln!(text, "champion   {}", run.network(champion).display());
+    let named = |ending: &str| -> Vec<String> {
+        results.files.iter().map(|path| path.display().to_string()).filter(|path| path.ends_with(ending)).collect()
+    };
+    let _ = writeln!(text, "tables     {}", named(".csv").join("\n           "));
+    let _ = writeln!(text, "plots      {}", named(".png").join("\n           "));
+    let limit = match (config.gate.simulations, config.gate.time_ms) {
+        (Some(simulations), _) => format!(",simulations={simulations}"),
+        (None, Some(ms)) => format!(",time={ms}ms"),
+        (None, None) => String::new(),
+    };
+    let spec = quoted(format!("search:checkpoint={}{limit}", run.path().display()));
+    let _ = writeln!(text, "play it    {} play {} {spec}", program(), config.game);
+    Ok(text)
+}
+
+/// The word as a shell takes it.
+fn quoted(word: String) -> String {
+    let is_plain = word.chars().all(|c| c.is_alphanumeric() || "-_.:=,/".contains(c));
+    if is_plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// How the user called this program.
+fn program() -> String {
+    std::env::args().next().unwrap_or_else(|| "selfplay".into())
+}

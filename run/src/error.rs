@@ -1,0 +1,141 @@
+//! What keeps a run from going on: what, where, and what would be right.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+
+use crate::config::ConfigError;
+
+/// Every way a run can end badly.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum RunError {
+    /// A file or folder refuses.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The config is wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Config(#[from] ConfigError),
+    /// An unknown game id.
+    #[error(transparent)]
+    Game(#[from] selfplay_kit::UnknownGame),
+    /// Networks and checkpoints.
+    #[error(transparent)]
+    Network(#[from] selfplay_network::NetworkError),
+    /// Records, replay and self-play.
+    #[error(transparent)]
+    Train(#[from] selfplay_train::TrainError),
+    /// The learner.
+    #[error(transparent)]
+    Learner(#[from] selfplay_train::LearnerError),
+    /// Players and matches.
+    #[error(transparent)]
+    Eval(#[from] selfplay_eval::EvalError),
+    /// Tables and plots.
+    #[error(transparent)]
+    Export(#[from] selfplay_notebooks_export::ExportError),
+    /// A loss or weight stopped being a number.
+    #[error("generation {generation}: {source}")]
+    #[diagnostic(help("the last good checkpoint is {}; a lower learning_rate or gradient_clip_norm usually helps", last_good.display()))]
+    Diverged {
+        /// The generation that was being learned.
+        generation: u32,
+        /// The checkpoint before it.
+        last_good: PathBuf,
+        /// Which number, at which step.
+        source: selfplay_train::LearnerError,
+    },
+    /// A folder that holds something other than a run.
+    #[error("{} is not empty and holds no run", path.display())]
+    #[diagnostic(help("choose another name with --run NAME, or move what is there away"))]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// No run to read.
+    #[error("there is no run in {}", path.display())]
+    #[diagnostic(help("`selfplay train CONFIG` starts one under checkpoints/"))]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The run exists with another config.
+    #[error("the run in {} was started with another config: {difference}", path.display())]
+    #[diagnostic(help(
+        "give the new run a name of its own with --run NAME, or delete the folder if nothing in it is worth keeping; only `generations` may change in a run"
+    ))]
+    OtherConfig {
+        /// The run folder.
+        path: PathBuf,
+        /// The first key that differs, with both values.
+        difference: String,
+    },
+    /// Another process trains in the folder.
+    #[error("another process is training in {}", path.display())]
+    RunInUse {
+        /// The run folder.
+        path: PathBuf,
+    },
+    /// The run has no champion yet.
+    #[error("the run in {} has no champion yet", path.display())]
+    #[diagnostic(help("go on training with the command that started it"))]
+    NoChampion {
+        /// The run folder.
+        path: PathBuf,
+    },
+    /// A run cannot be shortened below what it has done.
+    #[error("the run in {} has gone beyond {generations} generations already", path.display())]
+    #[diagnostic(help("give a larger `generations`, or a new run its own name with --run NAME"))]
+    FewerGenerations {
+        /// The run folder.
+        path: PathBuf,
+        /// Generations asked for.
+        generations: u32,
+    },
+    /// A shard does not hold the games that its phase report is about.
+    #[error("{} does not hold the games of its generation any more", path.display())]
+    #[diagnostic(help(
+        "bring the file back; or delete it and the phases/ files of this and all later generations to play them again"
+    ))]
+    LostGames {
+        /// The shard.
+        path: PathBuf,
+    },
+    /// A path that holds no agent.
+    #[error("{} is neither a run folder nor a checkpoint folder", path.display())]
+    NoAgent {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A phase file is damaged.
+    #[error("{} is damaged: {source}", path.display())]
+    #[diagnostic(help("delete the file to have that phase of the run done again"))]
+    DamagedJson {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// A TOML file of the run is damaged.
+    #[error("{} is damaged: {reason}", path.display())]
+    DamagedToml {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl RunError {
+    /// Turns an operating system error about `path` into this type.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> RunError + use<> {
+        let path = path.to_owned();
+        move |source| RunError::Io { path, source }
+    }
+}

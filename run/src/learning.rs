@@ -1,0 +1,143 @@
+//! The learning phase: as many steps as the replay ratio owes, from the checkpoint before to the generation's own.
+
+use std::collections::VecDeque;
+
+use selfplay_env::Rules;
+use selfplay_env::rng::derive_seed;
+use selfplay_kit::GameRef;
+use selfplay_network::growth::grow_checkpoint;
+use selfplay_network::{PolicyValueNetwork, Provenance, checkpoint};
+use selfplay_train::{
+    BatchLosses, GameRecord, Learner, LearnerError, ReplayBuffer, Schedule, StepReport, batch_of_games, sample_batch,
+};
+
+use crate::agents::checkpoint_of;
+use crate::config::RunConfig;
+use crate::error::RunError;
+use crate::phase::{GamesLosses, LearnReport, Phase, PhaseTime};
+use crate::training::Training;
+
+/// Keeps the streams of learning and of the first weights apart from the run's other random choices.
+const SAMPLING_STREAM: u64 = 0x5A3B;
+const WEIGHTS_STREAM: u64 = 0x3E1;
+/// Rows of the loss table for each generation, at most: each tells the steps since the last.
+const LOSS_ROWS: usize = 20;
+
+/// Makes the checkpoint of generation 0: the run's first weights, which know nothing, or what those of another run know.
+///
+/// # Errors
+/// If the checkpoint cannot be written.
+pub fn untrained_network(training: &Training<'_>) -> Result<(), RunError> {
+    let Training { run, config, machine, game, .. } = training;
+    let folder = run.network(0);
+    if folder.exists() {
+        return Ok(());
+    }
+    let device = machine.device.open()?;
+    let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
+    let known = |id: &str| training.games.find(id).ok().map(|game| game as &dyn Rules);
+    let network = match &config.start_from {
+        Some(path) => grow_checkpoint(&checkpoint_of(path)?, *game, known, config.network.clone(), seed, &device)?.0,
+        None => PolicyValueNetwork::new(game.shape(), config.network.clone(), seed, &device)?,
+    };
+    let learner = Learner::new(&network, config.learner.clone(), &device)?;
+    learner.save(&folder, &provenance(training, 0))?;
+    Ok(())
+}
+
+/// Trains the generation's network on the replay window, which grew by `new_positions`, unless that is done. `scores` are
+/// the mean scores of the generations before against the ladder, oldest first: what a schedule of plateaus looks at.
+///
+/// # Errors
+/// If a checkpoint cannot be read or written, or a loss stops being a number.
+pub fn learn(
+    training: &Training<'_>,
+    generation: u32,
+    replay: &ReplayBuffer,
+    new_positions: u64,
+    scores: &[f64],
+) -> Result<(), RunError> {
+    let Training { run, config, machine, game, .. } = training;
+    let last_good = run.network(generation - 1);
+    let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
+    training.once(generation, steps, |progress| {
+        let replay_positions = replay.positions();
+        let mut learned = LearnReport { steps, replay_positions, ..LearnReport::default() };
+        if run.network(generation).exists() && !checkpoint::has_training_state(&last_good)? {
+            // The report alone was lost: the network stands, its losses are unknown.
+            let path = run.phase_path(generation, Phase::Learn);
+            training.observer.warned(&format!("{} is missing: its losses are not known", path.display()));
+            return Ok(timed(learned));
+        }
+        let device = machine.device.open()?;
+        let (mut learner, _) = Learner::restore(&last_good, game.shape(), config.learner.clone(), &device)?;
+        if let Schedule::Plateau { .. } = config.learner.schedule {
+            learner.set_rate_drops(config.learner.schedule.plateau_drops(scores));
+        }
+        let end = learner.steps() + steps;
+        let mut reports: Vec<StepReport> = Vec::new();
+        let sample = |step: u64| {
+            let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
+            let heads = config.network.auxiliary;
+            let batch = || sample_batch(*game, replay, &config.learner, heads, &config.selfplay.search, seed);
+            (step < end).then(batch).transpose()
+        };
+        let mut batch = sample(learner.steps())?;
+        while let Some(shown) = batch {
+            // A batch depends on the number of its step alone: the next one is drawn while this one is learned.
+            let mut next = Ok(None);
+            let next_step = learner.steps() + 1;
+            let step = rayon::in_place_scope(|scope| {
+                scope.spawn(|_| next = sample(next_step));
+                learner.step(&shown)
+            });
+            let step = step.map_err(|source| match source {
+                LearnerError::NotFinite { .. } => {
+                    RunError::Diverged { generation, last_good: last_good.clone(), source }
+                }
+                other => other.into(),
+            })?;
+            reports.push(step);
+            progress.tick();
+            batch = next?;
+        }
+        // A checkpoint whose phase was never marked complete is from a run that was killed between the two.
+        run.discard_network(generation)?;
+        learner.save(&run.network(generation), &provenance(training, generation))?;
+        let steps_of_row = reports.len().div_ceil(LOSS_ROWS).max(1);
+        learned.losses = reports.chunks(steps_of_row).map(StepReport::together).collect();
+        learned.held_out = losses_on(*game, replay.held_out(), &learner, config)?;
+        learned.neighbours = losses_on(*game, replay.neighbours(), &learner, config)?;
+        Ok(timed(learned))
+    })?;
+    // Nothing will be trained from the checkpoint before any more; its weights stay for play. A kill may have come between
+    // the report and this.
+    Ok(checkpoint::discard_training_state(&last_good)?)
+}
+
+/// The report as it is once its time is known.
+fn timed(report: LearnReport) -> impl FnOnce(PhaseTime) -> LearnReport {
+    move |time| LearnReport { time, ..report }
+}
+
+/// How well the network does on `games`; `None` without any.
+fn losses_on(
+    game: GameRef,
+    games: &VecDeque<GameRecord>,
+    learner: &Learner,
+    config: &RunConfig,
+) -> Result<Option<GamesLosses>, RunError> {
+    let (heads, search) = (config.network.auxiliary, &config.selfplay.search);
+    let Some(batch) = batch_of_games(game, games, learner.config(), heads, search) else { return Ok(None) };
+    let BatchLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
+    Ok(Some(GamesLosses { games: games.len() as u64, positions: batch.rows as u64, policy_loss, value_loss }))
+}
+
+fn provenance(training: &Training<'_>, generation: u32) -> Provenance {
+    Provenance {
+        step: 0,
+        generation: generation.into(),
+        seed: training.config.seed,
+        git_commit: training.commit.map(str::to_owned),
+    }
+}

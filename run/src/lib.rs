@@ -1,0 +1,85 @@
+//! A training run: its config, its folder, the loop that goes through it, and what it has to show.
+//!
+//! Nothing here prints or reads arguments: whoever runs the loop follows it as an [`Observer`]. A run in forty lines:
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use selfplay_kit::Games;
+//! use selfplay_run::{Event, Judging, Machine, Observer, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
+//! use selfplay_tictactoe::TIC_TAC_TOE;
+//!
+//! struct Printed;
+//!
+//! impl Observer for Printed {
+//!     fn told(&self, event: &Event) {
+//!         println!("{event}");
+//!     }
+//! }
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let games = Games::new(&[TIC_TAC_TOE]);
+//!     let mut config = RunConfig::parse("game = \"tictactoe\"\ngenerations = 3", &games)?;
+//!     config.selfplay.games_per_generation = 64;
+//!     let (run, _lock) = RunFolder::create_or_resume(Path::new("checkpoints/first"), &mut config, &games)?;
+//!     let training = Training::new(run, config, Machine::default(), &games, &Printed)?;
+//!     let mut output = RunOutput::default();
+//!     go_through(&training, Until::LastGeneration, Judging::EachGeneration(&mut output))?;
+//!     for row in output.write(&training)?.elo {
+//!         println!("{}: {:.0}", row.player, row.elo);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod machine;
+
+pub mod config;
+pub mod config_keys;
+
+pub mod error;
+
+pub mod phase;
+
+pub mod observer;
+
+pub mod run_folder;
+
+pub mod calls;
+
+pub mod live;
+
+pub mod training;
+
+pub mod once;
+
+pub mod agents;
+
+pub mod gate;
+pub mod learning;
+pub mod self_play;
+
+pub mod doctor;
+
+pub mod rows;
+
+mod telemetry;
+
+pub mod results;
+
+pub mod budget;
+pub mod opening_policy;
+
+pub mod pipeline;
+
+pub use agents::{Agents, checkpoint_of};
+pub use config::{ConfigError, RunConfig};
+pub use error::RunError;
+pub use machine::{Machine, all_cores};
+pub use observer::{Event, Observer, PhaseStart, Unwatched};
+pub use phase::{Phase, agent_name};
+pub use pipeline::{Judging, Until, go_through};
+pub use results::{Results, RunOutput};
+pub use run_folder::RunFolder;
+pub use training::Training;

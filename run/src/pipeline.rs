@@ -1,0 +1,120 @@
+//! The whole loop, top to bottom: self-play, learning, gate, results, generation by generation.
+//!
+//! Each phase is done once and leaves its product in the run folder, so the loop is written as if it never stopped, and a
+//! killed run goes on by running it again.
+
+use std::time::{Duration, Instant};
+
+use selfplay_train::ReplayBuffer;
+
+use crate::calls::Call;
+use crate::doctor::{Circumstances, Generation, Symptom, diagnose};
+use crate::error::RunError;
+use crate::gate::{Reigning, judge, measure_baselines};
+use crate::learning::{learn, untrained_network};
+use crate::observer::Event;
+use crate::phase::{Phase, SelfPlayReport};
+use crate::results::RunOutput;
+use crate::self_play::self_play;
+use crate::training::Training;
+
+/// When no new generation begins any more; the last one of the config ends every run.
+#[derive(Clone, Copy, Debug)]
+pub enum Until {
+    /// With the config's last generation.
+    LastGeneration,
+    /// After this time in this call.
+    Elapsed(Duration),
+    /// When another generation would bring the run's CPU time of self-play and learning further beyond this than it is
+    /// short of it now, taking it to cost as much as the last.
+    CpuTime(Duration),
+}
+
+/// Whether generations are put to the gate.
+#[derive(Debug)]
+pub enum Judging<'a> {
+    /// Each; the run has a champion, and shows what it does.
+    EachGeneration(&'a mut RunOutput),
+    /// None; the run has networks alone.
+    None,
+}
+
+/// Goes through the run's loop as far as it has not been gone through, and returns its last generation.
+///
+/// # Errors
+/// If a file refuses or training diverges; what is complete stays complete.
+pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_>) -> Result<u32, RunError> {
+    let started = Instant::now();
+    Call::this(training.machine, training.commit).note(training.run.path())?;
+    // First, because a config may name weights that do not exist or do not fit.
+    untrained_network(training)?;
+    if let Judging::EachGeneration(_) = judging {
+        measure_baselines(training)?;
+    }
+    let mut replay = ReplayBuffer::new();
+    let mut champion = None;
+    let mut scores = Vec::new();
+    let mut history: Vec<Generation> = Vec::new();
+    let mut known = Vec::new();
+    let mut is_old = true;
+    for generation in 0..=training.config.generations {
+        if generation > 0 {
+            let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
+            if is_new && until.is_reached(&history, started.elapsed()) {
+                if let Until::Elapsed(_) = until {
+                    training.observer.told(&Event::Stopped { after: started.elapsed() });
+                }
+                return Ok(generation - 1);
+            }
+            if is_new && is_old && generation > 1 {
+                training.observer.told(&Event::GoesOn { generation });
+            }
+            is_old = !is_new;
+            let before = replay.generated();
+            let records = self_play(training, generation, &replay)?;
+            replay.extend(records, &training.config.replay);
+            learn(training, generation, &replay, replay.generated() - before, &scores)?;
+            history.extend(Generation::read(&training.run, generation)?);
+        }
+        let Judging::EachGeneration(output) = &mut judging else { continue };
+        let judged = judge(training, generation, champion.as_ref())?;
+        scores.extend(judged.report.ladder.score().map(|found| found.score));
+        if judged.report.is_promoted() {
+            training.run.set_champion(generation)?;
+            champion = Some(Reigning { generation, ladder: judged.report.ladder.clone() });
+        }
+        if let Some(newest) = history.last_mut() {
+            newest.gate = Some(judged.report);
+        }
+        if judged.is_new {
+            output.keep_up(training)?;
+            remark_on(training, &history, &mut known);
+        }
+    }
+    Ok(training.config.generations)
+}
+
+/// Warns of what is wrong with the run, each symptom once in a call.
+fn remark_on(training: &Training<'_>, history: &[Generation], known: &mut Vec<Symptom>) {
+    for remark in diagnose(history, Circumstances::of(&training.run, &training.config)) {
+        if !known.contains(&remark.symptom) {
+            training.observer.warned(&remark.to_string());
+            known.push(remark.symptom);
+        }
+    }
+}
+
+impl Until {
+    /// Whether a run that has gone through these generations, for so long in this call, begins no other.
+    pub fn is_reached(self, history: &[Generation], elapsed: Duration) -> bool {
+        match self {
+            Until::LastGeneration => false,
+            Until::Elapsed(limit) => elapsed >= limit,
+            Until::CpuTime(limit) => {
+                let all: f64 = history.iter().map(Generation::training_cpu_seconds).sum();
+                let last = history.last().map_or(0.0, Generation::training_cpu_seconds);
+                all + last / 2.0 > limit.as_secs_f64()
+            }
+        }
+    }
+}
