@@ -132,7 +132,9 @@ pub fn small_multiples(heading: &str, reason: &str, x_title: &str, x: XAxis, cur
         let is_lowest = index + columns >= curves.len();
         let per_mean = curve.points_per_mean();
         let note = if per_mean > 1 { format!(" (means of {per_mean})") } else { String::new() };
-        picture.text(&format!("{}{note}", curve.name), (left, top - 0.7 * EM_PX), Anchor::Start);
+        let title = format!("{}{note}", curve.name);
+        let em_px = EM_PX * ((width + 60.0) / text_width_px(&title, EM_PX)).min(1.0);
+        picture.text_of(&title, (left, top - 0.7 * EM_PX), Anchor::Start, em_px, Color::BLACK);
         panel.draw_x_axis(&mut picture, if is_lowest { x_title } else { "" });
     }
     picture
