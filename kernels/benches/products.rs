@@ -5,7 +5,9 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use selfplay_kernels::packed::zeros;
 use selfplay_kernels::peak::multiply_add_loop;
-use selfplay_kernels::{Bias, ByteBias, ByteOutput, BytePath, ByteProduct, Grid, PackedBytes, PackedWeights, Product};
+use selfplay_kernels::{
+    Bias, Boards, ByteOutput, BytePath, ByteProduct, Cells, Convolution, Finish, Grid, Layout, PackedBytes, Window,
+};
 
 const CHANNELS: usize = 64;
 /// As in a network of six blocks, so that the weights come from where they come from there.
@@ -21,26 +23,16 @@ fn convolutions(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(operations as u64));
         let (numbers, mut bytes) = (vec![0.01; CHANNELS], zeros::<u8>(cells * CHANNELS));
 
-        let weights: Vec<_> = (0..LAYERS).map(|_| PackedWeights::new(9, CHANNELS, CHANNELS, |_, _| 0.01)).collect();
-        let (input, mut output) = (zeros::<f32>(cells * CHANNELS), zeros::<f32>(cells * CHANNELS));
+        let tables = Boards::new(grid, boards);
+        let mut layer = Convolution::new(&tables, Window::Square(3), CHANNELS, CHANNELS, false);
+        layer.load(|_, _, _| 0.01, &numbers);
+        let layers = vec![layer; LAYERS];
+        let input = Cells::new(grid, Layout::Bordered, boards, CHANNELS);
+        let mut output = input.clone();
         group.bench_function(format!("floats {side}×{side}, {boards} boards"), |bencher| {
             bencher.iter(|| {
-                for weights in &weights {
-                    Product {
-                        count: rows.len(),
-                        input: &input,
-                        input_stride: CHANNELS,
-                        input_rows: &rows,
-                        taps: &taps,
-                        weights,
-                        bias: Bias::Shared(&numbers),
-                        output: &mut output,
-                        output_stride: CHANNELS,
-                        output_rows: &rows,
-                        adds: true,
-                        rectifies: true,
-                    }
-                    .compute();
+                for layer in &layers {
+                    layer.forward(&tables, boards, &input, None, &mut output, Finish::AddAndRectify);
                 }
             });
         });
@@ -59,7 +51,7 @@ fn convolutions(criterion: &mut Criterion) {
                         taps: &taps,
                         weights,
                         scale: &numbers,
-                        bias: ByteBias { numbers: &numbers, cells_per_board: None },
+                        bias: Bias { numbers: &numbers, cells_per_board: None },
                         skip: Some(&numbers),
                         output: ByteOutput::Bytes(&mut bytes),
                         output_stride: CHANNELS,

@@ -3,6 +3,7 @@
 //!
 //! Integer sums are exact, so every path below gives the same answer, whatever the CPU.
 
+use crate::boards::Bias;
 use crate::grid::Rows;
 use crate::packed::{Aligned, zeros};
 
@@ -30,7 +31,7 @@ pub enum BytePath {
     Amx,
     /// `vpdpbusd` on 512-bit vectors.
     Avx512Vnni,
-    /// Plain code: right, and slower than [`Product`](crate::Product) in 32-bit floats.
+    /// Plain code: right, and slower than a [`Convolution`](crate::Convolution) in 32-bit floats.
     Plain,
 }
 
@@ -146,15 +147,6 @@ impl ByteOutput<'_> {
     }
 }
 
-/// What each output starts from, in the units of the output.
-#[derive(Clone, Copy, Debug)]
-pub struct ByteBias<'a> {
-    /// `[padded_outputs]`, or `[boards, padded_outputs]`.
-    pub numbers: &'a [f32],
-    /// Cells of the table for each board, if the bias differs from board to board.
-    pub cells_per_board: Option<usize>,
-}
-
 /// One layer for a batch:
 /// `output[cell] = bias + scale · Σ_tap input[cell + tap] · weights[tap] (+ skip_scale · skip[cell])`.
 #[derive(Debug)]
@@ -174,7 +166,7 @@ pub struct ByteProduct<'a> {
     /// What the integer sums are multiplied with, `[padded_outputs]`.
     pub scale: &'a [f32],
     /// What is added to that.
-    pub bias: ByteBias<'a>,
+    pub bias: Bias<'a>,
     /// What the bytes that the output holds are multiplied with before they are added, for each output: a skip
     /// connection. `None` adds nothing.
     pub skip: Option<&'a [f32]>,
@@ -217,8 +209,7 @@ impl ByteProduct<'_> {
         assert!(self.output_stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
         let len = self.output.len();
         self.output_rows.assert_cells_lie_in(self.count, self.output_stride, len, "the last cell lies in the output");
-        let boards = self.bias.cells_per_board.map_or(1, |cells| self.count.div_ceil(cells));
-        assert!(self.bias.numbers.len() >= boards * weights.padded_outputs(), "each padded output has a bias");
+        self.bias.assert_covers(self.count, weights.padded_outputs());
         assert!(self.scale.len() >= weights.padded_outputs(), "each padded output has a scale");
         if let Some(skip) = self.skip {
             assert!(skip.len() >= weights.padded_outputs(), "each padded output has a skip scale");
@@ -228,7 +219,7 @@ impl ByteProduct<'_> {
 
     /// Where the biases of the cell with number `index` in the tables start.
     fn bias_start(&self, index: usize) -> usize {
-        self.bias.cells_per_board.map_or(0, |cells| index / cells * self.weights.padded_outputs())
+        self.bias.start(index, self.weights.padded_outputs())
     }
 }
 
@@ -272,7 +263,7 @@ mod tests {
                 taps: &taps,
                 weights: &weights,
                 scale: &scale,
-                bias: ByteBias { numbers: &bias, cells_per_board: (boards > 1).then_some(grid.cells()) },
+                bias: Bias { numbers: &bias, cells_per_board: (boards > 1).then_some(grid.cells()) },
                 skip: (!with_floats).then_some(&skip),
                 output: if with_floats {
                     ByteOutput::Floats { numbers: &mut floats, rectifies: kernel == 1 }

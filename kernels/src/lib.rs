@@ -16,14 +16,18 @@ pub mod grid;
 
 pub mod packed;
 
+pub mod boards;
+
 pub mod batch_norm;
 pub mod bytes;
 pub mod dot;
-pub mod product;
-pub mod weight_gradient;
 
-pub use bytes::{ByteBias, ByteOutput, BytePath, ByteProduct, PackedBytes};
+mod product;
+mod weight_gradient;
+
+pub mod convolution;
+
+pub use boards::{Bias, Boards, Cells, Layout};
+pub use bytes::{ByteOutput, BytePath, ByteProduct, PackedBytes};
+pub use convolution::{Convolution, Finish, Window};
 pub use grid::{Grid, Rows};
-pub use packed::PackedWeights;
-pub use product::{Bias, Product};
-pub use weight_gradient::WeightGradient;

@@ -31,7 +31,7 @@ pub fn panel_width() -> usize {
 /// A matrix `[taps · inputs, outputs]` cut into panels of [`panel_width`] outputs, each stored row by row; the last
 /// panel is filled up with zeros.
 #[derive(Clone, Debug)]
-pub struct PackedWeights {
+pub(crate) struct PackedWeights {
     taps: usize,
     inputs: usize,
     outputs: usize,

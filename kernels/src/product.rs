@@ -7,21 +7,13 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+use crate::boards::Bias;
 use crate::grid::Rows;
 use crate::packed::{PANEL_VECTORS, PackedWeights};
 
-/// What each output starts from.
-#[derive(Clone, Copy, Debug)]
-pub enum Bias<'a> {
-    /// One number for each output, `[padded_outputs]`.
-    Shared(&'a [f32]),
-    /// The same for each board, `[boards, padded_outputs]`, where each board has so many cells of the table.
-    PerBoard(&'a [f32], usize),
-}
-
 /// One layer for a batch: `output[cell] (+)= bias + Σ_tap input[cell + tap] · weights[tap]`.
 #[derive(Debug)]
-pub struct Product<'a> {
+pub(crate) struct Product<'a> {
     /// Number of cells to compute: the first ones of both tables.
     pub count: usize,
     /// Numbers of the input, `input_stride` for each cell.
@@ -70,11 +62,7 @@ impl Product<'_> {
         assert!(self.output_stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
         let len = self.output.len();
         self.output_rows.assert_cells_lie_in(self.count, self.output_stride, len, "the last cell lies in the output");
-        let biases = match self.bias {
-            Bias::Shared(numbers) => numbers.len(),
-            Bias::PerBoard(numbers, cells) => numbers.len() / self.count.div_ceil(cells),
-        };
-        assert!(biases >= weights.padded_outputs(), "each padded output has a bias");
+        self.bias.assert_covers(self.count, weights.padded_outputs());
     }
 }
 
@@ -135,11 +123,8 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
             numbers = numbers.add(weights.inputs() * width);
         }
         for (index, sums) in sums.iter().enumerate().take(valid) {
-            let bias = match product.bias {
-                Bias::Shared(numbers) => numbers.as_ptr(),
-                Bias::PerBoard(numbers, cells) => numbers.as_ptr().add(row(index) / cells * weights.padded_outputs()),
-            };
-            let bias = bias.add(panel * width);
+            let start = product.bias.start(row(index), weights.padded_outputs());
+            let bias = product.bias.numbers.as_ptr().add(start + panel * width);
             let cell = product.output_rows.as_slice()[row(index)] as usize;
             let output = product.output.as_mut_ptr().add(cell * product.output_stride + panel * width);
             for (vector, &sum) in sums.iter().enumerate() {
@@ -187,152 +172,5 @@ unsafe fn multiply_add<S: Simd, const CELLS: usize>(
             }
             b = b.wrapping_add(PANEL_VECTORS * S::F32_LANES);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::grid::Grid;
-    use crate::packed::zeros;
-
-    /// Small numbers without a pattern.
-    fn numbers(len: usize, salt: usize) -> Vec<f32> {
-        (0..len).map(|index| ((index * 7919 + salt * 104_729) % 199) as f32 / 100.0 - 1.0).collect()
-    }
-
-    /// A convolution over `boards` boards computed by the definition and by [`Product`].
-    fn check_convolution(
-        grid: Grid,
-        boards: usize,
-        inputs: usize,
-        outputs: usize,
-        kernel: usize,
-        adds: bool,
-        per_board: bool,
-    ) {
-        let taps = grid.taps(kernel);
-        let matrix = numbers(taps.len() * inputs * outputs, 1);
-        let weights = PackedWeights::new(taps.len(), inputs, outputs, |row, column| matrix[row * outputs + column]);
-        let stride = weights.padded_outputs();
-        let rows = grid.rows(boards);
-        let mut input = zeros::<f32>(boards * grid.bordered_cells() * inputs);
-        let values = numbers(rows.len() * inputs, 2);
-        for (&cell, values) in rows.as_slice().iter().zip(values.chunks_exact(inputs)) {
-            input[cell as usize * inputs..][..inputs].copy_from_slice(values);
-        }
-        let mut bias = vec![0.0; boards * stride];
-        for (board, bias) in bias.chunks_exact_mut(stride).enumerate() {
-            bias[..outputs].copy_from_slice(&numbers(outputs, if per_board { board + 3 } else { 3 }));
-        }
-        let before = numbers(boards * grid.bordered_cells() * stride, 4);
-        let mut output = before.clone();
-        let bias_of = if per_board { Bias::PerBoard(&bias, grid.cells()) } else { Bias::Shared(&bias[..stride]) };
-        Product {
-            count: rows.len(),
-            input: &input,
-            input_stride: inputs,
-            input_rows: &rows,
-            taps: &taps,
-            weights: &weights,
-            bias: bias_of,
-            output: &mut output,
-            output_stride: stride,
-            output_rows: &rows,
-            adds,
-            rectifies: true,
-        }
-        .compute();
-        for (index, &cell) in rows.as_slice().iter().enumerate() {
-            let cell = cell as usize;
-            for column in 0..outputs {
-                let sum: f32 = taps
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(tap, &step)| {
-                        (0..inputs)
-                            .map(move |input| (tap * inputs + input, cell.wrapping_add_signed(step) * inputs + input))
-                    })
-                    .map(|(row, number)| matrix[row * outputs + column] * input[number])
-                    .sum();
-                let bias = bias[index / grid.cells() * stride + column];
-                let skip = if adds { before[cell * stride + column] } else { 0.0 };
-                let expected = (sum + bias + skip).max(0.0);
-                let found = output[cell * stride + column];
-                assert!((found - expected).abs() < 1e-3, "{grid:?} {inputs}→{outputs}: {found} for {expected}");
-            }
-        }
-        let border = (0..boards * grid.bordered_cells()).filter(|&cell| !rows.as_slice().contains(&(cell as u32)));
-        for cell in border {
-            assert_eq!(
-                output[cell * stride..][..stride],
-                before[cell * stride..][..stride],
-                "the border is left alone"
-            );
-        }
-    }
-
-    #[test]
-    fn convolutions_follow_the_definition() {
-        check_convolution(Grid { height: 6, width: 6 }, 2, 64, 64, 3, true, false);
-        check_convolution(Grid { height: 4, width: 4 }, 1, 5, 33, 3, false, true);
-        check_convolution(Grid { height: 3, width: 5 }, 3, 16, 3, 1, false, false);
-        check_convolution(Grid { height: 1, width: 1 }, 1, 1, 1, 3, true, true);
-        check_convolution(Grid { height: 7, width: 6 }, 5, 8, 40, 3, true, true);
-    }
-
-    #[test]
-    fn a_linear_layer_reads_a_whole_board_as_one_cell() {
-        let (boards, cells, outputs) = (13, 12, 7);
-        let input = numbers(boards * cells, 1);
-        let matrix = numbers(cells * outputs, 2);
-        let weights = PackedWeights::new(1, cells, outputs, |row, column| matrix[row * outputs + column]);
-        let stride = weights.padded_outputs();
-        let mut output = vec![0.0; boards * stride];
-        let rows = Rows::every(1, boards);
-        Product {
-            count: boards,
-            input: &input,
-            input_stride: cells,
-            input_rows: &rows,
-            taps: &[0],
-            weights: &weights,
-            bias: Bias::Shared(&vec![0.5; stride]),
-            output: &mut output,
-            output_stride: stride,
-            output_rows: &rows,
-            adds: false,
-            rectifies: false,
-        }
-        .compute();
-        for board in 0..boards {
-            for column in 0..outputs {
-                let sum: f32 = (0..cells).map(|k| input[board * cells + k] * matrix[k * outputs + column]).sum();
-                assert!((output[board * stride + column] - sum - 0.5).abs() < 1e-4);
-            }
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "the last tap lies in the input")]
-    fn short_inputs_are_refused() {
-        let grid = Grid { height: 2, width: 2 };
-        let weights = PackedWeights::new(9, 1, 1, |_, _| 0.0);
-        let rows = grid.rows(1);
-        Product {
-            count: rows.len(),
-            input: &[0.0; 15],
-            input_stride: 1,
-            input_rows: &rows,
-            taps: &grid.taps(3),
-            weights: &weights,
-            bias: Bias::Shared(&vec![0.0; weights.padded_outputs()]),
-            output: &mut vec![0.0; 16 * weights.padded_outputs()],
-            output_stride: weights.padded_outputs(),
-            output_rows: &rows,
-            adds: false,
-            rectifies: false,
-        }
-        .compute();
     }
 }

@@ -1,4 +1,4 @@
-//! How a layer's weights should change, summed over the cells of a batch: the product of [`Product`](crate::Product)
+//! How a layer's weights should change, summed over the cells of a batch: the product of [`Product`](crate::product::Product)
 //! turned around.
 //!
 //! A tile of sums (twelve inputs by one panel of outputs) stays in registers while a block of cells passes by; all
@@ -23,7 +23,7 @@ const INPUT_GROUP: usize = 4;
 
 /// The sums for one layer and a batch: `sums[tap][input][output] = Σ_cell input[cell + tap] · gradient[cell]`.
 #[derive(Debug)]
-pub struct WeightGradient<'a> {
+pub(crate) struct WeightGradient<'a> {
     /// Number of cells to sum over: the first ones of the table.
     pub count: usize,
     /// The cells, in both buffers.

@@ -7,12 +7,10 @@ use burn::module::Module;
 use burn::nn::Linear;
 use burn::nn::conv::Conv2d;
 use burn::tensor::Tensor;
-use selfplay_env::{FinalState, GameShape};
 
-use crate::config::AuxiliaryConfig;
-use crate::error::NetworkError;
 use crate::initial_weights::LayerMaker;
 use crate::layers::PolicyOutput;
+use crate::plan::{Plan, Reads};
 
 /// The heads that the config switches on.
 #[derive(Module, Debug)]
@@ -25,7 +23,7 @@ pub struct AuxiliaryHeads {
     pub final_state: Option<FinalStateHead>,
 }
 
-/// The head for the game's [`FinalState`].
+/// The head for the game's [`FinalState`](selfplay_env::FinalState).
 #[derive(Module, Debug)]
 pub enum FinalStateHead {
     /// A 1×1 convolution from the features of the value head to the three classes.
@@ -45,7 +43,7 @@ pub struct AuxiliaryOutput {
     pub final_state: Option<FinalStateOutput>,
 }
 
-/// A foreseen [`FinalState`], from the view of the side to move.
+/// A foreseen [`FinalState`](selfplay_env::FinalState), from the view of the side to move.
 #[derive(Clone, Debug)]
 pub enum FinalStateOutput {
     /// `[batch, 3, cells]`: logits of the classes own, opponent's, neither.
@@ -56,26 +54,15 @@ pub enum FinalStateOutput {
 
 impl AuxiliaryHeads {
     /// Heads with fresh weights.
-    ///
-    /// # Errors
-    /// [`NetworkError::NoFinalState`] if the game has none and `heads` asks for it.
-    pub(crate) fn new(
-        layers: &mut LayerMaker<'_>,
-        shape: &GameShape,
-        heads: AuxiliaryConfig,
-        [policy_channels, value_channels, value_hidden]: [usize; 3],
-    ) -> Result<Self, NetworkError> {
-        let next_action = heads.next_action.then(|| layers.policy_output(shape, policy_channels));
-        let moves_left = heads.moves_left.then(|| layers.output_linear(value_hidden, 1));
-        let final_state = match shape.final_state {
-            _ if !heads.final_state => None,
-            FinalState::None => return Err(NetworkError::NoFinalState { game: shape.game }),
-            FinalState::Cells => {
-                Some(FinalStateHead::Cells(layers.output_conv(value_channels, FinalState::CELL_CLASSES)))
-            }
-            FinalState::Margin => Some(FinalStateHead::Margin(layers.output_linear(value_hidden, 1))),
-        };
-        Ok(AuxiliaryHeads { next_action, moves_left, final_state })
+    pub(crate) fn new(layers: &mut LayerMaker<'_>, plan: &Plan) -> Self {
+        AuxiliaryHeads {
+            next_action: plan.next_action.as_ref().map(|weights| layers.policy_output(weights)),
+            moves_left: plan.moves_left.as_ref().map(|weights| layers.output_linear(weights)),
+            final_state: plan.final_state.as_ref().map(|weights| match weights.reads {
+                Reads::Window(_) => FinalStateHead::Cells(layers.output_conv(weights)),
+                _ => FinalStateHead::Margin(layers.output_linear(weights)),
+            }),
+        }
     }
 
     /// From the rectified features of the policy head `[batch, policy_channels, height, width]` and of the value head

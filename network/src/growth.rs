@@ -18,6 +18,7 @@ use crate::config::NetworkConfig;
 use crate::error::NetworkError;
 use crate::manifest::Manifest;
 use crate::model::PolicyValueNetwork;
+use crate::plan::{Plan, Reads};
 use crate::tensor_file::NamedTensor;
 
 /// Stream of the seed that shares of copied channels come from: "growth" in ASCII.
@@ -71,7 +72,11 @@ pub fn grow(
     let fresh = PolicyValueNetwork::new(shape, config, seed, device)?;
     let old: BTreeMap<String, NamedTensor> =
         trained.named_tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
-    let layers = layers(trained, &fresh);
+    let layers = layers(trained.plan(), fresh.plan());
+    let ends_block = |tensor: &NamedTensor| {
+        let mut ends = fresh.plan().tower.iter().filter(|layer| layer.skip.is_some());
+        ends.any(|layer| tensor.name == format!("{}.norm.gamma", layer.place))
+    };
     let mut rng = rng_for(&[seed, GROWTH_STREAM]);
     let mut tensors = fresh.named_tensors();
     for tensor in &mut tensors {
@@ -79,9 +84,7 @@ pub fn grow(
         match (layer, old.get(&tensor.name)) {
             (Some(layer), Some(old)) => tensor.values = layer.widened(old, &mut rng),
             // The last norm of a new block.
-            (None, _) if tensor.name.starts_with("blocks.") && tensor.name.ends_with(".second.norm.gamma") => {
-                tensor.values.fill(0.0);
-            }
+            (None, _) if ends_block(tensor) => tensor.values.fill(0.0),
             _ => {}
         }
     }
@@ -169,43 +172,22 @@ impl Sources {
     }
 }
 
-/// Every layer that both networks have.
-fn layers(trained: &PolicyValueNetwork, grown: &PolicyValueNetwork) -> Vec<GrownLayer> {
-    let (old, new, shape) = (trained.config(), grown.config(), grown.shape());
-    let fixed = |count: usize| Sources::new(count, count);
-    let trunk = Sources::new(old.channels, new.channels);
-    let pooled = Sources::new(old.pooling_channels(), new.pooling_channels());
-    let policy = Sources::new(old.policy_channels, new.policy_channels);
-    let value = Sources::new(old.value_channels, new.value_channels);
-    let hidden = Sources::new(old.value_hidden, new.value_hidden);
-    let (policy_read, actions) = match shape.policy {
-        PolicyShape::Planes(planes) => (policy.clone(), fixed(planes)),
-        PolicyShape::Dense => (policy.on_cells(shape.cells()), fixed(shape.action_count)),
-    };
-    let value_read = if new.global_pooling { value.mean_and_max() } else { value.on_cells(shape.cells()) };
-
-    let mut layers = Vec::new();
-    let mut add = |path: &str, inputs: &Sources, outputs: &Sources| {
-        layers.push(GrownLayer { path: format!("{path}."), inputs: inputs.clone(), outputs: outputs.clone() });
-    };
-    add("stem", &fixed(shape.planes), &trunk);
-    for block in 0..old.blocks {
-        // A block's inside is as wide as the trunk, and widened in the same way.
-        add(&format!("blocks.{block}.first"), &trunk, &trunk);
-        add(&format!("blocks.{block}.pooling.features"), &trunk, &pooled);
-        add(&format!("blocks.{block}.pooling.bias"), &pooled.mean_and_max(), &trunk);
-        add(&format!("blocks.{block}.second"), &trunk, &trunk);
-    }
-    add("policy.reduce", &trunk, &policy);
-    add("policy.output", &policy_read, &actions);
-    add("value.reduce", &trunk, &value);
-    add("value.hidden", &value_read, &hidden);
-    add("value.output", &hidden, &fixed(3));
-    add("auxiliary.next_action", &policy_read, &actions);
-    add("auxiliary.moves_left", &hidden, &fixed(1));
-    add("auxiliary.final_state.Cells", &value, &fixed(3));
-    add("auxiliary.final_state.Margin", &hidden, &fixed(1));
-    layers
+/// Every layer that both networks have. A block's inside is as wide as the trunk, and widened in the same way.
+fn layers(trained: &Plan, grown: &Plan) -> Vec<GrownLayer> {
+    let both = grown.weights().filter_map(|new| Some((trained.weights().find(|old| old.name == new.name)?, new)));
+    both.map(|(old, new)| {
+        let channels = Sources::new(old.inputs, new.inputs);
+        GrownLayer {
+            path: format!("{}.", new.name),
+            inputs: match new.reads {
+                Reads::Window(_) | Reads::Number => channels,
+                Reads::Board(cells) => channels.on_cells(cells),
+                Reads::MeanAndMax => channels.mean_and_max(),
+            },
+            outputs: Sources::new(old.outputs, new.outputs),
+        }
+    })
+    .collect()
 }
 
 impl GrownLayer {

@@ -9,9 +9,9 @@ use burn::nn::{BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData};
 use rand_distr::{Distribution, StandardNormal};
 use selfplay_env::rng::{GameRng, rng_for};
-use selfplay_env::{GameShape, PolicyShape};
 
 use crate::layers::{ConvNorm, PolicyOutput};
+use crate::plan::{Reads, TowerLayer, Weights};
 
 /// Stream of the run's seed that initial weights come from: "weights" in ASCII.
 const WEIGHT_STREAM: u64 = 0x0077_6569_6768_7473;
@@ -31,7 +31,8 @@ impl<'a> LayerMaker<'a> {
     }
 
     /// A convolution without bias (the norm brings one), padded to keep the board's size, and its batch norm.
-    pub(crate) fn conv_norm(&mut self, inputs: usize, outputs: usize, kernel: usize) -> ConvNorm {
+    pub(crate) fn conv_norm(&mut self, layer: &TowerLayer) -> ConvNorm {
+        let (kernel, &Weights { inputs, outputs, .. }) = (layer.weights.kernel(), &layer.weights);
         let mut conv = Conv2dConfig::new([inputs, outputs], [kernel, kernel])
             .with_padding(PaddingConfig2d::Explicit(kernel / 2, kernel / 2, kernel / 2, kernel / 2))
             .with_bias(false)
@@ -41,32 +42,34 @@ impl<'a> LayerMaker<'a> {
     }
 
     /// A 1×1 convolution with bias whose results are logits.
-    pub(crate) fn output_conv(&mut self, inputs: usize, outputs: usize) -> Conv2d {
+    pub(crate) fn output_conv(&mut self, weights: &Weights) -> Conv2d {
+        let Weights { inputs, outputs, .. } = *weights;
         let mut conv = Conv2dConfig::new([inputs, outputs], [1, 1]).init(self.device);
         conv.weight = self.normal([outputs, inputs, 1, 1], inputs, OUTPUT_SCALE);
         conv.bias = Some(self.zeros(outputs));
         conv
     }
 
-    /// A logit for each action of the game, from `channels` features of each cell.
-    pub(crate) fn policy_output(&mut self, shape: &GameShape, channels: usize) -> PolicyOutput {
-        match shape.policy {
-            PolicyShape::Planes(planes) => PolicyOutput::Planes(self.output_conv(channels, planes)),
-            PolicyShape::Dense => PolicyOutput::Dense(self.output_linear(channels * shape.cells(), shape.action_count)),
+    /// A logit for each action of the game.
+    pub(crate) fn policy_output(&mut self, weights: &Weights) -> PolicyOutput {
+        match weights.reads {
+            Reads::Window(_) => PolicyOutput::Planes(self.output_conv(weights)),
+            _ => PolicyOutput::Dense(self.output_linear(weights)),
         }
     }
 
     /// A linear layer that a rectifier follows.
-    pub(crate) fn hidden_linear(&mut self, inputs: usize, outputs: usize) -> Linear {
-        self.linear(inputs, outputs, 1.0)
+    pub(crate) fn hidden_linear(&mut self, weights: &Weights) -> Linear {
+        self.linear(weights, 1.0)
     }
 
     /// A linear layer whose results are logits, or are added to something that works without them.
-    pub(crate) fn output_linear(&mut self, inputs: usize, outputs: usize) -> Linear {
-        self.linear(inputs, outputs, OUTPUT_SCALE)
+    pub(crate) fn output_linear(&mut self, weights: &Weights) -> Linear {
+        self.linear(weights, OUTPUT_SCALE)
     }
 
-    fn linear(&mut self, inputs: usize, outputs: usize, scale: f32) -> Linear {
+    fn linear(&mut self, weights: &Weights, scale: f32) -> Linear {
+        let (inputs, outputs) = (weights.fan_in(), weights.outputs);
         let mut linear = LinearConfig::new(inputs, outputs).init(self.device);
         linear.weight = self.normal([inputs, outputs], inputs, scale);
         linear.bias = Some(self.zeros(outputs));

@@ -1,4 +1,5 @@
-//! The building blocks of the network: convolution with norm, residual block, the two heads.
+//! The building blocks of the network: the modules that hold its parameters, and what the heads do with them; what the
+//! tower does stands in [`plan`](crate::plan).
 //!
 //! Shapes are written `[batch, channels, height, width]`. Fields are public so that other inference paths can read
 //! the weights.
@@ -8,6 +9,8 @@ use burn::nn::conv::Conv2d;
 use burn::nn::{BatchNorm, Linear};
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
+
+use crate::plan::Reads;
 
 /// A convolution without bias and the batch norm after it.
 ///
@@ -22,13 +25,6 @@ pub struct ConvNorm {
     pub norm: BatchNorm,
 }
 
-impl ConvNorm {
-    /// `[batch, inputs, height, width]` to `[batch, outputs, height, width]`, not rectified.
-    pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        self.norm.forward(self.conv.forward(x))
-    }
-}
-
 /// The bias that a pooled block adds to each channel of its first convolution, from features of the whole board
 /// (Wu 2019, appendix A.1).
 #[derive(Module, Debug)]
@@ -37,14 +33,6 @@ pub struct PoolingBias {
     pub features: ConvNorm,
     /// Mean and maximum of every feature `[2 · pooling_channels]` to a bias `[channels]`.
     pub bias: Linear,
-}
-
-impl PoolingBias {
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let bias = self.bias.forward(mean_and_max(relu(self.features.forward(x))));
-        let [batch, channels] = bias.dims();
-        bias.reshape([batch, channels, 1, 1])
-    }
 }
 
 /// Two convolutions and a skip connection, rectified after the sum (He et al. 2016), as in AlphaGo Zero.
@@ -56,18 +44,6 @@ pub struct ResidualBlock {
     pub pooling: Option<PoolingBias>,
     /// Second convolution; the skip is added after its norm.
     pub second: ConvNorm,
-}
-
-impl ResidualBlock {
-    /// `[batch, channels, height, width]` to the same shape, rectified.
-    pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let mut inner = self.first.conv.forward(x.clone());
-        if let Some(pooling) = &self.pooling {
-            inner = inner + pooling.forward(x.clone());
-        }
-        let inner = relu(self.first.norm.forward(inner));
-        relu(self.second.forward(inner) + x)
-    }
 }
 
 /// The last layer of a head that has a logit for each action.
@@ -99,23 +75,14 @@ pub struct PolicyHead {
     pub output: PolicyOutput,
 }
 
-/// How the value head sees the board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ValueFeatures {
-    /// Every cell of every channel, flattened `[channel, row, column]`.
-    Cells,
-    /// Mean over the board of every channel, then the maximum of every channel.
-    MeanAndMax,
-}
-
 /// Logits of win, draw and loss for the side to move.
 #[derive(Module, Debug)]
 pub struct ValueHead {
     /// 1×1 convolution to `value_channels`, rectified.
     pub reduce: ConvNorm,
-    /// What the hidden layer reads.
+    /// What the hidden layer reads of each channel: all cells, or their mean and maximum.
     #[module(skip)]
-    pub features: ValueFeatures,
+    pub reads: Reads,
     /// Hidden layer, rectified.
     pub hidden: Linear,
     /// To three logits.
@@ -125,17 +92,14 @@ pub struct ValueHead {
 impl ValueHead {
     /// The hidden layer: rectified `[batch, value_channels, height, width]` to rectified `[batch, value_hidden]`.
     pub fn hidden_layer(&self, reduced: Tensor<4>) -> Tensor<2> {
-        let features = match self.features {
-            ValueFeatures::Cells => reduced.flatten(1, 3),
-            ValueFeatures::MeanAndMax => mean_and_max(reduced),
-        };
+        let features = if self.reads == Reads::MeanAndMax { mean_and_max(reduced) } else { reduced.flatten(1, 3) };
         relu(self.hidden.forward(features))
     }
 }
 
 /// Mean over the board of every channel, then the maximum of every channel:
 /// `[batch, channels, height, width]` to `[batch, 2 · channels]`.
-fn mean_and_max(x: Tensor<4>) -> Tensor<2> {
+pub(crate) fn mean_and_max(x: Tensor<4>) -> Tensor<2> {
     let cells: Tensor<3> = x.flatten(2, 3);
     Tensor::cat(vec![cells.clone().mean_dim(2), cells.max_dim(2)], 1).flatten(1, 2)
 }

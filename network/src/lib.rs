@@ -1,4 +1,4 @@
-//! The policy/value network: its definition on Burn, its use as an evaluator, its checkpoints on disk.
+//! The policy/value network: what it is made of, its definition on Burn, its use as an evaluator, its checkpoints on disk.
 //!
 //! Nothing here trains; the `selfplay-train` crate does, through [`weight_vector`] and [`checkpoint`].
 //!
@@ -9,6 +9,9 @@ pub mod error;
 pub mod device;
 
 pub mod config;
+
+pub mod plan;
+
 pub mod layers;
 
 mod initial_weights;
@@ -44,4 +47,5 @@ pub use fused::{FusedEvaluator, FusedNetwork, Precision};
 pub use inference::NetworkEvaluator;
 pub use manifest::{Manifest, Provenance};
 pub use model::{HeadFeatures, NetworkOutput, PolicyValueNetwork};
+pub use plan::Plan;
 pub use tensor_file::NamedTensor;

@@ -1,15 +1,21 @@
 //! The policy/value network: a residual tower with a policy head and a win-draw-loss head (Silver et al. 2017, 2018).
+//!
+//! Its forward pass says what the [`Plan`] means: whoever else walks the plan is measured by it.
+
+use std::sync::Arc;
 
 use burn::module::Module;
+use burn::nn::Linear;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
-use selfplay_env::GameShape;
+use selfplay_env::{FinalState, GameShape};
 
 use crate::auxiliary::{AuxiliaryHeads, AuxiliaryOutput};
-use crate::config::{KERNEL, NetworkConfig, WDL_OUTPUTS};
+use crate::config::NetworkConfig;
 use crate::error::NetworkError;
 use crate::initial_weights::LayerMaker;
-use crate::layers::{ConvNorm, PolicyHead, PoolingBias, ResidualBlock, ValueFeatures, ValueHead};
+use crate::layers::{ConvNorm, PolicyHead, PoolingBias, ResidualBlock, ValueHead, mean_and_max};
+use crate::plan::{Place, Plan, Role};
 
 /// What the network says about a batch of positions.
 #[derive(Clone, Debug)]
@@ -46,6 +52,8 @@ pub struct PolicyValueNetwork {
     /// Heads that only the loss reads.
     pub auxiliary: AuxiliaryHeads,
     #[module(skip)]
+    plan: Arc<Plan>,
+    #[module(skip)]
     config: NetworkConfig,
     #[module(skip)]
     shape: GameShape,
@@ -62,34 +70,36 @@ impl PolicyValueNetwork {
     /// no target for.
     pub fn new(shape: GameShape, config: NetworkConfig, seed: u64, device: &Device) -> Result<Self, NetworkError> {
         config.validate()?;
+        if config.auxiliary.final_state && shape.final_state == FinalState::None {
+            return Err(NetworkError::NoFinalState { game: shape.game });
+        }
+        let plan = Plan::new(&shape, &config);
         let device = device.clone().without_autodiff();
         let mut layers = LayerMaker::new(seed, &device);
-        let channels = config.channels;
-        let stem = layers.conv_norm(shape.planes, channels, KERNEL);
+        let stem = layers.conv_norm(plan.at(Place::Stem));
         let blocks = (0..config.blocks)
             .map(|block| ResidualBlock {
-                first: layers.conv_norm(channels, channels, KERNEL),
-                pooling: config.block_is_pooled(block).then(|| PoolingBias {
-                    features: layers.conv_norm(channels, config.pooling_channels(), KERNEL),
-                    bias: layers.output_linear(2 * config.pooling_channels(), channels),
+                first: layers.conv_norm(plan.at(Place::First(block))),
+                pooling: plan.at(Place::First(block)).pooled_bias.as_ref().map(|bias| PoolingBias {
+                    features: layers.conv_norm(&plan.tower[bias.features]),
+                    bias: layers.output_linear(&bias.weights),
                 }),
-                second: layers.conv_norm(channels, channels, KERNEL),
+                second: layers.conv_norm(plan.at(Place::Second(block))),
             })
             .collect();
         let policy = PolicyHead {
-            reduce: layers.conv_norm(channels, config.policy_channels, 1),
-            output: layers.policy_output(&shape, config.policy_channels),
+            reduce: layers.conv_norm(plan.at(Place::Policy)),
+            output: layers.policy_output(&plan.policy_output),
         };
         let value = ValueHead {
-            reduce: layers.conv_norm(channels, config.value_channels, 1),
-            features: if config.global_pooling { ValueFeatures::MeanAndMax } else { ValueFeatures::Cells },
-            hidden: layers.hidden_linear(config.value_inputs(&shape), config.value_hidden),
-            output: layers.output_linear(config.value_hidden, WDL_OUTPUTS),
+            reduce: layers.conv_norm(plan.at(Place::Value)),
+            reads: plan.value_hidden.reads,
+            hidden: layers.hidden_linear(&plan.value_hidden),
+            output: layers.output_linear(&plan.value_output),
         };
         // Last, so that the other weights do not depend on which of these heads there are.
-        let widths = [config.policy_channels, config.value_channels, config.value_hidden];
-        let auxiliary = AuxiliaryHeads::new(&mut layers, &shape, config.auxiliary, widths)?;
-        Ok(PolicyValueNetwork { stem, blocks, policy, value, auxiliary, config, shape })
+        let auxiliary = AuxiliaryHeads::new(&mut layers, &plan);
+        Ok(PolicyValueNetwork { stem, blocks, policy, value, auxiliary, plan: Arc::new(plan), config, shape })
     }
 
     /// Judges `planes`, `[batch, planes, height, width]`, without the auxiliary heads.
@@ -104,11 +114,45 @@ impl PolicyValueNetwork {
 
     /// The first part of the forward pass: from `planes`, `[batch, planes, height, width]`, to what the heads read.
     pub fn features(&self, planes: Tensor<4>) -> HeadFeatures {
-        let stem = relu(self.stem.forward(planes));
-        let trunk = self.blocks.iter().fold(stem, |features, block| block.forward(features));
-        HeadFeatures {
-            policy: relu(self.policy.reduce.forward(trunk.clone())),
-            value: relu(self.value.reduce.forward(trunk)),
+        let mut newest = [const { None::<Tensor<4>> }; Role::COUNT];
+        newest[Role::Planes as usize] = Some(planes);
+        for layer in &self.plan.tower {
+            let results = |role: Role| newest[role as usize].clone().expect("what a layer reads was computed before");
+            let (ConvNorm { conv, norm }, pooled_bias) = self.modules(layer.place);
+            let mut x = conv.forward(results(self.plan.role(layer.input)));
+            if let Some(linear) = pooled_bias {
+                let bias = linear.forward(mean_and_max(results(Role::Pooled)));
+                let [batch, channels] = bias.dims();
+                x = x + bias.reshape([batch, channels, 1, 1]);
+            }
+            x = norm.forward(x);
+            if layer.skip.is_some() {
+                x = x + results(layer.role());
+            }
+            newest[layer.role() as usize] = Some(relu(x));
+        }
+        let mut take = |role: Role| newest[role as usize].take().expect("the plan ends with both heads");
+        HeadFeatures { policy: take(Role::Policy), value: take(Role::Value) }
+    }
+
+    /// The modules with the parameters of a layer of the plan: convolution and norm, and the layer of its pooled bias.
+    ///
+    /// # Panics
+    /// If the plan has no such place.
+    pub fn modules(&self, place: Place) -> (&ConvNorm, Option<&Linear>) {
+        match place {
+            Place::Stem => (&self.stem, None),
+            Place::First(block) => {
+                let ResidualBlock { first, pooling, .. } = &self.blocks[block];
+                (first, pooling.as_ref().map(|pooling| &pooling.bias))
+            }
+            Place::PooledFeatures(block) => {
+                let pooling = self.blocks[block].pooling.as_ref();
+                (&pooling.expect("a block with pooled features pools them").features, None)
+            }
+            Place::Second(block) => (&self.blocks[block].second, None),
+            Place::Policy => (&self.policy.reduce, None),
+            Place::Value => (&self.value.reduce, None),
         }
     }
 
@@ -122,6 +166,11 @@ impl PolicyValueNetwork {
             wdl_logits: self.value.output.forward(hidden),
         };
         (output, auxiliary)
+    }
+
+    /// The network's layers.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
     }
 
     /// Size and make.

@@ -11,9 +11,10 @@ use selfplay_env::{PolicyShape, Rules};
 
 use crate::error::NetworkError;
 use crate::fused::folded::FoldedLayer;
-use crate::layers::{ConvNorm, PolicyOutput, ResidualBlock, ValueFeatures};
+use crate::layers::PolicyOutput;
 use crate::manifest::Manifest;
 use crate::model::PolicyValueNetwork;
+use crate::plan::{Place, Reads, Role, TowerLayer};
 use crate::tensor_file::encode_with_metadata;
 
 const IR_VERSION: i64 = 8;
@@ -166,12 +167,9 @@ pub fn encode(rules: &dyn Rules, network: &PolicyValueNetwork, manifest: &Manife
     let shape = network.shape();
     assert_eq!(shape.game, rules.id(), "the network plays another game");
     let mut graph = Graph::default();
-    let stem = graph.conv_norm("planes", "stem", &network.stem);
-    let stem = graph.node("Relu", &[&stem], "stem.rectified", Vec::new());
-    let trunk = network.blocks.iter().enumerate().fold(stem, |x, (number, block)| graph.block(&x, number, block));
-
-    let policy = graph.conv_norm(&trunk, "policy.reduce", &network.policy.reduce);
-    let policy = graph.node("Relu", &[&policy], "policy.features", Vec::new());
+    let plan = network.plan();
+    let trunk = graph.trunk(network);
+    let policy = graph.layer(network, &trunk, plan.at(Place::Policy));
     match &network.policy.output {
         PolicyOutput::Planes(conv) => {
             let planes = graph.conv(&policy, "policy.output", &FoldedLayer::of_conv(conv));
@@ -182,11 +180,10 @@ pub fn encode(rules: &dyn Rules, network: &PolicyValueNetwork, manifest: &Manife
             graph.linear(&flat, "policy.output", &FoldedLayer::of_linear(linear, 1), "policy_logits");
         }
     }
-    let value = graph.conv_norm(&trunk, "value.reduce", &network.value.reduce);
-    let value = graph.node("Relu", &[&value], "value.features", Vec::new());
-    let value = match network.value.features {
-        ValueFeatures::Cells => graph.node("Flatten", &[&value], "value.flat", Vec::new()),
-        ValueFeatures::MeanAndMax => graph.mean_and_max(&value, "value"),
+    let value = graph.layer(network, &trunk, plan.at(Place::Value));
+    let value = match network.value.reads {
+        Reads::MeanAndMax => graph.mean_and_max(&value, "value"),
+        _ => graph.node("Flatten", &[&value], "value.flat", Vec::new()),
     };
     let hidden = FoldedLayer::of_linear(&network.value.hidden, 1);
     let hidden = graph.linear(&value, "value.hidden", &hidden, "value.hidden.sum");
@@ -296,11 +293,6 @@ impl Graph {
         name
     }
 
-    /// A convolution and its norm, not rectified.
-    fn conv_norm(&mut self, x: &str, name: &str, layer: &ConvNorm) -> String {
-        self.conv(x, name, &FoldedLayer::of_conv_norm(layer))
-    }
-
     fn conv(&mut self, x: &str, name: &str, layer: &FoldedLayer) -> String {
         let FoldedLayer { taps, inputs, outputs, .. } = *layer;
         let kernel = if taps == 1 { 1 } else { 3 };
@@ -323,30 +315,44 @@ impl Graph {
         self.node("Gemm", &[x, &weight, &bias], output, Vec::new())
     }
 
-    fn block(&mut self, x: &str, number: usize, block: &ResidualBlock) -> String {
-        let name = format!("blocks.{number}");
-        let mut first = FoldedLayer::of_conv_norm(&block.first);
-        let mut inner = match &block.pooling {
-            None => self.conv(x, &format!("{name}.first"), &first),
-            Some(pooling) => {
-                // The bias of the whole comes from the pooled features.
-                first.bias.fill(0.0);
-                let sum = self.conv(x, &format!("{name}.first"), &first);
-                let features = self.conv_norm(x, &format!("{name}.pooling"), &pooling.features);
-                let features = self.node("Relu", &[&features], &format!("{name}.pooling.features"), Vec::new());
-                let pooled = self.mean_and_max(&features, &format!("{name}.pooling"));
-                let layer = FoldedLayer::of_pooling(pooling, &block.first);
-                let bias =
-                    self.linear(&pooled, &format!("{name}.pooling.bias"), &layer, &format!("{name}.pooling.bias.sum"));
-                let axes = self.integers(format!("{name}.pooling.axes"), &[2, 3]);
-                let bias = self.node("Unsqueeze", &[&bias, &axes], &format!("{name}.pooling.bias.board"), Vec::new());
-                self.node("Add", &[&sum, &bias], &format!("{name}.first.biased"), Vec::new())
-            }
-        };
-        inner = self.node("Relu", &[&inner], &format!("{name}.first.rectified"), Vec::new());
-        let second = self.conv_norm(&inner, &format!("{name}.second"), &block.second);
-        let sum = self.node("Add", &[&second, x], &format!("{name}.skipped"), Vec::new());
-        self.node("Relu", &[&sum], &format!("{name}.out"), Vec::new())
+    /// The tower as far as both heads share it; gives the newest results of each role.
+    fn trunk(&mut self, network: &PolicyValueNetwork) -> [String; Role::COUNT] {
+        let mut newest = [const { String::new() }; Role::COUNT];
+        newest[Role::Planes as usize] = "planes".into();
+        // What is pooled comes with the bias that is made of it.
+        let shared = network.plan().tower.iter().filter(|layer| matches!(layer.role(), Role::Trunk | Role::Inner));
+        for layer in shared {
+            newest[layer.role() as usize] = self.layer(network, &newest, layer);
+        }
+        newest
+    }
+
+    /// A layer of the tower and, before its bias, the layer that this is pooled from; `newest` are the results of each role.
+    fn layer(&mut self, network: &PolicyValueNetwork, newest: &[String], layer: &TowerLayer) -> String {
+        let plan = network.plan();
+        let (conv_norm, linear) = network.modules(layer.place);
+        let (name, result) = names(layer.place);
+        let mut folded = FoldedLayer::of_conv_norm(conv_norm);
+        if linear.is_some() {
+            // The bias of the whole comes from the pooled features.
+            folded.bias.fill(0.0);
+        }
+        let mut sum = self.conv(&newest[plan.role(layer.input) as usize], &name, &folded);
+        if let (Some(bias), Some(linear)) = (&layer.pooled_bias, linear) {
+            let features = self.layer(network, newest, &plan.tower[bias.features]);
+            let (pooling, _) = names(plan.tower[bias.features].place);
+            let pooled = self.mean_and_max(&features, &pooling);
+            let folded = FoldedLayer::of_pooled_bias(linear, conv_norm);
+            let bias = self.linear(&pooled, &format!("{pooling}.bias"), &folded, &format!("{pooling}.bias.sum"));
+            let axes = self.integers(format!("{pooling}.axes"), &[2, 3]);
+            let bias = self.node("Unsqueeze", &[&bias, &axes], &format!("{pooling}.bias.board"), Vec::new());
+            sum = self.node("Add", &[&sum, &bias], &format!("{name}.biased"), Vec::new());
+        }
+        if layer.skip.is_some() {
+            let skipped = format!("{}.skipped", result.trim_end_matches(".out"));
+            sum = self.node("Add", &[&sum, &newest[layer.role() as usize]], &skipped, Vec::new());
+        }
+        self.node("Relu", &[&sum], &result, Vec::new())
     }
 
     /// Mean over the board of every channel, then the maximum of every channel, flat.
@@ -363,6 +369,17 @@ impl Graph {
         let dims = vec![values.len() as i64];
         self.weights.push(TensorProto { dims, data_type: INT64, name: name.clone(), raw_data });
         name
+    }
+}
+
+/// Names of a layer's weights and of its results.
+fn names(place: Place) -> (String, String) {
+    match place {
+        Place::Stem | Place::First(_) => (place.to_string(), format!("{place}.rectified")),
+        Place::PooledFeatures(block) => (format!("blocks.{block}.pooling"), place.to_string()),
+        Place::Second(block) => (place.to_string(), format!("blocks.{block}.out")),
+        Place::Policy => (place.to_string(), "policy.features".into()),
+        Place::Value => (place.to_string(), "value.features".into()),
     }
 }
 

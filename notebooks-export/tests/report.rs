@@ -313,12 +313,12 @@ fn a_file_with_other_columns_is_refused_with_its_path() {
 fn a_table_from_before_a_column_that_may_be_empty_is_read_without_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("losses.csv");
-    let row = LossRow { policy_entropy: Some(1.5), value_ignorance: Some(0.75), ..loss(100) };
+    let row = LossRow { neighbours_value_loss: Some(1.5), value_ignorance: Some(0.75), ..loss(100) };
     write_csv(&path, std::slice::from_ref(&row)).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let shorter: String = text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
     fs::write(&path, shorter).unwrap();
-    assert_eq!(read_csv::<LossRow>(&path).unwrap(), [LossRow { policy_entropy: None, ..row }]);
+    assert_eq!(read_csv::<LossRow>(&path).unwrap(), [LossRow { value_ignorance: None, ..row }]);
 }
 
 #[test]

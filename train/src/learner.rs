@@ -92,7 +92,7 @@ impl Learner {
         let mut tower = self.tower_for(batch.rows);
         let features = match &mut tower {
             Some(tower) => tower.forward(&network, &batch.planes),
-            None => network.features(tensors.planes.clone().autodiff()),
+            None => network.features(batch.planes_on(&shape, &self.device).autodiff()),
         };
         let (output, auxiliary) = network.judge(&features);
         let loss = Loss::new(output, auxiliary, &tensors);
@@ -102,7 +102,6 @@ impl Learner {
         let next_action_loss = optional(LossTerm::NextAction, &loss.next_action)?;
         let moves_left_loss = optional(LossTerm::MovesLeft, &loss.moves_left)?;
         let final_state_loss = optional(LossTerm::FinalState, &loss.final_state)?;
-        let policy_entropy = self.finite(LossTerm::Policy, scalar(&loss.policy_entropy))?;
 
         let mut gradients = loss.total(&self.config).backward();
         if let Some(tower) = &mut tower {
@@ -139,7 +138,6 @@ impl Learner {
                 + self.config.next_action_weight * next_action_loss
                 + self.config.moves_left_weight * moves_left_loss
                 + self.config.final_state_weight * final_state_loss,
-            policy_entropy,
             gradient_norm,
             learning_rate,
         })
@@ -154,7 +152,7 @@ impl Learner {
         batch.validate(self.network.shape(), self.network.config().auxiliary)?;
         let network = self.play_network();
         let tensors = BatchTensors::new(batch, &network, &self.device);
-        let features = network.features(tensors.planes.clone());
+        let features = network.features(batch.planes_on(network.shape(), &self.device));
         let (output, auxiliary) = network.judge(&features);
         let loss = Loss::new(output, auxiliary, &tensors);
         Ok(BatchLosses {

@@ -64,6 +64,12 @@ impl TrainingBatch {
         -shares.iter().filter(|&&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
     }
 
+    /// The encoded positions on `device`, without autodiff.
+    pub(crate) fn planes_on(&self, shape: &GameShape, device: &Device) -> Tensor<4> {
+        let dims = [self.rows, shape.planes, shape.height, shape.width];
+        Tensor::from_data(TensorData::new(self.planes.clone(), dims), device)
+    }
+
     /// Checks that every part has the size that fits `shape`, and that there are targets for `heads`.
     ///
     /// # Errors
@@ -93,10 +99,9 @@ impl TrainingBatch {
     }
 }
 
-/// A [`TrainingBatch`] on the learner's device, without autodiff; auxiliary targets only for the heads there are.
+/// The targets of a [`TrainingBatch`] on the learner's device, without autodiff; auxiliary ones only for the heads there
+/// are.
 pub(crate) struct BatchTensors {
-    /// `[rows, planes, height, width]`
-    pub(crate) planes: Tensor<4>,
     /// `[rows, actions]`
     candidates: Tensor<2>,
     /// `[rows, actions]`
@@ -112,17 +117,15 @@ pub(crate) struct BatchTensors {
 }
 
 impl BatchTensors {
-    /// Moves a batch that [`TrainingBatch::validate`] accepted for `network` to `device`.
+    /// Moves the targets of a batch that [`TrainingBatch::validate`] accepted for `network` to `device`.
     pub(crate) fn new(batch: &TrainingBatch, network: &PolicyValueNetwork, device: &Device) -> Self {
         let (shape, heads) = (network.shape(), network.config().auxiliary);
         let matrix = |values: &[f32], columns: usize| {
             Tensor::from_data(TensorData::new(values.to_vec(), [batch.rows, columns]), device)
         };
-        let planes = TensorData::new(batch.planes.clone(), [batch.rows, shape.planes, shape.height, shape.width]);
         let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &batch.auxiliary;
         let weighed = |values: &[f32], columns: usize| (matrix(values, columns), matrix(finished, 1));
         BatchTensors {
-            planes: Tensor::from_data(planes, device),
             candidates: matrix(&batch.candidates, shape.action_count),
             policy: matrix(&batch.policy, shape.action_count),
             wdl: matrix(&batch.wdl, WDL_OUTPUTS),
@@ -139,8 +142,6 @@ pub(crate) struct Loss {
     pub(crate) policy: Tensor<1>,
     /// Cross-entropy between target and predicted win, draw and loss, in nats.
     pub(crate) value: Tensor<1>,
-    /// Entropy of the predicted policy, in nats, not part of the loss.
-    pub(crate) policy_entropy: Tensor<1>,
     /// Cross-entropy of the opponent's next action, in nats.
     pub(crate) next_action: Option<Tensor<1>>,
     /// Huber loss of the decisions left.
@@ -157,7 +158,6 @@ impl Loss {
         let excluded = batch.candidates.clone().lower_scalar(0.5);
         let log_policy = log_softmax(output.policy_logits.mask_fill(excluded, EXCLUDED_LOGIT), 1);
         let log_wdl = log_softmax(output.wdl_logits, 1);
-        let plain_log_policy = log_policy.clone().without_autodiff();
         // The next action is one of another position, so every action may be it.
         let next_action = auxiliary.next_action_logits.zip(batch.next_action.clone());
         let moves_left = auxiliary.moves_left.zip(batch.moves_left.clone());
@@ -165,7 +165,6 @@ impl Loss {
         Loss {
             policy: cross_entropy(batch.policy.clone(), log_policy),
             value: cross_entropy(batch.wdl.clone(), log_wdl),
-            policy_entropy: cross_entropy(plain_log_policy.clone().exp(), plain_log_policy),
             next_action: next_action.map(|(logits, target)| cross_entropy(target, log_softmax(logits, 1))),
             moves_left: moves_left.map(|(found, (target, weight))| (huber(found - target) * weight).mean()),
             final_state: final_state.map(|(found, (target, weight))| final_state_loss(found, target, weight)),

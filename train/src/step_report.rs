@@ -55,8 +55,6 @@ step_report! {
         pub final_state_loss: f64 = mean,
         /// Policy loss and the other losses times their weights.
         pub total_loss: f64 = mean,
-        /// Entropy of the predicted policy.
-        pub policy_entropy: f64 = mean,
         /// Norm of the gradient over all weights, before clipping.
         pub gradient_norm: f64 = mean,
         /// Learning rate of this step.

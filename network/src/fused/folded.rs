@@ -3,8 +3,9 @@
 use burn::nn::conv::Conv2d;
 use burn::nn::{BatchNorm, Linear};
 use burn::tensor::Tensor;
+use selfplay_kernels::{Boards, Convolution, Window};
 
-use crate::layers::{ConvNorm, PoolingBias};
+use crate::layers::ConvNorm;
 
 /// A layer without its norm: `outputs` numbers from `taps · inputs`.
 #[derive(Clone, Debug)]
@@ -58,11 +59,11 @@ impl FoldedLayer {
         FoldedLayer { taps: cells, inputs, outputs, weights, bias }
     }
 
-    /// What the pooled features of a block contribute behind the norm of its first convolution, that convolution's
-    /// own shift included: the bias of the whole.
-    pub fn of_pooling(pooling: &PoolingBias, first: &ConvNorm) -> Self {
-        let (scale, shift) = scale_and_shift(&first.norm);
-        let mut folded = Self::of_linear(&pooling.bias, 1);
+    /// What a pooled bias contributes behind the norm of the layer it belongs to, that layer's own shift included: the
+    /// bias of the whole.
+    pub fn of_pooled_bias(bias: &Linear, layer: &ConvNorm) -> Self {
+        let (scale, shift) = scale_and_shift(&layer.norm);
+        let mut folded = Self::of_linear(bias, 1);
         for (index, weight) in folded.weights.iter_mut().enumerate() {
             *weight *= scale[index % folded.outputs];
         }
@@ -81,6 +82,13 @@ impl FoldedLayer {
             *bias /= unit;
         }
         self
+    }
+
+    /// The layer ready to be computed with the given window.
+    pub fn packed(&self, boards: &Boards, window: Window) -> Convolution {
+        let mut packed = Convolution::new(boards, window, self.inputs, self.outputs, false);
+        packed.load(|tap, input, output| self.weight(tap * self.inputs + input, output), &self.bias);
+        packed
     }
 
     /// The weight of `row = tap · inputs + input` for `output`.

@@ -3,21 +3,23 @@
 use selfplay_env::Action;
 use selfplay_kernels::dot::append_dots;
 use selfplay_kernels::packed::{Aligned, zeros};
+use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window};
 
+use super::body::BodyScratch;
 use super::folded::FoldedLayer;
-use super::layer::{Boards, Cells, Finish, Layer, Path, compute, mean_and_max};
 use crate::config::WDL_OUTPUTS;
-use crate::layers::{PolicyOutput, ValueFeatures};
+use crate::layers::PolicyOutput;
 use crate::model::PolicyValueNetwork;
+use crate::plan::{Reads, Role};
 
 /// Weights of the last layers.
 #[derive(Clone, Debug)]
 pub(super) struct Heads {
     policy: PolicyRows,
-    value_features: ValueFeatures,
+    value_reads: Reads,
     value_channels: usize,
-    value_hidden: Layer,
-    value_output: Layer,
+    value_hidden: Convolution,
+    value_output: Convolution,
 }
 
 /// The last layer of the policy head, a list of weights for each logit that may be asked.
@@ -38,13 +40,6 @@ enum PolicyReads {
     WholeBoard,
 }
 
-/// What the body computes for the heads, without borders.
-#[derive(Clone, Debug)]
-pub(super) struct HeadFeatures {
-    pub policy: Cells,
-    pub value: Cells,
-}
-
 /// The memory of one worker.
 #[derive(Clone, Debug)]
 pub(super) struct HeadScratch {
@@ -54,54 +49,42 @@ pub(super) struct HeadScratch {
     wdl: Cells,
 }
 
-impl HeadFeatures {
-    pub fn new(boards: &Boards, [policy, value]: [usize; 2]) -> Self {
-        let cells = boards.dense.len();
-        HeadFeatures { policy: Cells::new(cells, policy), value: Cells::new(cells, value) }
-    }
-}
-
 impl Heads {
     /// `policy_stride` is that of the policy's features.
-    pub fn new(network: &PolicyValueNetwork, policy_stride: usize) -> Self {
-        let cells = network.shape().cells();
-        let value = &network.value;
-        let cells_read = match value.features {
-            ValueFeatures::Cells => cells,
-            ValueFeatures::MeanAndMax => 1,
+    pub fn new(network: &PolicyValueNetwork, boards: &Boards, policy_stride: usize) -> Self {
+        let (value, planned) = (&network.value, &network.plan().value_hidden);
+        let (window, taps) = match planned.reads {
+            Reads::Board(cells) => (Window::Board, cells),
+            _ => (Window::Square(1), 1),
         };
         Heads {
-            policy: PolicyRows::new(&network.policy.output, cells, policy_stride),
-            value_features: value.features,
-            value_channels: network.config().value_channels,
-            value_hidden: Layer::new(&FoldedLayer::of_linear(&value.hidden, cells_read)),
-            value_output: Layer::new(&FoldedLayer::of_linear(&value.output, 1)),
+            policy: PolicyRows::new(&network.policy.output, boards.grid.cells(), policy_stride),
+            value_reads: planned.reads,
+            value_channels: planned.inputs,
+            value_hidden: FoldedLayer::of_linear(&value.hidden, taps).packed(boards, window),
+            value_output: FoldedLayer::of_linear(&value.output, 1).packed(boards, Window::Square(1)),
         }
     }
 
     pub fn scratch(&self, boards: &Boards) -> HeadScratch {
+        let single = |stride| Cells::new(boards.grid, Layout::Single, boards.capacity, stride);
         HeadScratch {
-            summary: Cells::new(boards.capacity, 2 * self.value_channels),
-            hidden: Cells::new(boards.capacity, self.value_hidden.stride()),
-            wdl: Cells::new(boards.capacity, self.value_output.stride()),
+            summary: single(2 * self.value_channels),
+            hidden: single(self.value_hidden.stride()),
+            wdl: single(self.value_output.stride()),
         }
     }
 
     /// Computes the values of the first `count` boards.
-    pub fn forward(&self, boards: &Boards, scratch: &mut HeadScratch, features: &HeadFeatures, count: usize) {
+    pub fn forward(&self, boards: &Boards, scratch: &mut HeadScratch, features: &BodyScratch, count: usize) {
         let HeadScratch { summary, hidden, wdl } = scratch;
-        let one_each = boards.one_each(count);
-        match self.value_features {
-            ValueFeatures::Cells => {
-                let whole_boards = Path { from: &boards.first_cells, taps: &boards.all_cells, ..one_each };
-                compute(&self.value_hidden, None, whole_boards, &features.value, hidden, Finish::Rectify);
-            }
-            ValueFeatures::MeanAndMax => {
-                mean_and_max(&features.value, self.value_channels, boards.grid.cells(), count, summary);
-                compute(&self.value_hidden, None, one_each, summary, hidden, Finish::Rectify);
-            }
+        let mut read = features.features(Role::Value);
+        if self.value_reads == Reads::MeanAndMax {
+            read.mean_and_max(boards.grid.cells(), count, self.value_channels, summary, |_, _| {});
+            read = summary;
         }
-        compute(&self.value_output, None, one_each, hidden, wdl, Finish::Plain);
+        self.value_hidden.forward(boards, count, read, None, hidden, Finish::Rectify);
+        self.value_output.forward(boards, count, hidden, None, wdl, Finish::Plain);
     }
 
     /// The logits of win, draw and loss on board number `board` of the last pass.
@@ -117,14 +100,14 @@ impl Heads {
     /// If an action is not one of the game's.
     pub fn policy_logits(
         &self,
-        features: &HeadFeatures,
+        features: &BodyScratch,
         cells: usize,
         board: usize,
         actions: &[Action],
         logits: &mut Vec<f32>,
     ) {
-        let stride = features.policy.stride;
-        let features = &features.policy.numbers[board * cells * stride..][..cells * stride];
+        let Cells { numbers, stride, .. } = features.features(Role::Policy);
+        let features = &numbers[board * cells * stride..][..cells * stride];
         let PolicyRows { reads, row_len, ref rows, ref bias } = self.policy;
         let place = |action: &Action| match reads {
             PolicyReads::OneCell => (action.index() / cells, action.index() % cells),

@@ -2,6 +2,7 @@
 
 mod auxiliary;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use burn::module::Module;
@@ -11,6 +12,7 @@ use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{FinalState, GameVisitor, PolicyShape, WholeGame, with_game};
 use selfplay_mcts::{Batch, Evaluator, UniformEvaluator};
+use selfplay_network::plan::Reads;
 use selfplay_network::{
     AuxiliaryConfig, BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig,
     PolicyValueNetwork, Precision,
@@ -142,6 +144,43 @@ impl GameVisitor for CountsParameters {
 #[test]
 fn parameter_counts_are_right() {
     for_every_game(CountsParameters);
+}
+
+#[derive(Clone, Copy)]
+struct PlanNamesTensors;
+
+impl GameVisitor for PlanNamesTensors {
+    type Output = ();
+
+    fn visit<G: PlayableGame>(self) {
+        for config in small_configs() {
+            let network = network::<G>(&config, DeviceKind::Flex);
+            let plan = network.plan();
+            let mut expected = BTreeMap::new();
+            for layer in &plan.tower {
+                let (name, outputs, kernel) = (layer.place, layer.weights.outputs, layer.weights.kernel());
+                expected.insert(format!("{name}.conv.weight"), vec![outputs, layer.weights.inputs, kernel, kernel]);
+                for part in ["gamma", "beta", "running_mean", "running_var"] {
+                    expected.insert(format!("{name}.norm.{part}"), vec![outputs]);
+                }
+            }
+            for weights in plan.weights().skip(plan.tower.len()) {
+                let shape = match weights.reads {
+                    Reads::Window(kernel) => vec![weights.outputs, weights.inputs, kernel, kernel],
+                    _ => vec![weights.fan_in(), weights.outputs],
+                };
+                expected.insert(format!("{}.weight", weights.name), shape);
+                expected.insert(format!("{}.bias", weights.name), vec![weights.outputs]);
+            }
+            let found = network.named_tensors().into_iter().map(|tensor| (tensor.name, tensor.shape)).collect();
+            assert_eq!(expected, found, "{}: {config:?}", G::ID);
+        }
+    }
+}
+
+#[test]
+fn the_plan_names_every_tensor() {
+    for_every_game(PlanNamesTensors);
 }
 
 #[derive(Clone, Copy)]

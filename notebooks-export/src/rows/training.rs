@@ -128,8 +128,6 @@ table_row! { "losses":
         pub neighbours_value_loss: Option<f64> = "nats" => "loss/neighbours_value",
         /// The least value loss of a head that says the same of every position.
         pub value_ignorance: Option<f64> = "nats" => "loss/value_ignorance",
-        /// Mean entropy of the policies that the network predicts.
-        pub policy_entropy: Option<f64> = "nats" => "learner/policy_entropy",
     }
 }
 

@@ -100,7 +100,6 @@ fn add_generation(rows: &mut ReportRows, generation: u32, progress: f64, noise: 
             neighbours_policy_loss: last.then_some(1.6 + 1.6 * decay),
             neighbours_value_loss: last.then_some(0.55 + 0.4 * decay),
             value_ignorance: Some(0.95),
-            policy_entropy: Some(1.4 + 1.5 * decay),
             ..LossRow::default()
         });
     }

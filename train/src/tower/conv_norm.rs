@@ -3,9 +3,8 @@
 
 use selfplay_kernels::batch_norm::{NormGradient, Normalization, RectifierGradient, add_cells, add_squared_deviations};
 use selfplay_kernels::packed::{Aligned, zeros};
-use selfplay_kernels::{Bias, PackedWeights, Product, Rows, WeightGradient};
-
-use super::boards::Boards;
+use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window};
+use selfplay_network::plan::TowerLayer;
 
 /// The weights of one layer and its norm's statistics over the batch. Lists of channels are as long as a cell of the
 /// layer's results, with zeros beyond the last channel.
@@ -15,11 +14,8 @@ pub(super) struct ConvNorm {
     taps: usize,
     inputs: usize,
     outputs: usize,
-    weights: PackedWeights,
-    /// From outputs to inputs; none if nobody asks for the gradient of the input.
-    transposed: Option<PackedWeights>,
-    /// Zeros, one for each place of a cell of results or inputs.
-    no_bias: Vec<f32>,
+    /// Without a bias of its own, which the norm would take away again.
+    convolution: Convolution,
     gamma: Vec<f32>,
     beta: Vec<f32>,
     epsilon: f64,
@@ -45,17 +41,15 @@ pub(super) struct ConvNormGradient {
 }
 
 impl ConvNorm {
-    pub fn new(taps: usize, inputs: usize, outputs: usize, input_has_gradient: bool) -> Self {
-        let weights = PackedWeights::new(taps, inputs, outputs, |_, _| 0.0);
-        let transposed = input_has_gradient.then(|| PackedWeights::new(taps, outputs, inputs, |_, _| 0.0));
-        let list = || vec![0.0; weights.padded_outputs()];
-        let widest = transposed.as_ref().map_or(0, PackedWeights::padded_outputs).max(weights.padded_outputs());
+    pub fn new(boards: &Boards, planned: &TowerLayer) -> Self {
+        let (kernel, inputs, outputs) = (planned.weights.kernel(), planned.weights.inputs, planned.weights.outputs);
+        let window = Window::Square(kernel);
+        let convolution = Convolution::new(boards, window, inputs, outputs, planned.input.is_some());
+        let list = || vec![0.0; convolution.stride()];
         ConvNorm {
-            taps,
+            taps: kernel * kernel,
             inputs,
             outputs,
-            transposed,
-            no_bias: vec![0.0; widest],
             gamma: list(),
             beta: list(),
             epsilon: 0.0,
@@ -66,18 +60,14 @@ impl ConvNorm {
             constant: list(),
             gamma_gradient: list(),
             beta_gradient: list(),
-            weights,
+            convolution,
         }
     }
 
     /// Takes over the parameters of a step: `kernel` is `[outputs, inputs, kernel, kernel]`, the others `[outputs]`.
     pub fn load(&mut self, kernel: &[f32], gamma: &[f32], beta: &[f32], epsilon: f64) {
         let (taps, inputs, outputs) = (self.taps, self.inputs, self.outputs);
-        let weight = |output: usize, input: usize, tap: usize| kernel[(output * inputs + input) * taps + tap];
-        self.weights.fill(|row, output| weight(output, row % inputs, row / inputs));
-        if let Some(transposed) = &mut self.transposed {
-            transposed.fill(|row, input| weight(row % outputs, input, row / outputs));
-        }
+        self.convolution.load(|tap, input, output| kernel[(output * inputs + input) * taps + tap], &[]);
         self.gamma[..outputs].copy_from_slice(gamma);
         self.beta[..outputs].copy_from_slice(beta);
         self.epsilon = epsilon;
@@ -103,7 +93,7 @@ impl ConvNorm {
         for channel in 0..self.outputs {
             let (mut cells, mut mean, mut squares) = (0.0, 0.0, 0.0);
             for part in parts.clone() {
-                let more = part.cells(self) as f64;
+                let more = part.cells() as f64;
                 let distance = f64::from(part.mean[channel]) - mean;
                 let all = cells + more;
                 squares += f64::from(part.squared_deviations[channel]) + distance * distance * cells * more / all;
@@ -120,7 +110,7 @@ impl ConvNorm {
     /// Computes the gradient of the norm's parameters, and the factors of the gradient of its input, from the sums of
     /// the parts (Ioffe and Szegedy 2015, section 3).
     pub fn settle_gradient<'a>(&mut self, parts: impl Iterator<Item = &'a ConvNormPart> + Clone) {
-        let cells: usize = parts.clone().map(|part| part.cells(self)).sum();
+        let cells: usize = parts.clone().map(|part| part.cells()).sum();
         for channel in 0..self.outputs {
             let (mut gradient, mut by_deviation) = (0.0, 0.0);
             for part in parts.clone() {
@@ -139,144 +129,108 @@ impl ConvNorm {
     /// The gradients after the way back.
     pub fn gradient<'a>(&self, parts: impl Iterator<Item = &'a ConvNormPart> + Clone) -> ConvNormGradient {
         let ConvNorm { taps, inputs, outputs, .. } = *self;
-        let stride = self.stride();
         let mut weights = vec![0.0; outputs * inputs * taps];
-        let mut sums = vec![0.0; stride];
-        for row in 0..taps * inputs {
-            let (tap, input) = (row / inputs, row % inputs);
-            sums.fill(0.0);
-            for part in parts.clone() {
-                for (sum, &number) in sums.iter_mut().zip(&part.weight_sums[row * stride..][..stride]) {
-                    *sum += number;
-                }
-            }
-            for (output, &sum) in sums[..outputs].iter().enumerate() {
-                weights[(output * inputs + input) * taps + tap] = sum;
-            }
-        }
+        self.convolution.weight_gradient(parts.map(|part| &part.weight_sums[..]), |tap, input, output, sum| {
+            weights[(output * inputs + input) * taps + tap] = sum;
+        });
         let (gamma, beta) = (self.gamma_gradient[..outputs].to_vec(), self.beta_gradient[..outputs].to_vec());
         ConvNormGradient { weights, gamma, beta }
     }
 }
 
-/// What one part of the batch keeps of a layer. "Dense" are numbers of cells one after the other, "bordered" of boards
-/// with borders of zeros.
+/// What one part of the batch keeps of a layer.
 #[derive(Clone, Debug)]
 pub(super) struct ConvNormPart {
+    positions: usize,
     /// What the convolution computed, dense.
-    convolved: Aligned<f32>,
+    convolved: Cells,
     mean: Vec<f32>,
     squared_deviations: Vec<f32>,
     gradient_sums: Vec<f32>,
     deviation_sums: Vec<f32>,
-    /// `[taps, inputs, stride]`
     weight_sums: Aligned<f32>,
 }
 
 impl ConvNormPart {
-    pub fn new(layer: &ConvNorm, cells: usize) -> Self {
+    pub fn new(layer: &ConvNorm, boards: &Boards, positions: usize) -> Self {
         let list = || vec![0.0; layer.stride()];
         ConvNormPart {
-            convolved: zeros(cells * layer.stride()),
+            positions,
+            convolved: Cells::new(boards.grid, Layout::Dense, positions, layer.stride()),
             mean: list(),
             squared_deviations: list(),
             gradient_sums: list(),
             deviation_sums: list(),
-            weight_sums: zeros(layer.taps * layer.inputs * layer.stride()),
+            weight_sums: zeros(layer.convolution.sums_len()),
         }
     }
 
-    fn cells(&self, layer: &ConvNorm) -> usize {
-        self.convolved.len() / layer.stride()
+    fn cells(&self) -> usize {
+        self.convolved.numbers.len() / self.convolved.stride
     }
 
-    /// Convolves the bordered `input`, and gathers the statistics of the result.
-    pub fn convolve(&mut self, layer: &ConvNorm, boards: &Boards, input: (&[f32], usize), bias: Option<Bias<'_>>) {
-        let cells = self.cells(layer);
-        Product {
-            count: cells,
-            input: input.0,
-            input_stride: input.1,
-            input_rows: &boards.bordered,
-            taps: boards.taps(layer.taps),
-            weights: &layer.weights,
-            bias: bias.unwrap_or(Bias::Shared(&layer.no_bias)),
-            output: &mut self.convolved,
-            output_stride: layer.stride(),
-            output_rows: &boards.dense,
-            adds: false,
-            rectifies: false,
-        }
-        .compute();
+    /// Convolves `input`, and gathers the statistics of the result.
+    pub fn convolve(&mut self, layer: &ConvNorm, boards: &Boards, input: &Cells, bias: Option<&[f32]>) {
+        layer.convolution.forward(boards, self.positions, input, bias, &mut self.convolved, Finish::Plain);
+        let cells = self.cells();
         self.mean.fill(0.0);
-        add_cells(&self.convolved, &mut self.mean);
+        add_cells(&self.convolved.numbers, &mut self.mean);
         for mean in &mut self.mean {
             *mean /= cells as f32;
         }
         self.squared_deviations.fill(0.0);
-        add_squared_deviations(&self.convolved, &self.mean, &mut self.squared_deviations);
+        add_squared_deviations(&self.convolved.numbers, &self.mean, &mut self.squared_deviations);
     }
 
-    /// Writes the layer's result, normalised, with `skip` added and rectified, to the cells `rows` of `output`.
-    pub fn normalize(&self, layer: &ConvNorm, rows: &Rows, skip: Option<&[f32]>, output: &mut [f32]) {
+    /// Writes the layer's result, normalised, with `skip` added and rectified, to `output`.
+    pub fn normalize(&self, layer: &ConvNorm, boards: &Boards, skip: Option<&Cells>, output: &mut Cells) {
         Normalization {
-            input: &self.convolved,
-            rows,
+            input: &self.convolved.numbers,
+            rows: boards.rows(output.layout),
             mean: &layer.mean,
             scale: &layer.scale,
             shift: &layer.beta,
-            skip,
-            output,
+            skip: skip.map(|skip| &skip.numbers[..]),
+            output: &mut output.numbers,
         }
         .compute();
     }
 
     /// Turns the dense gradient of the layer's result, which was written to `output`, into that before the rectifier,
     /// and gathers its sums.
-    pub fn pass_rectifier(&mut self, layer: &ConvNorm, rows: &Rows, output: &[f32], gradient: &mut [f32]) {
+    pub fn pass_rectifier(&mut self, layer: &ConvNorm, boards: &Boards, output: &Cells, gradient: &mut Cells) {
         self.gradient_sums.fill(0.0);
         self.deviation_sums.fill(0.0);
         RectifierGradient {
-            input: &self.convolved,
-            rows,
-            output,
+            input: &self.convolved.numbers,
+            rows: boards.rows(output.layout),
+            output: &output.numbers,
             mean: &layer.mean,
-            gradient,
+            gradient: &mut gradient.numbers,
             sums: &mut self.gradient_sums,
             deviation_sums: &mut self.deviation_sums,
         }
         .compute();
     }
 
-    /// Writes the gradient of what the convolution computed, given the dense one before the rectifier, to `bordered`.
-    pub fn pass_norm(&self, layer: &ConvNorm, boards: &Boards, gradient: &[f32], bordered: &mut [f32]) {
+    /// Writes the gradient of what the convolution computed, given the dense one before the rectifier, to `output`.
+    pub fn pass_norm(&self, layer: &ConvNorm, boards: &Boards, gradient: &Cells, output: &mut Cells) {
         NormGradient {
-            input: &self.convolved,
-            gradient,
-            rows: &boards.bordered,
+            input: &self.convolved.numbers,
+            gradient: &gradient.numbers,
+            rows: boards.rows(output.layout),
             mean: &layer.mean,
             gradient_factor: &layer.scale,
             deviation_factor: &layer.deviation_factor,
             constant: &layer.constant,
-            output: bordered,
+            output: &mut output.numbers,
         }
         .compute();
     }
 
-    /// Gathers the gradient of the weights from the bordered `input` and the bordered gradient of what was computed.
-    pub fn gather_weights(&mut self, layer: &ConvNorm, boards: &Boards, input: (&[f32], usize), gradient: &[f32]) {
-        WeightGradient {
-            count: self.cells(layer),
-            rows: &boards.bordered,
-            input: input.0,
-            input_stride: input.1,
-            inputs: layer.inputs,
-            taps: boards.taps(layer.taps),
-            gradient,
-            gradient_stride: layer.stride(),
-            sums: &mut self.weight_sums,
-        }
-        .compute();
+    /// Gathers the gradient of the weights from `input` and the gradient of what was computed, both bordered.
+    pub fn gather_weights(&mut self, layer: &ConvNorm, boards: &Boards, input: &Cells, gradient: &Cells) {
+        layer.convolution.gather_weights(boards, self.positions, input, gradient, &mut self.weight_sums);
     }
 
     /// Writes the dense gradient of the convolution's input, or adds it, given the bordered one of what it computed.
@@ -284,25 +238,10 @@ impl ConvNormPart {
         &self,
         layer: &ConvNorm,
         boards: &Boards,
-        gradient: &[f32],
-        input_gradient: &mut [f32],
+        gradient: &Cells,
+        input_gradient: &mut Cells,
         adds: bool,
     ) {
-        let Some(weights) = &layer.transposed else { return };
-        Product {
-            count: self.cells(layer),
-            input: gradient,
-            input_stride: layer.stride(),
-            input_rows: &boards.bordered,
-            taps: boards.mirrored_taps(layer.taps),
-            weights,
-            bias: Bias::Shared(&layer.no_bias),
-            output: input_gradient,
-            output_stride: weights.padded_outputs(),
-            output_rows: &boards.dense,
-            adds,
-            rectifies: false,
-        }
-        .compute();
+        layer.convolution.input_gradient(boards, self.positions, gradient, input_gradient, adds);
     }
 }

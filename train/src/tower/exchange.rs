@@ -8,7 +8,7 @@ use selfplay_kernels::Grid;
 use selfplay_network::layers::ConvNorm;
 use selfplay_network::{HeadFeatures, PolicyValueNetwork};
 
-use super::layers::{Layer, layers};
+use super::layers::Layer;
 use super::passes::{HeadNumbers, Passes};
 
 /// The tower of a network in training on the CPU.
@@ -22,7 +22,7 @@ impl Tower {
     pub(crate) fn new(network: &PolicyValueNetwork, rows: usize) -> Self {
         let shape = network.shape();
         let grid = Grid { height: shape.height, width: shape.width };
-        Tower { passes: Passes::new(layers(shape.planes, network.config()), shape.planes, grid, rows) }
+        Tower { passes: Passes::new(network.plan(), shape.planes, grid, rows) }
     }
 
     /// Positions of a batch.
@@ -34,11 +34,11 @@ impl Tower {
     /// mode: leaves that gather their gradients. Updates the running statistics of its norms.
     pub(crate) fn forward(&mut self, network: &PolicyValueNetwork, planes: &[f32]) -> HeadFeatures {
         let device = network.device().without_autodiff();
-        let parameters: Vec<_> = sources(network).map(Parameters::read).collect();
+        let parameters: Vec<_> = modules(network).map(Parameters::read).collect();
         self.passes.layers.par_iter_mut().zip(parameters).for_each(|(layer, parameters)| parameters.load(layer));
         let features = self.passes.forward(planes);
-        for (source, layer) in sources(network).zip(&self.passes.layers) {
-            update_running_statistics(&source.conv_norm.norm, layer.conv_norm.statistics(), &device);
+        for ((modules, _), layer) in modules(network).zip(&self.passes.layers) {
+            update_running_statistics(&modules.norm, layer.conv_norm.statistics(), &device);
         }
         let (shape, config) = (network.shape(), network.config());
         let leaf = |numbers, channels| {
@@ -62,11 +62,11 @@ impl Tower {
         let mut take = |leaf: &Tensor<4>| numbers(leaf.grad_remove(gradients).expect("the heads read the features"));
         let gradient = HeadNumbers { policy: take(&features.policy), value: take(&features.value) };
         self.passes.backward(&gradient);
-        for (source, (conv_norm, pooled_bias)) in sources(network).zip(self.passes.gradients()) {
-            put(&source.conv_norm.conv.weight, conv_norm.weights, gradients);
-            put(&source.conv_norm.norm.gamma, conv_norm.gamma, gradients);
-            put(&source.conv_norm.norm.beta, conv_norm.beta, gradients);
-            if let (Some(linear), Some(pooled_bias)) = (source.pooled_bias, pooled_bias) {
+        for ((modules, linear), (conv_norm, pooled_bias)) in modules(network).zip(self.passes.gradients()) {
+            put(&modules.conv.weight, conv_norm.weights, gradients);
+            put(&modules.norm.gamma, conv_norm.gamma, gradients);
+            put(&modules.norm.beta, conv_norm.beta, gradients);
+            if let (Some(linear), Some(pooled_bias)) = (linear, pooled_bias) {
                 put(&linear.weight, pooled_bias.weights, gradients);
                 if let Some(bias) = &linear.bias {
                     put(bias, pooled_bias.bias, gradients);
@@ -76,22 +76,9 @@ impl Tower {
     }
 }
 
-/// The modules that a layer's parameters are in.
-struct Source<'a> {
-    conv_norm: &'a ConvNorm,
-    pooled_bias: Option<&'a Linear>,
-}
-
-/// The modules of the tower, in the order of [`layers`].
-fn sources(network: &PolicyValueNetwork) -> impl Iterator<Item = Source<'_>> {
-    let plain = |conv_norm| Source { conv_norm, pooled_bias: None };
-    let blocks = network.blocks.iter().flat_map(move |block| {
-        let pooling = block.pooling.as_ref();
-        let first = Source { conv_norm: &block.first, pooled_bias: pooling.map(|pooling| &pooling.bias) };
-        pooling.map(|pooling| plain(&pooling.features)).into_iter().chain([first, plain(&block.second)])
-    });
-    let heads = [plain(&network.policy.reduce), plain(&network.value.reduce)];
-    [plain(&network.stem)].into_iter().chain(blocks).chain(heads)
+/// The modules with the parameters of each layer, and with those of its pooled bias, in the plan's order.
+fn modules(network: &PolicyValueNetwork) -> impl Iterator<Item = (&ConvNorm, Option<&Linear>)> {
+    network.plan().tower.iter().map(|layer| network.modules(layer.place))
 }
 
 /// The numbers of a layer's parameters, in Burn's order.
@@ -105,8 +92,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    fn read(source: Source<'_>) -> Self {
-        let ConvNorm { conv, norm } = source.conv_norm;
+    fn read((ConvNorm { conv, norm }, pooled_bias): (&ConvNorm, Option<&Linear>)) -> Self {
         let linear = |linear: &Linear| {
             let bias = linear.bias.as_ref().map_or_else(Vec::new, |bias| numbers(bias.val()));
             (numbers(linear.weight.val()), bias)
@@ -116,7 +102,7 @@ impl Parameters {
             gamma: numbers(norm.gamma.val()),
             beta: numbers(norm.beta.val()),
             epsilon: norm.epsilon,
-            pooled_bias: source.pooled_bias.map(linear),
+            pooled_bias: pooled_bias.map(linear),
         }
     }
 

@@ -1,13 +1,19 @@
 //! The passes of a batch through all layers, over all threads.
 
-use rayon::prelude::*;
-use selfplay_kernels::Grid;
+use std::ops::Range;
 
-use super::boards::{Boards, parts};
+use rayon::prelude::*;
+use selfplay_kernels::{Boards, Grid};
+use selfplay_network::Plan;
+
 use super::conv_norm::{ConvNormGradient, ConvNormPart};
-use super::layers::Layer;
+use super::layers::{Layer, layers};
 use super::part::Part;
 use super::pooled_bias::PooledBiasGradient;
+
+/// Parts of a batch, at most. Sums over the batch are sums over the parts, added in order: the number of parts must
+/// not depend on the number of threads. Sixteen keep a part's numbers for one layer in a core's second-level cache.
+const PARTS: usize = 16;
 
 /// A tower's layers with the memory for a batch.
 #[derive(Clone, Debug)]
@@ -32,10 +38,10 @@ pub(super) struct HeadNumbers {
 
 impl Passes {
     /// Memory for batches of `rows` positions of `planes` planes.
-    pub fn new(layers: Vec<Layer>, planes: usize, grid: Grid, rows: usize) -> Self {
+    pub fn new(plan: &Plan, planes: usize, grid: Grid, rows: usize) -> Self {
         let positions: Vec<_> = parts(rows).collect();
-        let largest = positions.first().map_or(0, |part| part.len());
-        let boards = Boards::new(grid, largest);
+        let boards = Boards::new(grid, positions.first().map_or(0, |part| part.len()));
+        let layers = layers(plan, &boards);
         let features_len = |layer: usize| layers[layer].conv_norm.outputs() * grid.cells();
         Passes {
             policy_len: features_len(layers.len() - 2),
@@ -120,4 +126,26 @@ fn rows_of_parts<'a>(parts: &[Part], mut numbers: &'a mut [f32], len: usize) -> 
         share
     };
     parts.iter().map(&mut take).collect()
+}
+
+/// Cuts `rows` positions into parts that differ by one at most, the larger first.
+fn parts(rows: usize) -> impl Iterator<Item = Range<usize>> {
+    let count = PARTS.min(rows);
+    (0..count).scan(0, move |start, part| {
+        let len = rows / count + usize::from(part < rows % count);
+        *start += len;
+        Some(*start - len..*start)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn parts_cover_the_batch() {
+        for rows in [1, 2, 15, 16, 17, 100, 256] {
+            let parts: Vec<_> = super::parts(rows).collect();
+            assert_eq!(parts.iter().cloned().flatten().collect::<Vec<_>>(), (0..rows).collect::<Vec<_>>());
+            assert!(parts.len() <= 16 && parts.iter().all(|part| parts[0].len() - part.len() <= 1));
+        }
+    }
 }

@@ -3,19 +3,15 @@
 
 use selfplay_kernels::batch_norm::add_cells;
 use selfplay_kernels::packed::{Aligned, zeros};
-use selfplay_kernels::{Bias, PackedWeights, Product, Rows, WeightGradient};
-
-use super::boards::Boards;
+use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window};
+use selfplay_network::plan;
 
 /// The weights of the linear layer.
 #[derive(Clone, Debug)]
 pub(super) struct PooledBias {
     features: usize,
     outputs: usize,
-    weights: PackedWeights,
-    transposed: PackedWeights,
-    bias: Vec<f32>,
-    no_bias: Vec<f32>,
+    linear: Convolution,
 }
 
 /// The gradients of the linear layer's parameters.
@@ -28,34 +24,30 @@ pub(super) struct PooledBiasGradient {
 }
 
 impl PooledBias {
-    pub fn new(features: usize, outputs: usize) -> Self {
-        let weights = PackedWeights::new(1, 2 * features, outputs, |_, _| 0.0);
-        let transposed = PackedWeights::new(1, outputs, 2 * features, |_, _| 0.0);
-        let bias = vec![0.0; weights.padded_outputs()];
-        PooledBias { features, outputs, no_bias: vec![0.0; transposed.padded_outputs()], weights, transposed, bias }
+    pub fn new(boards: &Boards, planned: &plan::PooledBias) -> Self {
+        let (features, outputs) = (planned.weights.inputs, planned.weights.outputs);
+        let linear = Convolution::new(boards, Window::Square(1), planned.weights.fan_in(), outputs, true);
+        PooledBias { features, outputs, linear }
     }
 
     /// Takes over the parameters of a step: `[2 · features, outputs]` and `[outputs]`.
     pub fn load(&mut self, matrix: &[f32], bias: &[f32]) {
         let outputs = self.outputs;
-        self.weights.fill(|row, column| matrix[row * outputs + column]);
-        self.transposed.fill(|row, column| matrix[column * outputs + row]);
-        self.bias[..outputs].copy_from_slice(bias);
+        self.linear.load(|_, input, output| matrix[input * outputs + output], bias);
     }
 
     /// The gradients after the way back.
-    pub fn gradient<'a>(&self, parts: impl Iterator<Item = &'a PooledBiasPart>) -> PooledBiasGradient {
-        let stride = self.bias.len();
+    pub fn gradient<'a>(&self, parts: impl Iterator<Item = &'a PooledBiasPart> + Clone) -> PooledBiasGradient {
         let mut weights = vec![0.0; 2 * self.features * self.outputs];
         let mut bias = vec![0.0; self.outputs];
-        for part in parts {
-            let rows = weights.chunks_exact_mut(self.outputs).zip(part.weight_sums.chunks_exact(stride));
-            for (sums, numbers) in rows.chain([(&mut bias[..], &part.bias_sums[..])]) {
-                for (sum, number) in sums.iter_mut().zip(numbers) {
-                    *sum += number;
-                }
+        for part in parts.clone() {
+            for (sum, number) in bias.iter_mut().zip(&part.bias_sums) {
+                *sum += number;
             }
         }
+        self.linear.weight_gradient(parts.map(|part| &part.weight_sums[..]), |_, input, output, sum| {
+            weights[input * self.outputs + output] = sum;
+        });
         PooledBiasGradient { weights, bias }
     }
 }
@@ -63,124 +55,69 @@ impl PooledBias {
 /// What one part of the batch keeps of the layer.
 #[derive(Clone, Debug)]
 pub(super) struct PooledBiasPart {
-    /// One number for each board.
-    rows: Rows,
-    /// Means, then maxima of each board, `[boards, transposed.padded_outputs]`.
-    summary: Aligned<f32>,
+    positions: usize,
+    /// Means, then maxima of each board.
+    summary: Cells,
     /// Cell of each maximum, `[boards, features]`; the first one where several are equal.
     maxima: Vec<usize>,
-    /// `[boards, stride]`
-    bias: Aligned<f32>,
-    bias_gradient: Aligned<f32>,
-    summary_gradient: Aligned<f32>,
-    /// `[2 · features, stride]`
+    bias: Cells,
+    bias_gradient: Cells,
+    summary_gradient: Cells,
     weight_sums: Aligned<f32>,
     bias_sums: Vec<f32>,
 }
 
 impl PooledBiasPart {
-    pub fn new(layer: &PooledBias, boards: usize) -> Self {
-        let (stride, summary_stride) = (layer.bias.len(), layer.no_bias.len());
+    pub fn new(layer: &PooledBias, boards: &Boards, positions: usize) -> Self {
+        let (stride, summary_stride) = (layer.linear.stride(), layer.linear.input_stride());
+        let single = |stride| Cells::new(boards.grid, Layout::Single, positions, stride);
         PooledBiasPart {
-            rows: Rows::every(1, boards),
-            summary: zeros(boards * summary_stride),
-            maxima: vec![0; boards * layer.features],
-            bias: zeros(boards * stride),
-            bias_gradient: zeros(boards * stride),
-            summary_gradient: zeros(boards * summary_stride),
-            weight_sums: zeros(2 * layer.features * stride),
+            positions,
+            summary: single(summary_stride),
+            maxima: vec![0; positions * layer.features],
+            bias: single(stride),
+            bias_gradient: single(stride),
+            summary_gradient: single(summary_stride),
+            weight_sums: zeros(layer.linear.sums_len()),
             bias_sums: vec![0.0; stride],
         }
     }
 
-    /// The bias of every board, from the dense `features`.
-    pub fn forward(&mut self, layer: &PooledBias, boards: &Boards, features: &[f32]) -> Bias<'_> {
-        let (cells, summary_stride) = (boards.grid.cells(), layer.no_bias.len());
-        let stride = features.len() / (self.rows.len() * cells);
-        let of_boards = self.summary.chunks_exact_mut(summary_stride).zip(self.maxima.chunks_exact_mut(layer.features));
-        for ((summary, maxima), features) in of_boards.zip(features.chunks_exact(cells * stride)) {
-            let (mean, max) = summary[..2 * layer.features].split_at_mut(layer.features);
-            mean.fill(0.0);
-            max.fill(f32::NEG_INFINITY);
-            for (cell, numbers) in features.chunks_exact(stride).enumerate() {
-                for (((mean, max), at), &number) in mean.iter_mut().zip(&mut *max).zip(&mut *maxima).zip(numbers) {
-                    *mean += number;
-                    if number > *max {
-                        (*max, *at) = (number, cell);
-                    }
-                }
-            }
-            for mean in mean {
-                *mean /= cells as f32;
-            }
-        }
-        Product {
-            count: self.rows.len(),
-            input: &self.summary,
-            input_stride: summary_stride,
-            input_rows: &self.rows,
-            taps: &[0],
-            weights: &layer.weights,
-            bias: Bias::Shared(&layer.bias),
-            output: &mut self.bias,
-            output_stride: layer.bias.len(),
-            output_rows: &self.rows,
-            adds: false,
-            rectifies: false,
-        }
-        .compute();
-        Bias::PerBoard(&self.bias, cells)
+    /// The bias of every board, `[boards, stride]`, from the dense `features`.
+    pub fn forward(&mut self, layer: &PooledBias, boards: &Boards, features: &Cells) -> &[f32] {
+        let PooledBiasPart { positions, summary, maxima, bias, .. } = self;
+        features.mean_and_max(boards.grid.cells(), *positions, layer.features, summary, |channel, cell| {
+            maxima[channel] = cell;
+        });
+        layer.linear.forward(boards, *positions, summary, None, bias, Finish::Plain);
+        &bias.numbers
     }
 
     /// From the bordered gradient of what the biased convolution computed to the dense one of the features.
-    pub fn backward(&mut self, layer: &PooledBias, boards: &Boards, gradient: &[f32], features_gradient: &mut [f32]) {
-        let (cells, stride, summary_stride) = (boards.grid.cells(), layer.bias.len(), layer.no_bias.len());
-        self.bias_gradient.fill(0.0);
-        let of_boards = self.bias_gradient.chunks_exact_mut(stride);
-        for (sums, gradient) in of_boards.zip(gradient.chunks_exact(boards.grid.bordered_cells() * stride)) {
+    pub fn backward(&mut self, layer: &PooledBias, boards: &Boards, gradient: &Cells, features_gradient: &mut Cells) {
+        let (cells, stride, features) = (boards.grid.cells(), layer.linear.stride(), layer.features);
+        self.bias_gradient.numbers.fill(0.0);
+        let of_boards = self.bias_gradient.numbers.chunks_exact_mut(stride);
+        for (sums, gradient) in of_boards.zip(gradient.numbers.chunks_exact(boards.grid.bordered_cells() * stride)) {
             // The border holds zeros.
             add_cells(gradient, sums);
         }
         self.bias_sums.fill(0.0);
-        add_cells(&self.bias_gradient, &mut self.bias_sums);
-        WeightGradient {
-            count: self.rows.len(),
-            rows: &self.rows,
-            input: &self.summary,
-            input_stride: summary_stride,
-            inputs: 2 * layer.features,
-            taps: &[0],
-            gradient: &self.bias_gradient,
-            gradient_stride: stride,
-            sums: &mut self.weight_sums,
-        }
-        .compute();
-        Product {
-            count: self.rows.len(),
-            input: &self.bias_gradient,
-            input_stride: stride,
-            input_rows: &self.rows,
-            taps: &[0],
-            weights: &layer.transposed,
-            bias: Bias::Shared(&layer.no_bias),
-            output: &mut self.summary_gradient,
-            output_stride: summary_stride,
-            output_rows: &self.rows,
-            adds: false,
-            rectifies: false,
-        }
-        .compute();
-        let feature_stride = features_gradient.len() / (self.rows.len() * cells);
-        let of_boards =
-            self.summary_gradient.chunks_exact(summary_stride).zip(self.maxima.chunks_exact(layer.features));
-        for ((summary, maxima), gradient) in of_boards.zip(features_gradient.chunks_exact_mut(cells * feature_stride)) {
-            for cell in gradient.chunks_exact_mut(feature_stride) {
-                for (number, mean) in cell.iter_mut().zip(&summary[..layer.features]) {
+        add_cells(&self.bias_gradient.numbers, &mut self.bias_sums);
+        let (linear, gradient) = (&layer.linear, &self.bias_gradient);
+        linear.gather_weights(boards, self.positions, &self.summary, gradient, &mut self.weight_sums);
+        linear.input_gradient(boards, self.positions, gradient, &mut self.summary_gradient, false);
+        let stride = features_gradient.stride;
+        let summaries = self.summary_gradient.numbers.chunks_exact(self.summary_gradient.stride);
+        let of_boards = summaries.zip(self.maxima.chunks_exact(features));
+        for ((summary, maxima), gradient) in of_boards.zip(features_gradient.numbers.chunks_exact_mut(cells * stride)) {
+            for cell in gradient.chunks_exact_mut(stride) {
+                for (number, mean) in cell.iter_mut().zip(&summary[..features]) {
                     *number = mean / cells as f32;
                 }
             }
             for (feature, cell) in maxima.iter().enumerate() {
-                gradient[cell * feature_stride + feature] += summary[layer.features + feature];
+                gradient[cell * stride + feature] += summary[features + feature];
             }
         }
     }

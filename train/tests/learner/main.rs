@@ -105,7 +105,6 @@ fn one_batch_can_be_learned_by_heart() {
             assert!(first.policy_loss < 2.4 && (first.value_loss - 3f64.ln()).abs() < 0.2, "{first:?}");
             let last = (0..150).map(|_| learner.step(&shown).unwrap()).last().unwrap();
             assert!(last.total_loss < 0.3 * first.total_loss, "{optimizer:?} {global_pooling}: {first:?} {last:?}");
-            assert!(last.policy_entropy < first.policy_entropy);
             assert_eq!((first.step, last.step, learner.steps()), (1, 151, 151));
         }
     }
@@ -247,7 +246,6 @@ fn illegal_actions_have_no_say_in_the_policy_loss() {
     row.policy = (0..9).map(|index| if index < 2 { 0.5 } else { 0.0 }).collect();
     let report = learner.step(&row).unwrap();
     assert!((report.policy_loss - 2f64.ln()).abs() < 0.05, "{report:?}");
-    assert!((report.policy_entropy - 2f64.ln()).abs() < 0.05, "{report:?}");
 }
 
 #[test]
