@@ -39,18 +39,17 @@ pub fn config(args: &ConfigArgs, games: &Games, out: &mut dyn Write) -> Result<(
     }
 }
 
-/// What it says of a choice in one line each: its words, or its tables with their keys.
+/// The alternatives of a choice that are no keys, each with its meaning: words, and tables that hold the word.
 pub fn alternatives(key: &Key) -> Vec<(String, &'static str)> {
     let Shape::Choice { tag, alternatives } = &key.shape else { return Vec::new() };
     let form = |alternative: &Key| match tag {
         Some(tag) => {
             let keys: String = alternative.shape.keys().iter().map(|key| format!(", {} = …", key.name)).collect();
-            format!("{{ {tag} = \"{}\"{keys} }}", alternative.name)
+            Some(format!("{{ {tag} = \"{}\"{keys} }}", alternative.name))
         }
-        None if alternative.shape == Shape::Table(Vec::new()) => format!("\"{}\"", alternative.name),
-        None => format!("{{ {} = … }}", alternative.name),
+        None => (alternative.shape == Shape::Table(Vec::new())).then(|| format!("\"{}\"", alternative.name)),
     };
-    alternatives.iter().map(|alternative| (form(alternative), alternative.text.trim())).collect()
+    alternatives.iter().filter_map(|alternative| Some((form(alternative)?, alternative.text.trim()))).collect()
 }
 
 fn tag_of(key: &Key) -> Option<&'static str> {

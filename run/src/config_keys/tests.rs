@@ -20,11 +20,9 @@ fn explained() -> String {
         page.push_str("| key | default | values | meaning |\n|---|---|---|---|\n");
         for (name, key) in &keys {
             let default = key.default.as_ref().map_or("–".into(), |default| format!("`{default}`"));
-            let forms = alternatives(key);
-            let values = if forms.is_empty() { key.shape.expected() } else { "one of these".into() };
-            let meanings = forms.iter().map(|(form, text)| format!("<br>`{form}`: {text}")).collect::<String>();
-            let meaning = format!("{}{meanings}", key.text.trim()).replace('|', "\\|");
-            let _ = writeln!(page, "| `{name}` | {default} | {values} | {meaning} |");
+            let words: String = alternatives(key).iter().map(|(form, text)| format!("<br>`{form}`: {text}")).collect();
+            let meaning = format!("{}{words}", key.text.trim()).replace('|', "\\|");
+            let _ = writeln!(page, "| `{name}` | {default} | {} | {meaning} |", key.shape.expected());
         }
     }
     page
