@@ -49,6 +49,9 @@ pub mod replay_check;
 
 pub mod position;
 
+pub mod readme_check;
+pub mod reference;
+
 pub use action::Action;
 pub use advice::{Advice, ImmediateWin};
 pub use auxiliary::{AuxiliaryTargets, FinalState};

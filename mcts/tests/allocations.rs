@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use selfplay_connect4::Connect4;
-use selfplay_env::Game;
+use selfplay_env::Advice;
 use selfplay_env::rng::rng_for;
 use selfplay_mcts::{
     Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, GumbelConfig, RootSearch, Search, SearchConfig,
@@ -52,7 +52,7 @@ static ALLOCATOR: Counting = Counting;
 const SIMULATIONS: u32 = 1000;
 
 /// Simulates until the move has `simulations`, `leaves` at once, asking the cache before the evaluator.
-fn simulate<G: Game>(
+fn simulate<G: Advice>(
     search: &mut Search<G>,
     cache: &mut EvaluationCache,
     batch: &mut Batch<G>,
@@ -74,7 +74,7 @@ fn simulate<G: Game>(
 }
 
 /// Allocations of two equal searches from the initial position, cold and warm.
-fn allocations_cold_and_warm<G: Game>(config: SearchConfig, leaves: usize) -> [usize; 2] {
+fn allocations_cold_and_warm<G: Advice>(config: SearchConfig, leaves: usize) -> [usize; 2] {
     let mut search = Search::<G>::new(config);
     let mut cache = EvaluationCache::new(1);
     let mut batch = Batch::new();
@@ -91,7 +91,7 @@ fn allocations_cold_and_warm<G: Game>(config: SearchConfig, leaves: usize) -> [u
 
 #[test]
 fn a_thousand_warm_simulations_allocate_nothing() {
-    fn check<G: Game>(leaves: usize) {
+    fn check<G: Advice>(leaves: usize) {
         let gumbel = GumbelConfig { below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
         let configs = [
             SearchConfig::default(),

@@ -4,17 +4,19 @@ use std::fs;
 use std::path::Path;
 
 use burn::tensor::Device;
-use selfplay_env::{
-    Action, AuxiliaryTargets, FinalState, Game, NotationError, Outcome, PolicyShape, Side, TensorEncoding,
-};
+use selfplay_env::GameShape;
 use selfplay_network::checkpoint::{self, MANIFEST_FILE, OPTIMIZER_FILE, TRAINING_FILE, TrainingState, WEIGHTS_FILE};
 use selfplay_network::{
-    AuxiliaryConfig, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
+    AuxiliaryConfig, DeviceKind, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
 };
 use selfplay_tictactoe::TicTacToe;
 
 fn device() -> Device {
     DeviceKind::Flex.open().unwrap()
+}
+
+fn shape() -> GameShape {
+    GameShape::of::<TicTacToe>()
 }
 
 fn network(seed: u64) -> PolicyValueNetwork {
@@ -27,7 +29,7 @@ fn network(seed: u64) -> PolicyValueNetwork {
         global_pooling: true,
         auxiliary: AuxiliaryConfig::default(),
     };
-    PolicyValueNetwork::new(GameShape::of::<TicTacToe>(), config, seed, &device()).unwrap()
+    PolicyValueNetwork::new(shape(), config, seed, &device()).unwrap()
 }
 
 fn training_state(seed: u64) -> TrainingState {
@@ -61,12 +63,12 @@ fn edit_manifest(folder: &Path, from: &str, to: &str) {
 #[test]
 fn without_its_training_state_a_checkpoint_plays_as_before() {
     let (_parent, folder) = saved();
-    let (before, _) = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap();
+    let (before, _) = checkpoint::load_network(&folder, shape(), &device()).unwrap();
     for _ in 0..2 {
         checkpoint::discard_training_state(&folder).unwrap();
-        let (after, _) = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap();
+        let (after, _) = checkpoint::load_network(&folder, shape(), &device()).unwrap();
         assert_eq!(after.named_tensors(), before.named_tensors());
-        let error = checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap_err();
+        let error = checkpoint::load_training_state(&folder, shape(), &device()).unwrap_err();
         assert!(matches!(error, NetworkError::NoTrainingState { .. }), "{error}");
         let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
@@ -77,14 +79,14 @@ fn without_its_training_state_a_checkpoint_plays_as_before() {
 #[test]
 fn everything_comes_back_as_it_was() {
     let (_parent, folder) = saved();
-    let (loaded, manifest) = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap();
+    let (loaded, manifest) = checkpoint::load_network(&folder, shape(), &device()).unwrap();
     assert_eq!(loaded.named_tensors(), network(1).named_tensors());
     assert_ne!(loaded.named_tensors(), network(2).named_tensors());
     assert_eq!(loaded.config(), network(1).config());
     assert_eq!(manifest.provenance, provenance());
     assert_eq!(manifest.game.id, "tictactoe");
 
-    let (training, same_manifest) = checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap();
+    let (training, same_manifest) = checkpoint::load_training_state(&folder, shape(), &device()).unwrap();
     assert_eq!(training.network.named_tensors(), network(2).named_tensors());
     assert_eq!(training.optimizer, training_state(2).optimizer);
     assert_eq!(same_manifest, manifest);
@@ -108,8 +110,8 @@ fn a_changed_byte_in_any_file_is_noticed() {
         bytes[middle] ^= 1;
         fs::write(&path, bytes).unwrap();
         let error = match file {
-            MANIFEST_FILE | WEIGHTS_FILE => checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap_err(),
-            _ => checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap_err(),
+            MANIFEST_FILE | WEIGHTS_FILE => checkpoint::load_network(&folder, shape(), &device()).unwrap_err(),
+            _ => checkpoint::load_training_state(&folder, shape(), &device()).unwrap_err(),
         };
         assert!(matches!(&error, NetworkError::HashMismatch { path: named, .. } if *named == path), "{file}: {error}");
     }
@@ -120,7 +122,7 @@ fn missing_files_are_named() {
     for file in [MANIFEST_FILE, WEIGHTS_FILE] {
         let (_parent, folder) = saved();
         fs::remove_file(folder.join(file)).unwrap();
-        let error = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap_err();
+        let error = checkpoint::load_network(&folder, shape(), &device()).unwrap_err();
         assert!(matches!(&error, NetworkError::MissingFile { path } if path.ends_with(file)), "{error}");
     }
 }
@@ -130,8 +132,8 @@ fn an_exported_agent_plays_but_does_not_train() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("agent");
     checkpoint::save(&folder, &network(1), None, &provenance()).unwrap();
-    assert!(checkpoint::load_network::<TicTacToe>(&folder, &device()).is_ok());
-    let error = checkpoint::load_training_state::<TicTacToe>(&folder, &device()).unwrap_err();
+    assert!(checkpoint::load_network(&folder, shape(), &device()).is_ok());
+    let error = checkpoint::load_training_state(&folder, shape(), &device()).unwrap_err();
     assert!(matches!(error, NetworkError::NoTrainingState { .. }), "{error}");
 }
 
@@ -151,7 +153,7 @@ fn other_formats_encodings_and_sizes_are_refused() {
     for (from, to, check) in cases {
         let (_parent, folder) = saved();
         edit_manifest(&folder, from, to);
-        let error = checkpoint::load_network::<TicTacToe>(&folder, &device()).unwrap_err();
+        let error = checkpoint::load_network(&folder, shape(), &device()).unwrap_err();
         assert!(check(&error), "{to}: {error}");
     }
 }
@@ -159,7 +161,8 @@ fn other_formats_encodings_and_sizes_are_refused() {
 #[test]
 fn another_game_is_refused() {
     let (_parent, folder) = saved();
-    let error = checkpoint::load_network::<Renamed>(&folder, &device()).unwrap_err();
+    let renamed = GameShape { game: "renamed", ..shape() };
+    let error = checkpoint::load_network(&folder, renamed, &device()).unwrap_err();
     assert!(
         matches!(&error, NetworkError::WrongGame { found, expected: "renamed", .. } if found == "tictactoe"),
         "{error}"
@@ -196,81 +199,4 @@ fn leftovers_of_a_killed_save_are_cleared_by_the_next() {
     fs::write(leftover.join(WEIGHTS_FILE), "half").unwrap();
     checkpoint::save(&parent.path().join("best"), &network(1), None, &provenance()).unwrap();
     assert!(!leftover.exists());
-}
-
-/// Tic-tac-toe's sizes under another name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Renamed(TicTacToe);
-
-impl Game for Renamed {
-    const ID: &'static str = "renamed";
-    const TITLE: &'static str = "Renamed";
-    const SIDE_NAMES: [&'static str; 2] = TicTacToe::SIDE_NAMES;
-    const ACTION_COUNT: usize = TicTacToe::ACTION_COUNT;
-    const MAX_DECISIONS: Option<usize> = TicTacToe::MAX_DECISIONS;
-
-    fn initial() -> Self {
-        Renamed(TicTacToe::initial())
-    }
-
-    fn side_to_move(&self) -> Side {
-        self.0.side_to_move()
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.0.outcome()
-    }
-
-    fn legal_actions(&self, actions: &mut Vec<Action>) {
-        self.0.legal_actions(actions);
-    }
-
-    fn is_legal(&self, action: Action) -> bool {
-        self.0.is_legal(action)
-    }
-
-    fn illegal_reason(&self, action: Action) -> String {
-        self.0.illegal_reason(action)
-    }
-
-    fn play(&mut self, action: Action) {
-        self.0.play(action);
-    }
-
-    fn position_hash(&self) -> u64 {
-        self.0.position_hash()
-    }
-
-    fn action_name(action: Action) -> String {
-        TicTacToe::action_name(action)
-    }
-
-    fn parse_action(text: &str) -> Result<Action, NotationError> {
-        TicTacToe::parse_action(text)
-    }
-
-    fn board(&self) -> String {
-        self.0.board()
-    }
-}
-
-impl TensorEncoding for Renamed {
-    const ENCODING_VERSION: u32 = TicTacToe::ENCODING_VERSION;
-    const PLANES: usize = TicTacToe::PLANES;
-    const HEIGHT: usize = TicTacToe::HEIGHT;
-    const WIDTH: usize = TicTacToe::WIDTH;
-    const POLICY: PolicyShape = TicTacToe::POLICY;
-    const PLANE_NAMES: &'static [&'static str] = TicTacToe::PLANE_NAMES;
-
-    fn encode(&self, planes: &mut [f32]) {
-        self.0.encode(planes);
-    }
-}
-
-impl AuxiliaryTargets for Renamed {
-    const FINAL_STATE: FinalState = TicTacToe::FINAL_STATE;
-
-    fn final_state(&self, side: Side, target: &mut [f32]) {
-        self.0.final_state(side, target);
-    }
 }

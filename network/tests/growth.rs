@@ -1,22 +1,25 @@
 //! A grown network answers as the trained one it comes from, in use and in training, or is refused with the reason.
 
+mod all_games;
+
 use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_connect4::Connect4;
-use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{GameVisitor, WholeGame, with_game};
-use selfplay_mcts::{Batch, Evaluator};
+use selfplay_env::{GameShape, Rules, rules};
+use selfplay_mcts::{Leaf, Network};
 use selfplay_network::growth::{grow, grow_checkpoint};
 use selfplay_network::{
-    AuxiliaryConfig, DeviceKind, FinalStateOutput, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig,
-    NetworkError, PolicyValueNetwork, Precision, Provenance, checkpoint,
+    AuxiliaryConfig, DeviceKind, FinalStateOutput, FusedEvaluator, FusedNetwork, NetworkConfig, NetworkError,
+    PolicyValueNetwork, Precision, Provenance, checkpoint,
 };
 use selfplay_pente::Pente;
 use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;
+
+use all_games::all_games;
 
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
 
@@ -90,46 +93,40 @@ fn assert_close(found: &[f32], expected: &[f32], tolerance: f32, what: &str) {
     }
 }
 
-fn fused<G: WholeGame>(network: &PolicyValueNetwork, precision: Precision) -> Vec<f32> {
-    let mut evaluator = FusedEvaluator::new(Arc::new(FusedNetwork::with_precision::<G>(network, precision)));
-    let mut batch = Batch::new();
-    batch.push(&G::initial());
-    evaluator.evaluate(batch.leaves_mut());
-    let leaf = &batch.leaves()[0];
+fn fused(rules: &dyn Rules, network: &PolicyValueNetwork, precision: Precision) -> Vec<f32> {
+    let mut evaluator = FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules, network, precision)));
+    let mut leaves = vec![Leaf::asking(rules.initial())];
+    evaluator.judge(&mut leaves);
+    let leaf = &leaves[0];
     leaf.priors.iter().copied().chain([leaf.wdl.win, leaf.wdl.draw, leaf.wdl.loss]).collect()
 }
 
-struct AnswersStay;
-
-impl GameVisitor for AnswersStay {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let shape = GameShape::of::<G>();
+#[test]
+fn a_grown_network_answers_as_before_in_every_game() {
+    for rules in all_games() {
+        let shape = rules.shape();
         for global_pooling in [false, true] {
             let before = trained(shape, small(global_pooling));
             let after = grow(&before, shape, large(global_pooling), 3, &device()).unwrap();
             assert_eq!(after.config(), &large(global_pooling));
             let planes = random_planes(&shape, 3);
             let expected = answers(&before, planes.clone());
-            assert_close(&answers(&after, planes.clone()), &expected, 1e-4, G::ID);
+            assert_close(&answers(&after, planes.clone()), &expected, 1e-4, rules.id());
             // With the statistics of the batch, as in a training step.
             let in_training =
                 |network: &PolicyValueNetwork| answers(&network.valid().train(), planes.clone().autodiff());
             let expected = in_training(&before);
-            assert_close(&in_training(&after), &expected, 1e-4, &format!("{} in training", G::ID));
+            assert_close(&in_training(&after), &expected, 1e-4, &format!("{} in training", rules.id()));
             for (precision, tolerance) in [(Precision::F32, 1e-4), (Precision::Int8, 0.1)] {
-                let what = format!("{} in {precision}", G::ID);
-                assert_close(&fused::<G>(&after, precision), &fused::<G>(&before, Precision::F32), tolerance, &what);
+                let what = format!("{} in {precision}", rules.id());
+                assert_close(
+                    &fused(rules, &after, precision),
+                    &fused(rules, &before, Precision::F32),
+                    tolerance,
+                    &what,
+                );
             }
         }
-    }
-}
-
-#[test]
-fn a_grown_network_answers_as_before_in_every_game() {
-    for id in GAME_IDS {
-        with_game(id, AnswersStay).unwrap();
     }
 }
 
@@ -195,6 +192,11 @@ fn what_cannot_grow_is_refused_with_the_reason() {
     refused(&tictactoe, GameShape::of::<Connect4>(), small(true), "the policies differ");
 }
 
+/// The game called `id`.
+fn game(id: &str) -> Option<&'static dyn Rules> {
+    all_games().into_iter().find(|rules| rules.id() == id)
+}
+
 #[test]
 fn checkpoints_grow_into_the_same_game_on_other_boards_only() {
     let parent = tempfile::tempdir().unwrap();
@@ -205,19 +207,19 @@ fn checkpoints_grow_into_the_same_game_on_other_boards_only() {
         folder
     };
     let nine = saved("nine", GameShape::of::<Pente<9>>());
-    let (grown, manifest) = grow_checkpoint::<Pente<19>>(&nine, large(true), 3, &device()).unwrap();
+    let (grown, manifest) = grow_checkpoint(&nine, rules::<Pente<19>>(), game, large(true), 3, &device()).unwrap();
     assert_eq!((grown.shape(), manifest.provenance.generation), (&GameShape::of::<Pente<19>>(), 4));
     let expected =
         grow(&trained(GameShape::of::<Pente<9>>(), small(true)), *grown.shape(), large(true), 3, &device()).unwrap();
     assert_eq!(grown.named_tensors(), expected.named_tensors());
-    assert!(grow_checkpoint::<Pente<9>>(&nine, large(true), 3, &device()).is_ok());
+    assert!(grow_checkpoint(&nine, rules::<Pente<9>>(), game, large(true), 3, &device()).is_ok());
 
-    let error = grow_checkpoint::<TicTacToe>(&nine, large(true), 3, &device()).unwrap_err();
+    let error = grow_checkpoint(&nine, rules::<TicTacToe>(), game, large(true), 3, &device()).unwrap_err();
     assert!(error.to_string().contains("the planes of `pente-9` mean something else"), "{error}");
     let unknown = saved("unknown", GameShape { game: "go", ..GameShape::of::<TicTacToe>() });
-    let error = grow_checkpoint::<TicTacToe>(&unknown, large(true), 3, &device()).unwrap_err();
+    let error = grow_checkpoint(&unknown, rules::<TicTacToe>(), game, large(true), 3, &device()).unwrap_err();
     assert!(matches!(&error, NetworkError::WrongGame { found, .. } if found == "go"), "{error}");
     let old = saved("old", GameShape { encoding_version: 99, ..GameShape::of::<Pente<9>>() });
-    let error = grow_checkpoint::<Pente<13>>(&old, large(true), 3, &device()).unwrap_err();
+    let error = grow_checkpoint(&old, rules::<Pente<13>>(), game, large(true), 3, &device()).unwrap_err();
     assert!(matches!(error, NetworkError::EncodingVersion { found: 99, .. }), "{error}");
 }

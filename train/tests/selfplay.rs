@@ -3,15 +3,21 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use selfplay_env::games::{connect4::Connect4, pylos::Pylos, tictactoe::TicTacToe};
-use selfplay_env::registry::GAME_IDS;
+use selfplay_connect4::{CONNECT4, Connect4};
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Game, GameVisitor, Outcome, Wdl, WholeGame, with_game};
-use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, TemperatureSchedule, UniformEvaluator};
+use selfplay_env::{Action, Advice, Game, Outcome, Wdl, WholeGame, rules};
+use selfplay_mcts::{
+    Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, TemperatureSchedule, UniformEvaluator, UniformNetwork,
+};
+use selfplay_pentago_swap::PENTAGO_SWAP;
+use selfplay_pente::{PENTE, PENTE_9, PENTE_13};
+use selfplay_pylos::{PYLOS, Pylos};
+use selfplay_sum15::{SUM15_4, SUM15_6};
+use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    DecisionRecord, EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, ResignConfig, SelfPlayConfig,
-    SelfPlaySummary, StartConfig, play_generation,
+    DecisionRecord, EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, Lanes, Played, ResignConfig,
+    SelfPlayConfig, SelfPlaySummary, StartConfig, play_generation,
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
@@ -24,9 +30,19 @@ fn config(games: u32, simulations: u32) -> SelfPlayConfig {
     }
 }
 
+/// Plays a generation; each worker makes an evaluator of its own.
+fn played<G: WholeGame, E: Evaluator<G>>(
+    which: Generation<'_>,
+    config: &SelfPlayConfig,
+    evaluator: impl Fn() -> E + Sync,
+) -> Played {
+    let lanes = || Lanes::<G, E>::new(evaluator(), config, which.run_seed, which.generation);
+    play_generation(rules::<G>(), which, config, &|| Box::new(lanes()), &|_| {}).unwrap()
+}
+
 fn play<G: WholeGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
     let which = Generation { shard, run_seed: 3, generation: 1, earlier: &[], threads };
-    let mut records = play_generation::<G, _>(which, config, || UniformEvaluator, &|_| {}).unwrap().records;
+    let mut records = played::<G, _>(which, config, || UniformEvaluator).records;
     records.sort_by_key(|record| record.game_number);
     records
 }
@@ -71,7 +87,7 @@ fn whole_lanes_are_not_played_again() {
             panic!("a complete shard needs no evaluation");
         }
     }
-    let played = play_generation::<TicTacToe, _>(which, &config, || Never, &|_| {}).unwrap();
+    let played = played::<TicTacToe, _>(which, &config, || Never);
     assert_eq!((played.records.len(), played.found), (10, 10));
 }
 
@@ -105,7 +121,7 @@ fn the_cache_saves_evaluations_and_changes_no_game() {
         let evaluations = AtomicUsize::new(0);
         let config = SelfPlayConfig { cache_mib, ..config(12, 60) };
         let evaluator = || Counting { evaluations: &evaluations };
-        let played = play_generation::<Connect4, _>(which, &config, evaluator, &|_| {}).unwrap();
+        let played = played::<Connect4, _>(which, &config, evaluator);
         (played, evaluations.into_inner() as u64)
     };
     let (without, all) = generation_with(0, 1);
@@ -119,28 +135,20 @@ fn the_cache_saves_evaluations_and_changes_no_game() {
     assert_eq!(same, (&cached.records, cached.cache), "nothing is shared between lanes");
 }
 
-struct EveryGame;
-
-impl GameVisitor for EveryGame {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.shard");
-        let config = SelfPlayConfig { max_decisions: 60, ..config(4, 8) };
-        let records = play::<G>(&path, &config, 2);
-        assert_eq!(read_shard(&path).unwrap().1.len(), 4);
-        for record in &records {
-            assert!(record.agrees_with_rules::<G>(), "{}", G::ID);
-            assert!(record.end != GameEnd::CAPPED || record.decisions.len() == 60, "{}", G::ID);
-        }
-    }
-}
-
 #[test]
 fn every_game_is_played_and_its_records_agree_with_its_rules() {
-    for id in GAME_IDS {
-        with_game(id, EveryGame).unwrap();
+    let config = SelfPlayConfig { max_decisions: 60, ..config(4, 8) };
+    for game in [PENTAGO_SWAP, PYLOS, PENTE, PENTE_13, PENTE_9, SUM15_4, SUM15_6, TIC_TAC_TOE, CONNECT4] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.shard");
+        let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
+        let player = || game.lane_player(Box::new(UniformNetwork(game.id())), &config, 3, 1);
+        let records = play_generation(game, which, &config, &player, &|_| {}).unwrap().records;
+        assert_eq!(read_shard(&path).unwrap().1.len(), 4);
+        for record in &records {
+            assert!(record.agrees_with(game), "{}", game.id());
+            assert!(record.end != GameEnd::CAPPED || record.decisions.len() == 60, "{}", game.id());
+        }
     }
 }
 
@@ -175,10 +183,10 @@ fn pylos_removals_and_repetitions_are_recorded() {
         let shard = folder.path().join(generation.to_string());
         let which = Generation { shard: &shard, run_seed: 3, generation, earlier: &[], threads: 1 };
         let stubborn = Stubborn { seed: generation.into() };
-        records.extend(play_generation::<Pylos, _>(which, &config, || stubborn.clone(), &|_| {}).unwrap().records);
+        records.extend(played::<Pylos, _>(which, &config, || stubborn.clone()).records);
     }
-    assert!(records.iter().all(GameRecord::agrees_with_rules::<Pylos>));
-    let summary = SelfPlaySummary::of::<Pylos>(&records);
+    assert!(records.iter().all(|record| record.agrees_with(rules::<Pylos>())));
+    let summary = SelfPlaySummary::of(rules::<Pylos>(), &records);
     assert!(summary.draws > 0 && summary.truncated == 0, "no repetition in {summary:?}");
     let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
     assert!(removals > 0, "no removal in {summary:?}");
@@ -202,15 +210,15 @@ fn proven_outcome(position: &Connect4) -> Option<Outcome> {
 fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord> {
     let folder = tempfile::tempdir().unwrap();
     let which = Generation { shard: &folder.path().join("games"), run_seed: 3, generation: 2, earlier, threads: 2 };
-    let records = play_generation::<Connect4, _>(which, config, || UniformEvaluator, &|_| {}).unwrap().records;
-    assert!(records.iter().all(GameRecord::agrees_with_rules::<Connect4>));
+    let records = played::<Connect4, _>(which, config, || UniformEvaluator).records;
+    assert!(records.iter().all(|record| record.agrees_with(rules::<Connect4>())));
     records
 }
 
 #[test]
 fn fast_searches_teach_nothing_and_cost_little() {
     let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, ..config(40, 50) };
-    let summary = SelfPlaySummary::of::<Connect4>(&connect4(&config, &[]));
+    let summary = SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config, &[]));
     let share = summary.positions as f64 / summary.decisions as f64;
     assert!((0.2..0.3).contains(&share), "{summary:?}");
     let full = summary.positions * 50 + (summary.decisions - summary.positions) * 5;
@@ -220,7 +228,8 @@ fn fast_searches_teach_nothing_and_cost_little() {
 #[test]
 fn simulations_grow_with_the_generations() {
     let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
-    let [few, many] = [few, config(20, 50)].map(|config| SelfPlaySummary::of::<Connect4>(&connect4(&config, &[])));
+    let [few, many] =
+        [few, config(20, 50)].map(|config| SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config, &[])));
     // Generation 2 is a quarter of the way from 10 to 50.
     let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
     assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");
@@ -228,9 +237,9 @@ fn simulations_grow_with_the_generations() {
 
 #[test]
 fn proven_games_end_at_once_with_their_result() {
-    let played_out = SelfPlaySummary::of::<Connect4>(&connect4(&config(40, 200), &[]));
+    let played_out = SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config(40, 200), &[]));
     let records = connect4(&SelfPlayConfig { stop_proven: true, ..config(40, 200) }, &[]);
-    let stopped = SelfPlaySummary::of::<Connect4>(&records);
+    let stopped = SelfPlaySummary::of(rules::<Connect4>(), &records);
     assert!(played_out.proven == 0 && stopped.proven > 20, "{stopped:?}");
     assert!(stopped.mean_game_decisions + 1.0 < played_out.mean_game_decisions, "{stopped:?} {played_out:?}");
     for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
@@ -249,7 +258,7 @@ fn an_opening_and_its_image_are_one() {
         decisions: actions.map(|action| DecisionRecord { action, target: None }).into(),
         ..GameRecord::new(0)
     };
-    let share = |games: &[GameRecord]| SelfPlaySummary::of::<Connect4>(games).commonest_opening_share;
+    let share = |games: &[GameRecord]| SelfPlaySummary::of(rules::<Connect4>(), games).commonest_opening_share;
     let (opening, mirrored) = (game([3, 2, 0, 6]), game([3, 4, 6, 0]));
     assert_eq!(share(&[opening.clone(), mirrored]), 1.0);
     assert_eq!(share(&[opening, game([3, 2, 6, 0])]), 0.5);
@@ -259,7 +268,7 @@ fn an_opening_and_its_image_are_one() {
 fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
     let resign = ResignConfig { value: -0.2, searches: 2, play_on_share: 0.3 };
     let records = connect4(&SelfPlayConfig { resign, ..config(120, 40) }, &[]);
-    let summary = SelfPlaySummary::of::<Connect4>(&records);
+    let summary = SelfPlaySummary::of(rules::<Connect4>(), &records);
     assert!(summary.resigned > 8 && summary.resignations_checked > 3, "{summary:?}");
     assert!(summary.resignations_wrong < summary.resignations_checked, "{summary:?}");
     let is_played_on = |record: &&GameRecord| {
@@ -294,7 +303,7 @@ fn evaluations_under_random_symmetries_are_a_function_of_the_seed() {
         let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
         let config = SelfPlayConfig { evaluation_symmetry: symmetry, ..config(8, 30) };
         let evaluator = || Counting { evaluations: &evaluations };
-        play_generation::<Connect4, _>(which, &config, evaluator, &|_| {}).unwrap().records
+        played::<Connect4, _>(which, &config, evaluator).records
     };
     let drawn = games(EvaluationSymmetry::Random, 3, 1);
     assert_eq!(drawn, games(EvaluationSymmetry::Random, 3, 2));

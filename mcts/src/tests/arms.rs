@@ -1,7 +1,7 @@
 //! A toy game with a choice among arms, and evaluators that know what each is worth.
 
 use selfplay_env::rng::{RngExt, rng_for, splitmix64};
-use selfplay_env::{Action, Game, NotationError, Outcome, Side, Wdl};
+use selfplay_env::{Action, Advice, Game, NotationError, Outcome, Side, Wdl};
 
 use crate::{Evaluator, Leaf};
 
@@ -74,13 +74,15 @@ impl Game for Arms {
 
     fn parse_action(text: &str) -> Result<Action, NotationError> {
         let action = text.parse().ok().filter(|&index| index < MOST_ARMS as u16).map(Action);
-        action.ok_or(NotationError { text: text.into(), game: Self::ID, expected: "a number below 64" })
+        action.ok_or(NotationError { text: text.into(), game: Self::ID, expected: "a number below 64".into() })
     }
 
     fn board(&self) -> String {
         format!("{:?}\n", self.arm)
     }
 }
+
+impl Advice for Arms {}
 
 /// Knows the arms: their priors, their values for the first player, and how far each evaluation is off.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use selfplay_connect4::Connect4;
-use selfplay_env::Game;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
+use selfplay_env::{Advice, Game};
 
 use super::evaluators::HashEvaluator;
 use super::stones::Stones;
@@ -36,7 +36,7 @@ fn ms(ms: u64) -> Duration {
 
 /// Searches `position` as `plan` says with batches of at most `leaves`, after `earlier_us` were spent otherwise: the
 /// report and the time used.
-fn searched<G: Game>(
+fn searched<G: Advice>(
     position: &G,
     plan: TimePlan,
     when_certain: WhenCertain,

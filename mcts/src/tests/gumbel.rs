@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Outcome, Wdl};
+use selfplay_env::{Action, Advice, Game, Outcome, Wdl};
 use selfplay_tictactoe::TicTacToe;
 
 use super::arms::{Arms, Knowledge};
@@ -28,7 +28,7 @@ fn improved_below() -> SearchConfig {
 }
 
 /// One exploring move of `simulations`, `leaves` at once.
-fn explore<G: Game, E: Evaluator<G>>(
+fn explore<G: Advice, E: Evaluator<G>>(
     search: &mut Search<G>,
     evaluator: &mut E,
     simulations: u32,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Advice, Game, Outcome, Side};
 use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
@@ -13,7 +13,7 @@ use crate::tree::ROOT;
 use crate::{Batch, Evaluator, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run};
 
 /// Searches until the root is proven or `simulations` are made, forced moves as well (`run` cuts these short).
-fn prove<G: Game, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, simulations: u32) -> SearchReport {
+fn prove<G: Advice, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, simulations: u32) -> SearchReport {
     let mut batch = Batch::new();
     while search.simulations() < simulations && search.tree().node(ROOT).proven.is_none() {
         batch.clear();
@@ -25,7 +25,7 @@ fn prove<G: Game, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, si
 }
 
 /// Checks the proofs of `report` against minimax, and that its best move keeps the result once the root is proven.
-fn check_report<G: Game>(position: &G, report: &SearchReport, known: &mut HashMap<u64, Outcome>) {
+fn check_report<G: Advice>(position: &G, report: &SearchReport, known: &mut HashMap<u64, Outcome>) {
     let side = position.side_to_move();
     let value = solve(position, known);
     assert!(report.proven.is_none_or(|proven| proven == value), "{position:?}");

@@ -1,7 +1,7 @@
 //! A toy game with two decisions in each turn and two names for one move.
 
 use selfplay_env::rng::splitmix64;
-use selfplay_env::{Action, Game, NotationError, Outcome, Side};
+use selfplay_env::{Action, Advice, Game, NotationError, Outcome, Side};
 
 /// A pile of stones. A turn is two decisions of one side; each takes one stone or two. Taking the last stone wins with
 /// the first decision of a turn and loses with the second.
@@ -93,10 +93,12 @@ impl Game for Stones {
 
     fn parse_action(text: &str) -> Result<Action, NotationError> {
         let action = text.parse().ok().filter(|&index| index < 3).map(Action);
-        action.ok_or(NotationError { text: text.into(), game: Self::ID, expected: "0, 1 or 2" })
+        action.ok_or(NotationError { text: text.into(), game: Self::ID, expected: "0, 1 or 2".into() })
     }
 
     fn board(&self) -> String {
         format!("{} stones, {:?} to move\n", self.pile, self.side)
     }
 }
+
+impl Advice for Stones {}

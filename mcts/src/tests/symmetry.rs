@@ -1,11 +1,14 @@
-//! Evaluations through symmetries: in every game of the registry, priors come back on the right actions.
+//! Evaluations through symmetries: in every game, priors come back on the right actions.
 
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
-use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game, GameVisitor, Symmetry, WholeGame, with_game};
+use selfplay_env::{Action, Game, Symmetry, WholeGame};
+use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
+use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
+use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use crate::{
@@ -61,57 +64,57 @@ fn is_close(leaf: &Leaf<impl Game>, (value, priors): &(f32, Vec<f32>)) -> bool {
     is_near(leaf.wdl.value(), *value) && leaf.priors.iter().zip(priors).all(|(&a, &b)| is_near(a, b))
 }
 
-struct Drawn;
-
-impl GameVisitor for Drawn {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let mut seen = std::collections::HashSet::new();
-        for leaf in through::<G>(SymmetryUse::Drawn { seed: 1 }).leaves() {
-            assert_eq!(leaf.priors.len(), leaf.actions.len());
-            let fitting = G::SYMMETRIES.iter().filter(|&&symmetry| is_close(leaf, &expected(leaf, symmetry)));
-            let fitting: Vec<usize> = fitting.map(|symmetry| symmetry.index()).collect();
-            assert!(!fitting.is_empty(), "{}: no symmetry explains the answer for\n{}", G::ID, leaf.position.board());
-            seen.extend(fitting);
-        }
-        assert_eq!(seen.len(), G::SYMMETRIES.len(), "{}: every symmetry is drawn for some position", G::ID);
+fn check_drawn<G: WholeGame>() {
+    let mut seen = std::collections::HashSet::new();
+    for leaf in through::<G>(SymmetryUse::Drawn { seed: 1 }).leaves() {
+        assert_eq!(leaf.priors.len(), leaf.actions.len());
+        let fitting = G::SYMMETRIES.iter().filter(|&&symmetry| is_close(leaf, &expected(leaf, symmetry)));
+        let fitting: Vec<usize> = fitting.map(|symmetry| symmetry.index()).collect();
+        assert!(!fitting.is_empty(), "{}: no symmetry explains the answer for\n{}", G::ID, leaf.position.board());
+        seen.extend(fitting);
     }
+    assert_eq!(seen.len(), G::SYMMETRIES.len(), "{}: every symmetry is drawn for some position", G::ID);
 }
 
 #[test]
 fn a_drawn_symmetry_gives_every_action_its_prior() {
-    for id in GAME_IDS {
-        with_game(id, Drawn).unwrap();
-    }
+    check_drawn::<PentagoSwap>();
+    check_drawn::<Pylos>();
+    check_drawn::<Pente<19>>();
+    check_drawn::<Pente<13>>();
+    check_drawn::<Pente<9>>();
+    check_drawn::<Sum15<4>>();
+    check_drawn::<Sum15<6>>();
+    check_drawn::<TicTacToe>();
+    check_drawn::<Connect4>();
 }
 
-struct Averaged;
-
-impl GameVisitor for Averaged {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        for leaf in through::<G>(SymmetryUse::Averaged).leaves() {
-            let count = G::SYMMETRIES.len() as f32;
-            let mut mean = (0.0, vec![0.0; leaf.actions.len()]);
-            for &symmetry in G::SYMMETRIES {
-                let (value, priors) = expected(leaf, symmetry);
-                mean.0 += value / count;
-                mean.1.iter_mut().zip(priors).for_each(|(sum, prior)| *sum += prior / count);
-            }
-            assert!(is_close(leaf, &mean), "{}:\n{}", G::ID, leaf.position.board());
-            assert!((leaf.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-            assert!((leaf.wdl.win + leaf.wdl.draw + leaf.wdl.loss - 1.0).abs() < 1e-5);
+fn check_average<G: WholeGame>() {
+    for leaf in through::<G>(SymmetryUse::Averaged).leaves() {
+        let count = G::SYMMETRIES.len() as f32;
+        let mut mean = (0.0, vec![0.0; leaf.actions.len()]);
+        for &symmetry in G::SYMMETRIES {
+            let (value, priors) = expected(leaf, symmetry);
+            mean.0 += value / count;
+            mean.1.iter_mut().zip(priors).for_each(|(sum, prior)| *sum += prior / count);
         }
+        assert!(is_close(leaf, &mean), "{}:\n{}", G::ID, leaf.position.board());
+        assert!((leaf.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!((leaf.wdl.win + leaf.wdl.draw + leaf.wdl.loss - 1.0).abs() < 1e-5);
     }
 }
 
 #[test]
 fn the_average_is_over_all_symmetries() {
-    for id in GAME_IDS {
-        with_game(id, Averaged).unwrap();
-    }
+    check_average::<PentagoSwap>();
+    check_average::<Pylos>();
+    check_average::<Pente<19>>();
+    check_average::<Pente<13>>();
+    check_average::<Pente<9>>();
+    check_average::<Sum15<4>>();
+    check_average::<Sum15<6>>();
+    check_average::<TicTacToe>();
+    check_average::<Connect4>();
 }
 
 #[test]

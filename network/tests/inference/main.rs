@@ -1,5 +1,7 @@
-//! The network computes what it should, the same on every device and in every batch, for every registered game.
+//! The network computes what it should, the same on every device and in every batch, for every game.
 
+#[path = "../all_games/mod.rs"]
+mod all_games;
 mod auxiliary;
 
 use std::collections::BTreeMap;
@@ -7,23 +9,20 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
-use selfplay_env::random_play::play_random;
-use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{FinalState, GameVisitor, PolicyShape, WholeGame, with_game};
-use selfplay_mcts::{Batch, Evaluator, UniformEvaluator};
+use selfplay_env::{FinalState, GameShape, PolicyShape, Position, Rules};
+use selfplay_mcts::{Batch, Evaluator, Leaf, Network, UniformNetwork};
 use selfplay_network::plan::Reads;
 use selfplay_network::{
-    AuxiliaryConfig, BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, GameShape, NetworkConfig,
-    PolicyValueNetwork, Precision,
+    AuxiliaryConfig, BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, NetworkConfig, PolicyValueNetwork,
+    Precision,
 };
+use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
-/// Calls the same job for every registered game.
-fn for_every_game<V: GameVisitor<Output = ()> + Copy>(job: V) {
-    for id in GAME_IDS {
-        with_game(id, job).unwrap();
-    }
-}
+use all_games::all_games;
+
+/// Positions and what an evaluator is to say about each.
+type Leaves = Vec<Leaf<Box<dyn Position>>>;
 
 fn small_configs() -> Vec<NetworkConfig> {
     let small = NetworkConfig {
@@ -46,9 +45,9 @@ fn small_configs() -> Vec<NetworkConfig> {
 }
 
 /// A network whose weights and running statistics are far from their initial values, as after training.
-fn network<G: WholeGame>(config: &NetworkConfig, device: DeviceKind) -> PolicyValueNetwork {
+fn network(rules: &dyn Rules, config: &NetworkConfig, device: DeviceKind) -> PolicyValueNetwork {
     let device = device.open().unwrap();
-    let fresh = PolicyValueNetwork::new(GameShape::of::<G>(), config.clone(), 7, &device).unwrap();
+    let fresh = PolicyValueNetwork::new(rules.shape(), config.clone(), 7, &device).unwrap();
     let mut rng = rng_for(&[7]);
     let numbers: Vec<f32> = fresh.to_vector().into_data().try_into_vec().unwrap();
     // Small changes keep variances positive; additions move what starts at zero.
@@ -59,28 +58,42 @@ fn network<G: WholeGame>(config: &NetworkConfig, device: DeviceKind) -> PolicyVa
 }
 
 /// Positions from random games, none of them over.
-fn positions<G: WholeGame>(count: usize) -> Batch<G> {
+fn positions(rules: &dyn Rules, count: usize) -> Leaves {
     let mut rng = rng_for(&[3]);
-    let mut batch = Batch::new();
-    while batch.len() < count {
-        let mut position = G::initial();
-        play_random(&mut position, rng.random_range(0..30), &mut rng);
+    let mut leaves = Leaves::new();
+    while leaves.len() < count {
+        let mut position = rules.initial();
+        position.play_random(rng.random_range(0..30), &mut rng);
         if position.outcome().is_none() {
-            batch.push(&position);
+            leaves.push(Leaf::asking(position));
         }
     }
-    batch
+    leaves
 }
 
-fn evaluated<G: WholeGame>(evaluator: &mut impl Evaluator<G>, count: usize) -> Vec<f32> {
-    let mut batch = positions::<G>(count);
-    evaluator.evaluate(batch.leaves_mut());
-    answers(&batch)
+fn judged(evaluator: &mut dyn Network, rules: &dyn Rules, count: usize) -> Leaves {
+    let mut leaves = positions(rules, count);
+    evaluator.judge(&mut leaves);
+    leaves
 }
 
-fn answers<G: WholeGame>(batch: &Batch<G>) -> Vec<f32> {
-    let wdl = |leaf: &selfplay_mcts::Leaf<G>| [leaf.wdl.win, leaf.wdl.draw, leaf.wdl.loss];
-    batch.leaves().iter().flat_map(|leaf| leaf.priors.iter().copied().chain(wdl(leaf))).collect()
+fn evaluated(evaluator: &mut dyn Network, rules: &dyn Rules, count: usize) -> Vec<f32> {
+    judged(evaluator, rules, count).iter().flat_map(answers).collect()
+}
+
+/// The same, each position by itself.
+fn evaluated_one_by_one(evaluator: &mut dyn Network, rules: &dyn Rules, count: usize) -> Vec<f32> {
+    let one = |position| {
+        let mut leaves = vec![position];
+        evaluator.judge(&mut leaves);
+        answers(&leaves[0])
+    };
+    positions(rules, count).into_iter().flat_map(one).collect()
+}
+
+/// The priors, then win, draw and loss.
+fn answers<P>(leaf: &Leaf<P>) -> Vec<f32> {
+    leaf.priors.iter().copied().chain([leaf.wdl.win, leaf.wdl.draw, leaf.wdl.loss]).collect()
 }
 
 fn assert_close(left: &[f32], right: &[f32], tolerance: f32, what: &str) {
@@ -90,45 +103,31 @@ fn assert_close(left: &[f32], right: &[f32], tolerance: f32, what: &str) {
     }
 }
 
-#[derive(Clone, Copy)]
-struct RunsEveryConfig;
-
-impl GameVisitor for RunsEveryConfig {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
+#[test]
+fn every_config_runs_for_every_game() {
+    for rules in all_games() {
         for config in small_configs() {
-            let network = network::<G>(&config, DeviceKind::Flex);
-            let mut batch = positions::<G>(3);
-            BurnEvaluator::new(&network, &network.device()).evaluate(batch.leaves_mut());
-            for leaf in batch.leaves() {
+            let network = network(rules, &config, DeviceKind::Flex);
+            for leaf in judged(&mut BurnEvaluator::new(&network, &network.device()), rules, 3) {
                 assert_eq!(leaf.priors.len(), leaf.actions.len());
-                assert!((leaf.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{}: {config:?}", G::ID);
+                assert!((leaf.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{}: {config:?}", rules.id());
                 assert!((leaf.wdl.win + leaf.wdl.draw + leaf.wdl.loss - 1.0).abs() < 1e-5);
             }
+            let shape = rules.shape();
             // Otherwise a forward pass that ignores its input would pass. A single channel may be rectified away.
             let logits = |planes: Tensor<4>| network.forward(planes).policy_logits.into_data();
-            let zeros = Tensor::zeros([1, G::PLANES, G::HEIGHT, G::WIDTH], &network.device());
+            let zeros = Tensor::zeros([1, shape.planes, shape.height, shape.width], &network.device());
             let differs = logits(zeros.clone()) != logits(zeros.ones_like());
-            assert!(differs || config.channels == 1, "{}: {config:?}", G::ID);
+            assert!(differs || config.channels == 1, "{}: {config:?}", rules.id());
         }
     }
 }
 
 #[test]
-fn every_config_runs_for_every_game() {
-    for_every_game(RunsEveryConfig);
-}
-
-#[derive(Clone, Copy)]
-struct CountsParameters;
-
-impl GameVisitor for CountsParameters {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
+fn parameter_counts_are_right() {
+    for rules in all_games() {
         for config in small_configs() {
-            let network = network::<G>(&config, DeviceKind::Flex);
+            let network = network(rules, &config, DeviceKind::Flex);
             let statistics: usize = network
                 .named_tensors()
                 .iter()
@@ -136,25 +135,16 @@ impl GameVisitor for CountsParameters {
                 .map(|tensor| tensor.values.len())
                 .sum();
             let numbers = network.to_vector().dims()[0];
-            assert_eq!(config.parameter_count(network.shape()), numbers - statistics, "{}: {config:?}", G::ID);
+            assert_eq!(config.parameter_count(network.shape()), numbers - statistics, "{}: {config:?}", rules.id());
         }
     }
 }
 
 #[test]
-fn parameter_counts_are_right() {
-    for_every_game(CountsParameters);
-}
-
-#[derive(Clone, Copy)]
-struct PlanNamesTensors;
-
-impl GameVisitor for PlanNamesTensors {
-    type Output = ();
-
-    fn visit<G: PlayableGame>(self) {
+fn the_plan_names_every_tensor() {
+    for rules in all_games() {
         for config in small_configs() {
-            let network = network::<G>(&config, DeviceKind::Flex);
+            let network = network(rules, &config, DeviceKind::Flex);
             let plan = network.plan();
             let mut expected = BTreeMap::new();
             for layer in &plan.tower {
@@ -173,139 +163,94 @@ impl GameVisitor for PlanNamesTensors {
                 expected.insert(format!("{}.bias", weights.name), vec![weights.outputs]);
             }
             let found = network.named_tensors().into_iter().map(|tensor| (tensor.name, tensor.shape)).collect();
-            assert_eq!(expected, found, "{}: {config:?}", G::ID);
-        }
-    }
-}
-
-#[test]
-fn the_plan_names_every_tensor() {
-    for_every_game(PlanNamesTensors);
-}
-
-#[derive(Clone, Copy)]
-struct AgreesAcrossDevicesAndBatches;
-
-impl GameVisitor for AgreesAcrossDevicesAndBatches {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        for config in small_configs() {
-            let network_on = |device| network::<G>(&config, device);
-            let flex = network_on(DeviceKind::Flex);
-            let mut evaluator = BurnEvaluator::new(&flex, &flex.device());
-            let together = evaluated::<G>(&mut evaluator, 9);
-
-            let other = network_on(DeviceKind::NdArray);
-            let ndarray = evaluated::<G>(&mut BurnEvaluator::new(&other, &other.device()), 9);
-            assert_close(&together, &ndarray, 1e-4, "flex and ndarray");
-
-            let mut one_by_one = positions::<G>(9);
-            for leaf in one_by_one.leaves_mut() {
-                evaluator.evaluate(std::slice::from_mut(leaf));
-            }
-            assert_close(&together, &answers(&one_by_one), 1e-5, "batch of nine and batches of one");
+            assert_eq!(expected, found, "{}: {config:?}", rules.id());
         }
     }
 }
 
 #[test]
 fn devices_and_batch_sizes_agree() {
-    for_every_game(AgreesAcrossDevicesAndBatches);
-}
+    for rules in all_games() {
+        for config in small_configs() {
+            let network_on = |device| network(rules, &config, device);
+            let flex = network_on(DeviceKind::Flex);
+            let mut evaluator = BurnEvaluator::new(&flex, &flex.device());
+            let together = evaluated(&mut evaluator, rules, 9);
 
-#[derive(Clone, Copy)]
-struct FusedEqualsBurn;
+            let other = network_on(DeviceKind::NdArray);
+            let ndarray = evaluated(&mut BurnEvaluator::new(&other, &other.device()), rules, 9);
+            assert_close(&together, &ndarray, 1e-4, "flex and ndarray");
 
-impl GameVisitor for FusedEqualsBurn {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        // One config with several panels of channels, a number that fills none, and more features than one cell has.
-        let wide = NetworkConfig { channels: 70, blocks: 2, policy_channels: 33, ..NetworkConfig::default() };
-        for config in
-            small_configs().into_iter().chain([wide.clone(), NetworkConfig { global_pooling: true, ..wide.clone() }])
-        {
-            let mut fused = FusedEvaluator::new(Arc::new(FusedNetwork::new(&network::<G>(&config, DeviceKind::Flex))));
-            let together = evaluated::<G>(&mut fused, 9);
-            // The second device takes its time: small networks are enough for it.
-            let is_small = config.channels < wide.channels;
-            for device in [DeviceKind::Flex, DeviceKind::NdArray].into_iter().take(1 + usize::from(is_small)) {
-                let network = network::<G>(&config, device);
-                let burn = evaluated::<G>(&mut BurnEvaluator::new(&network, &network.device()), 9);
-                assert_close(&together, &burn, 1e-4, &format!("{}: fused and {device}, {config:?}", G::ID));
-            }
-            let mut one_by_one = positions::<G>(9);
-            for leaf in one_by_one.leaves_mut() {
-                fused.evaluate(std::slice::from_mut(leaf));
-            }
-            assert_eq!(together, answers(&one_by_one), "an answer depends on the position alone");
+            let one_by_one = evaluated_one_by_one(&mut evaluator, rules, 9);
+            assert_close(&together, &one_by_one, 1e-5, "batch of nine and batches of one");
         }
     }
 }
 
 #[test]
 fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
-    for_every_game(FusedEqualsBurn);
-}
-
-#[derive(Clone, Copy)]
-struct BytesAreNearFloats;
-
-impl GameVisitor for BytesAreNearFloats {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let pooled = NetworkConfig { channels: 40, blocks: 2, global_pooling: true, ..NetworkConfig::default() };
-        for config in [NetworkConfig { blocks: 3, ..NetworkConfig::default() }, pooled] {
-            let network = network::<G>(&config, DeviceKind::Flex);
-            let floats = evaluated::<G>(&mut FusedEvaluator::new(Arc::new(FusedNetwork::new(&network))), 9);
-            let fused = FusedNetwork::with_precision::<G>(&network, Precision::Int8);
-            assert_eq!(fused.precision(), Precision::Int8);
-            let mut bytes = FusedEvaluator::new(Arc::new(fused));
-            let together = evaluated::<G>(&mut bytes, 9);
-            // Random weights have no mercy with rounding; trained ones differ by a tenth of this.
-            assert_close(&together, &floats, 0.15, &format!("{}: bytes and floats", G::ID));
-            let differences: f32 = together.iter().zip(&floats).map(|(bytes, floats)| (bytes - floats).abs()).sum();
-            let mean = differences / floats.len() as f32;
-            assert!(mean > 0.0 && mean < 0.01, "{}: bytes and floats differ by {mean} on average", G::ID);
-            let mut one_by_one = positions::<G>(9);
-            for leaf in one_by_one.leaves_mut() {
-                bytes.evaluate(std::slice::from_mut(leaf));
+    for rules in all_games() {
+        // One config with several panels of channels, a number that fills none, and more features than one cell has.
+        let wide = NetworkConfig { channels: 70, blocks: 2, policy_channels: 33, ..NetworkConfig::default() };
+        for config in
+            small_configs().into_iter().chain([wide.clone(), NetworkConfig { global_pooling: true, ..wide.clone() }])
+        {
+            let mut fused =
+                FusedEvaluator::new(Arc::new(FusedNetwork::new(&network(rules, &config, DeviceKind::Flex))));
+            let together = evaluated(&mut fused, rules, 9);
+            // The second device takes its time: small networks are enough for it.
+            let is_small = config.channels < wide.channels;
+            for device in [DeviceKind::Flex, DeviceKind::NdArray].into_iter().take(1 + usize::from(is_small)) {
+                let network = network(rules, &config, device);
+                let burn = evaluated(&mut BurnEvaluator::new(&network, &network.device()), rules, 9);
+                assert_close(&together, &burn, 1e-4, &format!("{}: fused and {device}, {config:?}", rules.id()));
             }
-            assert_eq!(together, answers(&one_by_one), "an answer depends on the position alone");
+            let one_by_one = evaluated_one_by_one(&mut fused, rules, 9);
+            assert_eq!(together, one_by_one, "an answer depends on the position alone");
         }
     }
 }
 
 #[test]
 fn inference_in_bytes_is_near_that_in_floats() {
-    for_every_game(BytesAreNearFloats);
+    for rules in all_games() {
+        let pooled = NetworkConfig { channels: 40, blocks: 2, global_pooling: true, ..NetworkConfig::default() };
+        for config in [NetworkConfig { blocks: 3, ..NetworkConfig::default() }, pooled] {
+            let network = network(rules, &config, DeviceKind::Flex);
+            let floats = evaluated(&mut FusedEvaluator::new(Arc::new(FusedNetwork::new(&network))), rules, 9);
+            let fused = FusedNetwork::with_precision(rules, &network, Precision::Int8);
+            assert_eq!(fused.precision(), Precision::Int8);
+            let mut bytes = FusedEvaluator::new(Arc::new(fused));
+            let together = evaluated(&mut bytes, rules, 9);
+            // Random weights have no mercy with rounding; trained ones differ by a tenth of this.
+            assert_close(&together, &floats, 0.15, &format!("{}: bytes and floats", rules.id()));
+            let differences: f32 = together.iter().zip(&floats).map(|(bytes, floats)| (bytes - floats).abs()).sum();
+            let mean = differences / floats.len() as f32;
+            assert!(mean > 0.0 && mean < 0.01, "{}: bytes and floats differ by {mean} on average", rules.id());
+            let one_by_one = evaluated_one_by_one(&mut bytes, rules, 9);
+            assert_eq!(together, one_by_one, "an answer depends on the position alone");
+        }
+    }
 }
 
-#[derive(Clone, Copy)]
-struct EvaluatorIsForwardPass;
-
-impl GameVisitor for EvaluatorIsForwardPass {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let network = network::<G>(&small_configs()[0], DeviceKind::Flex);
-        let mut batch = positions::<G>(5);
-        BurnEvaluator::new(&network, &network.device()).evaluate(batch.leaves_mut());
-        for leaf in batch.leaves() {
-            let mut planes = vec![0.0; G::ENCODED_LEN];
+#[test]
+fn the_evaluator_is_the_forward_pass_and_a_masked_softmax() {
+    for rules in all_games() {
+        let network = network(rules, &small_configs()[0], DeviceKind::Flex);
+        let shape = rules.shape();
+        for leaf in judged(&mut BurnEvaluator::new(&network, &network.device()), rules, 5) {
+            let mut planes = vec![0.0; shape.encoded_len()];
             leaf.position.encode(&mut planes);
-            let planes = TensorData::new(planes, [1, G::PLANES, G::HEIGHT, G::WIDTH]);
+            let planes = TensorData::new(planes, [1, shape.planes, shape.height, shape.width]);
             let output = network.forward(Tensor::from_data(planes, &network.device()));
-            assert_eq!(output.policy_logits.dims(), [1, G::ACTION_COUNT]);
+            assert_eq!(output.policy_logits.dims(), [1, shape.action_count]);
             let exponentials = |tensor: Tensor<2>| -> Vec<f64> {
                 tensor.into_data().iter::<f32>().map(|logit| f64::from(logit).exp()).collect()
             };
             let (policy, wdl) = (exponentials(output.policy_logits), exponentials(output.wdl_logits));
             let total: f64 = leaf.actions.iter().map(|action| policy[action.index()]).sum();
             for (action, prior) in leaf.actions.iter().zip(&leaf.priors) {
-                assert!((policy[action.index()] / total - f64::from(*prior)).abs() < 1e-5, "{}", G::ID);
+                assert!((policy[action.index()] / total - f64::from(*prior)).abs() < 1e-5, "{}", rules.id());
             }
             let total: f64 = wdl.iter().sum();
             assert!((wdl[0] / total - f64::from(leaf.wdl.win)).abs() < 1e-5);
@@ -314,31 +259,41 @@ impl GameVisitor for EvaluatorIsForwardPass {
     }
 }
 
+/// A search's leaves have the type of their game.
 #[test]
-fn the_evaluator_is_the_forward_pass_and_a_masked_softmax() {
-    for_every_game(EvaluatorIsForwardPass);
-}
-
-#[derive(Clone, Copy)]
-struct FreshNetworksDoubt;
-
-impl GameVisitor for FreshNetworksDoubt {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let device = DeviceKind::Flex.open().unwrap();
-        let fresh =
-            |seed| PolicyValueNetwork::new(GameShape::of::<G>(), small_configs()[0].clone(), seed, &device).unwrap();
-        assert_eq!(fresh(1).named_tensors(), fresh(1).named_tensors());
-        assert_ne!(fresh(1).named_tensors(), fresh(2).named_tensors());
-        let answers = evaluated::<G>(&mut BurnEvaluator::new(&fresh(1), &device), 6);
-        assert_close(&answers, &evaluated::<G>(&mut UniformEvaluator, 6), 0.2, "fresh network and no knowledge");
+fn positions_with_and_without_their_type_are_judged_alike() {
+    let network = network(TIC_TAC_TOE, &small_configs()[0], DeviceKind::Flex);
+    for mut evaluator in [
+        Box::new(FusedEvaluator::new(Arc::new(FusedNetwork::new(&network)))) as Box<dyn Network>,
+        Box::new(BurnEvaluator::new(&network, &network.device())),
+    ] {
+        let leaves = judged(&mut *evaluator, TIC_TAC_TOE, 5);
+        let mut batch = Batch::new();
+        for leaf in &leaves {
+            batch.push(leaf.position.typed::<TicTacToe>().unwrap());
+        }
+        evaluator.evaluate(batch.leaves_mut());
+        for (typed, leaf) in batch.leaves().iter().zip(&leaves) {
+            assert_eq!((&typed.actions, answers(typed)), (&leaf.actions, answers(leaf)));
+        }
     }
 }
 
 #[test]
 fn fresh_networks_are_a_function_of_the_seed_and_nearly_uniform() {
-    for_every_game(FreshNetworksDoubt);
+    for rules in all_games() {
+        let device = DeviceKind::Flex.open().unwrap();
+        let fresh = |seed| PolicyValueNetwork::new(rules.shape(), small_configs()[0].clone(), seed, &device).unwrap();
+        assert_eq!(fresh(1).named_tensors(), fresh(1).named_tensors());
+        assert_ne!(fresh(1).named_tensors(), fresh(2).named_tensors());
+        let answers = evaluated(&mut BurnEvaluator::new(&fresh(1), &device), rules, 6);
+        assert_close(
+            &answers,
+            &evaluated(&mut UniformNetwork(rules.id()), rules, 6),
+            0.2,
+            "fresh network and no knowledge",
+        );
+    }
 }
 
 #[test]
@@ -398,7 +353,7 @@ fn pooled_networks_do_not_depend_on_the_size_of_the_board() {
 fn evaluators_move_between_threads_and_leave_their_network_alone() {
     fn assert_send<T: Send + Clone>(_: &T) {}
     let device = DeviceKind::Flex.open().unwrap();
-    let shape = GameShape::of::<selfplay_tictactoe::TicTacToe>();
+    let shape = TIC_TAC_TOE.shape();
     let network = PolicyValueNetwork::new(shape, small_configs()[0].clone(), 1, &device).unwrap();
     let evaluator = BurnEvaluator::new(&network, &device);
     assert_send(&evaluator);

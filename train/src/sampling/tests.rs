@@ -4,10 +4,31 @@ use super::*;
 use crate::loss::MOVES_LEFT_UNIT;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
 use crate::replay::ReplayConfig;
-use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{Action, Game, GameVisitor, Outcome, Side, TensorEncoding, Wdl, with_game};
+use crate::row::encode_row;
+use selfplay_connect4::Connect4;
+use selfplay_env::{Action, Advice, Game, Outcome, Side, TensorEncoding, Typed, Wdl, WholeGame};
 use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pente::Pente;
+use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;
+
+/// What a function of a game's type says of every game, with the id of each.
+macro_rules! of_every_game {
+    ($say:ident) => {
+        [
+            (PentagoSwap::ID, $say::<PentagoSwap>()),
+            (Pylos::ID, $say::<Pylos>()),
+            (Pente::<19>::ID, $say::<Pente<19>>()),
+            (Pente::<13>::ID, $say::<Pente<13>>()),
+            (Pente::<9>::ID, $say::<Pente<9>>()),
+            (Sum15::<4>::ID, $say::<Sum15<4>>()),
+            (Sum15::<6>::ID, $say::<Sum15<6>>()),
+            (TicTacToe::ID, $say::<TicTacToe>()),
+            (Connect4::ID, $say::<Connect4>()),
+        ]
+    };
+}
 
 const NO_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: false, moves_left: false, final_state: false };
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
@@ -41,7 +62,8 @@ fn buffer() -> ReplayBuffer {
 
 #[test]
 fn rows_are_consistent_under_every_symmetry() {
-    let batch = sample_batch::<TicTacToe>(&buffer(), &config(64), NO_HEADS, &SearchConfig::default(), 5).unwrap();
+    let batch =
+        sample_batch(&Typed::<TicTacToe>::IT, &buffer(), &config(64), NO_HEADS, &SearchConfig::default(), 5).unwrap();
     for row in 0..batch.rows {
         let planes = &batch.planes[row * 27..][..27];
         let candidates = &batch.candidates[row * 9..][..9];
@@ -72,40 +94,37 @@ fn rows_are_consistent_under_every_symmetry() {
 #[test]
 fn a_batch_is_a_function_of_its_seed() {
     let buffer = buffer();
-    let one = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 5).unwrap();
+    let one =
+        sample_batch(&Typed::<TicTacToe>::IT, &buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 5).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let two = pool
-        .install(|| sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 5).unwrap());
+    let two = pool.install(|| {
+        sample_batch(&Typed::<TicTacToe>::IT, &buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 5).unwrap()
+    });
     assert_eq!((one.planes, one.policy), (two.planes, two.policy));
-    let other = sample_batch::<TicTacToe>(&buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 6).unwrap();
+    let other =
+        sample_batch(&Typed::<TicTacToe>::IT, &buffer, &config(16), ALL_HEADS, &SearchConfig::default(), 6).unwrap();
     assert_ne!(two.candidates, other.candidates);
 }
 
-struct TargetsFollowTheRules;
-
-impl GameVisitor for TargetsFollowTheRules {
-    type Output = ();
-
-    /// Each recorded action's weight stands, in every image, on the action with the image's successor.
-    fn visit<G: WholeGame>(self) {
-        let mut rng = rng_for(&[4]);
-        let mut position = G::initial();
-        let mut decisions: Vec<DecisionRecord> = Vec::new();
-        let mut distinct = Vec::new();
-        for _ in 0..12 {
-            position.distinct_actions(&mut distinct);
-            if distinct.is_empty() {
-                return;
-            }
-            let policy = distinct.iter().zip(1..).map(|(action, n)| (action.0, n)).collect();
-            let action = distinct[rng.random_range(0..distinct.len())];
-            decisions.push(decision(action.0, policy));
-            let game = game(decisions.clone(), first_won());
-            for &symmetry in G::SYMMETRIES {
-                check_image(&game, &position, symmetry);
-            }
-            position.play(action);
+/// Each recorded action's weight stands, in every image, on the action with the image's successor.
+fn check_targets<G: WholeGame>() {
+    let mut rng = rng_for(&[4]);
+    let mut position = G::initial();
+    let mut decisions: Vec<DecisionRecord> = Vec::new();
+    let mut distinct = Vec::new();
+    for _ in 0..12 {
+        position.distinct_actions(&mut distinct);
+        if distinct.is_empty() {
+            return;
         }
+        let policy = distinct.iter().zip(1..).map(|(action, n)| (action.0, n)).collect();
+        let action = distinct[rng.random_range(0..distinct.len())];
+        decisions.push(decision(action.0, policy));
+        let game = game(decisions.clone(), first_won());
+        for &symmetry in G::SYMMETRIES {
+            check_image(&game, &position, symmetry);
+        }
+        position.play(action);
     }
 }
 
@@ -151,9 +170,7 @@ fn check_image<G: WholeGame>(game: &GameRecord, position: &G, symmetry: Symmetry
 
 #[test]
 fn targets_follow_the_rules_of_every_game_under_every_symmetry() {
-    for id in GAME_IDS {
-        with_game(id, TargetsFollowTheRules).unwrap();
-    }
+    of_every_game!(check_targets);
 }
 
 /// The auxiliary targets of one row.
@@ -165,65 +182,58 @@ struct Foreseen {
 }
 
 fn foreseen<G: WholeGame>(game: &GameRecord, decision: usize, symmetry: Symmetry, heads: AuxiliaryConfig) -> Foreseen {
-    let mut batch = empty_batch::<G>(1, heads);
+    let mut batch = empty_batch(&GameShape::of::<G>(), 1, heads);
     let row = rows_of(&mut batch).remove(0);
     encode_row::<G>(&SampledPosition { game, decision }, symmetry, &config(1), &SearchConfig::default(), row);
     let AuxiliaryBatch { next_action, finished, moves_left, final_state } = batch.auxiliary;
     Foreseen { next_action, finished, moves_left, final_state }
 }
 
-struct MovesOfTheSearchShareThePolicy;
-
-impl GameVisitor for MovesOfTheSearchShareThePolicy {
-    type Output = usize;
-
-    /// In how many positions of random games a search with foresight looks at fewer moves than one without.
-    fn visit<G: WholeGame>(self) -> usize {
-        let mut rng = rng_for(&[7]);
-        let mut fewer = 0;
-        for _ in 0..20 {
-            let mut position = G::initial();
-            let mut decisions = Vec::new();
-            let mut distinct = Vec::new();
-            while decisions.len() < 40 {
-                position.distinct_actions(&mut distinct);
-                if distinct.is_empty() {
-                    break;
-                }
-                let played = distinct[rng.random_range(0..distinct.len())];
-                let symmetry = G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())];
-                let looked_at = [true, false].map(|foresight| {
-                    let search = SearchConfig { foresight, ..SearchConfig::default() };
-                    let mut moves = Vec::new();
-                    search.list_actions(&position, &mut moves);
-                    let decided = decision(moves[0].0, vec![(moves[0].0, 1)]);
-                    let game = game(decisions.iter().cloned().chain([decided]).collect(), first_won());
-                    let sample = SampledPosition { game: &game, decision: decisions.len() };
-                    let mut batch = empty_batch::<G>(1, NO_HEADS);
-                    let row = rows_of(&mut batch).remove(0);
-                    encode_row::<G>(&sample, symmetry, &config(1), &search, row);
-                    let image = position.transform(symmetry);
-                    let mut expected = vec![0.0; G::ACTION_COUNT];
-                    for &action in &moves {
-                        expected[image.canonical_action(G::transform_action(action, symmetry)).index()] = 1.0;
-                    }
-                    assert_eq!(batch.candidates, expected, "{}, foresight {foresight}", G::ID);
-                    moves.len()
-                });
-                fewer += usize::from(looked_at[0] < looked_at[1]);
-                decisions.push(decision(played.0, vec![(played.0, 1)]));
-                position.play(played);
+/// In how many positions of random games a search with foresight looks at fewer moves than one without.
+fn positions_with_fewer_moves<G: WholeGame>() -> usize {
+    let mut rng = rng_for(&[7]);
+    let mut fewer = 0;
+    for _ in 0..20 {
+        let mut position = G::initial();
+        let mut decisions = Vec::new();
+        let mut distinct = Vec::new();
+        while decisions.len() < 40 {
+            position.distinct_actions(&mut distinct);
+            if distinct.is_empty() {
+                break;
             }
+            let played = distinct[rng.random_range(0..distinct.len())];
+            let symmetry = G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())];
+            let looked_at = [true, false].map(|foresight| {
+                let search = SearchConfig { foresight, ..SearchConfig::default() };
+                let mut moves = Vec::new();
+                search.list_actions(&position, &mut moves);
+                let decided = decision(moves[0].0, vec![(moves[0].0, 1)]);
+                let game = game(decisions.iter().cloned().chain([decided]).collect(), first_won());
+                let sample = SampledPosition { game: &game, decision: decisions.len() };
+                let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
+                let row = rows_of(&mut batch).remove(0);
+                encode_row::<G>(&sample, symmetry, &config(1), &search, row);
+                let image = position.transform(symmetry);
+                let mut expected = vec![0.0; G::ACTION_COUNT];
+                for &action in &moves {
+                    expected[image.canonical_action(G::transform_action(action, symmetry)).index()] = 1.0;
+                }
+                assert_eq!(batch.candidates, expected, "{}, foresight {foresight}", G::ID);
+                moves.len()
+            });
+            fewer += usize::from(looked_at[0] < looked_at[1]);
+            decisions.push(decision(played.0, vec![(played.0, 1)]));
+            position.play(played);
         }
-        fewer
     }
+    fewer
 }
 
 #[test]
 fn the_moves_that_the_search_looks_at_share_the_policy() {
-    for id in GAME_IDS {
-        let fewer = with_game(id, MovesOfTheSearchShareThePolicy).unwrap();
-        assert_eq!(fewer > 0, *id == "pentago-swap", "{id}: {fewer}");
+    for (id, fewer) in of_every_game!(positions_with_fewer_moves) {
+        assert_eq!(fewer > 0, id == "pentago-swap", "{id}: {fewer}");
     }
 }
 
@@ -246,91 +256,82 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
     decisions.push(decision(careless.0, vec![(careless.0, 1)]));
     let game = game(decisions, first_won());
     let sample = SampledPosition { game: &game, decision: game.decisions.len() - 1 };
-    let mut batch = empty_batch::<PentagoSwap>(1, NO_HEADS);
+    let mut batch = empty_batch(&GameShape::of::<PentagoSwap>(), 1, NO_HEADS);
     let row = rows_of(&mut batch).remove(0);
     encode_row::<PentagoSwap>(&sample, Symmetry::IDENTITY, &config(1), &SearchConfig::default(), row);
     assert_eq!((batch.policy[careless.index()], batch.candidates[careless.index()]), (1.0, 1.0));
     assert_eq!(batch.candidates.iter().sum::<f32>() as usize, tenable.len() + 1);
 }
 
-struct TheRestOfTheGameIsForeseen;
-
-impl GameVisitor for TheRestOfTheGameIsForeseen {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let mut rng = rng_for(&[6]);
-        let mut positions = vec![G::initial()];
-        let mut decisions = Vec::new();
-        let mut distinct = Vec::new();
-        // Some games of random moves are long; their last position is then not the end.
-        while decisions.len() < 500 {
-            let position = positions.last().unwrap();
-            position.distinct_actions(&mut distinct);
-            if distinct.is_empty() {
-                break;
-            }
-            let action = distinct[rng.random_range(0..distinct.len())];
-            decisions.push(decision(action.0, vec![(action.0, 1)]));
-            let mut next = position.clone();
-            next.play(action);
-            positions.push(next);
+fn check_foresight<G: WholeGame>() {
+    let mut rng = rng_for(&[6]);
+    let mut positions = vec![G::initial()];
+    let mut decisions = Vec::new();
+    let mut distinct = Vec::new();
+    // Some games of random moves are long; their last position is then not the end.
+    while decisions.len() < 500 {
+        let position = positions.last().unwrap();
+        position.distinct_actions(&mut distinct);
+        if distinct.is_empty() {
+            break;
         }
-        let last = positions.last().unwrap();
-        let mut game = game(decisions, last.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules));
-        for (decision, position) in positions[..positions.len() - 1].iter().enumerate() {
-            let side = position.side_to_move();
-            for &symmetry in G::SYMMETRIES {
-                let found = foreseen::<G>(&game, decision, symmetry, ALL_HEADS);
-                let answer = (decision..game.decisions.len()).find(|&later| positions[later].side_to_move() != side);
-                match answer {
-                    None => assert!(found.next_action.iter().all(|&x| x == 0.0), "{}: an answer after the end", G::ID),
-                    Some(later) => {
-                        assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
-                        let action = Action::from_index(found.next_action.iter().position(|&x| x == 1.0).unwrap());
-                        let mut there = positions[later].transform(symmetry);
-                        there.try_play(action).unwrap();
-                        assert_eq!(there, positions[later + 1].transform(symmetry), "{}: another answer", G::ID);
-                    }
-                }
-                let is_over = last.outcome().is_some();
-                assert_eq!(found.finished, [f32::from(is_over)]);
-                let mut expected = vec![0.0; G::FINAL_STATE_LEN];
-                if is_over {
-                    let left = (game.decisions.len() - decision) as f32;
-                    assert_eq!(found.moves_left, [left / MOVES_LEFT_UNIT]);
-                    last.transform(symmetry).final_state(side, &mut expected);
-                }
-                assert_eq!(found.final_state, expected, "{}: another end", G::ID);
-            }
-        }
-        // The same game broken off: the answers stand, the end is unknown.
-        game.decisions.pop();
-        game.end = GameEnd::CAPPED;
-        let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, ALL_HEADS);
-        assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
-        assert!(found.finished.iter().chain(&found.moves_left).chain(&found.final_state).all(|&x| x == 0.0));
-        // Nothing is laid out that no head asks for.
-        let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, NO_HEADS);
-        assert!(found.next_action.is_empty() && found.finished.is_empty());
-        assert!(found.moves_left.is_empty() && found.final_state.is_empty());
-        let one_head = AuxiliaryConfig { moves_left: true, ..NO_HEADS };
-        let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, one_head);
-        assert_eq!((found.next_action.len(), found.moves_left.len(), found.final_state.len()), (0, 1, 0));
+        let action = distinct[rng.random_range(0..distinct.len())];
+        decisions.push(decision(action.0, vec![(action.0, 1)]));
+        let mut next = position.clone();
+        next.play(action);
+        positions.push(next);
     }
+    let last = positions.last().unwrap();
+    let mut game = game(decisions, last.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules));
+    for (decision, position) in positions[..positions.len() - 1].iter().enumerate() {
+        let side = position.side_to_move();
+        for &symmetry in G::SYMMETRIES {
+            let found = foreseen::<G>(&game, decision, symmetry, ALL_HEADS);
+            let answer = (decision..game.decisions.len()).find(|&later| positions[later].side_to_move() != side);
+            match answer {
+                None => assert!(found.next_action.iter().all(|&x| x == 0.0), "{}: an answer after the end", G::ID),
+                Some(later) => {
+                    assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
+                    let action = Action::from_index(found.next_action.iter().position(|&x| x == 1.0).unwrap());
+                    let mut there = positions[later].transform(symmetry);
+                    there.try_play(action).unwrap();
+                    assert_eq!(there, positions[later + 1].transform(symmetry), "{}: another answer", G::ID);
+                }
+            }
+            let is_over = last.outcome().is_some();
+            assert_eq!(found.finished, [f32::from(is_over)]);
+            let mut expected = vec![0.0; G::FINAL_STATE_LEN];
+            if is_over {
+                let left = (game.decisions.len() - decision) as f32;
+                assert_eq!(found.moves_left, [left / MOVES_LEFT_UNIT]);
+                last.transform(symmetry).final_state(side, &mut expected);
+            }
+            assert_eq!(found.final_state, expected, "{}: another end", G::ID);
+        }
+    }
+    // The same game broken off: the answers stand, the end is unknown.
+    game.decisions.pop();
+    game.end = GameEnd::CAPPED;
+    let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, ALL_HEADS);
+    assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
+    assert!(found.finished.iter().chain(&found.moves_left).chain(&found.final_state).all(|&x| x == 0.0));
+    // Nothing is laid out that no head asks for.
+    let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, NO_HEADS);
+    assert!(found.next_action.is_empty() && found.finished.is_empty());
+    assert!(found.moves_left.is_empty() && found.final_state.is_empty());
+    let one_head = AuxiliaryConfig { moves_left: true, ..NO_HEADS };
+    let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, one_head);
+    assert_eq!((found.next_action.len(), found.moves_left.len(), found.final_state.len()), (0, 1, 0));
 }
 
 #[test]
 fn the_rest_of_the_game_is_foreseen_under_every_symmetry() {
-    for id in GAME_IDS {
-        with_game(id, TheRestOfTheGameIsForeseen).unwrap();
-    }
+    of_every_game!(check_foresight);
 }
 
 #[test]
 fn several_decisions_in_a_row_are_one_sides() {
     // Pylos: a completed square lets White remove before Black answers.
-    use selfplay_pylos::Pylos;
     let names = ["a1", "d4", "b1", "d3", "a2", "c4", "b2", "-a1", "-", "d2"];
     let action = |name: &&str| Pylos::parse_action(name).unwrap();
     let record = |name| {
@@ -357,7 +358,7 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
         let target = SearchTarget { policy: vec![(4, 1)], win, loss: 0.25, proven, surprise: 0.0 };
         let game = game(vec![DecisionRecord { action: 4, target: Some(target) }], lost);
         let config = LearnerConfig { root_value_share, proof_targets, ..config(1) };
-        let mut batch = empty_batch::<TicTacToe>(1, NO_HEADS);
+        let mut batch = empty_batch(&GameShape::of::<TicTacToe>(), 1, NO_HEADS);
         let row = rows_of(&mut batch).remove(0);
         encode_row::<TicTacToe>(
             &SampledPosition { game: &game, decision: 0 },

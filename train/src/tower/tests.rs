@@ -3,9 +3,9 @@
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{FinalState, PolicyShape};
+use selfplay_env::{FinalState, GameShape, PolicyShape};
 use selfplay_network::{
-    AuxiliaryConfig, AuxiliaryOutput, FinalStateOutput, GameShape, NetworkConfig, NetworkOutput, PolicyValueNetwork,
+    AuxiliaryConfig, AuxiliaryOutput, FinalStateOutput, NetworkConfig, NetworkOutput, PolicyValueNetwork,
 };
 
 use super::Tower;

@@ -79,7 +79,8 @@ fn auxiliary_heads_come_back_from_a_checkpoint() {
     let mut learner = Learner::new(&network_with_heads(ALL_HEADS), config(), &device()).unwrap();
     train(&mut learner, 0..2);
     learner.save(&folder, &Provenance::default()).unwrap();
-    let (mut restored, manifest) = Learner::restore::<TicTacToe>(&folder, config(), &device()).unwrap();
+    let (mut restored, manifest) =
+        Learner::restore(&folder, GameShape::of::<TicTacToe>(), config(), &device()).unwrap();
     assert_eq!(manifest.network.auxiliary, ALL_HEADS);
     assert_eq!(train(&mut restored, 2..4), train(&mut learner, 2..4));
     assert_eq!(bits(restored.training_network()), bits(learner.training_network()));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use selfplay_env::rules;
 use selfplay_mcts::Leaf;
 use selfplay_network::growth::grow;
 use selfplay_network::{FusedEvaluator, FusedNetwork, Precision};
@@ -81,13 +82,14 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
     assert!(last.total_loss < 0.7 * first.total_loss, "{first:?} {last:?}");
 
     let network = learner.play_network();
-    let answers = |evaluator: &mut dyn Evaluator<Game9>| {
+    let answers = |evaluator: &mut (dyn Network + 'static)| {
         let mut leaves = leaves.clone();
         evaluator.evaluate(leaves.leaves_mut());
         let answer = |leaf: &Leaf<Game9>| leaf.priors.iter().copied().chain([leaf.wdl.win]).collect::<Vec<f32>>();
         leaves.leaves().iter().flat_map(answer).collect::<Vec<f32>>()
     };
-    let fused = |precision| FusedEvaluator::new(Arc::new(FusedNetwork::with_precision::<Game9>(&network, precision)));
+    let fused =
+        |precision| FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules::<Game9>(), &network, precision)));
     let burn = answers(&mut BurnEvaluator::new(&network, &device()));
     let worst = |found: Vec<f32>| found.iter().zip(&burn).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     let (floats, bytes) = (worst(answers(&mut fused(Precision::F32))), worst(answers(&mut fused(Precision::Int8))));

@@ -7,11 +7,11 @@ use burn::module::Module;
 use burn::tensor::Device;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Game, TensorEncoding};
-use selfplay_mcts::{Batch, Evaluator};
+use selfplay_env::{Game, GameShape, TensorEncoding};
+use selfplay_mcts::{Batch, Evaluator, Network};
 use selfplay_network::{
-    AuxiliaryConfig, BurnEvaluator, DeviceKind, GameShape, NamedTensor, NetworkConfig, NetworkError,
-    PolicyValueNetwork, Provenance,
+    AuxiliaryConfig, BurnEvaluator, DeviceKind, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork,
+    Provenance,
 };
 use selfplay_tictactoe::TicTacToe;
 use selfplay_train::StepReport;
@@ -138,7 +138,8 @@ fn the_averaged_network_plays_what_was_learned() {
     let mut leaves = Batch::new();
     leaves.push(&position);
     leaves.push(&other);
-    BurnEvaluator::new(&network, &device()).evaluate(leaves.leaves_mut());
+    let mut evaluator: Box<dyn Network> = Box::new(BurnEvaluator::new(&network, &device()));
+    evaluator.evaluate(leaves.leaves_mut());
     let [first, second] = leaves.leaves() else { unreachable!("two leaves were pushed") };
     assert!(first.priors[0] > 0.8 && second.priors[0] > 0.8, "{:?} {:?}", first.priors, second.priors);
     assert!(first.wdl.win > 0.8 && second.wdl.loss > 0.8, "{:?} {:?}", first.wdl, second.wdl);
@@ -184,7 +185,8 @@ fn a_restored_learner_goes_on_bit_for_bit() {
         let written = interrupted.save(&folder, &provenance).unwrap();
         drop(interrupted);
 
-        let (mut restored, read) = Learner::restore::<TicTacToe>(&folder, config(optimizer), &device()).unwrap();
+        let (mut restored, read) =
+            Learner::restore(&folder, GameShape::of::<TicTacToe>(), config(optimizer), &device()).unwrap();
         assert_eq!(read, written);
         assert_eq!((read.provenance.step, read.provenance.generation), (3, 2));
         let reports = train(&mut restored, 3..6);
@@ -200,7 +202,8 @@ fn the_state_of_another_optimizer_is_refused() {
     let folder = parent.path().join("start");
     let learner = Learner::new(&network(false), config(OptimizerKind::Sgd), &device()).unwrap();
     learner.save(&folder, &Provenance::default()).unwrap();
-    let error = Learner::restore::<TicTacToe>(&folder, config(OptimizerKind::AdamW), &device()).unwrap_err();
+    let error =
+        Learner::restore(&folder, GameShape::of::<TicTacToe>(), config(OptimizerKind::AdamW), &device()).unwrap_err();
     assert!(matches!(&error, LearnerError::OptimizerState { optimizer: "adamw", .. }), "{error}");
     let error = learner.save(&folder, &Provenance::default()).unwrap_err();
     assert!(matches!(error, LearnerError::Network(NetworkError::AlreadyExists { .. })), "{error}");

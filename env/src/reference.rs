@@ -1,0 +1,43 @@
+//! Holds a game against what independent implementations of it recorded: perft tables and games.
+
+use crate::Rules;
+use crate::perft::PerftCount;
+
+/// Counts again what a table says, whose lines are `DEPTH NODES FIRST SECOND DRAW : decision …`: [`PerftCount`]'s fields
+/// after these decisions. Returns the number of lines.
+///
+/// # Errors
+/// The first line that is not in the format, cannot be played or has other counts.
+pub fn check_perft(rules: &dyn Rules, table: &str) -> Result<usize, String> {
+    for line in table.lines() {
+        let (numbers, decisions) = line.split_once(':').ok_or_else(|| format!("no `:` in: {line}"))?;
+        let numbers: Result<Vec<u64>, _> = numbers.split_whitespace().map(str::parse).collect();
+        let Ok(&[depth, ref counts @ ..]) = numbers.as_deref() else {
+            return Err(format!("no numbers before the `:` in: {line}"));
+        };
+        let decisions: Vec<&str> = decisions.split_whitespace().collect();
+        let (position, _) = rules.play_line(&decisions).map_err(|error| format!("{error} in: {line}"))?;
+        let PerftCount { nodes, first, second, draw, .. } = position.perft(depth as usize);
+        if counts != [nodes, first, second, draw] {
+            return Err(format!("{nodes} {first} {second} {draw} counted here, not as in: {line}"));
+        }
+    }
+    Ok(table.lines().count())
+}
+
+/// Replays games, each a line as in [`game_text`](crate::game_text), and then in every manner, as
+/// [`check_game`](crate::replay_check::check_game) does. Returns their number.
+///
+/// # Errors
+/// The first game that is not as recorded, or not the same in another manner.
+pub fn check_games(rules: &dyn Rules, games: &str) -> Result<usize, String> {
+    for (number, line) in (1..).zip(games.lines()) {
+        rules.replay_line(line).map_err(|error| format!("game {number}: {error}"))?;
+        let decisions = line.split('=').next().unwrap_or_default();
+        let decisions: Vec<&str> = decisions.split_whitespace().collect();
+        let (position, actions) = rules.play_line(&decisions).map_err(|error| format!("game {number}: {error}"))?;
+        let checked = rules.check_game(&actions, position.outcome());
+        checked.map_err(|error| format!("game {number}: {error}"))?;
+    }
+    Ok(games.lines().count())
+}
