@@ -125,5 +125,18 @@ fn numbers(kind: &str, within: &Interval) -> Value {
     schema
 }
 
+/// The alternatives of a choice that are no keys, each with its meaning: words, and tables that hold the word.
+pub fn alternatives(key: &Key) -> Vec<(String, &'static str)> {
+    let Shape::Choice { tag, alternatives } = &key.shape else { return Vec::new() };
+    let form = |alternative: &Key| match tag {
+        Some(tag) => {
+            let keys: String = alternative.shape.keys().iter().map(|key| format!(", {} = …", key.name)).collect();
+            Some(format!("{{ {tag} = \"{}\"{keys} }}", alternative.name))
+        }
+        None => (alternative.shape == Shape::Table(Vec::new())).then(|| format!("\"{}\"", alternative.name)),
+    };
+    alternatives.iter().filter_map(|alternative| Some((form(alternative)?, alternative.text.trim()))).collect()
+}
+
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use selfplay_kit::Games;
 
 use crate::args::ConfigArgs;
 use crate::error::CliError;
-use selfplay_run::config_keys::{Section, schema, sections};
+use selfplay_run::config_keys::{Section, alternatives, schema, sections};
 
 /// As many names are suggested for one that does not exist.
 const MOST_SUGGESTIONS: usize = 3;
@@ -37,19 +37,6 @@ pub fn config(args: &ConfigArgs, games: &Games, out: &mut dyn Write) -> Result<(
             Err(CliError::UnknownKey { key: asked.clone(), nearest: nearest(asked, paths.collect()) })
         }
     }
-}
-
-/// The alternatives of a choice that are no keys, each with its meaning: words, and tables that hold the word.
-pub fn alternatives(key: &Key) -> Vec<(String, &'static str)> {
-    let Shape::Choice { tag, alternatives } = &key.shape else { return Vec::new() };
-    let form = |alternative: &Key| match tag {
-        Some(tag) => {
-            let keys: String = alternative.shape.keys().iter().map(|key| format!(", {} = …", key.name)).collect();
-            Some(format!("{{ {tag} = \"{}\"{keys} }}", alternative.name))
-        }
-        None => (alternative.shape == Shape::Table(Vec::new())).then(|| format!("\"{}\"", alternative.name)),
-    };
-    alternatives.iter().filter_map(|alternative| Some((form(alternative)?, alternative.text.trim()))).collect()
 }
 
 fn tag_of(key: &Key) -> Option<&'static str> {

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::commands::config::alternatives;
+use crate::all_games::all_games;
 
 fn configs() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
@@ -95,17 +95,7 @@ fn violations(schema: &Value, value: &Value, path: &str) -> Vec<String> {
 
 fn violations_of(toml: &str) -> Vec<String> {
     violations(
-        &schema(&[
-            "tictactoe",
-            "connect4",
-            "pente",
-            "pente-9",
-            "pente-13",
-            "pylos",
-            "sum15-4",
-            "sum15-6",
-            "pentago-swap",
-        ]),
+        &schema(&all_games().ids()),
         &serde_json::to_value(toml::from_str::<toml::Table>(toml).unwrap()).unwrap(),
         "",
     )
@@ -115,7 +105,7 @@ fn violations_of(toml: &str) -> Vec<String> {
 fn the_schema_accepts_every_shipped_config_and_its_resolved_form() {
     let folders = fs::read_dir(configs()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     for file in folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())) {
-        let resolved = RunConfig::load(&file, &[]).unwrap().to_toml();
+        let resolved = RunConfig::load(&file, &[], &all_games()).unwrap().to_toml();
         for text in [fs::read_to_string(&file).unwrap(), resolved] {
             assert_eq!(violations_of(&text), [""; 0], "{}", file.display());
         }
@@ -149,7 +139,7 @@ fn the_schema_refuses_what_the_program_refuses() {
         assert_ne!(violations_of(&text), [""; 0], "{wrong}");
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("wrong.toml"), text).unwrap();
-        assert!(RunConfig::load(&folder.path().join("wrong.toml"), &[]).is_err(), "{wrong}");
+        assert!(RunConfig::load(&folder.path().join("wrong.toml"), &[], &all_games()).is_err(), "{wrong}");
     }
     assert_ne!(violations_of("game = \"tictactoe\""), [""; 0], "`generations` is required");
     assert_ne!(violations_of("game = \"chess\"\ngenerations = 1"), [""; 0]);
