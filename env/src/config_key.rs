@@ -1,6 +1,6 @@
 //! The keys of a run's config: what each may hold, and what is said where one holds something else.
 //!
-//! [`config_section!`](crate::config_section) and [`config_choice!`](crate::config_choice) declare them, each key once:
+//! [`config_section!`](macro@crate::config_section) and [`config_choice!`](macro@crate::config_choice) declare them, each key once:
 //! name, type, default, range and meaning. What is read, checked, explained and documented follows from that.
 
 use std::fmt::Display;
