@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use selfplay_connect4::Connect4;
-use selfplay_env::{Action, Game, Outcome, Side, Wdl, WholeGame};
+use selfplay_env::{Action, Game, Outcome, Side, Wdl, WholeGame, rules};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
 use selfplay_mcts::{MoveReport, SearchReport};
 use selfplay_pentago_swap::PentagoSwap;
@@ -21,7 +21,7 @@ struct Scripted {
     seeds: Vec<u64>,
 }
 
-impl Player<TicTacToe> for Scripted {
+impl Player for Scripted {
     fn name(&self) -> String {
         "scripted".into()
     }
@@ -31,12 +31,12 @@ impl Player<TicTacToe> for Scripted {
         self.seeds.push(seed);
     }
 
-    fn choose(&mut self, seat: &Seat<TicTacToe>) -> Result<Choice, EvalError> {
-        let mut replayed = TicTacToe::initial();
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let mut replayed = rules::<TicTacToe>().initial();
         for &action in seat.history {
             replayed.try_play(action).expect("the history is a legal game");
         }
-        assert_eq!(&replayed, seat.position);
+        assert!(replayed.is_same(seat.position));
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         let action = self.cells.pop_front().map_or(legal[0], |cell| TicTacToe::parse_action(cell).unwrap());
@@ -47,7 +47,7 @@ impl Player<TicTacToe> for Scripted {
 fn play(player: &mut Scripted, human: Side, lines: &[u8]) -> (Result<TerminalEnd, PlayError>, String) {
     let mut output = Vec::new();
     let setting = TerminalSetting { human, seed: 7, style: Style::Plain };
-    let end = play_terminal(player, setting, &mut &lines[..], &mut output);
+    let end = play_terminal(rules::<TicTacToe>(), player, setting, &mut &lines[..], &mut output);
     (end, String::from_utf8(output).unwrap())
 }
 
@@ -150,12 +150,12 @@ fn every_decision_listed_by_moves_can_be_typed() {
 /// A game between a person with `lines` and the player that takes the first legal decision, as it is shown.
 fn shown<G: WholeGame>(lines: &str, style: Style) -> String {
     struct First;
-    impl<G: WholeGame> Player<G> for First {
+    impl Player for First {
         fn name(&self) -> String {
             "first".into()
         }
         fn new_game(&mut self, _table: usize, _seed: u64) {}
-        fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+        fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
             let mut legal = Vec::new();
             seat.position.legal_actions(&mut legal);
             Ok(Choice::of(legal[0]))
@@ -163,7 +163,7 @@ fn shown<G: WholeGame>(lines: &str, style: Style) -> String {
     }
     let mut output = Vec::new();
     let setting = TerminalSetting { human: Side::First, seed: 1, style };
-    play_terminal::<G>(&mut First, setting, &mut lines.as_bytes(), &mut output).unwrap();
+    play_terminal(rules::<G>(), &mut First, setting, &mut lines.as_bytes(), &mut output).unwrap();
     String::from_utf8(output).unwrap()
 }
 

@@ -1,25 +1,24 @@
 //! Fast players whose choices need no thought.
 
-use selfplay_env::Game;
 use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat};
 
 /// Always takes the first legal decision, and checks that the history leads to the position.
 #[derive(Default)]
 pub struct FirstLegal;
 
-impl<G: Game> Player<G> for FirstLegal {
+impl Player for FirstLegal {
     fn name(&self) -> String {
         "first legal".into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
-        let mut replayed = G::initial();
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        let mut replayed = seat.position.rules().initial();
         for &action in seat.history {
             replayed.try_play(action).expect("the history is a legal game");
         }
-        assert_eq!(&replayed, seat.position);
+        assert!(replayed.is_same(seat.position));
         let mut choice = RandomPlayer::new().choose(seat)?;
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
@@ -31,14 +30,14 @@ impl<G: Game> Player<G> for FirstLegal {
 /// Fails instead of choosing.
 pub struct Failing;
 
-impl<G: Game> Player<G> for Failing {
+impl Player for Failing {
     fn name(&self) -> String {
         "failing".into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         Err(EvalError::PlayerFailed { player: "failing".into(), table: seat.table, reason: "out of order".into() })
     }
 }
