@@ -238,43 +238,36 @@ fn config_text(game: &str, network: &NetworkConfig, simulations: u32, games: f64
 mod tests {
     use super::*;
     use crate::config::RunConfig;
-    use selfplay_tictactoe::TicTacToe;
+    use crate::config::tests::all_games;
+    use selfplay_tictactoe::TIC_TAC_TOE;
 
     /// A machine on which networks are the slower the more weights they have.
-    fn planned<G: WholeGame>(hours: f64, weights_a_second: f64) -> (RunConfig, String) {
+    fn planned(game: GameRef, hours: f64, weights_a_second: f64) -> (RunConfig, String) {
         let speed = |network: &NetworkConfig, known_length: Option<f64>| {
-            let weights = network.parameter_count(&GameShape::of::<G>());
+            let weights = network.parameter_count(&game.shape());
             let simulations_per_second = weights_a_second / weights as f64;
             let samples_per_second = simulations_per_second / 4.0;
             assert_eq!(known_length.is_some(), network.blocks > NETWORKS[0].0, "games are measured once");
             let decisions_per_game = 30.0;
             Ok(Speed { simulations_per_second, samples_per_second, decisions_per_game, weights })
         };
-        let Plan { toml, reasons } = plan::<G>(hours, speed).unwrap();
+        let Plan { toml, reasons } = plan(game, hours, speed).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("planned.toml");
         std::fs::write(&path, toml).unwrap();
-        (RunConfig::load(&path, &[]).unwrap_or_else(|error| panic!("{error}")), reasons)
+        (RunConfig::load(&path, &[], &all_games()).unwrap_or_else(|error| panic!("{error}")), reasons)
     }
 
     #[test]
     fn every_game_has_a_plan_that_is_a_config() {
-        struct Planned;
-        impl GameVisitor for Planned {
-            type Output = RunConfig;
-
-            fn visit<G: WholeGame>(self) -> RunConfig {
-                planned::<G>(1.0, 2e9).0
-            }
-        }
-        for game in GAME_IDS {
-            assert_eq!(with_game(game, Planned).unwrap().game, *game);
+        for game in all_games().iter() {
+            assert_eq!(planned(game, 1.0, 2e9).0.game, game.id());
         }
     }
 
     #[test]
     fn more_time_and_faster_machines_have_larger_networks() {
-        let channels = |hours, speed| planned::<TicTacToe>(hours, speed).0.network.channels;
+        let channels = |hours, speed| planned(TIC_TAC_TOE, hours, speed).0.network.channels;
         assert_eq!(channels(0.01, 1e9), NETWORKS[0].1, "the smallest, however short the time");
         assert!(channels(0.1, 1e9) < channels(10.0, 1e9));
         assert!(channels(0.1, 1e9) < channels(0.1, 1e11));
@@ -284,12 +277,12 @@ mod tests {
     #[test]
     fn the_gate_has_its_share_and_no_more() {
         for hours in [1.0, 10.0] {
-            let (config, reasons) = planned::<TicTacToe>(hours, 1e9);
+            let (config, reasons) = planned(TIC_TAC_TOE, hours, 1e9);
             let share: f64 =
                 reasons.split(" % of the time").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
             assert!((1.0..=100.0 * MOST_GATE_SHARE).contains(&share), "{reasons}");
             assert!(config.selfplay.games_per_generation > 32, "{reasons}");
         }
-        assert!(planned::<TicTacToe>(0.001, 1e9).1.contains("about 1 generations of 32 games"));
+        assert!(planned(TIC_TAC_TOE, 0.001, 1e9).1.contains("about 1 generations of 32 games"));
     }
 }

@@ -300,15 +300,26 @@ fn span_of(text: &str, path: &str) -> Option<Range<usize>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use selfplay_connect4::CONNECT4;
+    use selfplay_pentago_swap::PENTAGO_SWAP;
+    use selfplay_pente::{PENTE, PENTE_9, PENTE_13};
+    use selfplay_pylos::PYLOS;
+    use selfplay_sum15::{SUM15_4, SUM15_6};
+    use selfplay_tictactoe::TIC_TAC_TOE;
+
+    /// The games of the configs that ship with the program.
+    pub(crate) fn all_games() -> Games {
+        Games::new(&[PENTAGO_SWAP, PYLOS, PENTE, PENTE_13, PENTE_9, SUM15_4, SUM15_6, TIC_TAC_TOE, CONNECT4])
+    }
 
     fn load(text: &str, sets: &[&str]) -> Result<RunConfig, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.toml");
         fs::write(&path, text).unwrap();
         let sets: Vec<String> = sets.iter().map(|&set| set.into()).collect();
-        RunConfig::load(&path, &sets).map_err(|error| error.to_string())
+        RunConfig::load(&path, &sets, &all_games()).map_err(|error| error.to_string())
     }
 
     const SMALL: &str = "game = \"tictactoe\"\ngenerations = 2\n";
@@ -369,10 +380,10 @@ mod tests {
         let files: Vec<PathBuf> =
             folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())).collect();
         for file in &files {
-            let config = RunConfig::load(file, &[]).unwrap_or_else(|error| panic!("{error}"));
+            let config = RunConfig::load(file, &[], &all_games()).unwrap_or_else(|error| panic!("{error}"));
             assert!(file.parent().unwrap().ends_with(&config.game), "{}", file.display());
         }
-        let games = selfplay_env::registry::GAME_IDS.len();
+        let games = all_games().ids().len();
         assert!(files.len() > 2 * games, "smoke.toml and cpu.toml for each game, and a quickstart");
     }
 
