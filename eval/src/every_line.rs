@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(told.into_inner(), report.games());
         assert!(report.lost > 100 && report.losses.len() == KEPT_LOSSES, "{report:?}");
         for loss in &report.losses {
-            let mut position = TicTacToe::initial();
+            let mut position = rules::<TicTacToe>().initial();
             loss.iter().for_each(|&action| position.try_play(action).unwrap());
             assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)));
         }

@@ -204,7 +204,7 @@ mod tests {
         let whole = std::fs::read_to_string(&path).unwrap();
         let reason = |text: &str| {
             std::fs::write(&path, text).unwrap();
-            let error = SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).unwrap_err().to_string();
+            let error = SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).err().unwrap().to_string();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
             error
         };
@@ -213,7 +213,7 @@ mod tests {
         assert!(reason(&whole.replacen("\"value\":", "\"value\":7", 1)).contains("line 2"));
         std::fs::write(&path, &whole).unwrap();
         assert!(
-            SolvedFile::open(&path, &Typed::<Connect4>::IT, config()).unwrap_err().to_string().contains("connect4")
+            SolvedFile::open(&path, &Typed::<Connect4>::IT, config()).err().unwrap().to_string().contains("connect4")
         );
     }
 

@@ -145,10 +145,14 @@ mod tests {
     use selfplay_connect4::Connect4;
     use selfplay_tictactoe::TicTacToe;
 
-    use selfplay_env::{Game, Typed};
+    use std::collections::HashSet;
+    use std::ops::RangeInclusive;
 
-    use super::*;
-    use crate::solver::solve;
+    use selfplay_env::{Action, Game, Typed};
+
+    use super::{SolvedBatch, SolvedPositions, SolvedPositionsConfig};
+    use crate::playable::Playable;
+    use crate::solver::{SolveConfig, solve};
 
     fn positions(game: &'static dyn Playable, decisions: RangeInclusive<usize>, nodes: u64) -> SolvedPositions {
         SolvedPositions::new(game, SolvedPositionsConfig { decisions, seed: 3, nodes, memory_mib: 1 }).unwrap()

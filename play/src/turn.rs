@@ -66,8 +66,7 @@ fn may_go_on(position: &dyn Position) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_env::Game;
-    use selfplay_env::game_text::play_line;
+    use selfplay_env::rules;
     use selfplay_eval::RandomPlayer;
     use selfplay_pylos::Pylos;
 
@@ -76,7 +75,7 @@ mod tests {
     #[test]
     fn a_turn_goes_on_until_the_other_side_is_to_move() {
         let decisions = ["a1", "d4", "a2", "d3", "b1", "c4"];
-        let (mut position, mut history) = play_line::<Pylos>(&decisions).unwrap();
+        let (mut position, mut history) = rules::<Pylos>().play_line(&decisions).unwrap();
         let mut longest = 0;
         for _ in 0..30 {
             if position.outcome().is_some() {
@@ -84,7 +83,7 @@ mod tests {
             }
             let side = position.side_to_move();
             let time = TimeControl { ms: 100, span: TimeSpan::Decision, clock: ClockKind::Wall };
-            let turn = choose_turn(&mut RandomPlayer::new(), 0, &position, &history, Some(time)).unwrap();
+            let turn = choose_turn(&mut RandomPlayer::new(), 0, &*position, &history, Some(time)).unwrap();
             turn.iter().for_each(|&action| position.play(action));
             history.extend(&turn);
             longest = longest.max(turn.len());
@@ -96,13 +95,13 @@ mod tests {
     #[test]
     fn time_is_kept_back_only_where_the_turn_may_go_on() {
         let time = TimeControl { ms: 1000, span: TimeSpan::Decision, clock: ClockKind::Wall };
-        let (quiet, _) = play_line::<Pylos>(&["a1", "d4"]).unwrap();
-        assert_eq!(share(time, Duration::ZERO, &quiet).ms, 1000);
-        assert_eq!(share(time, Duration::from_millis(400), &quiet).ms, 600);
-        assert_eq!(share(time, Duration::from_secs(9), &quiet).ms, 1);
-        let (square, _) = play_line::<Pylos>(&["a1", "d4", "a2", "d3", "b1", "c4"]).unwrap();
-        assert_eq!(share(time, Duration::ZERO, &square).ms, 600);
+        let (quiet, _) = rules::<Pylos>().play_line(&["a1", "d4"]).unwrap();
+        assert_eq!(share(time, Duration::ZERO, &*quiet).ms, 1000);
+        assert_eq!(share(time, Duration::from_millis(400), &*quiet).ms, 600);
+        assert_eq!(share(time, Duration::from_secs(9), &*quiet).ms, 1);
+        let (square, _) = rules::<Pylos>().play_line(&["a1", "d4", "a2", "d3", "b1", "c4"]).unwrap();
+        assert_eq!(share(time, Duration::ZERO, &*square).ms, 600);
         let game = TimeControl { span: TimeSpan::Game, ..time };
-        assert_eq!(share(game, Duration::ZERO, &square).ms, 1000);
+        assert_eq!(share(game, Duration::ZERO, &*square).ms, 1000);
     }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 
-use selfplay_connect4::CONNECT4;
-use selfplay_env::{Action, Outcome, Rules, Side, Wdl};
+use selfplay_connect4::Connect4;
+use selfplay_env::{Action, Game, Outcome, Side, Wdl, WholeGame, rules};
 use selfplay_eval::{Choice, EvalError, Player, Seat};
 use selfplay_mcts::{MoveReport, SearchReport};
-use selfplay_pentago_swap::PENTAGO_SWAP;
-use selfplay_pente::{PENTE, PENTE_9};
+use selfplay_pentago_swap::PentagoSwap;
+use selfplay_pente::Pente;
 use selfplay_play::{PlayError, Style, TerminalEnd, TerminalSetting, play_terminal};
-use selfplay_pylos::PYLOS;
-use selfplay_sum15::{SUM15_4, SUM15_6};
-use selfplay_tictactoe::TIC_TAC_TOE;
+use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
+use selfplay_tictactoe::TicTacToe;
 
 /// Plays a list of cells, then the first legal ones, and notes the seeds of its games.
 #[derive(Default)]
@@ -32,14 +32,14 @@ impl Player for Scripted {
     }
 
     fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let mut replayed = TIC_TAC_TOE.initial();
+        let mut replayed = rules::<TicTacToe>().initial();
         for &action in seat.history {
             replayed.try_play(action).expect("the history is a legal game");
         }
         assert!(replayed.is_same(seat.position));
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
-        let action = self.cells.pop_front().map_or(legal[0], |cell| TIC_TAC_TOE.parse_action(cell).unwrap());
+        let action = self.cells.pop_front().map_or(legal[0], |cell| TicTacToe::parse_action(cell).unwrap());
         Ok(Choice { report: self.report.clone(), ..Choice::of(action) })
     }
 }
@@ -47,7 +47,7 @@ impl Player for Scripted {
 fn play(player: &mut Scripted, human: Side, lines: &[u8]) -> (Result<TerminalEnd, PlayError>, String) {
     let mut output = Vec::new();
     let setting = TerminalSetting { human, seed: 7, style: Style::Plain };
-    let end = play_terminal(TIC_TAC_TOE, player, setting, &mut &lines[..], &mut output);
+    let end = play_terminal(rules::<TicTacToe>(), player, setting, &mut &lines[..], &mut output);
     (end, String::from_utf8(output).unwrap())
 }
 
@@ -139,16 +139,16 @@ fn an_illegal_decision_of_the_player_is_an_error() {
 #[test]
 fn every_decision_listed_by_moves_can_be_typed() {
     let mut legal = Vec::new();
-    TIC_TAC_TOE.initial().legal_actions(&mut legal);
+    TicTacToe::initial().legal_actions(&mut legal);
     for Action(cell) in legal {
-        let line = format!("{}\n", TIC_TAC_TOE.action_name(Action(cell)));
+        let line = format!("{}\n", TicTacToe::action_name(Action(cell)));
         let (end, shown) = play(&mut Scripted::default(), Side::First, line.as_bytes());
         assert_eq!(end.unwrap(), TerminalEnd::EndOfInput, "{shown}");
     }
 }
 
 /// A game between a person with `lines` and the player that takes the first legal decision, as it is shown.
-fn shown(rules: &'static dyn Rules, lines: &str, style: Style) -> String {
+fn shown<G: WholeGame>(lines: &str, style: Style) -> String {
     struct First;
     impl Player for First {
         fn name(&self) -> String {
@@ -163,13 +163,13 @@ fn shown(rules: &'static dyn Rules, lines: &str, style: Style) -> String {
     }
     let mut output = Vec::new();
     let setting = TerminalSetting { human: Side::First, seed: 1, style };
-    play_terminal(rules, &mut First, setting, &mut lines.as_bytes(), &mut output).unwrap();
+    play_terminal(rules::<G>(), &mut First, setting, &mut lines.as_bytes(), &mut output).unwrap();
     String::from_utf8(output).unwrap()
 }
 
 #[test]
 fn pylos_is_a_pyramid_by_levels() {
-    let shown = shown(PYLOS, "b2\nc2\nb3\nd4\nc3\n", Style::Plain);
+    let shown = shown::<Pylos>("b2\nc2\nb3\nd4\nc3\n", Style::Plain);
     let pyramid = "      j
     1 _
      h i
@@ -192,7 +192,7 @@ reserve: White 11, Black 13
 
 #[test]
 fn a_swap_of_quadrants_is_shown_before_and_after() {
-    let shown = shown(PENTAGO_SWAP, "b2:AD\n", Style::Plain);
+    let shown = shown::<PentagoSwap>("b2:AD\n", Style::Plain);
     let before = "
   a b c   d e f
 1 . . . | . . .
@@ -210,23 +210,29 @@ then A and D change places:
 
 #[test]
 fn captures_cards_and_discs_are_shown() {
-    let pente = shown(PENTE_9, "5E\n", Style::Plain);
+    let pente = shown::<Pente<9>>("5E\n", Style::Plain);
     assert!(pente.contains("captured pairs: White 0, Black 0\n"), "{pente}");
-    let cards = shown(SUM15_4, "1,2,13\n", Style::Plain);
+    let cards = shown::<Sum15<4>>("1,2,13\n", Style::Plain);
     assert!(cards.contains("1   .   . F13   .\n"), "{cards}");
     assert!(cards.contains("First's hand: 2 3 5 8\n"), "{cards}");
-    let discs = shown(CONNECT4, "4\n", Style::Plain);
+    let discs = shown::<Connect4>("4\n", Style::Plain);
     assert!(discs.contains(" 1 2 3 4 5 6 7\n"), "{discs}");
     assert!(discs.contains(" Y . . R . . .\n"), "{discs}");
 }
 
 #[test]
 fn colours_are_shown_only_if_asked_for() {
-    for rules in [PENTAGO_SWAP as &'static dyn Rules, PYLOS, PENTE, SUM15_6, CONNECT4, TIC_TAC_TOE] {
-        assert!(!shown(rules, "", Style::Plain).contains('\x1b'), "{}", rules.id());
-        assert!(shown(rules, "", Style::Coloured).contains("\x1b["), "{}", rules.id());
+    fn of<G: WholeGame>() {
+        assert!(!shown::<G>("", Style::Plain).contains('\x1b'), "{}", G::ID);
+        assert!(shown::<G>("", Style::Coloured).contains("\x1b["), "{}", G::ID);
     }
-    let last = shown(CONNECT4, "4\n", Style::Coloured);
+    of::<PentagoSwap>();
+    of::<Pylos>();
+    of::<Pente<19>>();
+    of::<Sum15<6>>();
+    of::<Connect4>();
+    of::<TicTacToe>();
+    let last = shown::<Connect4>("4\n", Style::Coloured);
     assert!(last.contains("[●]"), "the last decision is marked: {last}");
     assert_eq!(Style::of(&std::fs::File::open("Cargo.toml").unwrap()), Style::Plain, "a file is no terminal");
 }

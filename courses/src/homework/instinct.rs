@@ -27,7 +27,7 @@ mod tests {
     use selfplay_env::game_text::play_line;
     use selfplay_pente::Pente;
 
-    use super::*;
+    use super::by_instinct;
 
     fn after(line: &str) -> String {
         let words: Vec<&str> = line.split_whitespace().collect();

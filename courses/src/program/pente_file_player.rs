@@ -15,7 +15,7 @@ use selfplay_eval::EvalError;
 use selfplay_eval::program::ProgramConfig;
 use selfplay_eval::{Choice, Player, Seat};
 
-const NAME: &str = "program:protocol=pente-file";
+const NAME: &str = "pente-file";
 
 /// A player called `name` that runs the program of `config` for each of its moves.
 ///

@@ -135,12 +135,12 @@ mod tests {
     use selfplay_connect4::Connect4;
     use selfplay_env::random_play::play_random;
     use selfplay_env::rng::rng_for;
-    use selfplay_env::{Game, rules};
+    use selfplay_env::{Game, Side, rules};
     use selfplay_pente::Pente;
     use selfplay_pylos::Pylos;
     use selfplay_tictactoe::TicTacToe;
 
-    use super::*;
+    use super::{gtp_color, legal_turns, parse_turn, turn_word, turns};
 
     #[test]
     fn every_turn_of_random_pylos_games_is_read_back() {

@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
-use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Advice, Game, GameVisitor, Side, WholeGame, with_game};
+use selfplay_env::{Action, Advice, Game, Side, WholeGame};
 use selfplay_eval::alphabeta::{PROVEN_WIN, is_proven};
 use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, Player, Seat,
@@ -16,7 +15,7 @@ use selfplay_pente::Pente;
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
-use crate::{child, distinct};
+use crate::{child, distinct, in_every_game};
 
 fn sign(side: Side) -> i32 {
     if side == Side::First { 1 } else { -1 }
@@ -71,31 +70,23 @@ fn equals_minimax_on_every_tictactoe_position() {
     assert_eq!(seen.len(), 4520, "the running positions of tic-tac-toe");
 }
 
-struct CheckGame;
-
-impl GameVisitor for CheckGame {
-    type Output = ();
-
-    /// Depth 3 wherever a position has few enough actions to enumerate that far, else depth 2; on Pente's big board,
-    /// whose smaller ones are here as well, depth 1.
-    fn visit<G: WholeGame>(self) {
-        for seed in 0..12 {
-            let mut rng = rng_for(&[seed]);
-            let game = play_random(&mut G::initial(), 60, &mut rng);
-            let mut position = G::initial();
-            game[..rng.random_range(0..game.len())].iter().for_each(|&action| position.play(action));
-            let width = distinct(&position).len();
-            let depth = (2..=4).rev().find(|&depth| width.pow(depth) <= 30_000).unwrap_or(1);
-            check(&position, depth);
-        }
+/// Depth 3 wherever a position has few enough actions to enumerate that far, else depth 2; on Pente's big board,
+/// whose smaller ones are here as well, depth 1.
+fn check_game<G: WholeGame>() {
+    for seed in 0..12 {
+        let mut rng = rng_for(&[seed]);
+        let game = play_random(&mut G::initial(), 60, &mut rng);
+        let mut position = G::initial();
+        game[..rng.random_range(0..game.len())].iter().for_each(|&action| position.play(action));
+        let width = distinct(&position).len();
+        let depth = (2..=4).rev().find(|&depth| width.pow(depth) <= 30_000).unwrap_or(1);
+        check(&position, depth);
     }
 }
 
 #[test]
 fn equals_minimax_in_every_game() {
-    for id in GAME_IDS {
-        with_game(id, CheckGame).unwrap();
-    }
+    in_every_game!(check_game);
 }
 
 /// A running position with at most `width` distinct actions: both sides avoid ends and what the heuristic likes, so that
@@ -119,24 +110,19 @@ fn narrow_position<G: Advice>(width: usize, rng: &mut GameRng) -> G {
     }
 }
 
-struct CheckNarrow;
-
-impl GameVisitor for CheckNarrow {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        for seed in 0..3 {
-            check(&narrow_position::<G>(16, &mut rng_for(&[seed])), 4);
-        }
+/// Not on the larger boards of Pente, which hardly ever fill up; they are the same code as the smallest.
+fn check_narrow<G: WholeGame>() {
+    if ["pente", "pente-13"].contains(&G::ID) {
+        return;
+    }
+    for seed in 0..3 {
+        check(&narrow_position::<G>(16, &mut rng_for(&[seed])), 4);
     }
 }
 
 #[test]
 fn equals_minimax_at_depth_four_in_every_game() {
-    // The larger boards of Pente hardly ever fill up; they are the same code as the smallest.
-    for id in GAME_IDS.iter().filter(|id| !["pente", "pente-13"].contains(id)) {
-        with_game(id, CheckNarrow).unwrap();
-    }
+    in_every_game!(check_narrow);
 }
 
 #[test]
@@ -201,12 +187,13 @@ fn limits_end_the_search_after_a_whole_depth() {
 
 #[test]
 fn the_seed_chooses_among_equal_moves() {
-    let mut player = AlphaBetaPlayer::new("ab".into(), AlphaBetaConfig::exact(AlphaBetaLimits::depth(9))).unwrap();
+    let mut player =
+        AlphaBetaPlayer::<TicTacToe>::new("ab".into(), AlphaBetaConfig::exact(AlphaBetaLimits::depth(9))).unwrap();
     let start = TicTacToe::initial();
-    let seat = Seat { table: 3, position: &start, history: &[], time_left: None };
+    let seat: Seat = Seat { table: 3, position: &start, history: &[], time_left: None };
     let mut chosen = HashSet::new();
     for seed in 0..30 {
-        Player::<TicTacToe>::new_game(&mut player, 3, seed);
+        player.new_game(3, seed);
         let action = player.choose(&seat).unwrap().action;
         assert_eq!(player.choose(&seat).unwrap().action, action, "the same seed, the same choice");
         chosen.insert(action);
@@ -231,7 +218,7 @@ fn value<G: Game>(position: &G, known: &mut HashMap<u64, i32>) -> i32 {
 }
 
 /// A seat without history or clock.
-fn seat<G>(position: &G) -> Seat<'_, G> {
+fn seat<G: WholeGame>(position: &G) -> Seat<'_> {
     Seat { table: 0, position, history: &[], time_left: None }
 }
 
@@ -253,75 +240,61 @@ fn the_full_search_proves_what_is_true() {
     }
 }
 
-struct CheckProofs;
-
-impl GameVisitor for CheckProofs {
-    type Output = u32;
-
-    /// Plays on from positions that the full search calls won: it must win against every defence that is tried, without
-    /// ever giving the win away. Returns the number of such positions.
-    fn visit<G: WholeGame>(self) -> u32 {
-        let limits = AlphaBetaLimits::nodes(1500);
-        let mut engine = AlphaBeta::new(AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(limits) }).unwrap();
-        let mut proofs = 0;
-        for seed in 0..12 {
-            let mut rng = rng_for(&[seed, 1]);
-            let mut position = G::initial();
-            let game = play_random(&mut position.clone(), 60, &mut rng);
-            let back = rng.random_range(1..game.len().min(6) + 1);
-            game[..game.len() - back].iter().for_each(|&action| position.play(action));
-            let (score, winner) = (engine.search(&position, |_| ()).score, position.side_to_move());
-            if score < PROVEN_WIN - 20 {
-                continue;
-            }
-            proofs += 1;
-            let mut left = PROVEN_WIN - score;
-            while position.outcome().is_none() {
-                let mut best = engine.search(&position, |_| ());
-                if position.side_to_move() == winner {
-                    assert!(best.score >= PROVEN_WIN - left, "{}: {best:?}\n{}", G::ID, position.board());
-                    left = PROVEN_WIN - best.score;
-                } else {
-                    best.best = distinct(&position);
-                }
-                position.play(best.best[rng.random_range(0..best.best.len())]);
-                left -= 1;
-            }
-            assert_eq!(position.outcome().map(|outcome| outcome.value_for(winner)), Some(1), "{}", G::ID);
+/// Plays on from positions that the full search calls won: it must win against every defence that is tried, without
+/// ever giving the win away. Returns the number of such positions.
+fn won_proofs<G: WholeGame>() -> u32 {
+    let limits = AlphaBetaLimits::nodes(1500);
+    let mut engine = AlphaBeta::new(AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(limits) }).unwrap();
+    let mut proofs = 0;
+    for seed in 0..12 {
+        let mut rng = rng_for(&[seed, 1]);
+        let mut position = G::initial();
+        let game = play_random(&mut position.clone(), 60, &mut rng);
+        let back = rng.random_range(1..game.len().min(6) + 1);
+        game[..game.len() - back].iter().for_each(|&action| position.play(action));
+        let (score, winner) = (engine.search(&position, |_| ()).score, position.side_to_move());
+        if score < PROVEN_WIN - 20 {
+            continue;
         }
-        proofs
+        proofs += 1;
+        let mut left = PROVEN_WIN - score;
+        while position.outcome().is_none() {
+            let mut best = engine.search(&position, |_| ());
+            if position.side_to_move() == winner {
+                assert!(best.score >= PROVEN_WIN - left, "{}: {best:?}\n{}", G::ID, position.board());
+                left = PROVEN_WIN - best.score;
+            } else {
+                best.best = distinct(&position);
+            }
+            position.play(best.best[rng.random_range(0..best.best.len())]);
+            left -= 1;
+        }
+        assert_eq!(position.outcome().map(|outcome| outcome.value_for(winner)), Some(1), "{}", G::ID);
     }
+    proofs
 }
 
 #[test]
 fn proven_wins_are_won() {
-    let proofs: u32 = GAME_IDS.iter().map(|id| with_game(id, CheckProofs).unwrap()).sum();
+    let proofs: u32 = in_every_game!(won_proofs).into_iter().sum();
     assert!(proofs >= 20, "only {proofs} wins were found");
 }
 
-struct CheckDeterminism;
-
-impl GameVisitor for CheckDeterminism {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(AlphaBetaLimits::nodes(1000)) };
-        let mut used = AlphaBeta::new(config).unwrap();
-        for seed in 0..3 {
-            let mut position = G::initial();
-            play_random(&mut position, 3 * seed as usize, &mut rng_for(&[seed]));
-            let fresh = alpha_beta(&position, &config).unwrap();
-            assert_eq!(used.search(&position, |_| ()), fresh, "{} after other searches", G::ID);
-            assert_eq!(used.search(&position, |_| ()), fresh, "{} again", G::ID);
-        }
+fn check_determinism<G: WholeGame>() {
+    let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(AlphaBetaLimits::nodes(1000)) };
+    let mut used = AlphaBeta::new(config).unwrap();
+    for seed in 0..3 {
+        let mut position = G::initial();
+        play_random(&mut position, 3 * seed as usize, &mut rng_for(&[seed]));
+        let fresh = alpha_beta(&position, &config).unwrap();
+        assert_eq!(used.search(&position, |_| ()), fresh, "{} after other searches", G::ID);
+        assert_eq!(used.search(&position, |_| ()), fresh, "{} again", G::ID);
     }
 }
 
 #[test]
 fn without_clocks_and_threads_a_search_depends_on_its_position_alone() {
-    for id in GAME_IDS {
-        with_game(id, CheckDeterminism).unwrap();
-    }
+    in_every_game!(check_determinism);
 }
 
 #[test]
@@ -353,7 +326,7 @@ fn threads_find_what_one_finds() {
 fn a_clock_ends_the_search_and_there_is_always_a_move() {
     for clock in [ClockKind::Wall, ClockKind::Cpu] {
         for ms in [0, 1, 20] {
-            let mut player = AlphaBetaPlayer::new("ab".into(), AlphaBetaConfig::default()).unwrap();
+            let mut player = AlphaBetaPlayer::<Pente<19>>::new("ab".into(), AlphaBetaConfig::default()).unwrap();
             let position = Pente::<19>::initial();
             let centre = distinct(&position)[0];
             let position = child(&position, centre);

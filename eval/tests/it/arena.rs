@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use selfplay_connect4::Connect4;
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Game, Outcome, Side, Typed};
 use selfplay_eval::{
     ClockKind, Entrant, EvalError, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting,
     MatchStrength, MatchSummary, PairCounts, Player, SprtConfig, StopRule, Termination, TimeControl, TimeSpan,
@@ -16,7 +16,7 @@ use selfplay_tictactoe::TicTacToe;
 
 use crate::{Log, Scripted, player};
 
-fn scripted<G: Game>(script: fn(&[Action]) -> Action) -> Result<Box<dyn Player<G>>, EvalError> {
+fn scripted(script: fn(&[Action]) -> Action) -> Result<Box<dyn Player>, EvalError> {
     Ok(Box::new(Scripted(script)))
 }
 
@@ -27,9 +27,10 @@ fn threads_change_nothing() {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let search = "search:checkpoint=uniform,simulations=20,temperature=0.5";
         let run = || {
-            play_match::<Connect4>(
-                || player(search),
-                || player("alphabeta:depth=1"),
+            play_match(
+                &Typed::<Connect4>::IT,
+                || player::<Connect4>(search),
+                || player::<Connect4>("alphabeta:depth=1"),
                 &config,
                 &MatchSetting::default(),
                 |_| (),
@@ -48,9 +49,15 @@ fn threads_change_nothing() {
 #[test]
 fn pairs_share_openings_and_swap_colours() {
     let config = MatchConfig { pairs: 6, opening_decisions: 9, pairs_per_chunk: 4, ..MatchConfig::default() };
-    let report =
-        play_match::<Pylos>(|| player("random"), || player("random"), &config, &MatchSetting::default(), |_| ())
-            .unwrap();
+    let report = play_match(
+        &Typed::<Pylos>::IT,
+        || player::<Pylos>("random"),
+        || player::<Pylos>("random"),
+        &config,
+        &MatchSetting::default(),
+        |_| (),
+    )
+    .unwrap();
     assert_eq!(report.games.len(), 12);
     for (number, game) in report.games.iter().enumerate() {
         assert_eq!((game.opening, game.a_side), (number / 2, Side::BOTH[number % 2]));
@@ -68,8 +75,15 @@ fn pairs_share_openings_and_swap_colours() {
     let other = MatchConfig { seed: 1, ..config };
     assert_ne!(
         report,
-        play_match::<Pylos>(|| player("random"), || player("random"), &other, &MatchSetting::default(), |_| ())
-            .unwrap()
+        play_match(
+            &Typed::<Pylos>::IT,
+            || player::<Pylos>("random"),
+            || player::<Pylos>("random"),
+            &other,
+            &MatchSetting::default(),
+            |_| ()
+        )
+        .unwrap()
     );
 }
 
@@ -77,9 +91,15 @@ fn pairs_share_openings_and_swap_colours() {
 fn repeated_games_are_counted() {
     let first = |legal: &[Action]| legal[0];
     let config = MatchConfig { pairs: 3, opening_decisions: 0, pairs_per_chunk: 1, ..MatchConfig::default() };
-    let report =
-        play_match::<TicTacToe>(|| scripted(first), || scripted(first), &config, &MatchSetting::default(), |_| ())
-            .unwrap();
+    let report = play_match(
+        &Typed::<TicTacToe>::IT,
+        || scripted(first),
+        || scripted(first),
+        &config,
+        &MatchSetting::default(),
+        |_| (),
+    )
+    .unwrap();
     // X takes a1 c1 b2 and a3: the first player wins the same game six times, three times for each player.
     assert_eq!(report.duplicates(), 5.0 / 6.0);
     assert_eq!((report.wins(), report.draws(), report.losses()), (3, 0, 3));
@@ -90,9 +110,10 @@ fn repeated_games_are_counted() {
 fn a_game_that_goes_on_too_long_is_a_draw() {
     let config = MatchConfig { pairs: 2, opening_decisions: 2, max_decisions: 4, ..MatchConfig::default() };
     let calls = Mutex::new(Vec::new());
-    let report = play_match::<TicTacToe>(
-        || player("random"),
-        || player("random"),
+    let report = play_match(
+        &Typed::<TicTacToe>::IT,
+        || player::<TicTacToe>("random"),
+        || player::<TicTacToe>("random"),
         &config,
         &MatchSetting::default(),
         |p| calls.lock().unwrap().push(p),
@@ -109,9 +130,16 @@ fn a_game_that_goes_on_too_long_is_a_draw() {
 #[test]
 fn wrong_configurations_are_refused() {
     let refused = |config: MatchConfig| {
-        play_match::<TicTacToe>(|| player("random"), || player("random"), &config, &MatchSetting::default(), |_| ())
-            .unwrap_err()
-            .to_string()
+        play_match(
+            &Typed::<TicTacToe>::IT,
+            || player::<TicTacToe>("random"),
+            || player::<TicTacToe>("random"),
+            &config,
+            &MatchSetting::default(),
+            |_| (),
+        )
+        .unwrap_err()
+        .to_string()
     };
     assert_eq!(refused(MatchConfig { pairs: 0, ..MatchConfig::default() }), "`pairs` is 0: expected 1 to 1,000,000");
     let config = MatchConfig { pairs_per_chunk: 0, ..MatchConfig::default() };
@@ -132,11 +160,11 @@ fn wrong_configurations_are_refused() {
 /// One match between random and alpha-beta, and what the observer saw of it.
 fn stopped_match(cores: usize, pairs: usize, stop: Option<&StopRule>) -> (MatchReport, Log) {
     let config = MatchConfig { pairs, pairs_per_chunk: 3, seed: 8, ..MatchConfig::default() };
-    let entrants = [Entrant::new(|| player("random")).unwrap(), Entrant::new(|| player("alphabeta:depth=1")).unwrap()];
+    let entrants = ["random", "alphabeta:depth=1"].map(|spec| Entrant::new(move || player::<Connect4>(spec)).unwrap());
     let setting = MatchSetting { cores, stop, ..MatchSetting::default() };
     let mut log = Log::default();
-    let fixtures = [Fixture::new([0, 1], config).unwrap()];
-    let report = play_fixtures::<Connect4>(&entrants, &fixtures, &setting, &mut log).unwrap().remove(0);
+    let fixtures = [Fixture::new(&Typed::<Connect4>::IT, [0, 1], config).unwrap()];
+    let report = play_fixtures(&entrants, &fixtures, &setting, &mut log).unwrap().remove(0);
     (report, log)
 }
 
@@ -172,11 +200,14 @@ fn whole_of(report: &MatchReport, pairs: usize) -> MatchReport {
 #[test]
 fn several_matches_are_those_played_alone() {
     let specs = ["random", "alphabeta:depth=1", "search:checkpoint=uniform,simulations=10"];
-    let entrants = specs.map(|spec| Entrant::<Connect4>::new(move || player(spec)).unwrap());
+    let entrants = specs.map(|spec| Entrant::new(move || player::<Connect4>(spec)).unwrap());
     let config = |seed| MatchConfig { pairs: 3, pairs_per_chunk: 2, seed, ..MatchConfig::default() };
     let plan = [([0, 1], config(1)), ([2, 0], config(2)), ([1, 2], config(3))];
     let play = |plan: &[([usize; 2], MatchConfig)], cores| {
-        let fixtures: Vec<_> = plan.iter().map(|(players, c)| Fixture::new(*players, c.clone()).unwrap()).collect();
+        let fixtures: Vec<_> = plan
+            .iter()
+            .map(|(players, c)| Fixture::new(&Typed::<Connect4>::IT, *players, c.clone()).unwrap())
+            .collect();
         let setting = MatchSetting { cores, ..MatchSetting::default() };
         let mut log = Log::default();
         let reports = play_fixtures(&entrants, &fixtures, &setting, &mut log).unwrap();
@@ -194,9 +225,9 @@ fn several_matches_are_those_played_alone() {
 #[test]
 fn what_the_observer_reports_ends_the_match() {
     let config = MatchConfig { pairs: 9, pairs_per_chunk: 1, ..MatchConfig::default() };
-    let entrants = [Entrant::new(|| player("random")).unwrap()];
+    let entrants = [Entrant::new(|| player::<TicTacToe>("random")).unwrap()];
     let mut log = Log { breaks_after: Some(6), ..Log::default() };
-    let fixtures = [Fixture::<TicTacToe>::new([0, 0], config).unwrap()];
+    let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 0], config).unwrap()];
     let error = play_fixtures(&entrants, &fixtures, &MatchSetting::default(), &mut log).unwrap_err();
     assert!(error.to_string().contains("the observer"), "{error}");
     assert_eq!(log.games.len(), 6);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Outcome, Symmetric, WholeGame};
+use selfplay_env::{Action, Game, Outcome, Symmetric, Typed, WholeGame};
 use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, MatchConfig, MatchSetting, Pacing, Player, Proofs,
     SearchPlayer, SearchPlayerConfig, Seat, TimeControl, TimeSpan, Variety, alpha_beta, play_match,
@@ -78,7 +78,8 @@ fn a_move_that_loses_by_force_is_vetoed() {
     // The second player must stop the open two on one of its sides.
     let (position, history) = after::<Connect4>(&[3, 3, 2]);
     let choose_with = |proofs| {
-        let mut player = SearchPlayer::new("search".into(), config(60, proofs), Box::new(Loves(0))).unwrap();
+        let mut player =
+            SearchPlayer::<Connect4>::new("search".into(), config(60, proofs), Box::new(Loves(0))).unwrap();
         choose(&mut player, &position, &history)
     };
     assert_eq!(choose_with(Proofs::Off).action, Action(0));
@@ -206,8 +207,8 @@ fn a_hurried_move_wins_at_once_and_stops_a_win() {
     for (line, expected) in [([3, 0, 3, 0, 3, 0], 3), ([3, 0, 3, 0, 6, 0], 0)] {
         let (position, history) = after::<Connect4>(&line);
         for proofs in [Proofs::Off, Proofs::On] {
-            let mut player = searching(config(1000, proofs));
-            let seat = Seat { table: 0, position: &position, history: &history, time_left };
+            let mut player = searching::<Connect4>(config(1000, proofs));
+            let seat: Seat = Seat { table: 0, position: &position, history: &history, time_left };
             let choice = player.choose(&seat).unwrap();
             assert_eq!((choice.action, choice.report.unwrap().simulations), (Action(expected), 0));
         }
@@ -281,7 +282,15 @@ fn players_are_kept_from_pair_to_pair_where_time_counts_and_change_nothing() {
             player::<TicTacToe>(spec)
         };
         let setting = MatchSetting { cores: 1, pacing, ..MatchSetting::default() };
-        let report = play_match(make, || player("greedy"), &match_config, &setting, |_| ()).unwrap();
+        let report = play_match(
+            &Typed::<TicTacToe>::IT,
+            make,
+            || player::<TicTacToe>("greedy"),
+            &match_config,
+            &setting,
+            |_| (),
+        )
+        .unwrap();
         let decisions: Vec<Vec<Action>> = report.games.iter().map(|game| game.decisions.clone()).collect();
         (decisions, made.load(Relaxed))
     };

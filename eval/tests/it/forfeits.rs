@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_env::{Action, Outcome, Side, Typed};
 use selfplay_eval::{
     Choice, Clock, ClockKind, Entrant, EvalError, Fixture, MatchConfig, MatchReport, MatchSetting, Measure, Pacing,
     Player, Seat, SystemClock, Termination, TimeControl, TimeSpan, play_fixtures, play_match,
@@ -33,7 +33,7 @@ impl Clock for HandClock {
 
 /// Plays like another player, but each decision moves a hand of the clock.
 struct Slow {
-    inner: Box<dyn Player<TicTacToe>>,
+    inner: Box<dyn Player>,
     clock: Arc<HandClock>,
     measure: Measure,
     us: u64,
@@ -44,12 +44,12 @@ struct Slow {
 
 impl Slow {
     fn new(clock: &Arc<HandClock>, measure: Measure, us: u64) -> Self {
-        let (inner, clock) = (player("random").unwrap(), clock.clone());
+        let (inner, clock) = (player::<TicTacToe>("random").unwrap(), clock.clone());
         Slow { inner, clock, measure, us, threads: 1, cpu_time_ms: None, seen: None }
     }
 }
 
-impl Player<TicTacToe> for Slow {
+impl Player for Slow {
     fn name(&self) -> String {
         format!("{} us", self.us)
     }
@@ -62,7 +62,7 @@ impl Player<TicTacToe> for Slow {
         self.inner.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<TicTacToe>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         if let (Some(seen), Some(time_left)) = (&self.seen, seat.time_left) {
             seen.lock().unwrap().push(time_left);
         }
@@ -72,12 +72,12 @@ impl Player<TicTacToe> for Slow {
     }
 }
 
-type Made = Result<Box<dyn Player<TicTacToe>>, EvalError>;
+type Made = Result<Box<dyn Player>, EvalError>;
 
 /// A match on one core, timed by `clock`.
 fn play(clock: &HandClock, make: [&(dyn Fn() -> Made + Sync); 2], config: MatchConfig) -> MatchReport {
     let entrants = make.map(|make| Entrant::new(make).unwrap());
-    let fixtures = [Fixture::new([0, 1], config).unwrap()];
+    let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 1], config).unwrap()];
     let setting = MatchSetting { cores: 1, pacing: Pacing::Lockstep, clock, stop: None };
     play_fixtures(&entrants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0)
 }
@@ -120,7 +120,7 @@ fn the_first_decision_may_have_a_time_of_its_own() {
         let slow = Slow::new(&clock, Measure::Wall, 20_000);
         Ok(Box::new(Slow { seen: Some(Arc::clone(&seen)), ..slow }))
     };
-    let quick = || player("random");
+    let quick = || player::<TicTacToe>("random");
     let time = timed(10, TimeSpan::Decision, ClockKind::Wall);
     let config = MatchConfig { pairs: 1, first_decision_ms: Some(30), tolerance_ms: 0, ..time };
     let report = play(&clock, [&make, &quick], config);
@@ -165,7 +165,7 @@ fn each_clock_counts_its_own() {
             Ok(Box::new(Slow { threads, cpu_time_ms, ..slow }))
         };
         let config = MatchConfig { tolerance_ms: 0, ..timed(20, TimeSpan::Decision, kind) };
-        play(&clock, [&make, &|| player("random")], config).forfeits()[0] == 4
+        play(&clock, [&make, &|| player::<TicTacToe>("random")], config).forfeits()[0] == 4
     };
     use ClockKind::{Cpu, Wall};
     use Measure::{ProcessCpu, ThreadCpu};
@@ -184,7 +184,7 @@ fn time_left_breaks_draws_if_it_is_to() {
         let clock = clock.clone();
         move || -> Made {
             let slow = Slow::new(&clock, Measure::Wall, us);
-            Ok(Box::new(Slow { inner: player("alphabeta:depth=9")?, ..slow }))
+            Ok(Box::new(Slow { inner: player::<TicTacToe>("alphabeta:depth=9")?, ..slow }))
         }
     };
     let end = |a, b, time_breaks_draws| {
@@ -202,11 +202,11 @@ fn time_left_breaks_draws_if_it_is_to() {
 
 /// Fails, cheats or reports nonsense in one game and plays at random in all others.
 struct Troubled {
-    inner: Box<dyn Player<TicTacToe>>,
+    inner: Box<dyn Player>,
     trouble: fn(usize) -> Result<Choice, EvalError>,
 }
 
-impl Player<TicTacToe> for Troubled {
+impl Player for Troubled {
     fn name(&self) -> String {
         "troubled".into()
     }
@@ -215,14 +215,21 @@ impl Player<TicTacToe> for Troubled {
         self.inner.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat<TicTacToe>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         if seat.table == 3 && seat.history.len() >= 2 { (self.trouble)(seat.table) } else { self.inner.choose(seat) }
     }
 }
 
 fn play_troubled(trouble: fn(usize) -> Result<Choice, EvalError>, time: MatchConfig) -> Result<MatchReport, EvalError> {
-    let make = || -> Made { Ok(Box::new(Troubled { inner: player("random")?, trouble })) };
-    play_match(make, || player("random"), &MatchConfig { pairs: 3, seed: 2, ..time }, &MatchSetting::default(), |_| ())
+    let make = || -> Made { Ok(Box::new(Troubled { inner: player::<TicTacToe>("random")?, trouble })) };
+    play_match(
+        &Typed::<TicTacToe>::IT,
+        make,
+        || player::<TicTacToe>("random"),
+        &MatchConfig { pairs: 3, seed: 2, ..time },
+        &MatchSetting::default(),
+        |_| (),
+    )
 }
 
 #[test]
@@ -261,7 +268,7 @@ struct Crowd {
     most: Arc<AtomicUsize>,
 }
 
-impl Player<TicTacToe> for Crowd {
+impl Player for Crowd {
     fn name(&self) -> String {
         "crowd".into()
     }
@@ -272,7 +279,7 @@ impl Player<TicTacToe> for Crowd {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<TicTacToe>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         assert_eq!(rayon::current_num_threads(), self.threads, "a player computes with its own threads alone");
         self.most.fetch_max(self.busy.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         std::thread::yield_now();
@@ -289,7 +296,7 @@ fn where_time_counts_games_do_not_share_cores() {
         let (busy, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let make = || -> Made { Ok(Box::new(Crowd { threads, busy: busy.clone(), most: most.clone() })) };
         let entrants = [Entrant::new(make).unwrap()];
-        let fixtures = [Fixture::new([0, 0], MatchConfig { pairs: 40, ..config }).unwrap()];
+        let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 0], MatchConfig { pairs: 40, ..config }).unwrap()];
         let setting = MatchSetting { cores, pacing: Pacing::OneByOne, ..MatchSetting::default() };
         let report = play_fixtures(&entrants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0);
         assert_eq!(report.games.len(), 80);

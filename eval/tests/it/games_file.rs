@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use selfplay_env::{Typed, rules};
 use selfplay_eval::{
     ClockKind, Entrant, EvalError, Fixture, GamesFile, GamesHeader, MatchConfig, MatchReport, MatchSetting, PairCounts,
     StopRule, Termination, TimeControl, TimeSpan, play_fixtures, play_recorded_match,
@@ -16,13 +17,14 @@ fn config() -> MatchConfig {
     MatchConfig { pairs: 4, pairs_per_chunk: 3, opening_decisions: 2, seed: 5, ..MatchConfig::default() }
 }
 
-fn entrants() -> [Entrant<'static, TicTacToe>; 2] {
-    ["random", "alphabeta:depth=1"].map(|spec| Entrant::new(move || player(spec)).unwrap())
+fn entrants() -> [Entrant<'static>; 2] {
+    ["random", "alphabeta:depth=1"].map(|spec| Entrant::new(move || player::<TicTacToe>(spec)).unwrap())
 }
 
 fn play(path: &Path, config: &MatchConfig, setting: &MatchSetting) -> Result<(MatchReport, Log), EvalError> {
     let mut log = Log::default();
-    play_recorded_match(&entrants(), config, setting, path, &mut log).map(|report| (report, log))
+    play_recorded_match(&Typed::<TicTacToe>::IT, &entrants(), config, setting, path, &mut log)
+        .map(|report| (report, log))
 }
 
 /// A folder with a whole match in `games.jsonl`.
@@ -101,7 +103,14 @@ fn other_matches_are_refused_with_the_difference() {
     let error = refused(MatchConfig { time: Some(time), ..config() });
     assert!(error.contains("`plan.match.time` is null in the file and {"), "{error}");
     let [a, b] = entrants();
-    let error = play_recorded_match(&[b, a], &config(), &MatchSetting::default(), &path, &mut Log::default());
+    let error = play_recorded_match(
+        &Typed::<TicTacToe>::IT,
+        &[b, a],
+        &config(),
+        &MatchSetting::default(),
+        &path,
+        &mut Log::default(),
+    );
     let error = error.unwrap_err().to_string();
     assert!(error.contains("`players.0` is \"random\" in the file and \"alphabeta:depth=1\" here"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "a refused file stays as it is");
@@ -168,8 +177,8 @@ fn times_and_forfeits_read_back() {
     let path = folder.path().join("timed.jsonl");
     let time = Some(TimeControl { ms: 1_000_000, span: TimeSpan::Game, clock: ClockKind::Wall });
     let config = MatchConfig { pairs: 10, opening_decisions: 1, time, time_breaks_draws: true, ..config() };
-    let best = || Entrant::<TicTacToe>::new(|| player("alphabeta:depth=9")).unwrap();
-    let fixtures = [Fixture::new([0, 1], config).unwrap()];
+    let best = || Entrant::new(|| player::<TicTacToe>("alphabeta:depth=9")).unwrap();
+    let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 1], config).unwrap()];
     let mut games = play_fixtures(&[best(), best()], &fixtures, &MatchSetting::default(), &mut Log::default())
         .unwrap()
         .remove(0)
@@ -190,16 +199,16 @@ fn times_and_forfeits_read_back() {
         game.outcome = Some(selfplay_env::Outcome::Win(mover.opponent()));
         game.termination = termination;
     }
-    let header = GamesHeader::new::<TicTacToe>(vec!["a".into(), "b".into()], json!({ "seed": u64::MAX }));
-    let mut file = GamesFile::<TicTacToe>::create(&path, &header).unwrap();
+    let header = GamesHeader::new("tictactoe", vec!["a".into(), "b".into()], json!({ "seed": u64::MAX }));
+    let mut file = GamesFile::create(&path, rules::<TicTacToe>(), &header).unwrap();
     for pair in games.chunks(2) {
         file.append(7, [1, 0], pair).unwrap();
     }
-    let error = GamesFile::<TicTacToe>::resume(&path, &header).unwrap_err().to_string();
+    let error = GamesFile::resume(&path, rules::<TicTacToe>(), &header).unwrap_err().to_string();
     assert!(error.ends_with("another program is writing it"), "{error}");
     drop(file);
-    assert!(GamesFile::<TicTacToe>::create(&path, &header).is_err(), "what is there is not overwritten");
-    let (_, stored) = GamesFile::<TicTacToe>::resume(&path, &header).unwrap();
+    assert!(GamesFile::create(&path, rules::<TicTacToe>(), &header).is_err(), "what is there is not overwritten");
+    let (_, stored) = GamesFile::resume(&path, rules::<TicTacToe>(), &header).unwrap();
     assert!(stored.iter().all(|game| (game.match_number, game.players) == (7, [1, 0])));
     assert_eq!(stored.iter().map(|game| game.line).collect::<Vec<_>>(), (2..22).collect::<Vec<_>>());
     assert_eq!(stored.into_iter().map(|game| game.result).collect::<Vec<_>>(), games);

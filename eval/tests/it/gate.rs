@@ -1,5 +1,6 @@
 //! The gate's decisions, case by case, and the ladder that feeds it.
 
+use selfplay_env::Typed;
 use selfplay_eval::GateDecision::{Promote, Reject, Undecided};
 use selfplay_eval::{
     AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec,
@@ -120,7 +121,16 @@ fn a_ladder_is_climbed_rung_by_rung() {
     let climb = |spec: &str| {
         let climber = || player::<TicTacToe>(spec);
         LadderRecord::from_reports(
-            &play_ladder(climber, &rungs, &NoCheckpoints, &config, &MatchSetting::default(), |_, _| ()).unwrap(),
+            &play_ladder(
+                &Typed::<TicTacToe>::IT,
+                climber,
+                &rungs,
+                &NoCheckpoints,
+                &config,
+                &MatchSetting::default(),
+                |_, _| (),
+            )
+            .unwrap(),
         )
     };
     let (strong, weak) = (climb("alphabeta:depth=9"), climb("random"));

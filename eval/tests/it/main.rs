@@ -12,7 +12,6 @@ mod gate_config;
 mod match_strength;
 mod opening;
 mod pair_counts;
-mod pente_program;
 mod pgn;
 mod program;
 mod ratings;
@@ -25,11 +24,29 @@ mod sprt;
 mod tournament;
 mod uct;
 
-use selfplay_env::{Action, Game, WholeGame};
+use selfplay_env::{Action, Game, Typed, WholeGame};
 use selfplay_eval::{
     Choice, EvalError, GameResult, MatchObserver, MatchProgress, NoCheckpoints, PairCounts, Player, PlayerSpec, Seat,
     build_player,
 };
+
+/// What `$check::<G>(…)` gives for every game there is.
+macro_rules! in_every_game {
+    ($check:ident) => {
+        [
+            $check::<selfplay_tictactoe::TicTacToe>(),
+            $check::<selfplay_connect4::Connect4>(),
+            $check::<selfplay_sum15::Sum15<4>>(),
+            $check::<selfplay_sum15::Sum15<6>>(),
+            $check::<selfplay_pylos::Pylos>(),
+            $check::<selfplay_pentago_swap::PentagoSwap>(),
+            $check::<selfplay_pente::Pente<19>>(),
+            $check::<selfplay_pente::Pente<13>>(),
+            $check::<selfplay_pente::Pente<9>>(),
+        ]
+    };
+}
+use in_every_game;
 
 /// What the position becomes.
 fn child<G: Game>(position: &G, action: Action) -> G {
@@ -45,21 +62,21 @@ fn distinct<G: Game>(position: &G) -> Vec<Action> {
 }
 
 /// The player that `spec` describes, which needs no checkpoint.
-fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player<G>>, EvalError> {
-    build_player(&spec.parse::<PlayerSpec>()?, &NoCheckpoints)
+fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
+    build_player(&Typed::<G>::IT, &spec.parse::<PlayerSpec>()?, &NoCheckpoints)
 }
 
 /// Plays what a function of the position says.
 struct Scripted(fn(&[Action]) -> Action);
 
-impl<G: Game> Player<G> for Scripted {
+impl Player for Scripted {
     fn name(&self) -> String {
         "scripted".into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<G>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         Ok(Choice::of((self.0)(&legal)))

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use selfplay_env::advice::HEURISTIC_LIMIT;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Advice, Game};
+use selfplay_env::{Action, Advice, Game, Typed, WholeGame};
 use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, Opening, OpeningSuite, alpha_beta};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
-fn draw<G: Advice>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
-    OpeningSuite::<G>::new(decisions, seed).draw(count).unwrap().to_vec()
+fn draw<G: WholeGame>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
+    OpeningSuite::new(&Typed::<G>::IT, decisions, seed).draw(count).unwrap().to_vec()
 }
 
 fn reached<G: Game>(opening: &Opening) -> G {
@@ -40,7 +40,7 @@ fn openings_are_distinct_and_lead_to_running_games() {
 fn the_first_openings_do_not_depend_on_how_many_are_drawn() {
     let list = draw::<PentagoSwap>(30, 3, 5);
     assert_eq!(list[..10], draw::<PentagoSwap>(10, 3, 5));
-    let mut suite = OpeningSuite::<PentagoSwap>::new(3, 5);
+    let mut suite = OpeningSuite::new(&Typed::<PentagoSwap>::IT, 3, 5);
     for count in [7, 3, 30] {
         assert_eq!(suite.draw(count).unwrap(), &list[..count]);
     }
@@ -71,7 +71,7 @@ fn openings_are_more_even_than_random_play_and_never_decided() {
 
 #[test]
 fn each_line_of_a_printed_suite_is_an_opening() {
-    let mut suite = OpeningSuite::<TicTacToe>::new(2, 7);
+    let mut suite = OpeningSuite::new(&Typed::<TicTacToe>::IT, 2, 7);
     let openings = suite.draw(3).unwrap().to_vec();
     let text = suite.to_string();
     let lines: Vec<&str> = text.lines().collect();
@@ -98,7 +98,7 @@ fn a_game_with_few_openings_repeats_all_of_them() {
     assert_eq!(distinct.len(), 9);
     assert_eq!(list[9..18], list[..9]);
     assert!(draw::<TicTacToe>(3, 0, 1).iter().all(|o| o.decisions.is_empty()));
-    let error = OpeningSuite::<TicTacToe>::new(9, 1).draw(1).unwrap_err();
+    let error = OpeningSuite::new(&Typed::<TicTacToe>::IT, 9, 1).draw(1).unwrap_err();
     let expected = "tictactoe: no opening of 9 decisions was found, the games end or are decided earlier";
     assert_eq!(error.to_string(), expected);
 }

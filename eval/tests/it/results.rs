@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use selfplay_connect4::Connect4;
-use selfplay_env::{Advice, WholeGame};
+use selfplay_env::{Typed, WholeGame};
 use selfplay_eval::{
     Encounter, Entrant, MatchConfig, MatchSetting, PairCounts, Results, TournamentConfig, play_recorded_match,
     play_tournament,
@@ -14,15 +14,17 @@ use tempfile::TempDir;
 
 use crate::{Log, player};
 
-fn entrants<G: Advice + WholeGame>(specs: &[&'static str]) -> Vec<Entrant<'static, G>> {
-    specs.iter().map(|&spec| Entrant::new(move || player(spec)).unwrap()).collect()
+fn entrants<G: WholeGame>(specs: &[&'static str]) -> Vec<Entrant<'static>> {
+    specs.iter().map(|&spec| Entrant::new(move || player::<G>(spec)).unwrap()).collect()
 }
 
 /// Plays a match into `path`; the counts that its report has.
-fn play<G: Advice + WholeGame>(path: &Path, specs: [&'static str; 2], pairs: usize, seed: u64) -> PairCounts {
+fn play<G: WholeGame>(path: &Path, specs: [&'static str; 2], pairs: usize, seed: u64) -> PairCounts {
     let entrants = <[_; 2]>::try_from(entrants::<G>(&specs)).unwrap_or_else(|_| unreachable!());
     let config = MatchConfig { pairs, seed, ..MatchConfig::default() };
-    let report = play_recorded_match(&entrants, &config, &MatchSetting::default(), path, &mut Log::default()).unwrap();
+    let report =
+        play_recorded_match(&Typed::<G>::IT, &entrants, &config, &MatchSetting::default(), path, &mut Log::default())
+            .unwrap();
     report.pair_counts()
 }
 
@@ -71,7 +73,9 @@ fn a_tournament_gives_every_pairing() {
         TournamentConfig { pairing: MatchConfig { pairs: 3, ..MatchConfig::default() }, ..TournamentConfig::default() };
     let entrants = entrants::<Connect4>(&["random", "alphabeta:depth=1", "alphabeta:depth=2"]);
     let setting = MatchSetting::default();
-    let report = play_tournament(&entrants, &config, &setting, Some(&path), &mut Log::default()).unwrap();
+    let report =
+        play_tournament(&Typed::<Connect4>::IT, &entrants, &config, &setting, Some(&path), &mut Log::default())
+            .unwrap();
     let results = read(&path);
     assert_eq!(results.encounters().len(), 3);
     for pairing in report.rounds.iter().flat_map(|round| &round.pairings) {

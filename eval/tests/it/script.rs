@@ -4,42 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use selfplay_env::{Action, Game, TensorEncoding};
-use selfplay_eval::program::{ProgramConfig, program_player};
+use selfplay_env::{Action, Game, WholeGame};
+use selfplay_eval::program::ProgramConfig;
 use selfplay_eval::{Choice, EvalError, Player, Seat};
-use selfplay_pente::Pente;
 use tempfile::TempDir;
-
-/// A loop around the GTP answers `answers`, patterns of a shell's `case` on `$command`; it writes down what it is told.
-pub fn gtp_script(answers: &str) -> String {
-    format!(
-        r#"
-log="$1"
-taken=" "
-while read -r command color move; do
-    echo "$command $color $move" >> "$log"
-    case $command in
-{answers}
-        list_commands) printf '= boardsize\nclear_board\nplay\ngenmove\ntime_settings\ntime_left\n\n' ;;
-        clear_board) taken=" "; printf '=\n\n' ;;
-        play) taken="$taken$move "; printf '= \n\n' ;;
-        quit) printf '=\n\n'; exit 0 ;;
-        *) printf '=\r\n\r\n' ;;
-    esac
-done
-"#
-    )
-}
-
-/// Answers the first free cell of tic-tac-toe.
-pub const FIRST_FREE: &str = r#"
-        genmove)
-            for cell in a1 b1 c1 a2 b2 c2 a3 b3 c3; do
-                case "$taken" in *" $cell "*) ;; *) break ;; esac
-            done
-            taken="$taken$cell "
-            printf '= %s\n\n' "$cell" ;;
-"#;
 
 /// A script in a folder of its own, with a log.
 pub struct Script {
@@ -51,10 +19,6 @@ impl Script {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("program.sh"), text).unwrap();
         Script { folder }
-    }
-
-    pub fn gtp(answers: &str) -> Self {
-        Self::new(&gtp_script(answers))
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -69,14 +33,6 @@ impl Script {
     pub fn command(&self) -> String {
         format!("sh '{}' '{}'", self.path("program.sh").display(), self.path("log").display())
     }
-
-    pub fn player<G: TensorEncoding>(&self, limits: impl Fn(ProgramConfig) -> ProgramConfig) -> Box<dyn Player<G>> {
-        program_player("program".into(), &limits(ProgramConfig::gtp(&self.command()))).unwrap()
-    }
-
-    pub fn pente_player(&self, limits: impl Fn(ProgramConfig) -> ProgramConfig) -> Box<dyn Player<Pente<9>>> {
-        program_player("program".into(), &limits(ProgramConfig::pente_file(&self.command()))).unwrap()
-    }
 }
 
 /// Time enough for a script on a busy machine.
@@ -84,16 +40,12 @@ pub fn patient(config: ProgramConfig) -> ProgramConfig {
     ProgramConfig { time_ms: Some(20_000), ..config }
 }
 
-pub fn impatient(config: ProgramConfig) -> ProgramConfig {
-    ProgramConfig { time_ms: Some(100), grace_ms: 50, ..config }
-}
-
-pub fn choose<G: Game>(player: &mut dyn Player<G>, position: &G, history: &[Action]) -> Result<Choice, EvalError> {
+pub fn choose<G: WholeGame>(player: &mut dyn Player, position: &G, history: &[Action]) -> Result<Choice, EvalError> {
     player.choose(&Seat { table: 3, position, history, time_left: None })
 }
 
 /// Why the player has no decision at the start of a game.
-pub fn failure<G: Game>(player: &mut dyn Player<G>) -> String {
+pub fn failure<G: WholeGame>(player: &mut dyn Player) -> String {
     match choose(player, &G::initial(), &[]) {
         Err(EvalError::PlayerFailed { player, table: 3, reason }) if player == "program" => reason,
         other => panic!("{other:?}"),

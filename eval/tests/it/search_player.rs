@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use selfplay_connect4::Connect4;
-use selfplay_env::{Action, Game, Wdl, WholeGame};
+use selfplay_env::{Action, Game, Typed, Wdl, WholeGame};
 use selfplay_eval::{
     MatchConfig, MatchSetting, OpeningSuite, Player, SearchPlayer, SearchPlayerConfig, Seat, play_match,
 };
@@ -30,8 +30,15 @@ fn visits(report: &SearchReport) -> u32 {
 fn beats_random<G: WholeGame>(simulations: u32, least: f64) {
     let config = MatchConfig { pairs: 12, opening_decisions: 1, ..MatchConfig::default() };
     let spec = format!("search:checkpoint=uniform,simulations={simulations}");
-    let report =
-        play_match::<G>(|| player(&spec), || player("random"), &config, &MatchSetting::default(), |_| ()).unwrap();
+    let report = play_match(
+        &Typed::<G>::IT,
+        || player::<G>(&spec),
+        || player::<G>("random"),
+        &config,
+        &MatchSetting::default(),
+        |_| (),
+    )
+    .unwrap();
     assert!(report.score() >= least, "{}: {}", G::ID, report.score());
 }
 
@@ -43,14 +50,14 @@ fn search_without_knowledge_beats_random() {
 
 #[test]
 fn many_tables_are_searched_like_one() {
-    let mut suite = OpeningSuite::<Connect4>::new(4, 1);
+    let mut suite = OpeningSuite::new(&Typed::<Connect4>::IT, 4, 1);
     let lines: Vec<Vec<Action>> = suite.draw(5).unwrap().iter().map(|o| o.decisions.clone()).collect();
     let positions: Vec<Connect4> = lines.iter().map(|line| after(line)).collect();
-    let seats: Vec<Seat<Connect4>> = lines
+    let seats: Vec<Seat> = lines
         .iter()
         .zip(&positions)
         .enumerate()
-        .map(|(table, (history, position))| Seat { table, position, history, time_left: None })
+        .map(|(table, (history, position))| -> Seat { Seat { table, position, history, time_left: None } })
         .collect();
     let (mut together, mut alone) = (search_player::<Connect4>(60), search_player::<Connect4>(60));
     for (seat, choice) in seats.iter().zip(together.choose_all(&seats)) {
@@ -88,10 +95,11 @@ fn what_many_tables_have_evaluated_is_remembered() {
         leaves_per_gather: 1,
         ..SearchPlayerConfig::default()
     };
-    let mut player = SearchPlayer::new("search".into(), config, Box::new(Counting(evaluations.clone()))).unwrap();
+    let mut player =
+        SearchPlayer::<Connect4>::new("search".into(), config, Box::new(Counting(evaluations.clone()))).unwrap();
     let position = Connect4::initial();
     let mut choose_at = |tables: [usize; 2]| {
-        let seats = tables.map(|table| Seat { table, position: &position, history: &[], time_left: None });
+        let seats = tables.map(|table| -> Seat { Seat { table, position: &position, history: &[], time_left: None } });
         player.choose_all(&seats).into_iter().map(|choice| choice.unwrap()).collect::<Vec<_>>()
     };
     let first = choose_at([0, 1]);
@@ -130,7 +138,7 @@ fn the_tree_follows_the_game_and_nothing_else() {
     assert_eq!(visits(&elsewhere), 199, "another line is not a continuation");
     assert_eq!(visits(&ask(&[], false)), 199, "nor is a decision taken back");
     let set_up = after::<Connect4>(&[6, 5, 6].map(Action));
-    let seat = Seat { table: 0, position: &set_up, history: &[Action(0)], time_left: None };
+    let seat: Seat = Seat { table: 0, position: &set_up, history: &[Action(0)], time_left: None };
     let report = player.choose(&seat).unwrap().report.unwrap();
     assert_eq!(visits(&report), 199, "nor is a position that the history does not lead to");
 }

@@ -17,13 +17,8 @@ fn what_is_written_reads_back() {
         "greedy",
         "uct",
         "uct:sims=200,time=1000ms,c=1,memory=32",
-        "pentago-report",
-        "pentago-report:depth=2,evaluation=average,book=books/a.txt",
-        "pentago-report:search=mcts,memory=64",
-        "pente-random",
-        "pente-minimax:depth=2",
         "program:gnugo --mode gtp, --level 3",
-        "program:protocol=pente-file,time=2000ms,./homework a=b,c",
+        "program:time=2000ms,./homework a=b,c",
         "search:checkpoint=uniform",
         "search:checkpoint=uniform,simulations=64",
         "search:checkpoint=uniform,time=2000ms,proofs=on,variety=on",
@@ -42,7 +37,6 @@ fn defaults_and_units() {
     let read = |spec: &str| spec.parse::<PlayerSpec>().unwrap();
     assert_eq!(read("alphabeta"), PlayerSpec::AlphaBeta(AlphaBetaConfig::default()));
     assert_eq!(read("alphabeta:search=full,memory=64"), read("alphabeta"));
-    assert_eq!(read("pentago-report:depth=3,evaluation=board"), read("pentago-report"));
     assert_eq!(read("alphabeta:time=2s").to_string(), "alphabeta:time=2000ms");
     let PlayerSpec::Search(search) = read("search:cpu=3s,checkpoint=uniform") else { panic!("not a search") };
     assert_eq!(search.limits, Limits { cpu_time_ms: Some(3000), ..Limits::default() });
@@ -52,13 +46,10 @@ fn defaults_and_units() {
 #[test]
 fn errors_name_what_is_wrong_and_what_is_possible() {
     for (spec, message) in [
-        (
-            "",
-            "player ``: there is no kind ``; the kinds are random, greedy, alphabeta, uct, pentago-report, pente-random, pente-minimax, program, search, policy",
-        ),
+        ("", "player ``: there is no kind ``; the kinds are random, greedy, alphabeta, uct, program, search, policy"),
         (
             "mcts:x=1",
-            "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, pentago-report, pente-random, pente-minimax, program, search, policy",
+            "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, program, search, policy",
         ),
         ("random:seed=1", "player `random:seed=1`: there is no key `seed`; the keys are none"),
         (
@@ -79,16 +70,7 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
             "player `alphabeta:time=500`: `time` is `500`: expected a time such as `500ms` or `2s`, above 0 \
              and at most an hour",
         ),
-        (
-            "pentago-report:search=mcts,depth=2",
-            "player `pentago-report:search=mcts,depth=2`: depth and evaluation only with `search=alphabeta`",
-        ),
-        ("pentago-report:memory=5", "player `pentago-report:memory=5`: memory only with `search=mcts`"),
         ("program:time=2s", "player `program:time=2s`: the program's command, after all options, is missing"),
-        (
-            "program:protocol=uci,x",
-            "player `program:protocol=uci,x`: `protocol` is `uci`: expected `gtp` or `pente-file`",
-        ),
         ("uct:c=-1", "player `uct:c=-1`: `c` is `-1`: expected a finite number of at least 0"),
         ("search:simulations=9", "player `search:simulations=9`: `checkpoint` (a path, or `uniform`) is missing"),
         ("policy:checkpoint=", "player `policy:checkpoint=`: `checkpoint` is ``: expected a path, or `uniform`"),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use selfplay_env::Game;
+use selfplay_env::Typed;
 use selfplay_eval::{
     Choice, CrossTable, Entrant, EvalError, MatchConfig, MatchSetting, Pairing, Player, Round, Seat, TournamentConfig,
     TournamentFormat, TournamentReport, play_tournament,
@@ -19,14 +19,14 @@ struct Resigning {
     stamina: usize,
 }
 
-impl Player<Board> for Resigning {
+impl Player for Resigning {
     fn name(&self) -> String {
         self.name.into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<Board>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         if seat.history.len() / 2 + 1 == self.stamina {
             let (player, reason) = (self.name.into(), "resigns".into());
             return Err(EvalError::PlayerFailed { player, table: seat.table, reason });
@@ -37,9 +37,9 @@ impl Player<Board> for Resigning {
     }
 }
 
-fn entrants(field: &[(&'static str, usize)]) -> Vec<Entrant<'static, Board>> {
+fn entrants(field: &[(&'static str, usize)]) -> Vec<Entrant<'static>> {
     let entrant = |&(name, stamina): &(&'static str, usize)| {
-        Entrant::<Board>::new(move || Ok(Box::new(Resigning { name, stamina }))).unwrap()
+        Entrant::new(move || Ok(Box::new(Resigning { name, stamina }))).unwrap()
     };
     field.iter().map(entrant).collect()
 }
@@ -55,7 +55,7 @@ fn play(
     path: Option<&Path>,
 ) -> TournamentReport {
     let setting = MatchSetting { cores, ..MatchSetting::default() };
-    play_tournament(&entrants(field), config, &setting, path, &mut Log::default()).unwrap()
+    play_tournament(&Typed::<Board>::IT, &entrants(field), config, &setting, path, &mut Log::default()).unwrap()
 }
 
 fn pairing(players: [usize; 2], wins: u32, draws: u32, losses: u32) -> Pairing {
@@ -181,7 +181,14 @@ fn an_interrupted_tournament_ends_like_an_unbroken_one() {
         let surplus = text.lines().nth(1).unwrap().replace("\"match\":0", "\"match\":99");
         std::fs::write(&path, format!("{text}{surplus}\n{}\n", surplus.replace("game\":0", "game\":1"))).unwrap();
         let setting = MatchSetting::default();
-        let error = play_tournament(&entrants(&FIELD), &config, &setting, Some(&path), &mut Log::default());
+        let error = play_tournament(
+            &Typed::<Board>::IT,
+            &entrants(&FIELD),
+            &config,
+            &setting,
+            Some(&path),
+            &mut Log::default(),
+        );
         assert!(error.unwrap_err().to_string().contains("line "));
     }
 }
@@ -191,7 +198,9 @@ fn wrong_fields_are_refused() {
     let refused = |field: &[(&'static str, usize)]| {
         let config = TournamentConfig::default();
         let setting = MatchSetting::default();
-        play_tournament(&entrants(field), &config, &setting, None, &mut Log::default()).unwrap_err().to_string()
+        play_tournament(&Typed::<Board>::IT, &entrants(field), &config, &setting, None, &mut Log::default())
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(refused(&[("ann", 1)]), "tournament of ann: expected at least two players");
     assert_eq!(refused(&[("ann", 1), ("ann", 2)]), "tournament of ann, ann: expected each player once");

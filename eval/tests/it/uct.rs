@@ -2,9 +2,8 @@
 
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
-use selfplay_env::registry::GAME_IDS;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Game, GameVisitor, WholeGame, with_game};
+use selfplay_env::{Game, Typed, WholeGame};
 use selfplay_eval::baselines::decision_clock::DecisionClock;
 use selfplay_eval::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_eval::baselines::{UctConfig, UctPlayer};
@@ -16,45 +15,54 @@ use selfplay_pente::Pente;
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
-fn uct<G: Game>(config: UctConfig) -> Result<Box<dyn Player<G>>, EvalError> {
-    Ok(Box::new(UctPlayer::new("uct".into(), config)?))
+use crate::in_every_game;
+
+fn uct<G: WholeGame>(config: UctConfig) -> Result<Box<dyn Player>, EvalError> {
+    Ok(Box::new(UctPlayer::<G>::new("uct".into(), config)?))
 }
 
-fn choose<G: Game>(config: UctConfig, position: &G, time_left: Option<TimeControl>) -> Choice {
-    uct(config).unwrap().choose(&Seat { table: 0, position, history: &[], time_left }).unwrap()
+fn choose<G: WholeGame>(config: UctConfig, position: &G, time_left: Option<TimeControl>) -> Choice {
+    uct::<G>(config).unwrap().choose(&Seat { table: 0, position, history: &[], time_left }).unwrap()
 }
 
 #[test]
 fn fifty_simulations_beat_random_on_connect4() {
     let config = MatchConfig { pairs: 20, ..MatchConfig::default() };
-    let random = || -> Result<Box<dyn Player<Connect4>>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
-    let report =
-        play_match(|| uct(UctConfig::simulations(50)), random, &config, &MatchSetting::default(), |_| ()).unwrap();
+    let random = || -> Result<Box<dyn Player>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
+    let report = play_match(
+        &Typed::<Connect4>::IT,
+        || uct::<Connect4>(UctConfig::simulations(50)),
+        random,
+        &config,
+        &MatchSetting::default(),
+        |_| (),
+    )
+    .unwrap();
     assert!(report.score() >= 0.8, "{}", report.score());
 }
 
-struct PlayAGame;
-
-impl GameVisitor for PlayAGame {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
-        let random = || -> Result<Box<dyn Player<G>>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
-        let play = || {
-            play_match(|| uct(UctConfig::simulations(10)), random, &config, &MatchSetting::default(), |_| ()).unwrap()
-        };
-        let report = play();
-        assert!(report.games.iter().all(|game| game.outcome.is_some()), "{}", G::ID);
-        assert_eq!(report, play(), "{}", G::ID);
-    }
+fn play_a_game<G: WholeGame>() {
+    let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
+    let random = || -> Result<Box<dyn Player>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
+    let play = || {
+        play_match(
+            &Typed::<G>::IT,
+            || uct::<G>(UctConfig::simulations(10)),
+            random,
+            &config,
+            &MatchSetting::default(),
+            |_| (),
+        )
+        .unwrap()
+    };
+    let report = play();
+    assert!(report.games.iter().all(|game| game.outcome.is_some()), "{}", G::ID);
+    assert_eq!(report, play(), "{}", G::ID);
 }
 
 #[test]
 fn plays_whole_games_of_every_kind_and_the_same_again() {
-    for id in GAME_IDS {
-        with_game(id, PlayAGame).unwrap();
-    }
+    in_every_game!(play_a_game);
 }
 
 #[test]
@@ -127,7 +135,7 @@ fn memory_is_never_exceeded_and_the_search_goes_on() {
     let position = Pente::<19>::initial();
     let mut played = position;
     play_random(&mut played, 3, &mut rng_for(&[1]));
-    let seat = Seat { table: 0, position: &played, history: &[], time_left: None };
+    let seat: Seat = Seat { table: 0, position: &played, history: &[], time_left: None };
     let limits = |when_full| UctLimits {
         simulations: 2000,
         clock: DecisionClock::start(None, &seat),
@@ -169,11 +177,12 @@ fn wrong_configurations_are_refused() {
         (UctConfig { exploration: f64::NAN, ..default }, "`exploration` is NaN"),
         (UctConfig { memory_mib: 0, ..default }, "`memory` is 0"),
     ] {
-        let error = UctPlayer::new("uct".into(), config).err().unwrap().to_string();
+        let error = UctPlayer::<TicTacToe>::new("uct".into(), config).err().unwrap().to_string();
         assert!(error.starts_with(key), "{error}");
     }
     let mut over = TicTacToe::initial();
     play_random(&mut over, 9, &mut rng_for(&[0]));
-    let error = uct(default).unwrap().choose(&Seat { table: 4, position: &over, history: &[], time_left: None });
+    let error =
+        uct::<TicTacToe>(default).unwrap().choose(&Seat { table: 4, position: &over, history: &[], time_left: None });
     assert!(matches!(error, Err(EvalError::GameOver { table: 4, .. })));
 }

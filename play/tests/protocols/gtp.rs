@@ -1,8 +1,7 @@
 //! GTP transcripts, and every game played to its end by what the commands alone say.
 
 use selfplay_connect4::Connect4;
-use selfplay_env::registry::GAME_IDS;
-use selfplay_env::{AuxiliaryTargets, GameVisitor, WholeGame, with_game};
+use selfplay_env::{Rules, WholeGame, rules};
 use selfplay_eval::program::{parse_turn, turn_word};
 use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
 use selfplay_pentago_swap::PentagoSwap;
@@ -11,22 +10,23 @@ use selfplay_play::{GtpEnd, serve_gtp};
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
+use crate::games::games;
 use crate::support::{Failing, FirstLegal};
 
 /// What `player` answers to `input`.
-fn answers<G: AuxiliaryTargets>(player: &mut dyn Player<G>, input: &str) -> (GtpEnd, String) {
+fn answers(rules: &'static dyn Rules, player: &mut dyn Player, input: &str) -> (GtpEnd, String) {
     let mut output = Vec::new();
-    let end = serve_gtp(player, 7, &mut input.as_bytes(), &mut output).unwrap();
+    let end = serve_gtp(rules, player, 7, &mut input.as_bytes(), &mut output).unwrap();
     (end, String::from_utf8(output).unwrap())
 }
 
-fn transcript<G: AuxiliaryTargets>(input: &str) -> String {
-    answers::<G>(&mut FirstLegal, input).1
+fn transcript<G: WholeGame>(input: &str) -> String {
+    answers(rules::<G>(), &mut FirstLegal, input).1
 }
 
-/// One answer at a time, without its mark; `Err` for what is refused.
-fn each<G: AuxiliaryTargets>(player: &mut dyn Player<G>, commands: &[String]) -> Vec<Result<String, String>> {
-    let (_, output) = answers(player, &commands.join("\n"));
+/// One answer of a random player at a time, without its mark; `Err` for what is refused.
+fn each(rules: &'static dyn Rules, commands: &[String]) -> Vec<Result<String, String>> {
+    let (_, output) = answers(rules, &mut RandomPlayer::new(), &commands.join("\n"));
     let read = |answer: &str| {
         let text = answer[1..].trim().to_owned();
         if answer.starts_with('=') { Ok(text) } else { Err(text) }
@@ -38,14 +38,14 @@ fn each<G: AuxiliaryTargets>(player: &mut dyn Player<G>, commands: &[String]) ->
 fn the_bare_protocol_is_answered_to_the_letter() {
     let input = "1 protocol_version\n\n# a comment\n  2\tname # more\nversion\r\n3 known_command genmove\nknown_command\n\
                  4 known_command loadsgf\n5 nonsense 1 2\n6\n0007 quit\nname\n";
-    let (end, output) = answers::<TicTacToe>(&mut FirstLegal, input);
+    let (end, output) = answers(rules::<TicTacToe>(), &mut FirstLegal, input);
     let version = env!("CARGO_PKG_VERSION");
     let expected = format!(
         "=1 2\n\n=2 first legal\n\n= {version}\n\n=3 true\n\n= false\n\n=4 false\n\n?5 unknown command `nonsense`\n\n\
          ?6 unknown command ``\n\n=0007 \n\n"
     );
     assert_eq!((end, output), (GtpEnd::Quit, expected));
-    assert_eq!(answers::<TicTacToe>(&mut FirstLegal, "name").0, GtpEnd::EndOfInput);
+    assert_eq!(answers(rules::<TicTacToe>(), &mut FirstLegal, "name").0, GtpEnd::EndOfInput);
     let commands = transcript::<Pylos>("list_commands\n");
     for command in commands[2..].split_whitespace() {
         assert_eq!(transcript::<Pylos>(&format!("known_command {command}\n")), "= true\n\n");
@@ -137,68 +137,60 @@ fn small_and_capital_letters_are_the_same_where_a_notation_has_both() {
 }
 
 /// Plays one game by GTP alone, then replays it by the rules.
-struct WholeGame;
-
-impl GameVisitor for WholeGame {
-    type Output = ();
-
-    fn visit<G: WholeGame>(self) {
-        let mut commands: Vec<String> = vec![format!("boardsize {}", G::WIDTH), "clear_board".into()];
-        let mut position = G::initial();
-        let mut turns = 0;
-        let result = loop {
-            commands.extend(
-                ["gogui-rules_side_to_move", "gogui-rules_legal_moves", "gogui-rules_final_result"].map(String::from),
-            );
-            let state = each::<G>(&mut RandomPlayer::new(), &commands);
-            let [color, legal, result] = &state[state.len() - 3..] else { panic!("three answers") };
-            let (color, legal, result) = (color.clone().unwrap(), legal.clone().unwrap(), result.clone().unwrap());
-            commands.truncate(commands.len() - 3);
-            if result != "unknown" {
-                assert_eq!(legal, "");
-                break result;
-            }
-            // Every other turn by `genmove`, which must name one of the legal moves; else the last of them.
-            let word = if turns % 2 == 0 {
-                commands.push(format!("genmove {color}"));
-                each::<G>(&mut RandomPlayer::new(), &commands).pop().unwrap().unwrap()
-            } else {
-                let word = legal.split(' ').next_back().unwrap().to_owned();
-                commands.push(format!("play {color} {word}"));
-                word
-            };
-            let turn = parse_turn(&position, &word).unwrap();
-            assert!(legal.split(' ').any(|legal| parse_turn(&position, legal).as_ref() == Ok(&turn)), "{word}");
-            turn.iter().for_each(|&action| position.play(action));
-            turns += 1;
-            // Long games need not be played out: repeating them from the start costs time.
-            if turns > 60 {
-                return;
-            }
+fn play_one(rules: &'static dyn Rules) {
+    let mut commands: Vec<String> = vec![format!("boardsize {}", rules.shape().width), "clear_board".into()];
+    let mut position = rules.initial();
+    let mut turns = 0;
+    let result = loop {
+        commands.extend(
+            ["gogui-rules_side_to_move", "gogui-rules_legal_moves", "gogui-rules_final_result"].map(String::from),
+        );
+        let state = each(rules, &commands);
+        let [color, legal, result] = &state[state.len() - 3..] else { panic!("three answers") };
+        let (color, legal, result) = (color.clone().unwrap(), legal.clone().unwrap(), result.clone().unwrap());
+        commands.truncate(commands.len() - 3);
+        if result != "unknown" {
+            assert_eq!(legal, "");
+            break result;
+        }
+        // Every other turn by `genmove`, which must name one of the legal moves; else the last of them.
+        let word = if turns % 2 == 0 {
+            commands.push(format!("genmove {color}"));
+            each(rules, &commands).pop().unwrap().unwrap()
+        } else {
+            let word = legal.split(' ').next_back().unwrap().to_owned();
+            commands.push(format!("play {color} {word}"));
+            word
         };
-        assert!(position.outcome().is_some(), "{result}");
-        commands.extend(["final_score", "genmove b", "undo", "gogui-rules_final_result"].map(String::from));
-        let mut last = each::<G>(&mut RandomPlayer::new(), &commands).split_off(commands.len() - 4);
-        let undone = last.pop().unwrap();
-        assert_eq!(undone.as_deref(), Ok("unknown"));
-        assert!(["0", "B+1", "W+1"].contains(&last[0].as_deref().unwrap()), "{last:?}");
-        assert_eq!(last[1], Err("the game is over".to_owned()));
-    }
+        let turn = parse_turn(&*position, &word).unwrap();
+        assert!(legal.split(' ').any(|legal| parse_turn(&*position, legal).as_ref() == Ok(&turn)), "{word}");
+        turn.iter().for_each(|&action| position.play(action));
+        turns += 1;
+        // Long games need not be played out: repeating them from the start costs time.
+        if turns > 60 {
+            return;
+        }
+    };
+    assert!(position.outcome().is_some(), "{result}");
+    commands.extend(["final_score", "genmove b", "undo", "gogui-rules_final_result"].map(String::from));
+    let mut last = each(rules, &commands).split_off(commands.len() - 4);
+    let undone = last.pop().unwrap();
+    assert_eq!(undone.as_deref(), Ok("unknown"));
+    assert!(["0", "B+1", "W+1"].contains(&last[0].as_deref().unwrap()), "{last:?}");
+    assert_eq!(last[1], Err("the game is over".to_owned()));
 }
 
 #[test]
 fn every_game_is_played_by_the_commands_alone() {
-    for id in GAME_IDS {
-        with_game(id, WholeGame).unwrap();
-    }
+    games().into_iter().for_each(|game| play_one(game));
 }
 
 #[test]
 fn what_a_player_cannot_do_is_an_error_and_the_game_stands() {
-    let output = answers::<Connect4>(&mut Failing, "genmove b\nplay b d1\nundo\n").1;
+    let output = answers(rules::<Connect4>(), &mut Failing, "genmove b\nplay b d1\nundo\n").1;
     assert!(output.starts_with("? failing, table 0: out of order\n\n"), "{output}");
-    let word = turn_word::<Connect4>(&[selfplay_env::Action(3)]);
-    let output = answers::<Connect4>(&mut Failing, &format!("genmove b\nplay b {word}\nundo\nundo\n")).1;
+    let word = turn_word(rules::<Connect4>(), &[selfplay_env::Action(3)]);
+    let output = answers(rules::<Connect4>(), &mut Failing, &format!("genmove b\nplay b {word}\nundo\nundo\n")).1;
     assert!(output.ends_with("\n\n= \n\n= \n\n? cannot undo\n\n"), "{output}");
 }
 
@@ -206,14 +198,14 @@ fn what_a_player_cannot_do_is_an_error_and_the_game_stands() {
 #[derive(Default)]
 struct Timed(Vec<Option<TimeControl>>);
 
-impl Player<TicTacToe> for Timed {
+impl Player for Timed {
     fn name(&self) -> String {
         "timed".into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<TicTacToe>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         self.0.push(seat.time_left);
         FirstLegal.choose(seat)
     }
@@ -224,7 +216,7 @@ fn the_player_is_told_what_the_clock_says() {
     let mut player = Timed::default();
     let input = "genmove b\ntime_settings 60 0 0\ntime_left w 5.5 0\ngenmove w\ntime_left b 3 2\ngenmove b\n\
                  time_settings 0 10 0\ngenmove w\ntime_settings 1\ntime_left b x 1\ntime_settings 1 1 -1\ntime_left q 1 1\n";
-    let output = answers(&mut player, input).1;
+    let output = answers(rules::<TicTacToe>(), &mut player, input).1;
     assert_eq!(output.matches("? syntax error: ").count(), 4, "{output}");
     let times: Vec<_> = player.0.iter().map(|time| time.map(|time| (time.ms, time.span))).collect();
     assert_eq!(times, [None, Some((5500, TimeSpan::Game)), Some((1500, TimeSpan::Decision)), None]);

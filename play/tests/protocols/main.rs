@@ -1,10 +1,8 @@
 //! What other programs say to us, and whatever else may come instead.
 
-mod configs;
-mod dialogue;
+mod broken;
+#[path = "../games/mod.rs"]
+mod games;
 mod gtp;
-mod homework;
 mod malformed;
-mod pentago;
-mod pente_judge;
 mod support;

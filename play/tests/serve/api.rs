@@ -3,14 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::client::{assert_refused, get, new_table, post, request, send, server};
-use selfplay_env::registry::GAME_IDS;
+use crate::games::games;
 
 #[tokio::test]
 async fn all_games_are_listed_with_their_boards_and_agents() {
     let (status, answer) = get(&server(), "/api/games").await;
     assert!(status.is_success());
+    let ids: Vec<&str> = games().iter().map(|game| game.id()).collect();
     let games = answer["games"].as_array().unwrap();
-    assert_eq!(games.iter().map(|game| game["id"].as_str().unwrap()).collect::<Vec<_>>(), GAME_IDS);
+    assert_eq!(games.iter().map(|game| game["id"].as_str().unwrap()).collect::<Vec<_>>(), ids);
     for game in games {
         assert!(!game["board"]["places"].as_array().unwrap().is_empty());
         let names: Vec<&str> =
@@ -97,7 +98,7 @@ async fn agents_decide_for_their_side_only() {
 #[tokio::test]
 async fn agents_that_are_asked_play_every_game_to_its_end() {
     let server = server();
-    for &game in GAME_IDS {
+    for game in games().into_iter().map(|game| game.id()) {
         let seats = json!([{"agent": "random"}, {"agent": "random"}]);
         let table = new_table(&server, json!({"game": game, "seats": seats})).await;
         let mut ply = 0;

@@ -6,12 +6,14 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
-use selfplay_env::WholeGame;
-use selfplay_eval::{EvalError, EvaluatorSource};
-use selfplay_mcts::{Evaluator, Leaf, UniformEvaluator};
+use selfplay_env::Rules;
+use selfplay_eval::{EvalError, NetworkSource};
+use selfplay_mcts::{Network, Questions, UniformNetwork};
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, router};
 use serde_json::Value;
 use tower::ServiceExt;
+
+use crate::games::games;
 
 /// Where no checkpoint can be opened but `gated`, whose evaluations wait until the gate is open.
 #[derive(Clone, Default, Debug)]
@@ -38,40 +40,50 @@ impl Checkpoints {
     }
 }
 
-impl EvaluatorSource for Checkpoints {
-    fn open<G: WholeGame>(
+impl NetworkSource for Checkpoints {
+    fn open(
         &self,
+        rules: &dyn Rules,
         checkpoint: &str,
         _precision: Option<&str>,
-    ) -> Result<Box<dyn Evaluator<G> + Send>, EvalError> {
+    ) -> Result<Vec<Box<dyn Network>>, EvalError> {
         if checkpoint == "gated" {
-            return Ok(Box::new(Gated(self.clone())));
+            return Ok(vec![Box::new(Gated(self.clone(), UniformNetwork(rules.id())))]);
         }
         Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: "there is none of this name".into() })
     }
 }
 
 /// Knows nothing, once the gate is open.
-struct Gated(Checkpoints);
+#[derive(Clone)]
+struct Gated(Checkpoints, UniformNetwork);
 
-impl<G: WholeGame> Evaluator<G> for Gated {
-    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+impl Network for Gated {
+    fn game(&self) -> &str {
+        self.1.game()
+    }
+
+    fn judge(&mut self, questions: &mut dyn Questions) {
         let (gate, opened) = &*self.0.gate;
         gate.lock().unwrap().waiting += 1;
         let mut gate = opened.wait_while(gate.lock().unwrap(), |gate| !gate.is_open).unwrap();
         gate.waiting -= 1;
         drop(gate);
-        UniformEvaluator.evaluate(leaves);
+        self.1.judge(questions);
+    }
+
+    fn another(&self) -> Box<dyn Network> {
+        Box::new(self.clone())
     }
 }
 
 /// The agents of [`catalogue_of`] without a gate.
-pub fn catalogue() -> Catalogue<Checkpoints> {
+pub fn catalogue() -> Catalogue {
     catalogue_of(Checkpoints::default())
 }
 
 /// Searches of uniform priors, one whose checkpoint is missing, and in Pylos one that waits for the gate.
-pub fn catalogue_of(checkpoints: Checkpoints) -> Catalogue<Checkpoints> {
+pub fn catalogue_of(checkpoints: Checkpoints) -> Catalogue {
     let agent = |game: &str, name: &str, spec: &str| CatalogueAgent {
         game: game.into(),
         name: name.into(),
@@ -83,7 +95,7 @@ pub fn catalogue_of(checkpoints: Checkpoints) -> Catalogue<Checkpoints> {
         agent("pylos", "gated", "search:checkpoint=gated"),
         agent("tictactoe", "lost", "search:checkpoint=nowhere"),
     ];
-    Catalogue::new(checkpoints, agents).unwrap()
+    Catalogue::new(games(), checkpoints, agents).unwrap()
 }
 
 /// A server with the default bounds.

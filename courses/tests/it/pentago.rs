@@ -5,13 +5,13 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use selfplay_env::game_text::replay_line;
-use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeSpan};
-use selfplay_pentago_swap::PentagoSwap;
-use selfplay_play::pentago::{
+use selfplay_courses::pentago::{
     GameOver, PentagoClientConfig, PentagoClientError, PentagoReport, PentagoServerConfig, play_pentago, referee,
     serve_pentago,
 };
+use selfplay_env::game_text::replay_line;
+use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeSpan};
+use selfplay_pentago_swap::PentagoSwap;
 
 use crate::support::FirstLegal;
 
@@ -289,14 +289,14 @@ fn the_client_hears_every_end() {
 #[derive(Default)]
 struct Timed(Vec<(u64, TimeSpan)>);
 
-impl Player<PentagoSwap> for Timed {
+impl Player for Timed {
     fn name(&self) -> String {
         "timed".into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<PentagoSwap>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         let time = seat.time_left.unwrap();
         self.0.push((time.ms, time.span));
         FirstLegal.choose(seat)

@@ -1,9 +1,9 @@
 //! Configs as files hold them: what is left out has its default, what does not exist is refused.
 
-use selfplay_play::HomeworkConfig;
-use selfplay_play::dialogue::{NumberCardsConfig, PylosConfig};
-use selfplay_play::pentago::{PentagoClientConfig, PentagoServerConfig};
-use selfplay_play::pente_judge::PenteJudgeConfig;
+use selfplay_courses::HomeworkConfig;
+use selfplay_courses::dialogue::{NumberCardsConfig, PylosConfig};
+use selfplay_courses::pentago::{PentagoClientConfig, PentagoServerConfig};
+use selfplay_courses::pente_judge::PenteJudgeConfig;
 use serde::de::DeserializeOwned;
 
 fn check<C: DeserializeOwned + Default + PartialEq + std::fmt::Debug>() {

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use selfplay_courses::pente_judge::{
+    EndReason, PenteAgent, PenteJudgeConfig, PenteJudgeError, ScoreSheet, judge_pente,
+};
 use selfplay_env::game_text::replay_line;
 use selfplay_pente::Pente;
-use selfplay_play::pente_judge::{EndReason, PenteAgent, PenteJudgeConfig, PenteJudgeError, ScoreSheet, judge_pente};
 use tempfile::TempDir;
 
 /// White plays 10K and then up the first column, Black up the last; notes keep the count, and the log every beginning.

@@ -3,22 +3,17 @@
 use std::path::Path;
 use std::process::Command;
 
-use selfplay_env::{Action, Game, Outcome, Side};
-use selfplay_eval::{Player, SearchPlayer, SearchPlayerConfig, Seat};
-use selfplay_mcts::{Limits, SearchConfig};
+use selfplay_env::{Action, Game, GameShape, Outcome, Side};
+use selfplay_eval::{Player, SearchPlayerConfig, Seat, SpecSymmetry};
+use selfplay_mcts::{Limits, Network, SearchConfig};
 use selfplay_network::checkpoint::load_network;
 use selfplay_network::{BurnEvaluator, DeviceKind};
-use selfplay_tictactoe::TicTacToe;
+use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
 const SIMULATIONS: u32 = 100;
 
 /// Lets the opponent try everything from `position` and returns the number of games, all of them not lost.
-fn try_everything(
-    agent: &mut SearchPlayer<TicTacToe>,
-    side: Side,
-    position: &TicTacToe,
-    history: &mut Vec<Action>,
-) -> usize {
+fn try_everything(agent: &mut dyn Player, side: Side, position: &TicTacToe, history: &mut Vec<Action>) -> usize {
     if let Some(outcome) = position.outcome() {
         assert_ne!(outcome, Outcome::Win(side.opponent()), "lost after {history:?}");
         return 1;
@@ -55,7 +50,7 @@ fn the_smoke_trained_agent_never_loses() {
     let generation: u32 = champion.trim().strip_prefix("generation = ").unwrap().parse().unwrap();
     let device = DeviceKind::Flex.open().unwrap();
     let checkpoint = folder.path().join(format!("smoke/networks/gen-{generation:05}"));
-    let (network, _) = load_network::<TicTacToe>(&checkpoint, &device).unwrap();
+    let (network, _) = load_network(&checkpoint, GameShape::of::<TicTacToe>(), &device).unwrap();
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(SIMULATIONS),
@@ -63,9 +58,11 @@ fn the_smoke_trained_agent_never_loses() {
         ..SearchPlayerConfig::default()
     };
     let evaluator = BurnEvaluator::new(&network, &device);
-    let mut agent = SearchPlayer::new("smoke".into(), config, Box::new(evaluator)).unwrap();
+    let networks: Vec<Box<dyn Network>> = vec![Box::new(evaluator)];
+    let agent = TIC_TAC_TOE.search_player("smoke".into(), config, networks, SpecSymmetry::Identity);
+    let mut agent = agent.unwrap();
     for side in Side::BOTH {
-        let games = try_everything(&mut agent, side, &TicTacToe::initial(), &mut Vec::new());
+        let games = try_everything(agent.as_mut(), side, &TicTacToe::initial(), &mut Vec::new());
         assert!(games > 50, "only {games} games as {side:?}");
     }
 }

@@ -1,16 +1,15 @@
 //! The dialogues of the courses, with scripted people.
 
+use selfplay_courses::dialogue::{DialogueEnd, NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_env::{Outcome, Side, game_text::replay_line};
 use selfplay_eval::{Player, RandomPlayer};
-use selfplay_play::dialogue::{DialogueEnd, NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_pylos::Pylos;
-use selfplay_sum15::Sum15;
 
 use crate::support::{Failing, FirstLegal};
 
 fn cards(input: &str) -> (DialogueEnd, String) {
     let mut output = Vec::new();
-    let mut four = || Ok(Box::new(FirstLegal) as Box<dyn Player<Sum15<4>>>);
+    let mut four = || Ok(Box::new(FirstLegal) as Box<dyn Player>);
     let mut six = || Err("it was not trained".to_owned());
     let config = NumberCardsConfig::default();
     let end = play_number_cards(&config, &mut four, &mut six, &mut input.as_bytes(), &mut output).unwrap();
@@ -71,7 +70,7 @@ fn whole_games_end_with_scores_and_a_winner() {
         (0..3).for_each(|_| lines.extend(moves.iter().cloned()));
         let input = lines.join("\n");
         let mut output = Vec::new();
-        let mut four = || Ok(Box::new(RandomPlayer::new()) as Box<dyn Player<Sum15<4>>>);
+        let mut four = || Ok(Box::new(RandomPlayer::new()) as Box<dyn Player>);
         let mut six = || Err(String::new());
         let config = NumberCardsConfig { seed, ..NumberCardsConfig::default() };
         let end = play_number_cards(&config, &mut four, &mut six, &mut input.as_bytes(), &mut output).unwrap();
@@ -95,7 +94,7 @@ fn whole_games_end_with_scores_and_a_winner() {
     assert!(decided == 60 && equal > 0, "{equal}");
 }
 
-fn pylos(player: &mut dyn Player<Pylos>, input: &str) -> (DialogueEnd, String) {
+fn pylos(player: &mut dyn Player, input: &str) -> (DialogueEnd, String) {
     let mut output = Vec::new();
     let end = play_pylos(player, &PylosConfig::default(), &mut input.as_bytes(), &mut output).unwrap();
     (end, String::from_utf8(output).unwrap())
@@ -145,8 +144,8 @@ fn a_failing_player_ends_a_dialogue_with_its_reason() {
     let mut output = Vec::new();
     let result = play_pylos(&mut Failing, &PylosConfig::default(), &mut &b"ai\n"[..], &mut output);
     assert!(result.unwrap_err().to_string().contains("out of order"));
-    let mut four = || Ok(Box::new(Failing) as Box<dyn Player<Sum15<4>>>);
-    let mut six = || Ok(Box::new(Failing) as Box<dyn Player<Sum15<6>>>);
+    let mut four = || Ok(Box::new(Failing) as Box<dyn Player>);
+    let mut six = || Ok(Box::new(Failing) as Box<dyn Player>);
     let config = NumberCardsConfig::default();
     let result = play_number_cards(&config, &mut four, &mut six, &mut &b"ai\n6\n"[..], &mut output);
     assert!(result.unwrap_err().to_string().contains("out of order"));

@@ -6,23 +6,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use selfplay_courses::homework::MoveSource;
+use selfplay_courses::players::pente_random;
+use selfplay_courses::program::input_text;
+use selfplay_courses::{HomeworkConfig, HomeworkReport, calibrate, play_homework};
 use selfplay_env::game_text::play_line;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Outcome, Side, random_play::play_random};
-use selfplay_eval::baselines::pente_random;
-use selfplay_eval::program::input_text;
+use selfplay_env::{Action, Game, Outcome, Side, random_play::play_random, rules};
 use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
 use selfplay_eval::{Choice, Clock, EvalError, Measure, Player, RandomPlayer, Seat};
 use selfplay_pente::Pente;
-use selfplay_play::homework::MoveSource;
-use selfplay_play::{HomeworkConfig, HomeworkReport, calibrate, play_homework};
 use tempfile::TempDir;
 
+use crate::Made;
 use crate::support::{Failing, FirstLegal};
 
 /// How a player is made, and what its failure is called.
 type Failure = (fn() -> Made, &'static str);
-type Made = Result<Box<dyn Player<Pente<19>>>, EvalError>;
 
 /// A process's CPU time whose hands only the test moves, in microseconds.
 #[derive(Clone, Default)]
@@ -121,14 +121,14 @@ fn the_game_is_remembered_and_foreign_notes_are_not_believed() {
 /// Knows that it is told nothing of the past.
 struct NoHistory;
 
-impl Player<Pente<19>> for NoHistory {
+impl Player for NoHistory {
     fn name(&self) -> String {
         "no history".into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<Pente<19>>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         assert_eq!(seat.history, []);
         RandomPlayer::new().choose(seat)
     }
@@ -140,14 +140,14 @@ struct Spending {
     least: Duration,
 }
 
-impl Player<Pente<19>> for Spending {
+impl Player for Spending {
     fn name(&self) -> String {
         "spending".into()
     }
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat<Pente<19>>) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         let time = seat.time_left.expect("there is a clock");
         self.clock.spend(time.thinking_time(16).max(self.least));
         selfplay_eval::baselines::GreedyPlayer::new().choose(seat)
@@ -163,7 +163,7 @@ fn no_budget_is_ever_used_up() {
             let (_folder, config) = folder();
             let budget = Duration::from_secs_f64(seconds);
             let mut used = Duration::ZERO;
-            let mut opponent = pente_random::<Pente<19>>().unwrap();
+            let mut opponent = pente_random(rules::<Pente<19>>()).unwrap();
             let (mut position, mut history) = (Pente::<19>::initial(), Vec::new());
             let mut by_player = 0;
             while position.outcome().is_none() {
@@ -182,7 +182,7 @@ fn no_budget_is_ever_used_up() {
                     used += report.cpu_used;
                     report.action
                 } else {
-                    let seat = Seat { table: 0, position: &position, history: &history, time_left: None };
+                    let seat: Seat = Seat { table: 0, position: &position, history: &history, time_left: None };
                     opponent.choose(&seat).unwrap().action
                 };
                 position.try_play(action).unwrap();
@@ -220,7 +220,7 @@ fn alpha_beta_plays_from_the_files() {
     let (folder, config) = folder();
     let make = || -> Made {
         let limits = AlphaBetaLimits::nodes(2_000);
-        Ok(Box::new(AlphaBetaPlayer::new("ab".into(), AlphaBetaConfig::full(limits))?))
+        Ok(Box::new(AlphaBetaPlayer::<Pente<19>>::new("ab".into(), AlphaBetaConfig::full(limits))?))
     };
     // Four pairs captured and one to be captured: the fifth pair wins.
     let (position, _) = after("10K 11L 1A 12M");

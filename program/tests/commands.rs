@@ -109,7 +109,9 @@ fn random_games_replay_and_depend_on_the_seed_alone() {
 #[test]
 fn a_match_is_reported_as_json() {
     // Any single opening move leaves a draw, so perfect play loses nothing.
-    let options = ["--games", "20", "--opening-decisions", "1", "--json"];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.jsonl");
+    let options = ["--games", "20", "--opening-decisions", "1", "--json", "--games-file", file.to_str().unwrap()];
     let args = [&["match", "tictactoe", "alphabeta:depth=9", "random"], &options[..]].concat();
     let json: serde_json::Value = serde_json::from_str(&succeeds(&args)).unwrap();
     for key in ["a", "b", "games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "duplicates"] {
