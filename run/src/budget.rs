@@ -221,7 +221,7 @@ mod tests {
     /// A machine on which networks are the slower the more weights they have.
     fn planned(game: GameRef, hours: f64, weights_a_second: f64) -> (RunConfig, String) {
         let speed = |network: &NetworkConfig, known_length: Option<f64>| {
-            let weights = network.parameter_count(game.shape());
+            let weights = network.parameter_count(&game.shape());
             let simulations_per_second = weights_a_second / weights as f64;
             let samples_per_second = simulations_per_second / 4.0;
             assert_eq!(known_length.is_some(), network.blocks > NETWORKS[0].0, "games are measured once");

@@ -23,9 +23,12 @@ fn healthy(count: u32) -> Vec<Generation> {
             },
             value_fit: ValueFit::default(),
             cores: None,
+            simulations_per_second: None,
+            cache_hit_share: None,
             time: PhaseTime { wall_seconds: 10.0, cpu_seconds: 19.0 },
         },
         learn: Some(LearnReport {
+            steps: 1,
             losses: vec![StepReport { value_loss: 0.6, value_ignorance: 0.95, ..StepReport::default() }],
             held_out: Some(GamesLosses { value_loss: 0.62, ..JUDGED }),
             neighbours: Some(JUDGED),
