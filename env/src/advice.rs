@@ -87,7 +87,7 @@ pub trait Advice: Game {
 }
 
 /// The result of a game that is over or settled, or that the side to move [wins at once](Advice::immediate_win).
-pub fn decided_by_next<G: Advice + ?Sized>(position: &G) -> Option<Outcome> {
+pub fn decided_by_next<G: Advice>(position: &G) -> Option<Outcome> {
     if let Some(outcome) = position.outcome() {
         return Some(outcome);
     }
