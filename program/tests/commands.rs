@@ -24,10 +24,6 @@ fn fails(args: &[&str]) -> String {
     error
 }
 
-fn env_data(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../env/tests/data").join(path)
-}
-
 #[test]
 fn config_keys_are_listed_explained_and_found_by_names_like_theirs() {
     let all = succeeds(&["config"]);
@@ -80,7 +76,7 @@ fn decisions_are_taken_as_they_are_even_when_they_look_like_options() {
 
 #[test]
 fn recorded_games_are_replayed_and_a_wrong_one_is_named() {
-    let path = env_data("games/pylos.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../games/pylos/tests/data/games/pylos.txt");
     assert_eq!(succeeds(&["replay", "pylos", path.to_str().unwrap()]), "600 agree, 0 disagree\n");
     let folder = tempfile::tempdir().unwrap();
     let wrong = folder.path().join("wrong.txt");
