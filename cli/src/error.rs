@@ -139,6 +139,14 @@ pub enum CliError {
         /// What would be right.
         expected: &'static str,
     },
+    /// An exported agent is told a command that those of other games know.
+    #[error("{command} for {game}: this command belongs to another game's course; --help lists what this program does")]
+    ForeignCommand {
+        /// The command.
+        command: String,
+        /// Id of the agent's game.
+        game: &'static str,
+    },
 }
 
 impl CliError {

@@ -2,6 +2,7 @@
 
 use std::io::{Write, stdin, stdout};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use selfplay_network::Precision;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
@@ -52,8 +53,12 @@ enum ExportedCommand {
     Info,
 }
 
+fn protocol_of(program: &Program, game: &str) -> Option<&'static dyn Protocol> {
+    program.courses.iter().find_map(|course| course.protocol(game))
+}
+
 fn protocol(program: &Program, agent: &CarriedAgent) -> Option<&'static dyn Protocol> {
-    program.courses.iter().find_map(|course| course.protocol(&agent.head.game))
+    protocol_of(program, &agent.head.game)
 }
 
 /// Whether the program is to make a move of a game that may last milliseconds.
@@ -74,7 +79,16 @@ pub fn run(program: &Program, carried: CarriedAgent, out: &mut dyn Write) -> Res
     }
     let own = ExportedCli::command();
     let is_own = |name: &str| own.get_subcommands().any(|command| command.get_name() == name);
-    let matches = protocol.map_or(own.clone(), |protocol| protocol.arguments(own.clone())).get_matches();
+    let with = |protocol: &dyn Protocol| protocol.arguments(own.clone());
+    let matches = protocol.map_or_else(|| own.clone(), with).try_get_matches().or_else(|error| {
+        let mut elsewhere = program.games.iter().filter_map(|game| protocol_of(program, game.id())).map(with);
+        match error.get(ContextKind::InvalidSubcommand) {
+            Some(ContextValue::String(name)) if elsewhere.any(|command| command.find_subcommand(name).is_some()) => {
+                Err(CliError::ForeignCommand { command: name.clone(), game: game.id() })
+            }
+            _ => error.exit(),
+        }
+    })?;
     if let (Some(protocol), Some(name)) = (protocol, matches.subcommand_name().filter(|name| !is_own(name))) {
         return protocol.run(name, &agent, out);
     }

@@ -106,15 +106,15 @@ fn with_number_first(word: &str) -> Option<String> {
     is_number.then(|| format!("{digits}{}", letter.to_ascii_uppercase()))
 }
 
-/// A turn as its side and its word.
-pub type Turn = (Side, String);
+/// Whole turns: who made each, and its word.
+pub type Turns = Vec<(Side, String)>;
 
 /// The whole turns that `decisions` from `position` make up, each with its side and word, and the position after them.
 /// Decisions of an unfinished last turn are left out.
 ///
 /// # Errors
 /// Which decision is not legal.
-pub fn turns(position: &dyn Position, decisions: &[Action]) -> Result<(Vec<Turn>, Box<dyn Position>), String> {
+pub fn turns(position: &dyn Position, decisions: &[Action]) -> Result<(Turns, Box<dyn Position>), String> {
     let mut turns = Vec::new();
     let (mut position, mut whole) = (position.boxed(), position.boxed());
     let mut start = 0;

@@ -2,11 +2,14 @@
 //!
 //! Whoever knows networks gives a [`Catalogue`] of agents; [`serve`] does the rest:
 //! ```no_run
-//! # use selfplay_eval::EvaluatorSource;
+//! # use selfplay_eval::{NetworkSource, Playable};
 //! use selfplay_play::serve::{Catalogue, ServeConfig, serve};
 //!
-//! # fn main_with<S: EvaluatorSource + Send + 'static>(source: S) -> Result<(), Box<dyn std::error::Error>> {
-//! let catalogue = Catalogue::new(source, Vec::new())?;
+//! # fn main_with<S: NetworkSource + Send + 'static>(
+//! #     games: Vec<&'static dyn Playable>,
+//! #     source: S,
+//! # ) -> Result<(), Box<dyn std::error::Error>> {
+//! let catalogue = Catalogue::new(games, source, Vec::new())?;
 //! serve(catalogue, ServeConfig::default(), |address| eprintln!("http://{address}"))?;
 //! # Ok(())
 //! # }
