@@ -1,6 +1,6 @@
 //! The keys of a run's config: what each may hold, and what is said where one holds something else.
 //!
-//! [`config_section!`](crate::config_section) and [`config_choice!`](crate::config_choice) declare them, each key once:
+//! [`config_section!`](macro@crate::config_section) and [`config_choice!`](macro@crate::config_choice) declare them, each key once:
 //! name, type, default, range and meaning. What is read, checked, explained and documented follows from that.
 
 use std::fmt::Display;
@@ -80,6 +80,13 @@ pub struct Key {
     pub shape: Shape,
 }
 
+impl Key {
+    /// Whether it is an alternative with nothing to say beside its name.
+    pub fn is_word(&self) -> bool {
+        matches!(&self.shape, Shape::Table(keys) if keys.is_empty())
+    }
+}
+
 /// What a key may hold.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
@@ -110,10 +117,9 @@ pub enum Shape {
 impl Shape {
     /// The keys inside: those of a table, or the alternatives that are keys and the keys of those that are tables.
     pub fn keys(&self) -> Vec<&Key> {
-        let is_word = |key: &Key| key.shape == Shape::Table(Vec::new());
         match self {
             Shape::Table(keys) => keys.iter().collect(),
-            Shape::Choice { tag: None, alternatives } => alternatives.iter().filter(|key| !is_word(key)).collect(),
+            Shape::Choice { tag: None, alternatives } => alternatives.iter().filter(|key| !key.is_word()).collect(),
             Shape::Choice { tag: Some(_), alternatives } => {
                 alternatives.iter().flat_map(|key| key.shape.keys()).collect()
             }
@@ -133,7 +139,7 @@ impl Shape {
             Shape::Table(_) => "a table".into(),
             Shape::Choice { tag, alternatives } => {
                 let form = |key: &Key| match (tag, key.shape.keys().as_slice()) {
-                    (None, []) if key.shape == Shape::Table(Vec::new()) => format!("\"{}\"", key.name),
+                    (None, _) if key.is_word() => format!("\"{}\"", key.name),
                     (None, _) => format!("{{ {} = … }}", key.name),
                     (Some(tag), []) => format!("{{ {tag} = \"{}\" }}", key.name),
                     (Some(tag), _) => format!("{{ {tag} = \"{}\", … }}", key.name),
@@ -277,9 +283,8 @@ impl ConfigValue for (u64, f64) {
     }
 
     fn check(&self, within: Interval) -> Result<(), InvalidKey> {
-        let written = || self.written().unwrap_or_default();
-        let is_allowed = self.1.check(within).is_ok();
-        if is_allowed { Ok(()) } else { check(false, "", written(), &Self::shape(within).expected()) }
+        let value = self.written().unwrap_or_default();
+        check(self.1.check(within).is_ok(), "", value, &Self::shape(within).expected())
     }
 
     fn written(&self) -> Option<String> {

@@ -1,5 +1,5 @@
-//! The product of [`product`](crate::product) on bytes: inputs 0..=255, weights −127..=127, exact sums in 32 bits,
-//! which are scaled as they are stored. Four multiply-adds in the place of one.
+//! The product of a [`convolution`](crate::convolution) on bytes: inputs 0..=255, weights −127..=127, exact sums in 32
+//! bits, which are scaled as they are stored. Four multiply-adds in the place of one.
 //!
 //! Integer sums are exact, so every path below gives the same answer, whatever the CPU.
 

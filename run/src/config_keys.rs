@@ -81,11 +81,11 @@ fn schema_of(shape: &Shape) -> Value {
 
 fn alternative(tag: Option<&'static str>, key: &Key) -> Value {
     let word = || json!({ "const": key.name, "description": key.text.trim() });
-    match (tag, &key.shape) {
-        (None, Shape::Table(keys)) if keys.is_empty() => word(),
-        (None, _) => table([(key.name, true, described(key))].into_iter()),
-        (Some(tag), shape) => {
-            let keys = shape.keys().into_iter().map(|key| (key.name, true, described(key)));
+    match tag {
+        None if key.is_word() => word(),
+        None => table([(key.name, true, described(key))].into_iter()),
+        Some(tag) => {
+            let keys = key.shape.keys().into_iter().map(|key| (key.name, true, described(key)));
             table([(tag, true, word())].into_iter().chain(keys))
         }
     }
@@ -133,7 +133,7 @@ pub fn alternatives(key: &Key) -> Vec<(String, &'static str)> {
             let keys: String = alternative.shape.keys().iter().map(|key| format!(", {} = …", key.name)).collect();
             Some(format!("{{ {tag} = \"{}\"{keys} }}", alternative.name))
         }
-        None => (alternative.shape == Shape::Table(Vec::new())).then(|| format!("\"{}\"", alternative.name)),
+        None => alternative.is_word().then(|| format!("\"{}\"", alternative.name)),
     };
     alternatives.iter().filter_map(|alternative| Some((form(alternative)?, alternative.text.trim()))).collect()
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use selfplay_env::config_key::{Key, Shape};
 use selfplay_kit::Games;
+use strsim::levenshtein;
 
 use crate::args::ConfigArgs;
 use crate::error::CliError;
@@ -74,21 +75,7 @@ fn explain(path: &str, key: &Key, out: &mut dyn Write) -> Result<(), CliError> {
 fn nearest(asked: &str, mut paths: Vec<String>) -> Vec<String> {
     let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
     paths.retain(|path| !path.is_empty());
-    paths.sort_by_cached_key(|path| (edits(&last(asked), &last(path)), edits(asked, path)));
+    paths.sort_by_cached_key(|path| (levenshtein(&last(asked), &last(path)), levenshtein(asked, path)));
     paths.truncate(MOST_SUGGESTIONS);
     paths
-}
-
-/// The fewest letters to insert, delete or replace that make one text of the other (Levenshtein 1966).
-fn edits(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, a) in from.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, b) in to.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
 }
