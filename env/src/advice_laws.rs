@@ -46,13 +46,13 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
     for &symmetry in G::SYMMETRIES {
         let image = position.transform(symmetry);
         if image.heuristic() != value {
-            return Err(format!("{symmetry:?} changes the heuristic"));
+            return Err(format!("{symmetry}, the heuristic is another"));
         }
         if image.is_threatened() != position.is_threatened() {
-            return Err(format!("{symmetry:?} changes whether the side to move is threatened"));
+            return Err(format!("{symmetry}, whether the side to move is threatened is another"));
         }
         if image.settled_outcome() != position.settled_outcome() {
-            return Err(format!("{symmetry:?} changes the settled outcome"));
+            return Err(format!("{symmetry}, the settled outcome is another"));
         }
     }
     Ok(())

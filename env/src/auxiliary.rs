@@ -29,13 +29,13 @@ impl FinalState {
     }
 }
 
-/// A game whose last position gives a target to its earlier positions.
+/// What a game's last position gives its earlier positions as a target; nothing, unless the game says what.
 ///
 /// Laws: seen by the other side, the classes own and opponent's change places, or the margin its sign; a symmetry of the
 /// game moves the classes of cells with the cells and leaves a margin as it is.
 pub trait AuxiliaryTargets: TensorEncoding {
     /// The kind of target.
-    const FINAL_STATE: FinalState;
+    const FINAL_STATE: FinalState = FinalState::None;
     /// Numbers of the target.
     const FINAL_STATE_LEN: usize = Self::FINAL_STATE.target_len(Self::HEIGHT * Self::WIDTH);
 
@@ -44,7 +44,9 @@ pub trait AuxiliaryTargets: TensorEncoding {
     ///
     /// # Panics
     /// If `target.len() != FINAL_STATE_LEN`.
-    fn final_state(&self, side: Side, target: &mut [f32]);
+    fn final_state(&self, _side: Side, target: &mut [f32]) {
+        assert_eq!(target.len(), 0, "{} says FINAL_STATE and does not say what `final_state` is", Self::ID);
+    }
 }
 
 /// Writes a target of the kind [`FinalState::Cells`], seen by `side`; `owner` says whose the cell number

@@ -2,19 +2,33 @@
 
 use crate::Game;
 
-/// A game whose rules are the same for both sides but for who begins.
+/// Whether a game's rules are the same for both sides but for who begins: then each side's games teach the other side's, and
+/// mistakes show themselves where only one side has them.
 ///
-/// Laws (checked for any game by [`laws`](crate::laws)):
+/// Laws of games whose sides are alike (checked for any game by [`laws`](crate::laws)):
 /// - exchanging twice gives the position back;
 /// - `play` commutes with the exchange: the same actions, in the same lists, do the same for the other side, and the
 ///   outcome is the [exchanged](crate::Outcome::exchanged) one;
 /// - what the side to move sees does not change: encoding, heuristic, hints, threats and wins at once.
 pub trait Exchangeable: Game {
+    /// Whether they are; [`exchanged`](Self::exchanged) must then be written. Where they are not, or nobody has said so, the
+    /// network is told which side is to move (see [`TensorEncoding`](crate::TensorEncoding)).
+    const SIDES_ARE_ALIKE: bool = false;
+
     /// The same position with all that is the first player's given to the second and the other way round: pieces,
     /// captures, hands, the history of repetitions and the right to move.
     ///
     /// In `initial().exchanged()` the second player makes the first decision, under the rules for who begins. Its
     /// hashes are others than those of any position reached from `initial()`, unless the very same position can be
     /// reached there (as in Pylos, where pieces and side to move are all there is).
-    fn exchanged(&self) -> Self;
+    ///
+    /// # Panics
+    /// If the game does not say how; it is asked only of games whose sides are alike.
+    fn exchanged(&self) -> Self {
+        unimplemented_exchange::<Self>()
+    }
+}
+
+fn unimplemented_exchange<G: Game>() -> ! {
+    panic!("{} says SIDES_ARE_ALIKE and does not say what `exchanged` is", G::ID)
 }

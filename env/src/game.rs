@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::{Action, Outcome, Side};
+use crate::{Action, Outcome, Side, grid};
 
 /// A two-player game of perfect information; a value is a position.
 ///
@@ -26,8 +26,12 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     const SIDE_NAMES: [&'static str; 2];
     /// Length of the policy vector; every [`Action`] is below it.
     const ACTION_COUNT: usize;
-    /// The most decisions a game can last, or `None` where only repetition ends it.
-    const MAX_DECISIONS: Option<usize>;
+    /// The most decisions a game can last, or `None` where only repetition ends it, or nobody has counted.
+    const MAX_DECISIONS: Option<usize> = None;
+    /// Rows and columns of a board of cells, on each of which stands a piece of one side or nothing
+    /// ([`owner`](Game::owner)). The board as text, its picture and what the network sees follow from that; `None` for
+    /// other games, which say these themselves.
+    const GRID: Option<(usize, usize)> = None;
 
     /// The position before the first decision.
     fn initial() -> Self;
@@ -128,8 +132,30 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
         })
     }
 
+    /// Whose piece stands on the cell with the number row · columns + column of the [`GRID`](Game::GRID); not asked of games
+    /// without one.
+    fn owner(&self, _cell: usize) -> Option<Side> {
+        None
+    }
+
     /// The position drawn with plain characters over several lines, with coordinates, ending in a line break.
-    fn board(&self) -> String;
+    fn board(&self) -> String {
+        let symbol = |side: Side| Self::SIDE_NAMES[side.index()].chars().next().unwrap_or('?');
+        grid::picture(grid_of::<Self>(), |cell| self.owner(cell).map_or('.', symbol))
+    }
+}
+
+/// The rows and columns of a game that has a [`GRID`](Game::GRID); one without it does not compile where they are asked for.
+pub const fn grid_of<G: Game>() -> (usize, usize) {
+    const {
+        match G::GRID {
+            Some(grid) => grid,
+            None => panic!(
+                "a game without GRID says itself what follows from it: Game::board, TensorEncoding's HEIGHT, WIDTH, \
+                 PLANE_NAMES and encode"
+            ),
+        }
+    }
 }
 
 /// Why a decision cannot be made.

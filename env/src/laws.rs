@@ -1,6 +1,8 @@
 //! The laws every game keeps, checked on random games: the one test that any new game must pass.
 
-use std::collections::HashMap;
+use std::any::Any;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::advice_laws::check_advice;
 use crate::encoding::encoding_of;
@@ -10,9 +12,12 @@ use crate::rng::{GameRng, RngExt, rng_for};
 use crate::view_laws::check_view;
 use crate::{Action, FinalState, PolicyShape, Side, Symmetry, WholeGame};
 
+/// As many positions are looked at for a smaller counter-example.
+const MOST_POSITIONS: usize = 5_000;
+
 /// A law that a game broke, with the decisions that led there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{game}: {law} (after: {line})")]
+#[error("{game}: {law} ({})", if line.is_empty() { "in the initial position".into() } else { format!("after: {line}") })]
 pub struct LawViolation {
     /// Id of the game.
     pub game: &'static str,
@@ -20,6 +25,8 @@ pub struct LawViolation {
     pub law: String,
     /// The decisions from the start, in the game's notation.
     pub line: String,
+    /// How many these are.
+    pub decisions: usize,
 }
 
 /// Plays `games` random games of at most `max_decisions` decisions and checks every law at every position.
@@ -27,45 +34,149 @@ pub struct LawViolation {
 /// # Errors
 /// The first [`LawViolation`] found.
 pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
-    let fail = |law: String, line: &[Action]| LawViolation { game: G::ID, law, line: format_line::<G>(line) };
-    check_static::<G>().map_err(|law| fail(law, &[]))?;
-    let mut hashes: HashMap<u64, G> = HashMap::new();
-    let mut evaluated: HashMap<u64, (Vec<f32>, Vec<Action>)> = HashMap::new();
+    let static_laws = guarded(check_static::<G>);
+    static_laws.map_err(|law| LawViolation { game: G::ID, law, line: String::new(), decisions: 0 })?;
+    let mut known = Known::<G>::new();
     for game in 0..games {
         let mut rng = rng_for(&[seed, game]);
         let mut position = G::initial();
         let mut line = Vec::new();
-        let mut legal = Vec::new();
         loop {
-            check_position(&position, &mut rng).map_err(|law| fail(law, &line))?;
-            for position in [position.clone(), position.exchanged()] {
-                let known = hashes.entry(position.position_hash()).or_insert_with(|| position.clone());
-                if *known != position {
-                    return Err(fail("two different positions share a hash".into(), &line));
-                }
-            }
-            let mut distinct = Vec::new();
-            position.distinct_actions(&mut distinct);
-            let asked = (encoding_of(&position), distinct);
-            let known = evaluated.entry(position.evaluation_key()).or_insert_with(|| asked.clone());
-            if *known != asked {
-                return Err(fail("different encodings or distinct actions share an evaluation key".into(), &line));
-            }
-            position.legal_actions(&mut legal);
+            let legal = known.check(&position, &line, &mut rng)?;
             if legal.is_empty() || line.len() == max_decisions {
                 break;
             }
             let action = legal[rng.random_range(0..legal.len())];
-            position.play(action);
+            position = known.played(&position, action, &line)?;
             line.push(action);
         }
         if let Some(most) = G::MAX_DECISIONS
             && line.len() > most
         {
-            return Err(fail(format!("the game is longer than MAX_DECISIONS = {most}"), &line));
+            return Err(violation::<G>(format!("the game is longer than MAX_DECISIONS = {most}"), &line));
         }
     }
-    Ok(())
+    known.check_all()
+}
+
+/// A violation after fewer decisions than `found`, if one is among the positions nearest to the initial one; else `found`.
+pub fn smallest_violation<G: WholeGame>(found: LawViolation, seed: u64) -> LawViolation {
+    let mut known = Known::<G>::new();
+    let mut seen = HashSet::new();
+    let mut ahead = VecDeque::from([(G::initial(), Vec::new())]);
+    while let Some((position, line)) = ahead.pop_front() {
+        if line.len() >= found.decisions || known.looked_at > MOST_POSITIONS {
+            break;
+        }
+        let legal = match known.check(&position, &line, &mut rng_for(&[seed])) {
+            Ok(legal) => legal,
+            Err(smaller) => return smaller,
+        };
+        for action in legal {
+            let next = match known.played(&position, action, &line) {
+                Ok(next) => next,
+                Err(smaller) => return smaller,
+            };
+            if seen.insert(next.position_hash()) {
+                ahead.push_back((next, [line.as_slice(), &[action]].concat()));
+            }
+        }
+    }
+    found
+}
+
+fn violation<G: WholeGame>(law: String, line: &[Action]) -> LawViolation {
+    LawViolation { game: G::ID, law, line: format_line::<G>(line), decisions: line.len() }
+}
+
+/// What `look` finds, a panic included.
+fn guarded<T>(look: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|panic| Err(format!("the game panics: {}", said(&*panic))))
+}
+
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word")
+}
+
+/// The positions met, and what must be the same wherever they are met again.
+struct Known<G> {
+    by_hash: HashMap<u64, G>,
+    by_board: HashMap<String, Vec<(G, u64)>>,
+    by_evaluation_key: HashMap<u64, (Vec<f32>, Vec<Action>)>,
+    looked_at: usize,
+    shows_pieces: bool,
+}
+
+impl<G: WholeGame> Known<G> {
+    fn new() -> Self {
+        let (by_hash, by_board, by_evaluation_key) = Default::default();
+        Known { by_hash, by_board, by_evaluation_key, looked_at: 0, shows_pieces: false }
+    }
+
+    /// Checks every law at the position that `line` leads to; its legal actions.
+    fn check(&mut self, position: &G, line: &[Action], rng: &mut GameRng) -> Result<Vec<Action>, LawViolation> {
+        self.looked_at += 1;
+        let checked = guarded(|| {
+            check_position(position, rng)?;
+            self.compare(position)?;
+            let mut legal = Vec::new();
+            position.legal_actions(&mut legal);
+            Ok(legal)
+        });
+        checked.map_err(|law| violation::<G>(law, line))
+    }
+
+    fn played(&self, position: &G, action: Action, line: &[Action]) -> Result<G, LawViolation> {
+        let played = guarded(|| {
+            let mut next = position.clone();
+            next.play(action);
+            Ok(next)
+        });
+        played.map_err(|law| violation::<G>(format!("{law}, on {}", G::action_name(action)), line))
+    }
+
+    /// Compares hashes, keys and encodings with those of the positions met before.
+    fn compare(&mut self, position: &G) -> Result<(), String> {
+        let hash = position.position_hash();
+        let other = self.by_hash.entry(hash).or_insert_with(|| position.clone());
+        if other != position {
+            let [here, there] = [position.board(), other.board()];
+            return Err(format!("two different positions share a hash:\n{here}and\n{there}"));
+        }
+        let alike = self.by_board.entry(position.board()).or_default();
+        match alike.iter().find(|(other, _)| other == position) {
+            Some(&(_, other)) if other != hash => {
+                return Err("the same position has two hashes, by the way that it was reached".into());
+            }
+            Some(_) => {}
+            None => alike.push((position.clone(), hash)),
+        }
+        let mut distinct = Vec::new();
+        position.distinct_actions(&mut distinct);
+        let asked = (encoding_of(position), distinct);
+        let known = self.by_evaluation_key.entry(position.evaluation_key()).or_insert_with(|| asked.clone());
+        if *known != asked {
+            return Err("different encodings or distinct actions share an evaluation key".into());
+        }
+        let cells = G::GRID.map_or(0, |(rows, columns)| rows * columns);
+        self.shows_pieces |= cells == 0 || (0..cells).any(|cell| position.owner(cell).is_some());
+        Ok(())
+    }
+
+    /// Laws that only all positions together can break.
+    fn check_all(&self) -> Result<(), LawViolation> {
+        let mut encodings = self.by_evaluation_key.values().map(|(encoding, _)| encoding);
+        let first = encodings.next();
+        let law = match first {
+            Some(_) if !self.shows_pieces => "the game has a GRID, and `owner` never finds a piece on it",
+            Some(first) if self.by_evaluation_key.len() > 1 && encodings.all(|other| other == first) => {
+                "every position has the same encoding: a network would see nothing"
+            }
+            _ => return Ok(()),
+        };
+        Err(violation::<G>(law.into(), &[]))
+    }
 }
 
 /// Laws about the constants and the notation.
@@ -120,7 +231,9 @@ fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<(), S
     for (index, &listed) in is_listed.iter().enumerate() {
         let action = Action::from_index(index);
         if position.is_legal(action) != listed {
-            return Err(format!("generation and is_legal differ on {}", G::action_name(action)));
+            let [in_list, in_word] = [listed, !listed].map(|yes| if yes { "has" } else { "denies" });
+            let name = G::action_name(action);
+            return Err(format!("`legal_actions` {in_list} {name}, and `is_legal` {in_word} it"));
         }
         if !listed {
             let mut copy = position.clone();
@@ -129,12 +242,19 @@ fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<(), S
             }
         }
     }
-    if legal.is_empty() != position.outcome().is_some() {
-        return Err(format!("{} legal actions with outcome {:?}", legal.len(), position.outcome()));
+    match position.outcome() {
+        None if legal.is_empty() => return Err("nothing is legal, and the game is not over (`outcome` is None)".into()),
+        Some(outcome) if !legal.is_empty() => {
+            let count = legal.len();
+            return Err(format!("the game is over ({outcome:?}), and {count} decisions are still legal"));
+        }
+        _ => {}
     }
     check_distinct(position, &legal)?;
     check_symmetries(position, &legal, rng)?;
-    check_exchange(position, &legal, rng)?;
+    if G::SIDES_ARE_ALIKE {
+        check_exchange(position, &legal, rng)?;
+    }
     check_encoding(position)?;
     check_final_state(position)?;
     check_advice(position, rng)?;
@@ -182,10 +302,10 @@ fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng: &mut Game
     for &symmetry in G::SYMMETRIES {
         let image = position.transform(symmetry);
         if image.transform(symmetry.inverse()) != *position {
-            return Err(format!("{symmetry:?} is not undone by its inverse"));
+            return Err(format!("{symmetry}, and the same undone, the board is another"));
         }
         if image.outcome() != position.outcome() || image.side_to_move() != position.side_to_move() {
-            return Err(format!("{symmetry:?} changes the outcome or the side to move"));
+            return Err(format!("{symmetry}, the outcome or the side to move is another"));
         }
         if legal.is_empty() {
             continue;
@@ -196,11 +316,22 @@ fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng: &mut Game
         let mut transformed_first = image;
         let image_action = G::transform_action(action, symmetry);
         if transformed_first.try_play(image_action).is_err() {
-            return Err(format!("{symmetry:?} of {} is not legal in the image", G::action_name(action)));
+            let [name, image_name] = [action, image_action].map(G::action_name);
+            return Err(format!("{symmetry}, {name} becomes {image_name}, which is not legal there"));
         }
         let expected = played_first.transform(symmetry);
-        if expected != transformed_first || expected.position_hash() != transformed_first.position_hash() {
-            return Err(format!("play does not commute with {symmetry:?} on {}", G::action_name(action)));
+        let [name, image_name] = [action, image_action].map(G::action_name);
+        if expected != transformed_first {
+            let [first, second] = [expected.board(), transformed_first.board()];
+            return Err(format!(
+                "{symmetry}, {name} becomes {image_name}, which does something else there: {name} and then the board \
+                 {symmetry}\n{first}but the board {symmetry} and then {image_name}\n{second}"
+            ));
+        }
+        if expected.position_hash() != transformed_first.position_hash() {
+            return Err(format!(
+                "{symmetry}, after {image_name}, the position has two hashes, by the way it was reached"
+            ));
         }
     }
     Ok(())
@@ -221,7 +352,7 @@ fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
 }
 
 fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
-    let exchanged = position.exchanged();
+    let exchanged = G::SIDES_ARE_ALIKE.then(|| position.exchanged());
     let cells = G::HEIGHT * G::WIDTH;
     for side in Side::BOTH {
         let target = final_state_of(position, side);
@@ -236,7 +367,7 @@ fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
         if !is_possible {
             return Err(format!("the final state seen by {side:?} is impossible: {target:?}"));
         }
-        if final_state_of(&exchanged, side.opponent()) != target {
+        if exchanged.as_ref().is_some_and(|exchanged| final_state_of(exchanged, side.opponent()) != target) {
             return Err("with the sides exchanged the final state is another".into());
         }
         let mut by_opponent = final_state_of(position, side.opponent());
@@ -258,7 +389,7 @@ fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
                 }
             }
             if found != expected {
-                return Err(format!("the final state does not move with {symmetry:?}"));
+                return Err(format!("{symmetry}, the final state does not move with the board"));
             }
         }
     }

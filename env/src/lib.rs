@@ -14,6 +14,7 @@ pub mod action;
 
 pub mod outcome;
 
+pub mod grid;
 pub mod rng;
 
 pub mod zobrist;
@@ -21,12 +22,13 @@ pub mod zobrist;
 pub mod game;
 
 pub mod advice;
-pub mod encoding;
+pub mod exchange;
 pub mod symmetry;
+pub mod view;
+
+pub mod encoding;
 
 pub mod auxiliary;
-pub mod exchange;
-pub mod view;
 
 pub mod shape;
 

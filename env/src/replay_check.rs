@@ -26,7 +26,7 @@ impl fmt::Display for Manner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Manner::AsRecorded => write!(f, "as recorded"),
-            Manner::Under(symmetry) => write!(f, "under {symmetry:?}"),
+            Manner::Under(symmetry) => write!(f, "{symmetry}"),
             Manner::Exchanged => write!(f, "with the sides exchanged"),
         }
     }
@@ -96,7 +96,7 @@ impl ReplayError {
 }
 
 /// Replays a game from its `decisions`, which ended with `outcome` (`None`: it was stopped before the rules ended it), as
-/// recorded, under every symmetry and with the sides exchanged.
+/// recorded, under every symmetry and, if its sides are alike, with these exchanged.
 ///
 /// Before every decision the same actions must be legal in all replays, and after it all of them must be in the same
 /// position and have the same outcome, each seen in its manner. The cost is that of playing the game once in each
@@ -152,7 +152,7 @@ impl<G: WholeGame> Image<G> {
         let image = |manner: Manner, position: G| Image { manner, position };
         // Under the identity actions are still replaced by canonical ones, so it is a replay of its own.
         let under = G::SYMMETRIES.iter().map(move |&symmetry| image(Manner::Under(symmetry), G::initial()));
-        under.chain([image(Manner::Exchanged, G::initial().exchanged())])
+        under.chain(G::SIDES_ARE_ALIKE.then(|| image(Manner::Exchanged, G::initial().exchanged())))
     }
 
     /// The action that does here what `action` does in the recorded game.

@@ -1,5 +1,7 @@
 //! The symmetries of the square, and what it means for a game to have them.
 
+use std::fmt;
+
 use crate::{Action, Game};
 
 /// One of the eight symmetries of the square: transpose first, then flip rows, then flip columns.
@@ -51,22 +53,42 @@ impl Symmetry {
     }
 }
 
-/// A game whose rules do not change under some symmetries of its board.
+impl fmt::Display for Symmetry {
+    /// What was done to the board, such as `mirrored left to right`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            0 => "left as it is",
+            1 => "mirrored left to right",
+            2 => "mirrored top to bottom",
+            3 => "turned by half",
+            4 => "mirrored at the diagonal from the top left",
+            5 => "turned clockwise",
+            6 => "turned counterclockwise",
+            _ => "mirrored at the diagonal from the top right",
+        })
+    }
+}
+
+/// The symmetries of a game's board under which its rules do not change; only the identity, unless it names more.
 ///
 /// Law: `play` commutes with every symmetry, `transform(s)` then `transform(s.inverse())` is the identity, and
 /// outcome and side to move do not change.
 pub trait Symmetric: Game {
     /// The symmetries the rules keep, identity first.
-    const SYMMETRIES: &'static [Symmetry];
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::IDENTITY];
 
     /// The position seen through `symmetry`.
-    fn transform(&self, symmetry: Symmetry) -> Self;
+    fn transform(&self, _symmetry: Symmetry) -> Self {
+        self.clone()
+    }
 
     /// The action that does in the transformed position what `action` does in the original.
     ///
     /// If the game has several actions for one successor, the result may not be the canonical one: pass it through
     /// [`Game::canonical_action`].
-    fn transform_action(action: Action, symmetry: Symmetry) -> Action;
+    fn transform_action(action: Action, _symmetry: Symmetry) -> Action {
+        action
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +102,17 @@ mod tests {
                 assert_eq!(symmetry.inverse().map_cell(symmetry.map_cell(cell, 5), 5), cell, "{symmetry:?}");
             }
         }
+    }
+
+    #[test]
+    fn each_is_called_what_it_does() {
+        let names = [(1, (0, 4)), (2, (4, 0)), (3, (4, 4)), (4, (0, 0)), (5, (0, 4)), (6, (4, 0)), (7, (4, 4))];
+        for (index, corner) in names {
+            assert_eq!(Symmetry(index).map(0, 0, 5, 5), corner, "{}", Symmetry(index));
+        }
+        // One to the right of the corner: turned clockwise it stands below the new corner.
+        assert_eq!(Symmetry(5).map(0, 1, 5, 5), (1, 4), "{}", Symmetry(5));
+        assert_eq!(Symmetry(6).map(0, 1, 5, 5), (3, 0), "{}", Symmetry(6));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A screen that draws a [`Layout`] and a [`View`], and collects [`Click`]s until they are those of one legal decision,
 //! plays any game without knowing its rules.
 
+use crate::grid::{cell_name, column_name};
 use crate::{Action, Game, Outcome, Side};
 
 /// What a board looks like.
@@ -12,6 +13,8 @@ pub enum BoardKind {
     Squares,
     /// Discs that fall: whoever points at a column means its lowest empty place.
     Columns,
+    /// Stones in squares.
+    Stones,
     /// Stones on the crossings of lines.
     Intersections,
     /// Stones in squares, in four quadrants that change places.
@@ -21,6 +24,8 @@ pub enum BoardKind {
     Pyramid,
     /// Number cards in squares.
     Cards,
+    /// No places: the board is shown as [text](View::text).
+    Text,
 }
 
 impl BoardKind {
@@ -29,10 +34,12 @@ impl BoardKind {
         match self {
             BoardKind::Squares => "squares",
             BoardKind::Columns => "columns",
+            BoardKind::Stones => "stones",
             BoardKind::Intersections => "intersections",
             BoardKind::Quadrants => "quadrants",
             BoardKind::Pyramid => "pyramid",
             BoardKind::Cards => "cards",
+            BoardKind::Text => "text",
         }
     }
 }
@@ -76,6 +83,17 @@ impl Layout {
         });
         let places = places.collect();
         Layout { kind, rows, columns, places, row_labels: Vec::new(), column_labels: Vec::new() }
+    }
+
+    /// The board of a game with a [`GRID`](Game::GRID), its rows and columns labelled as [`cell_name`] has them.
+    pub fn grid(kind: BoardKind, (rows, columns): (usize, usize)) -> Layout {
+        let layout = Layout::flat(kind, rows, columns, |row, column| cell_name(row * columns + column, columns));
+        layout.labelled((1..=rows).map(|row| row.to_string()), (0..columns).map(column_name))
+    }
+
+    /// No board but text.
+    pub fn text() -> Layout {
+        Layout::flat(BoardKind::Text, 0, 0, |_, _| String::new())
     }
 
     /// The same board with these labels.
@@ -139,6 +157,8 @@ pub struct View {
     pub hands: Option<[Vec<u8>; 2]>,
     /// For each place the sum that counts there against the game's limit; empty in games without such sums.
     pub sums: Vec<u32>,
+    /// The whole position as text, where the layout is [`BoardKind::Text`]; empty elsewhere.
+    pub text: String,
     /// What the side to move does now, to follow its name, such as `drops a disc`.
     pub task: &'static str,
 }
@@ -146,7 +166,15 @@ pub struct View {
 impl View {
     /// A view of pieces alone.
     pub fn of(pieces: Vec<Option<Piece>>, task: &'static str) -> View {
-        View { pieces, decisive: Vec::new(), tallies: Vec::new(), hands: None, sums: Vec::new(), task }
+        View {
+            pieces,
+            decisive: Vec::new(),
+            tallies: Vec::new(),
+            hands: None,
+            sums: Vec::new(),
+            text: String::new(),
+            task,
+        }
     }
 
     /// A view of a board of stones where rows of at least `length` stones of one colour decide, in any of the eight
@@ -174,6 +202,8 @@ pub enum Click {
     Card(u8),
     /// The button to do no more.
     Stop,
+    /// The decision itself, by its action index, in a list of all that are legal.
+    Listed(usize),
 }
 
 /// A game that can be drawn and played by pointing.
@@ -183,14 +213,33 @@ pub enum Click {
 /// - the legal decisions have different clicks, also as sets, and the clicks of none begin with all those of another;
 /// - with the sides exchanged, the same is drawn in the other colours.
 pub trait Drawable: Game {
-    /// The board.
-    fn layout() -> Layout;
+    /// The board: stones in squares for a game with a [`GRID`](Game::GRID), text for others.
+    fn layout() -> Layout {
+        match Self::GRID {
+            Some(grid) => Layout::grid(BoardKind::Stones, grid),
+            None => Layout::text(),
+        }
+    }
 
-    /// What is drawn on and beside it.
-    fn view(&self) -> View;
+    /// What is drawn on and beside it: the grid's pieces, or the [board](Game::board) as text.
+    fn view(&self) -> View {
+        const TASK: &str = "decides";
+        match Self::GRID {
+            Some((rows, columns)) => {
+                View::of((0..rows * columns).map(|cell| self.owner(cell).map(Piece::Stone)).collect(), TASK)
+            }
+            None => View { text: self.board(), ..View::of(Vec::new(), TASK) },
+        }
+    }
 
-    /// What one points at to make the legal decision `action` here, in order.
-    fn clicks(&self, action: Action) -> Vec<Click>;
+    /// What one points at to make the legal decision `action` here, in order: a cell of the grid if there are as many
+    /// actions as cells, else the decision in a list.
+    fn clicks(&self, action: Action) -> Vec<Click> {
+        match Self::GRID {
+            Some((rows, columns)) if rows * columns == Self::ACTION_COUNT => vec![Click::Place(action.index())],
+            _ => vec![Click::Listed(action.index())],
+        }
+    }
 
     /// The places that show the legal decision `action` once it is made: to be marked as the last decision.
     fn touched(&self, action: Action) -> Vec<usize> {

@@ -17,7 +17,7 @@ pub const fn keys<const N: usize>(salt: u64) -> [u64; N] {
 }
 
 /// What a game in which `starter` made the first decision adds to its hashes: nothing for the first player. For games
-/// whose positions tell the side to move by counting decisions.
+/// whose rules depend on who began.
 #[inline]
 pub const fn starter_key(starter: Side) -> u64 {
     const SECOND_STARTED: [u64; 1] = keys(0x73_7461_7274);

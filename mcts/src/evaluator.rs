@@ -131,8 +131,7 @@ pub trait Questions {
         self.len() == 0
     }
 
-    /// Writes the position of a question, `[planes, height, width]`, as
-    /// [`TensorEncoding::encode`](selfplay_env::TensorEncoding::encode) does.
+    /// Writes the position of a question, `[planes, height, width]`, as [`TensorEncoding::encode`] does.
     fn encode(&self, question: usize, planes: &mut [f32]);
 
     /// What is answered: the actions asked about, the list that gets the prior of each of them, and the value.

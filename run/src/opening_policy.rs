@@ -44,7 +44,8 @@ fn spread(generations: &[u32]) -> Vec<u32> {
     (0..count).map(|index| generations[index * last / count.saturating_sub(1).max(1)]).collect()
 }
 
-/// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground.
+/// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground; nothing
+/// where decisions are made in a list, not on the board.
 fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, RunError> {
     let device = DeviceKind::Flex.open()?;
     let (network, _) = load_network(&run.network(generation), rules.shape(), &device)?;
@@ -54,6 +55,7 @@ fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result
     let first = &asked[0];
     let layout = rules.layout();
     let mut probabilities = vec![0.0; layout.places.len()];
+    let mut is_on_board = false;
     for (&action, &prior) in first.actions.iter().zip(&first.priors) {
         let clicks = first.position.clicks(action);
         let place = clicks.into_iter().find_map(|click| match click {
@@ -62,7 +64,11 @@ fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result
         });
         if let Some(place) = place {
             probabilities[place] += f64::from(prior);
+            is_on_board = true;
         }
+    }
+    if !is_on_board {
+        return Ok(Vec::new());
     }
     let ground = layout.places.iter().zip(probabilities).filter(|(place, _)| place.level == 0);
     Ok(ground

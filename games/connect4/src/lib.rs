@@ -12,7 +12,6 @@ mod tests;
 mod view;
 
 use selfplay_kit::rng::splitmix64;
-use selfplay_kit::zobrist::starter_key;
 use selfplay_kit::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
 
 /// The game for programs.
@@ -44,8 +43,7 @@ pub struct Connect4 {
     occupied: u64,
     /// Number of discs.
     plies: u8,
-    /// Who made the first decision: the second player in games with the sides exchanged.
-    starter: Side,
+    to_move: Side,
     outcome: Option<Outcome>,
 }
 
@@ -73,12 +71,12 @@ impl Game for Connect4 {
     const MAX_DECISIONS: Option<usize> = Some(CELLS);
 
     fn initial() -> Self {
-        Connect4 { own: 0, occupied: 0, plies: 0, starter: Side::First, outcome: None }
+        Connect4 { own: 0, occupied: 0, plies: 0, to_move: Side::First, outcome: None }
     }
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        self.starter.after(usize::from(self.plies))
+        self.to_move
     }
 
     #[inline]
@@ -115,11 +113,12 @@ impl Game for Connect4 {
         let column_start = action.index() % COLUMNS * COLUMN_BITS;
         // Adding the bottom bit carries past the discs to the lowest empty cell.
         let disc = (self.occupied + (1 << column_start)) & (COLUMN << column_start);
-        let mover = self.side_to_move();
+        let mover = self.to_move;
         let discs = self.own | disc;
         self.own ^= self.occupied;
         self.occupied |= disc;
         self.plies += 1;
+        self.to_move = mover.opponent();
         if Self::has_four(discs) {
             self.outcome = Some(Outcome::Win(mover));
         } else if usize::from(self.plies) == CELLS {
@@ -128,9 +127,8 @@ impl Game for Connect4 {
     }
 
     fn position_hash(&self) -> u64 {
-        // `own + occupied + BOTTOM_ROW` is different for every position (Tromp's key), and the mix is a bijection. The
-        // starter's key differs from 0 in bits that Tromp's keys do not reach.
-        splitmix64((self.own + self.occupied + BOTTOM_ROW) ^ starter_key(self.starter))
+        // `own + occupied + BOTTOM_ROW` is different for every position (Tromp's key), and the mix is a bijection.
+        splitmix64(self.own + self.occupied + BOTTOM_ROW)
     }
 
     fn action_name(action: Action) -> String {
@@ -182,8 +180,10 @@ impl Symmetric for Connect4 {
 }
 
 impl Exchangeable for Connect4 {
+    const SIDES_ARE_ALIKE: bool = true;
+
     fn exchanged(&self) -> Self {
         // Discs are kept by who is to move, so they stay where they are.
-        Connect4 { starter: self.starter.opponent(), outcome: self.outcome.map(Outcome::exchanged), ..*self }
+        Connect4 { to_move: self.to_move.opponent(), outcome: self.outcome.map(Outcome::exchanged), ..*self }
     }
 }

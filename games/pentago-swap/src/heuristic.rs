@@ -2,7 +2,8 @@
 //!
 //! What the opponent could win with if it were its turn says little: our decision swaps quadrants too, and one swap more
 //! never reaches the same arrangement. So nobody counts as threatened here; looking deeper at such positions costs more
-//! than it finds. ([`foresight`](super::foresight) counts what two swaps reach.) And results are not settled early: with a cell or two empty, some arrangement still has room for five.
+//! than it finds. ([`foresight`] counts what two swaps reach.) And results are not settled early: with a cell or two empty,
+//! some arrangement still has room for five.
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};

@@ -18,7 +18,6 @@ mod view;
 
 use geometry::{BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, QUADRANTS_OF_PAIR, bits, has_five, swap};
 use selfplay_kit::rng::splitmix64;
-use selfplay_kit::zobrist::starter_key;
 use selfplay_kit::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
 
 /// The game for programs.
@@ -31,8 +30,7 @@ pub struct PentagoSwap {
     stones: [u64; 2],
     /// Number of stones.
     plies: u8,
-    /// Who made the first decision: the second player in games with the sides exchanged.
-    starter: Side,
+    to_move: Side,
     outcome: Option<Outcome>,
 }
 
@@ -72,12 +70,12 @@ impl Game for PentagoSwap {
     const MAX_DECISIONS: Option<usize> = Some(CELLS);
 
     fn initial() -> Self {
-        PentagoSwap { stones: [0; 2], plies: 0, starter: Side::First, outcome: None }
+        PentagoSwap { stones: [0; 2], plies: 0, to_move: Side::First, outcome: None }
     }
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        self.starter.after(usize::from(self.plies))
+        self.to_move
     }
 
     #[inline]
@@ -122,7 +120,8 @@ impl Game for PentagoSwap {
     #[inline]
     fn play(&mut self, action: Action) {
         let (pair, bit) = Self::pair_and_bit(action);
-        self.stones[self.side_to_move().index()] |= 1 << bit;
+        self.stones[self.to_move.index()] |= 1 << bit;
+        self.to_move = self.to_move.opponent();
         self.plies += 1;
         self.stones = self.stones.map(|stones| swap(stones, pair));
         self.outcome = match self.stones.map(has_five) {
@@ -135,7 +134,7 @@ impl Game for PentagoSwap {
 
     fn position_hash(&self) -> u64 {
         // Both mixes are bijections. A swap moves many stones at once, so keys kept up by XOR would cost more.
-        splitmix64(splitmix64(self.stones[0]) ^ self.stones[1] ^ starter_key(self.starter))
+        splitmix64(splitmix64(self.stones[0]) ^ self.stones[1])
     }
 
     fn action_name(action: Action) -> String {
@@ -173,9 +172,11 @@ impl Symmetric for PentagoSwap {
 }
 
 impl Exchangeable for PentagoSwap {
+    const SIDES_ARE_ALIKE: bool = true;
+
     fn exchanged(&self) -> Self {
         let [first, second] = self.stones;
         let outcome = self.outcome.map(Outcome::exchanged);
-        PentagoSwap { stones: [second, first], starter: self.starter.opponent(), outcome, ..*self }
+        PentagoSwap { stones: [second, first], to_move: self.to_move.opponent(), outcome, ..*self }
     }
 }

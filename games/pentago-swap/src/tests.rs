@@ -21,6 +21,7 @@ fn position(rows: [&str; 6]) -> PentagoSwap {
         }
         position.plies += 1;
     }
+    position.to_move = Side::First.after(usize::from(position.plies));
     position
 }
 
@@ -101,8 +102,8 @@ fn distinct_actions_agree_with_brute_force() {
     // Every way of filling the quadrants from four contents that are alike or one stone apart.
     let contents: [[u64; 2]; 4] = [[0, 0], [1, 0], [1, 2], [5, 2]];
     let fillings = 0..contents.len().pow(QUADRANT_COUNT as u32);
-    // Only the side to move matters in the number of plies, not how many stones each side has.
-    for (filling, plies) in fillings.flat_map(|filling| [(filling, 2), (filling, 3)]) {
+    // Only the side to move matters, not how many stones each side has.
+    for (filling, to_move) in fillings.flat_map(|filling| Side::BOTH.map(|side| (filling, side))) {
         let mut position = PentagoSwap::initial();
         for quadrant in 0..QUADRANT_COUNT {
             let content = contents[filling >> (2 * quadrant) & 3];
@@ -110,7 +111,7 @@ fn distinct_actions_agree_with_brute_force() {
                 position.stones[side.index()] |= content[side.index()] << (QUADRANT_CELLS * quadrant);
             }
         }
-        position.plies = plies;
+        position.to_move = to_move;
         let mut lowest: HashMap<[u64; 2], Action> = HashMap::new();
         let mut distinct = Vec::new();
         for action in (0..PentagoSwap::ACTION_COUNT).map(Action::from_index).filter(|&a| position.is_legal(a)) {

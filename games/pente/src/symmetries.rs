@@ -23,6 +23,8 @@ impl<const N: usize> Symmetric for Pente<N> {
 }
 
 impl<const N: usize> Exchangeable for Pente<N> {
+    const SIDES_ARE_ALIKE: bool = true;
+
     fn exchanged(&self) -> Self {
         let ([first, second], [first_pairs, second_pairs]) = (self.stones, self.pairs);
         let outcome = self.outcome.map(Outcome::exchanged);

@@ -26,6 +26,8 @@ impl Symmetric for Pylos {
 }
 
 impl Exchangeable for Pylos {
+    const SIDES_ARE_ALIKE: bool = true;
+
     fn exchanged(&self) -> Self {
         let outcome = self.outcome().map(Outcome::exchanged);
         self.map(|[first, second], side| ([second, first], side.opponent()), outcome)

@@ -34,8 +34,7 @@ pub struct Sum15<const N: usize> {
     hands: [[u8; VALUES.len()]; 2],
     /// Decisions made. Follows from `hands`.
     ply: u8,
-    /// Who made the first decision: the second player in games with the sides exchanged.
-    starter: Side,
+    to_move: Side,
     outcome: Option<Outcome>,
     hash: u64,
 }

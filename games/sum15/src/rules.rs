@@ -34,7 +34,7 @@ impl<const N: usize> Sum15<N> {
         _ => panic!("Sum15 boards are 4 or 6 wide"),
     };
     /// Cards of both players together: the length of every game.
-    const CARDS: usize = {
+    pub(super) const CARDS: usize = {
         let mut cards = 0;
         let mut card = 0;
         while card < VALUES.len() {
@@ -55,13 +55,11 @@ impl<const N: usize> Sum15<N> {
         points
     };
 
-    /// A position with these cells and hands in a game that `starter` began; the outcome is the score's when both hands
-    /// are empty.
-    pub(super) fn from_parts(cells: [[Cell; N]; N], hands: [[u8; VALUES.len()]; 2], starter: Side) -> Self {
+    /// A position with these cells and hands; the outcome is the score's when both hands are empty.
+    pub(super) fn from_parts(cells: [[Cell; N]; N], hands: [[u8; VALUES.len()]; 2], to_move: Side) -> Self {
         let in_hand: u8 = hands.as_flattened().iter().sum();
         let ply = Self::CARDS as u8 - in_hand;
-        let hash = zobrist::starter_key(starter);
-        let mut position = Sum15 { cells, sums: [[0; N]; N], hands, ply, starter, outcome: None, hash };
+        let mut position = Sum15 { cells, sums: [[0; N]; N], hands, ply, to_move, outcome: None, hash: 0 };
         for side in Side::BOTH {
             for (card, &count) in hands[side.index()].iter().enumerate() {
                 position.hash ^= hand_key(side, card, count);
@@ -168,7 +166,7 @@ impl<const N: usize> Game for Sum15<N> {
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        self.starter.after(usize::from(self.ply))
+        self.to_move
     }
 
     #[inline]
@@ -217,6 +215,7 @@ impl<const N: usize> Game for Sum15<N> {
         self.hash ^= hand_key(owner, card, *count) ^ hand_key(owner, card, *count - 1);
         *count -= 1;
         self.ply += 1;
+        self.to_move = owner.opponent();
         self.put(row, column, Cell::Card { owner, card: card as u8 });
         self.change_sums(row, column, |sum| sum + VALUES[card]);
         self.remove_marked(row, column);

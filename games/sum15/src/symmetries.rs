@@ -14,7 +14,7 @@ impl<const N: usize> Symmetric for Sum15<N> {
                 cells[there_row][there_column] = content;
             }
         }
-        Self::from_parts(cells, self.hands, self.starter)
+        Self::from_parts(cells, self.hands, self.to_move)
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
@@ -25,6 +25,8 @@ impl<const N: usize> Symmetric for Sum15<N> {
 }
 
 impl<const N: usize> Exchangeable for Sum15<N> {
+    const SIDES_ARE_ALIKE: bool = true;
+
     fn exchanged(&self) -> Self {
         let cells = self.cells.map(|row| {
             row.map(|cell| match cell {
@@ -33,6 +35,6 @@ impl<const N: usize> Exchangeable for Sum15<N> {
             })
         });
         let [first, second] = self.hands;
-        Self::from_parts(cells, [second, first], self.starter.opponent())
+        Self::from_parts(cells, [second, first], self.to_move.opponent())
     }
 }

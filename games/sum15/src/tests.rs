@@ -24,7 +24,8 @@ fn drawn(cells: &str, hands: [[u8; 5]; 2]) -> Sum15<4> {
             }
         };
     }
-    Sum15::from_parts(board, hands, Side::First)
+    let played = Sum15::<4>::CARDS - usize::from(hands.as_flattened().iter().sum::<u8>());
+    Sum15::from_parts(board, hands, Side::First.after(played))
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn removal_equals_marking_every_card_on_the_board() {
             }
             assert_eq!(position.cells, cells, "{}", position.board());
             assert_eq!(position.sums.map(|row| row.map(u32::from)), plain_sums(&cells));
-            let fresh = Sum15::from_parts(position.cells, position.hands, Side::First);
+            let fresh = Sum15::from_parts(position.cells, position.hands, position.to_move);
             assert_eq!(position, fresh, "hash and what follows");
         }
     }

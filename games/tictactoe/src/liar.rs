@@ -3,7 +3,6 @@
 use super::TicTacToe;
 use selfplay_kit::advice::HEURISTIC_LIMIT;
 use selfplay_kit::view::{Click, Layout, Piece, View};
-use selfplay_kit::zobrist;
 use selfplay_kit::{
     Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, FinalState, Game, ImmediateWin, NotationError, Outcome,
     PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
@@ -40,8 +39,6 @@ pub(crate) const SECOND_DOES_NOT_WIN: u8 = 14;
 pub(crate) const SECOND_LOSES_THE_CENTRE: u8 = 15;
 /// The hash does not take in the second player's mark in the centre when it is played.
 pub(crate) const SECOND_HASHES_NO_CENTRE: u8 = 16;
-/// The hash is the same whoever began.
-pub(crate) const HASH_IGNORES_STARTER: u8 = 19;
 /// The second player is said to be allowed to play on marks, though no list has these actions.
 pub(crate) const SECOND_MAY_PLAY_ON_MARKS: u8 = 18;
 /// The second player is never at the start of a turn.
@@ -93,7 +90,7 @@ pub(crate) struct Liar<const LIE: u8>(TicTacToe);
 impl<const LIE: u8> PartialEq for Liar<LIE> {
     /// Without the hash, which may be a lie.
     fn eq(&self, other: &Self) -> bool {
-        (self.0.marks, self.0.starter) == (other.0.marks, other.0.starter)
+        (self.0.marks, self.0.to_move) == (other.0.marks, other.0.to_move)
     }
 }
 
@@ -167,12 +164,11 @@ impl<const LIE: u8> Game for Liar<LIE> {
             self.0.hash = hash_before;
         }
         if is_lost {
-            self.0 = TicTacToe::from_marks(self.0.marks.map(|marks| marks ^ 1 << CENTRE.0), self.0.starter);
+            self.0 = TicTacToe::from_marks(self.0.marks.map(|marks| marks ^ 1 << CENTRE.0), self.0.to_move);
         }
     }
     fn position_hash(&self) -> u64 {
-        let starter_key = if LIE == HASH_IGNORES_STARTER { zobrist::starter_key(self.0.starter) } else { 0 };
-        self.0.position_hash() ^ starter_key
+        self.0.position_hash()
     }
     fn starts_turn(&self) -> bool {
         !self.is_second_and(SECOND_STARTS_NO_TURN)
@@ -229,6 +225,8 @@ impl<const LIE: u8> Drawable for Liar<LIE> {
 }
 
 impl<const LIE: u8> Exchangeable for Liar<LIE> {
+    const SIDES_ARE_ALIKE: bool = true;
+
     fn exchanged(&self) -> Self {
         match LIE {
             EXCHANGE_DOES_NOTHING => self.clone(),

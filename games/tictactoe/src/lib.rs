@@ -26,14 +26,13 @@ static KEYS: [u64; 2 * CELLS] = zobrist::keys(0x7469_6374_6163);
 pub struct TicTacToe {
     /// Marks of each side as masks over the cells, first player's first.
     marks: [u16; 2],
-    /// Who made the first decision: the second player in games with the sides exchanged.
-    starter: Side,
+    to_move: Side,
     hash: u64,
 }
 
 impl TicTacToe {
-    fn from_marks(marks: [u16; 2], starter: Side) -> Self {
-        let mut position = TicTacToe { marks, starter, hash: zobrist::starter_key(starter) };
+    fn from_marks(marks: [u16; 2], to_move: Side) -> Self {
+        let mut position = TicTacToe { marks, to_move, hash: 0 };
         for side in Side::BOTH {
             for cell in (0..CELLS).filter(|cell| marks[side.index()] >> cell & 1 == 1) {
                 position.hash ^= KEYS[side.index() * CELLS + cell];
@@ -63,7 +62,7 @@ impl Game for TicTacToe {
     }
 
     fn side_to_move(&self) -> Side {
-        self.starter.after(self.occupied().count_ones() as usize)
+        self.to_move
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -92,8 +91,9 @@ impl Game for TicTacToe {
     }
 
     fn play(&mut self, action: Action) {
-        let side = self.side_to_move();
+        let side = self.to_move;
         self.marks[side.index()] |= 1 << action.0;
+        self.to_move = side.opponent();
         self.hash ^= KEYS[side.index() * CELLS + action.index()];
     }
 
@@ -143,7 +143,7 @@ impl Symmetric for TicTacToe {
             let cells = (0..CELLS).filter(|cell| marks >> cell & 1 == 1);
             cells.fold(0, |image, cell| image | 1 << symmetry.map_cell(cell, 3))
         };
-        Self::from_marks(self.marks.map(image), self.starter)
+        Self::from_marks(self.marks.map(image), self.to_move)
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
@@ -152,9 +152,11 @@ impl Symmetric for TicTacToe {
 }
 
 impl Exchangeable for TicTacToe {
+    const SIDES_ARE_ALIKE: bool = true;
+
     fn exchanged(&self) -> Self {
         let [first, second] = self.marks;
-        Self::from_marks([second, first], self.starter.opponent())
+        Self::from_marks([second, first], self.to_move.opponent())
     }
 }
 

@@ -296,7 +296,7 @@ impl GtpSession<'_> {
         let marks: Option<Vec<&str>> = position.view().pieces.iter().map(mark).collect();
         let is_flat = layout.places.iter().all(|place| place.level == 0);
         match marks {
-            Some(marks) if is_flat && layout.kind != BoardKind::Cards => {
+            Some(marks) if is_flat && !matches!(layout.kind, BoardKind::Cards | BoardKind::Text) => {
                 marks.chunks(layout.columns).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
             }
             _ => format!("\n{}", position.board()),

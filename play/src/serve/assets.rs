@@ -23,6 +23,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/geometry.js", SCRIPT, include_str!("assets/geometry.js")),
     ("/board.js", SCRIPT, include_str!("assets/board.js")),
     ("/composer.js", SCRIPT, include_str!("assets/composer.js")),
+    ("/choices.js", SCRIPT, include_str!("assets/choices.js")),
     ("/motion.js", SCRIPT, include_str!("assets/motion.js")),
     ("/sides.js", SCRIPT, include_str!("assets/sides.js")),
     ("/analysis.js", SCRIPT, include_str!("assets/analysis.js")),

@@ -71,6 +71,7 @@ pub struct ViewForm {
     tallies: Vec<TallyForm>,
     hands: Option<[Vec<u8>; 2]>,
     sums: Vec<u32>,
+    text: String,
     task: &'static str,
 }
 
@@ -103,13 +104,14 @@ impl From<View> for ViewForm {
             tallies: tallies.collect(),
             hands: view.hands,
             sums: view.sums,
+            text: view.text,
             task: view.task,
         }
     }
 }
 
-/// A decision and the clicks that compose it: `p` and the index of a place, `q` and a quadrant, `c` and a card, or
-/// `stop`.
+/// A decision and the clicks that compose it: `p` and the index of a place, `q` and a quadrant, `c` and a card, `stop`, or
+/// `l` and its own number in a list of decisions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct DecisionForm {
     decision: String,
@@ -130,6 +132,7 @@ fn click_name(click: Click) -> String {
         Click::Quadrant(quadrant) => format!("q{quadrant}"),
         Click::Card(card) => format!("c{card}"),
         Click::Stop => "stop".into(),
+        Click::Listed(action) => format!("l{action}"),
     }
 }
 

@@ -1,4 +1,5 @@
-//! A position drawn with characters: flat boards as a grid, a pyramid level by level with its apex on top.
+//! A position drawn with characters: flat boards as a grid, a pyramid level by level with its apex on top, other boards as
+//! their games write them.
 
 use selfplay_env::view::{BoardKind, Layout, Piece, View};
 use selfplay_env::{Rules, Side};
@@ -25,7 +26,11 @@ pub(super) fn draw(rules: &dyn Rules, view: &View, marks: Marks, style: Style) -
     let names = rules.side_names();
     let symbols = names.map(|name| name.chars().next().unwrap_or('?'));
     let picture = Picture { layout: &layout, view, marks, style, symbols };
-    let board = if layout.kind == BoardKind::Pyramid { picture.pyramid() } else { picture.grid() };
+    let board = match layout.kind {
+        BoardKind::Pyramid => picture.pyramid(),
+        BoardKind::Text => view.text.clone(),
+        _ => picture.grid(),
+    };
     board + &beside(names, view)
 }
 

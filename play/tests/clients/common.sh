@@ -2,7 +2,7 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)"
 target="${CARGO_TARGET_DIR:-$root/target}"
 clients="$target/clients"
-program="$target/release/selfplay"
+program="$target/debug/selfplay"
 
 # need COMMAND PACKAGE…: installs the Debian packages if the command is missing.
 need() {
@@ -31,4 +31,5 @@ need_python() {
     "$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
 }
 
-build_program() { (cd "$root" && "${CARGO:-cargo}" build --release --locked); }
+# With the tests, as `.ci/run` has built it already.
+build_program() { (cd "$root" && "${CARGO:-cargo}" test --workspace --no-run --locked); }

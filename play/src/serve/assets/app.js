@@ -3,6 +3,7 @@
 import { AnalysisPanel } from './analysis.js';
 import { api } from './api.js';
 import { Board } from './board.js';
+import { showChoices } from './choices.js';
 import { Composer } from './composer.js';
 import { byId, offer } from './dom.js';
 import { settle, swapQuadrants } from './motion.js';
@@ -93,6 +94,7 @@ function render() {
   panel.show({ isOn: isOn(), analysis: page.analysis, table, note: page.note, play: mayDecide() ? decide : null });
   byId('status').textContent = status();
   const mayChange = isLive() && !page.busy;
+  showChoices(byId('choices'), composer.candidates, next, pointAt);
   offer(byId('stop'), { shown: next.has('stop') });
   offer(byId('cancel'), { shown: composer.picks.length > 0 });
   offer(byId('back'), { shown: !isLive() });

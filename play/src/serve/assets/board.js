@@ -1,6 +1,6 @@
 // Draws a position as SVG and says which place or quadrant was pointed at. Knows no rules.
 
-import { s } from './dom.js';
+import { h, s } from './dom.js';
 import { UNIT, geometry, neighbour } from './geometry.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -25,6 +25,10 @@ export class Board {
   draw({ view, last, next = new Set(), picks = [], heat = new Map(), preview = null }) {
     const { width, height } = this.geometry;
     Object.assign(this, { view, next, picks });
+    if (this.game.board.kind === 'text') {
+      this.container.replaceChildren(h('pre', { class: 'text-board', 'aria-label': `${this.game.title}, board` }, view.text));
+      return;
+    }
     const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, class: `kind-${this.game.board.kind}`, role: 'group',
       'aria-label': `${this.game.title}, board`, onkeydown: (event) => this.key(event) },
       this.definitions(), s('g', { class: 'base' }, this.base()), this.labels(),
@@ -54,6 +58,7 @@ export class Board {
     const hole = ({ x, y }) => s('circle', { class: 'hole', cx: x, cy: y, r: 41 });
     switch (board.kind) {
       case 'squares':
+      case 'stones':
       case 'cards': return centres.map(tile);
       case 'columns': return [plate(10), ...centres.map(hole)];
       case 'intersections': return [plate(4), ...this.crossings()];
@@ -134,7 +139,7 @@ export class Board {
   }
 
   marks(view, last, preview) {
-    const isSquare = ['squares', 'cards'].includes(this.game.board.kind);
+    const isSquare = ['squares', 'stones', 'cards'].includes(this.game.board.kind);
     const ring = (place, name, grow = 0) => {
       const { x, y } = this.geometry.centres[place];
       return isSquare

@@ -5,7 +5,7 @@ export const UNIT = 100;
 // What is left around the places, without and with labels beside them.
 const BARE = 24;
 const LABELLED = { intersections: 70, others: 46 };
-const RADIUS = { squares: 30, columns: 40, intersections: 45, quadrants: 37, pyramid: 49, cards: 42 };
+const RADIUS = { squares: 30, columns: 40, stones: 36, intersections: 45, quadrants: 37, pyramid: 49, cards: 42 };
 // Between the halves of a board in quadrants.
 const GAP = 16;
 

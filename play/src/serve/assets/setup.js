@@ -4,7 +4,7 @@ import { h } from './dom.js';
 
 const SECONDS = [0.1, 0.3, 1, 2, 5, 10, 30];
 const SIMULATIONS = [25, 100, 400, 1600, 6400];
-const SIGNS = { squares: '✕', columns: '◍', intersections: '⊹', quadrants: '⊞', pyramid: '▲', cards: '🂠' };
+const SIGNS = { squares: '✕', columns: '◍', stones: '●', intersections: '⊹', quadrants: '⊞', pyramid: '▲', cards: '🂠', text: '¶' };
 
 // A select for the strength of an agent, and how to read it.
 export function strengthSelect(agent, { max_seconds, max_simulations }, label, chosen = 'seconds:1') {
