@@ -117,6 +117,30 @@ pub enum CliError {
         /// The file.
         path: PathBuf,
     },
+    /// A folder for something new that holds something.
+    #[error("{} is there already and holds something", path.display())]
+    #[diagnostic(help("--path names another folder"))]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A name that no crate can have.
+    #[error("a game cannot be called `{name}`")]
+    #[diagnostic(help(
+        "a name has small letters and digits, begins with a letter, may have `-` between words, is no longer than 40 \
+         letters and no word of Rust's: `my-game`"
+    ))]
+    UnfitName {
+        /// As written on the command line.
+        name: String,
+    },
+    /// A game that breaks a law.
+    #[error("{game} breaks a law")]
+    #[diagnostic(help("until it is mended, searches and networks are wrong about the game in ways that do not show"))]
+    BrokenLaw {
+        /// Id of the game.
+        game: &'static str,
+    },
     /// There is nothing to decide.
     #[error("the game is over after these decisions")]
     GameOver,

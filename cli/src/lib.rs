@@ -37,6 +37,7 @@ pub use course::{Course, ExportedAgent, Protocol};
 pub use error::CliError;
 pub use program::Program;
 pub use progress::PhaseBar;
+pub use selfplay_kit as kit;
 pub use selfplay_kit::{GameRef, Games, game};
 pub use selfplay_network::Precision;
 pub use selfplay_run::{Agents, all_cores};

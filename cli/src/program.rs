@@ -122,6 +122,8 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Report(args) => commands::report::report(args, games, out),
         Command::Doctor(args) => commands::doctor::doctor(args, games, out),
         Command::Config(args) => commands::config::config(args, games, out),
+        Command::New(args) => commands::new::new(args, program.commit, out),
+        Command::Check(args) => commands::check::check(args, games, out),
         Command::Games(args) => commands::games::games(args, games, out),
         Command::Show(args) => commands::rules::show(args, games, out),
         Command::Perft(args) => commands::rules::perft(args, games, out),

@@ -280,3 +280,30 @@ fn a_person_plays_in_the_terminal() {
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("nonsense"));
 }
+
+#[test]
+fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("crate");
+    let told = succeeds(&["new", "four-in-line", "--path", path.to_str().unwrap()]);
+    assert!(told.contains("train configs/quickstart.toml"), "{told}");
+    let file = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
+    assert!(file("Cargo.toml").contains("name = \"four-in-line\"") && file("Cargo.toml").contains("[profile.release]"));
+    assert!(file("src/lib.rs").contains("const ID: &'static str = \"four-in-line\""));
+    assert!(file("src/main.rs").contains("use four_in_line::FourInLine;"));
+    assert!(file("configs/quickstart.toml").contains("game = \"four-in-line\""));
+    for name in ["Cargo.toml", "src/lib.rs", "src/main.rs", "tests/laws.rs", "configs/quickstart.toml", "README.md"] {
+        assert!(!file(name).to_lowercase().contains("squava"), "{name} keeps the template's name");
+    }
+    assert!(fails(&["new", "other", "--path", path.to_str().unwrap()]).contains("holds something"));
+    for name in ["Four", "4x4", "match", "a--b", "-a", "ä", ""] {
+        let error = fails(&["new", "--path", "nowhere", "--", name]);
+        assert!(error.contains("cannot be called"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn the_shipped_games_keep_the_laws_on_the_command_line() {
+    assert_eq!(succeeds(&["check", "tictactoe", "--games", "20"]), "tictactoe keeps every law in 20 random games\n");
+    assert!(fails(&["check", "chess"]).contains("there is no game `chess`"));
+}

@@ -17,7 +17,8 @@ pub use elo::EloArgs;
 pub use machine::{MachineArgs, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{
-    AnalyseArgs, GamesArgs, MistakesArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs, ReplayArgs, SolveArgs,
+    AnalyseArgs, CheckArgs, GamesArgs, MistakesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
+    ReplayArgs, SolveArgs,
 };
 pub use runs::{AblateArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs};
 
@@ -75,6 +76,10 @@ pub enum Command {
     Report(ReportArgs),
     /// List the keys of a run's config with their defaults, explain one, or print a schema for editors.
     Config(ConfigArgs),
+    /// Write a crate with a game of your own: a small one that plays and trains, ready to be changed.
+    New(NewArgs),
+    /// Check whether a game keeps the laws that everything here relies on; if not, show the smallest position where.
+    Check(CheckArgs),
     /// List the games.
     Games(GamesArgs),
     /// Draw a position and list its distinct decisions (one for each different successor).

@@ -36,6 +36,32 @@ pub struct SolveArgs {
     pub decisions: Vec<String>,
 }
 
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Id of the game (see `selfplay games`) [default: every game].
+    pub game: Option<String>,
+    /// Random games to check every position of.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: u64,
+    /// Decisions after which a random game is left.
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    pub decisions: usize,
+    /// Seed of the random games.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Arguments of `new`.
+#[derive(Args, Debug)]
+pub struct NewArgs {
+    /// What the game and its crate are called: small letters and digits, with `-` between words.
+    pub name: String,
+    /// The folder of the crate [default: NAME in the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
+}
+
 /// Arguments of `mistakes`.
 #[derive(Args, Debug)]
 pub struct MistakesArgs {

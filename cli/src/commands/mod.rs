@@ -3,6 +3,7 @@
 pub mod ablate;
 pub mod analyse;
 pub mod bench;
+pub mod check;
 pub mod config;
 pub mod doctor;
 pub mod elo;
@@ -11,6 +12,7 @@ pub mod games;
 pub mod gtp;
 pub mod matches;
 pub mod mistakes;
+pub mod new;
 pub mod play;
 pub mod refute;
 pub mod report;
