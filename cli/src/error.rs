@@ -128,7 +128,7 @@ pub enum CliError {
     #[error("a game cannot be called `{name}`")]
     #[diagnostic(help(
         "a name has small letters and digits, begins with a letter, may have `-` between words, is no longer than 40 \
-         letters and no word of Rust's: `my-game`"
+         letters and nothing that has a meaning in Rust or in the template: `my-game`"
     ))]
     UnfitName {
         /// As written on the command line.

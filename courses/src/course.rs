@@ -31,9 +31,12 @@ impl Course for Courses {
     }
 
     fn commands(&self) -> Vec<Command> {
-        let book = Command::new(BOOK).about("Write a book of a player's decisions in the first positions of a game");
-        let judge = Command::new(JUDGE).about("Be a course's judge: referee programs of others");
-        vec![BookArgs::augment_args(book), JudgeArgs::augment_args(judge)]
+        let book = BookArgs::augment_args(Command::new(BOOK));
+        let judge = JudgeArgs::augment_args(Command::new(JUDGE));
+        vec![
+            book.about("Write a book of a player's decisions in the first positions of a game"),
+            judge.about("Be a course's judge: referee programs of others"),
+        ]
     }
 
     fn run(&self, command: &str, arguments: &ArgMatches, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {

@@ -2,41 +2,98 @@
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::advice_laws::check_advice;
+use crate::difference::drawn_apart;
 use crate::encoding::encoding_of;
+use crate::encoding_laws::{check_encoding, check_final_state};
 use crate::exchange_laws::check_exchange;
 use crate::game_text::format_line;
 use crate::rng::{GameRng, RngExt, rng_for};
+use crate::rule_laws::{check_distinct, check_legality, check_static};
+use crate::symmetry_laws::check_symmetries;
 use crate::view_laws::check_view;
-use crate::{Action, FinalState, PolicyShape, Side, Symmetry, WholeGame};
+use crate::{Action, Outcome, WholeGame};
 
 /// As many positions are looked at for a smaller counter-example.
 const MOST_POSITIONS: usize = 5_000;
 
-/// A law that a game broke, with the decisions that led there.
+/// A law that a game broke.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{game}: {law} ({})", if line.is_empty() { "in the initial position".into() } else { format!("after: {line}") })]
 pub struct LawViolation {
     /// Id of the game.
     pub game: &'static str,
     /// What went wrong.
     pub law: String,
+    /// Where; `None` for what is about no position: constants, notation, all games together.
+    pub place: Option<Place>,
+}
+
+/// A position in which a law was broken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
     /// The decisions from the start, in the game's notation.
     pub line: String,
     /// How many these are.
     pub decisions: usize,
+    /// The position, drawn.
+    pub board: String,
 }
 
-/// Plays `games` random games of at most `max_decisions` decisions and checks every law at every position.
+impl fmt::Display for LawViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.game, self.law)?;
+        self.place.as_ref().map_or(Ok(()), |place| write!(f, "\n{place}"))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.decisions {
+            0 => writeln!(f, "in the initial position:")?,
+            _ => writeln!(f, "in the position after {}:", self.line)?,
+        }
+        f.write_str(&self.board)
+    }
+}
+
+/// How the random games went, in which a game's laws were checked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RandomGames {
+    /// Games won by each side.
+    pub wins: [u64; 2],
+    /// Games drawn.
+    pub draws: u64,
+    /// Games that were not over after as many decisions as were asked for.
+    pub unfinished: u64,
+    /// Decisions of each game, in ascending order.
+    pub lengths: Vec<usize>,
+    /// Decisions that each side made, of all games.
+    pub decisions: [u64; 2],
+}
+
+impl RandomGames {
+    fn add<G: WholeGame>(&mut self, last: &G, line: &[Action]) {
+        match last.outcome() {
+            Some(Outcome::Win(side)) => self.wins[side.index()] += 1,
+            Some(Outcome::Draw) => self.draws += 1,
+            None => self.unfinished += 1,
+        }
+        self.lengths.insert(self.lengths.partition_point(|&length| length < line.len()), line.len());
+    }
+}
+
+/// Plays `games` random games of at most `max_decisions` decisions and checks every law at every position; how the games
+/// went.
 ///
 /// # Errors
 /// The first [`LawViolation`] found.
-pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
-    let static_laws = guarded(check_static::<G>);
-    static_laws.map_err(|law| LawViolation { game: G::ID, law, line: String::new(), decisions: 0 })?;
+pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
+    guarded(check_static::<G>).map_err(|law| LawViolation { game: G::ID, law, place: None })?;
     let mut known = Known::<G>::new();
+    let mut played = RandomGames::default();
     for game in 0..games {
         let mut rng = rng_for(&[seed, game]);
         let mut position = G::initial();
@@ -46,6 +103,7 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
             if legal.is_empty() || line.len() == max_decisions {
                 break;
             }
+            played.decisions[position.side_to_move().index()] += 1;
             let action = legal[rng.random_range(0..legal.len())];
             position = known.played(&position, action, &line)?;
             line.push(action);
@@ -53,19 +111,22 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
         if let Some(most) = G::MAX_DECISIONS
             && line.len() > most
         {
-            return Err(violation::<G>(format!("the game is longer than MAX_DECISIONS = {most}"), &line));
+            return Err(violation(format!("the game is longer than MAX_DECISIONS = {most}"), &position, &line));
         }
+        played.add(&position, &line);
     }
-    known.check_all()
+    known.check_all()?;
+    Ok(played)
 }
 
 /// A violation after fewer decisions than `found`, if one is among the positions nearest to the initial one; else `found`.
 pub fn smallest_violation<G: WholeGame>(found: LawViolation, seed: u64) -> LawViolation {
+    let most = found.place.as_ref().map_or(0, |place| place.decisions);
     let mut known = Known::<G>::new();
     let mut seen = HashSet::new();
     let mut ahead = VecDeque::from([(G::initial(), Vec::new())]);
     while let Some((position, line)) = ahead.pop_front() {
-        if line.len() >= found.decisions || known.looked_at > MOST_POSITIONS {
+        if line.len() >= most || known.looked_at > MOST_POSITIONS {
             break;
         }
         let legal = match known.check(&position, &line, &mut rng_for(&[seed])) {
@@ -85,8 +146,12 @@ pub fn smallest_violation<G: WholeGame>(found: LawViolation, seed: u64) -> LawVi
     found
 }
 
-fn violation<G: WholeGame>(law: String, line: &[Action]) -> LawViolation {
-    LawViolation { game: G::ID, law, line: format_line::<G>(line), decisions: line.len() }
+/// A law that is broken in `position`, which `line` leads to.
+fn violation<G: WholeGame>(law: String, position: &G, line: &[Action]) -> LawViolation {
+    // Whatever is broken may be the drawing.
+    let board = guarded(|| Ok(position.board())).unwrap_or_else(|panic| format!("(no board: {panic})\n"));
+    let place = Place { line: format_line::<G>(line), decisions: line.len(), board };
+    LawViolation { game: G::ID, law, place: Some(place) }
 }
 
 /// What `look` finds, a panic included.
@@ -118,13 +183,11 @@ impl<G: WholeGame> Known<G> {
     fn check(&mut self, position: &G, line: &[Action], rng: &mut GameRng) -> Result<Vec<Action>, LawViolation> {
         self.looked_at += 1;
         let checked = guarded(|| {
-            check_position(position, rng)?;
+            let legal = check_position(position, rng)?;
             self.compare(position)?;
-            let mut legal = Vec::new();
-            position.legal_actions(&mut legal);
             Ok(legal)
         });
-        checked.map_err(|law| violation::<G>(law, line))
+        checked.map_err(|law| violation(law, position, line))
     }
 
     fn played(&self, position: &G, action: Action, line: &[Action]) -> Result<G, LawViolation> {
@@ -133,7 +196,7 @@ impl<G: WholeGame> Known<G> {
             next.play(action);
             Ok(next)
         });
-        played.map_err(|law| violation::<G>(format!("{law}, on {}", G::action_name(action)), line))
+        played.map_err(|law| violation(format!("{law}, on {}", G::action_name(action)), position, line))
     }
 
     /// Compares hashes, keys and encodings with those of the positions met before.
@@ -141,7 +204,7 @@ impl<G: WholeGame> Known<G> {
         let hash = position.position_hash();
         let other = self.by_hash.entry(hash).or_insert_with(|| position.clone());
         if other != position {
-            let [here, there] = [position.board(), other.board()];
+            let [here, there] = drawn_apart(position, other);
             return Err(format!("two different positions share a hash:\n{here}and\n{there}"));
         }
         let alike = self.by_board.entry(position.board()).or_default();
@@ -175,81 +238,14 @@ impl<G: WholeGame> Known<G> {
             }
             _ => return Ok(()),
         };
-        Err(violation::<G>(law.into(), &[]))
+        Err(LawViolation { game: G::ID, law: law.into(), place: None })
     }
 }
 
-/// Laws about the constants and the notation.
-fn check_static<G: WholeGame>() -> Result<(), String> {
-    if G::PLANE_NAMES.len() != G::PLANES {
-        return Err(format!("{} plane names for {} planes", G::PLANE_NAMES.len(), G::PLANES));
-    }
-    if let PolicyShape::Planes(planes) = G::POLICY
-        && planes * G::HEIGHT * G::WIDTH != G::ACTION_COUNT
-    {
-        return Err("policy planes × cells is not the action count".into());
-    }
-    if G::SYMMETRIES.first() != Some(&Symmetry::IDENTITY) {
-        return Err("the first symmetry is not the identity".into());
-    }
-    for index in 0..G::ACTION_COUNT {
-        let action = Action::from_index(index);
-        let name = G::action_name(action);
-        match G::parse_action(&name) {
-            Ok(read) if read == action => {}
-            Ok(read) => return Err(format!("action {index} is written `{name}`, which reads as {}", read.0)),
-            Err(error) => return Err(format!("action {index} is written `{name}`, which does not read: {error}")),
-        }
-        for &symmetry in G::SYMMETRIES {
-            let there = G::transform_action(action, symmetry);
-            if there.index() >= G::ACTION_COUNT || G::transform_action(there, symmetry.inverse()) != action {
-                return Err(format!("action {index} does not come back from {symmetry:?}"));
-            }
-        }
-    }
-    for text in ["", "?", "0", "zz", "-z9", "1,1", "99Z", "é"] {
-        if let Ok(action) = G::parse_action(text)
-            && action.index() >= G::ACTION_COUNT
-        {
-            return Err(format!("`{text}` reads as an action beyond the last"));
-        }
-    }
-    Ok(())
-}
-
-/// Laws at one position.
-fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+/// Laws at one position; its legal actions.
+fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<Vec<Action>, String> {
     let before = position.clone();
-    let mut legal = Vec::new();
-    position.legal_actions(&mut legal);
-    let mut is_listed = vec![false; G::ACTION_COUNT];
-    for action in &legal {
-        if std::mem::replace(&mut is_listed[action.index()], true) {
-            return Err(format!("{} is listed twice", G::action_name(*action)));
-        }
-    }
-    for (index, &listed) in is_listed.iter().enumerate() {
-        let action = Action::from_index(index);
-        if position.is_legal(action) != listed {
-            let [in_list, in_word] = [listed, !listed].map(|yes| if yes { "has" } else { "denies" });
-            let name = G::action_name(action);
-            return Err(format!("`legal_actions` {in_list} {name}, and `is_legal` {in_word} it"));
-        }
-        if !listed {
-            let mut copy = position.clone();
-            if copy.try_play(action).is_ok() || copy != before {
-                return Err(format!("try_play accepts or damages on the illegal {}", G::action_name(action)));
-            }
-        }
-    }
-    match position.outcome() {
-        None if legal.is_empty() => return Err("nothing is legal, and the game is not over (`outcome` is None)".into()),
-        Some(outcome) if !legal.is_empty() => {
-            let count = legal.len();
-            return Err(format!("the game is over ({outcome:?}), and {count} decisions are still legal"));
-        }
-        _ => {}
-    }
+    let legal = check_legality(position)?;
     check_distinct(position, &legal)?;
     check_symmetries(position, &legal, rng)?;
     if G::SIDES_ARE_ALIKE {
@@ -262,136 +258,5 @@ fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<(), S
     if *position != before {
         return Err("a query changed the position".into());
     }
-    Ok(())
-}
-
-fn check_distinct<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), String> {
-    let successor = |action: Action| {
-        let mut child = position.clone();
-        child.play(action);
-        child
-    };
-    let mut distinct = Vec::new();
-    position.distinct_actions(&mut distinct);
-    let mut successors: HashMap<u64, Vec<(Action, G)>> = HashMap::new();
-    for &action in &distinct {
-        if !legal.contains(&action) {
-            return Err(format!("the distinct action {} is not legal", G::action_name(action)));
-        }
-        let child = successor(action);
-        let bucket = successors.entry(child.position_hash()).or_default();
-        if bucket.iter().any(|(_, other)| *other == child) {
-            return Err(format!("{} repeats a successor among the distinct actions", G::action_name(action)));
-        }
-        bucket.push((action, child));
-    }
-    for &action in legal {
-        let child = successor(action);
-        let found = successors.get(&child.position_hash()).and_then(|b| b.iter().find(|(_, other)| *other == child));
-        let Some((representative, _)) = found else {
-            return Err(format!("no distinct action leads where {} leads", G::action_name(action)));
-        };
-        if position.canonical_action(action) != *representative {
-            return Err(format!("canonical_action of {} is not its representative", G::action_name(action)));
-        }
-    }
-    Ok(())
-}
-
-fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
-    for &symmetry in G::SYMMETRIES {
-        let image = position.transform(symmetry);
-        if image.transform(symmetry.inverse()) != *position {
-            return Err(format!("{symmetry}, and the same undone, the board is another"));
-        }
-        if image.outcome() != position.outcome() || image.side_to_move() != position.side_to_move() {
-            return Err(format!("{symmetry}, the outcome or the side to move is another"));
-        }
-        if legal.is_empty() {
-            continue;
-        }
-        let action = legal[rng.random_range(0..legal.len())];
-        let mut played_first = position.clone();
-        played_first.play(action);
-        let mut transformed_first = image;
-        let image_action = G::transform_action(action, symmetry);
-        if transformed_first.try_play(image_action).is_err() {
-            let [name, image_name] = [action, image_action].map(G::action_name);
-            return Err(format!("{symmetry}, {name} becomes {image_name}, which is not legal there"));
-        }
-        let expected = played_first.transform(symmetry);
-        let [name, image_name] = [action, image_action].map(G::action_name);
-        if expected != transformed_first {
-            let [first, second] = [expected.board(), transformed_first.board()];
-            return Err(format!(
-                "{symmetry}, {name} becomes {image_name}, which does something else there: {name} and then the board \
-                 {symmetry}\n{first}but the board {symmetry} and then {image_name}\n{second}"
-            ));
-        }
-        if expected.position_hash() != transformed_first.position_hash() {
-            return Err(format!(
-                "{symmetry}, after {image_name}, the position has two hashes, by the way it was reached"
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
-    let planes = encoding_of(position);
-    match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
-        Some(index) => Err(format!("encoded number {index} is {}, not in -1..=1", planes[index])),
-        None => Ok(()),
-    }
-}
-
-fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
-    let mut target = vec![f32::NAN; G::FINAL_STATE_LEN];
-    position.final_state(side, &mut target);
-    target
-}
-
-fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
-    let exchanged = G::SIDES_ARE_ALIKE.then(|| position.exchanged());
-    let cells = G::HEIGHT * G::WIDTH;
-    for side in Side::BOTH {
-        let target = final_state_of(position, side);
-        let is_possible = match G::FINAL_STATE {
-            FinalState::None => true,
-            FinalState::Margin => (-1.0..=1.0).contains(&target[0]),
-            FinalState::Cells => (0..cells).all(|cell| {
-                let classes = [target[cell], target[cells + cell], target[2 * cells + cell]];
-                classes.iter().all(|&x| x == 0.0 || x == 1.0) && classes.iter().sum::<f32>() == 1.0
-            }),
-        };
-        if !is_possible {
-            return Err(format!("the final state seen by {side:?} is impossible: {target:?}"));
-        }
-        if exchanged.as_ref().is_some_and(|exchanged| final_state_of(exchanged, side.opponent()) != target) {
-            return Err("with the sides exchanged the final state is another".into());
-        }
-        let mut by_opponent = final_state_of(position, side.opponent());
-        match G::FINAL_STATE {
-            FinalState::None => {}
-            FinalState::Margin => by_opponent[0] = -by_opponent[0],
-            FinalState::Cells => by_opponent[..2 * cells].rotate_left(cells),
-        }
-        if by_opponent != target {
-            return Err(format!("the final state seen by {side:?} is not the other side's reversed"));
-        }
-        for &symmetry in G::SYMMETRIES {
-            let found = final_state_of(&position.transform(symmetry), side);
-            let mut expected = target.clone();
-            for (class, of_class) in target.chunks_exact(cells).enumerate().filter(|_| target.len() > 1) {
-                for (cell, &number) in of_class.iter().enumerate() {
-                    let (row, column) = symmetry.map(cell / G::WIDTH, cell % G::WIDTH, G::HEIGHT, G::WIDTH);
-                    expected[class * cells + row * G::WIDTH + column] = number;
-                }
-            }
-            if found != expected {
-                return Err(format!("{symmetry}, the final state does not move with the board"));
-            }
-        }
-    }
-    Ok(())
+    Ok(legal)
 }

@@ -45,6 +45,10 @@ pub mod advice_laws;
 pub mod exchange_laws;
 pub mod view_laws;
 
+mod encoding_laws;
+mod rule_laws;
+mod symmetry_laws;
+
 pub mod laws;
 
 pub mod replay_check;

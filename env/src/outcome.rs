@@ -56,6 +56,14 @@ impl Outcome {
         }
     }
 
+    /// `White wins` or `a draw`, in a game whose sides have these names.
+    pub fn in_words(self, side_names: [&str; 2]) -> String {
+        match self {
+            Outcome::Win(side) => format!("{} wins", side_names[side.index()]),
+            Outcome::Draw => "a draw".into(),
+        }
+    }
+
     /// The same result with the two sides in each other's place.
     #[inline]
     pub const fn exchanged(self) -> Outcome {

@@ -8,7 +8,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::game_text::{Disagreement, format_game, format_line, play_line, replay_line};
-use crate::laws::{LawViolation, check_laws, smallest_violation};
+use crate::laws::{LawViolation, RandomGames, check_laws, smallest_violation};
 use crate::perft::{PerftCount, perft};
 use crate::random_play::play_random;
 use crate::replay_check::{ReplayError, check_game};
@@ -92,7 +92,7 @@ pub trait Rules: Send + Sync {
     /// [`replay_line`] of this game.
     fn replay_line(&self, line: &str) -> Result<(), Disagreement>;
     /// [`check_laws`] of this game; where one is broken, the [`smallest_violation`].
-    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation>;
+    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation>;
     /// [`check_game`] of this game.
     fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError>;
 }
@@ -163,7 +163,7 @@ impl<G: WholeGame> Rules for Typed<G> {
     fn replay_line(&self, line: &str) -> Result<(), Disagreement> {
         replay_line::<G>(line)
     }
-    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
+    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
         check_laws::<G>(games, max_decisions, seed).map_err(|found| smallest_violation::<G>(found, seed))
     }
     fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {

@@ -7,7 +7,7 @@ use crate::{Action, Game};
 /// One of the eight symmetries of the square: transpose first, then flip rows, then flip columns.
 ///
 /// Bit 2 of the index: transpose; bit 1: flip rows; bit 0: flip columns. Index 0 is the identity.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
@@ -15,9 +15,23 @@ impl Symmetry {
     pub const IDENTITY: Symmetry = Symmetry(0);
     /// Left and right change places.
     pub const FLIP_COLUMNS: Symmetry = Symmetry(1);
+    /// Top and bottom change places.
+    pub const FLIP_ROWS: Symmetry = Symmetry(2);
+    /// Turned by half.
+    pub const HALF_TURN: Symmetry = Symmetry(3);
+    /// Mirrored at the diagonal from the top left: rows become columns.
+    pub const TRANSPOSE: Symmetry = Symmetry(4);
+    /// Turned clockwise by a quarter.
+    pub const TURN_CLOCKWISE: Symmetry = Symmetry(5);
+    /// Turned counterclockwise by a quarter.
+    pub const TURN_COUNTERCLOCKWISE: Symmetry = Symmetry(6);
+    /// Mirrored at the diagonal from the top right.
+    pub const ANTITRANSPOSE: Symmetry = Symmetry(7);
     /// The whole group, identity first.
     pub const ALL: [Symmetry; 8] =
         [Symmetry(0), Symmetry(1), Symmetry(2), Symmetry(3), Symmetry(4), Symmetry(5), Symmetry(6), Symmetry(7)];
+    /// Those of a board with more columns than rows: they keep rows rows. Identity first.
+    pub const OF_RECTANGLE: [Symmetry; 4] = [Symmetry(0), Symmetry(1), Symmetry(2), Symmetry(3)];
 
     /// The index in [`Symmetry::ALL`].
     #[inline]
@@ -53,17 +67,33 @@ impl Symmetry {
     }
 }
 
+impl fmt::Debug for Symmetry {
+    /// The constant's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match *self {
+            Self::IDENTITY => "IDENTITY",
+            Self::FLIP_COLUMNS => "FLIP_COLUMNS",
+            Self::FLIP_ROWS => "FLIP_ROWS",
+            Self::HALF_TURN => "HALF_TURN",
+            Self::TRANSPOSE => "TRANSPOSE",
+            Self::TURN_CLOCKWISE => "TURN_CLOCKWISE",
+            Self::TURN_COUNTERCLOCKWISE => "TURN_COUNTERCLOCKWISE",
+            _ => "ANTITRANSPOSE",
+        })
+    }
+}
+
 impl fmt::Display for Symmetry {
     /// What was done to the board, such as `mirrored left to right`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            0 => "left as it is",
-            1 => "mirrored left to right",
-            2 => "mirrored top to bottom",
-            3 => "turned by half",
-            4 => "mirrored at the diagonal from the top left",
-            5 => "turned clockwise",
-            6 => "turned counterclockwise",
+        f.write_str(match *self {
+            Self::IDENTITY => "left as it is",
+            Self::FLIP_COLUMNS => "mirrored left to right",
+            Self::FLIP_ROWS => "mirrored top to bottom",
+            Self::HALF_TURN => "turned by half",
+            Self::TRANSPOSE => "mirrored at the diagonal from the top left",
+            Self::TURN_CLOCKWISE => "turned clockwise",
+            Self::TURN_COUNTERCLOCKWISE => "turned counterclockwise",
             _ => "mirrored at the diagonal from the top right",
         })
     }
@@ -106,13 +136,24 @@ mod tests {
 
     #[test]
     fn each_is_called_what_it_does() {
-        let names = [(1, (0, 4)), (2, (4, 0)), (3, (4, 4)), (4, (0, 0)), (5, (0, 4)), (6, (4, 0)), (7, (4, 4))];
-        for (index, corner) in names {
-            assert_eq!(Symmetry(index).map(0, 0, 5, 5), corner, "{}", Symmetry(index));
+        // Where the corner goes, and the cell to the right of it.
+        let images = [
+            (Symmetry::IDENTITY, (0, 0), (0, 1)),
+            (Symmetry::FLIP_COLUMNS, (0, 4), (0, 3)),
+            (Symmetry::FLIP_ROWS, (4, 0), (4, 1)),
+            (Symmetry::HALF_TURN, (4, 4), (4, 3)),
+            (Symmetry::TRANSPOSE, (0, 0), (1, 0)),
+            (Symmetry::TURN_CLOCKWISE, (0, 4), (1, 4)),
+            (Symmetry::TURN_COUNTERCLOCKWISE, (4, 0), (3, 0)),
+            (Symmetry::ANTITRANSPOSE, (4, 4), (3, 4)),
+        ];
+        for (symmetry, corner, beside) in images {
+            assert_eq!(
+                [(0, 0), (0, 1)].map(|(row, column)| symmetry.map(row, column, 5, 5)),
+                [corner, beside],
+                "{symmetry:?}"
+            );
         }
-        // One to the right of the corner: turned clockwise it stands below the new corner.
-        assert_eq!(Symmetry(5).map(0, 1, 5, 5), (1, 4), "{}", Symmetry(5));
-        assert_eq!(Symmetry(6).map(0, 1, 5, 5), (3, 0), "{}", Symmetry(6));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Zobrist keys, computed at compile time: one pseudo-random word for each feature of a position.
 
-use crate::Side;
 use crate::rng::splitmix64;
 
 /// `N` independent 64-bit keys for one game; `salt` keeps the games' tables apart.
@@ -14,15 +13,4 @@ pub const fn keys<const N: usize>(salt: u64) -> [u64; N] {
         index += 1;
     }
     keys
-}
-
-/// What a game in which `starter` made the first decision adds to its hashes: nothing for the first player. For games
-/// whose rules depend on who began.
-#[inline]
-pub const fn starter_key(starter: Side) -> u64 {
-    const SECOND_STARTED: [u64; 1] = keys(0x73_7461_7274);
-    match starter {
-        Side::First => 0,
-        Side::Second => SECOND_STARTED[0],
-    }
 }

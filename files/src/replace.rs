@@ -4,6 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+/// How the names of files end that are not whole yet.
+const TEMPORARY: &str = ".tmp";
+
 /// Replaces the file at `path` by `bytes`: written to `<path>.<process>.tmp`, synced to the disk, then renamed, so that
 /// a crash leaves the old file or the new one, and two processes that write the same file do not meet.
 ///
@@ -11,7 +14,7 @@ use std::path::Path;
 /// What the system says; the file at `path` is then unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
+    temporary.push(format!(".{}{TEMPORARY}", std::process::id()));
     let written = File::create(&temporary)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&temporary, path));
@@ -21,6 +24,25 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return written;
     }
     path.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Removes what processes that were killed within [`write_file`] left in `folder`, if there is such a folder. Whoever
+/// calls it sees to it that nobody writes there meanwhile.
+///
+/// # Errors
+/// What the system says.
+pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type()?.is_file() && entry.file_name().to_string_lossy().ends_with(TEMPORARY) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes the names in `folder` durable; only Unix can open a folder for that, elsewhere the file system's journal has to
@@ -48,5 +70,20 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(write_file(&folder.path().join("none/rows.csv"), b"").is_err());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["rows.csv", "rows.csv.1234.tmp", "tmp"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        fs::create_dir(folder.path().join("folder.tmp")).unwrap();
+        remove_leftovers(folder.path()).unwrap();
+        let entries = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut left: Vec<_> = entries.collect();
+        left.sort();
+        assert_eq!(left, ["folder.tmp", "rows.csv", "tmp"]);
+        remove_leftovers(&folder.path().join("none")).unwrap();
     }
 }

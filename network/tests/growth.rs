@@ -1,7 +1,5 @@
 //! A grown network answers as the trained one it comes from, in use and in training, or is refused with the reason.
 
-mod all_games;
-
 use std::sync::Arc;
 
 use burn::module::Module;
@@ -16,10 +14,9 @@ use selfplay_network::{
     PolicyValueNetwork, Precision, Provenance, checkpoint,
 };
 use selfplay_pente::Pente;
+use selfplay_shipped::GAMES;
 use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;
-
-use all_games::all_games;
 
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
 
@@ -103,7 +100,7 @@ fn fused(rules: &dyn Rules, network: &PolicyValueNetwork, precision: Precision) 
 
 #[test]
 fn a_grown_network_answers_as_before_in_every_game() {
-    for rules in all_games() {
+    for rules in GAMES {
         let shape = rules.shape();
         for global_pooling in [false, true] {
             let before = trained(shape, small(global_pooling));
@@ -194,7 +191,7 @@ fn what_cannot_grow_is_refused_with_the_reason() {
 
 /// The game called `id`.
 fn game(id: &str) -> Option<&'static dyn Rules> {
-    all_games().into_iter().find(|rules| rules.id() == id)
+    GAMES.into_iter().map(|rules| rules as _).find(|rules: &&dyn Rules| rules.id() == id)
 }
 
 #[test]

@@ -8,9 +8,8 @@ use selfplay_eval::NoCheckpoints;
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView};
 use selfplay_play::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
+use selfplay_shipped::GAMES;
 
-#[path = "../tests/games/mod.rs"]
-mod games;
 #[path = "../../notebooks-export/tests/live/sample.rs"]
 mod sample;
 
@@ -87,7 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = ServeConfig { port, ..ServeConfig::default() };
     let stop = SystemTime::now() + GENERATION * (GENERATIONS[1] - GENERATIONS[0]);
     let run = MadeUp { start: Instant::now(), stopped_unix_seconds: stop.duration_since(UNIX_EPOCH)?.as_secs() };
-    let catalogue = Catalogue::new(games::games(), NoCheckpoints, Vec::new())?.with_run(run);
+    let catalogue = Catalogue::new(GAMES.map(|game| game as _), NoCheckpoints, Vec::new())?.with_run(run);
     serve(catalogue, config, |address| {
         let mut out = std::io::stdout().lock();
         // Whoever starts the server may have closed its output.

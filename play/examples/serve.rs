@@ -4,14 +4,12 @@ use std::io::Write;
 
 use selfplay_eval::NoCheckpoints;
 use selfplay_play::serve::{Catalogue, ServeConfig, serve};
-
-#[path = "../tests/games/mod.rs"]
-mod games;
+use selfplay_shipped::GAMES;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(1).map_or(Ok(ServeConfig::default().port), |port| port.parse())?;
     let config = ServeConfig { port, ..ServeConfig::default() };
-    let catalogue = Catalogue::new(games::games(), NoCheckpoints, Vec::new())?;
+    let catalogue = Catalogue::new(GAMES.map(|game| game as _), NoCheckpoints, Vec::new())?;
     serve(catalogue, config, |address| {
         let mut out = std::io::stdout().lock();
         // Whoever starts the server may have closed its output.

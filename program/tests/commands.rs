@@ -44,6 +44,27 @@ fn config_keys_are_listed_explained_and_found_by_names_like_theirs() {
     assert_eq!((&batch_size["default"], &batch_size["maximum"]), (&256.into(), &65_536.into()));
 }
 
+/// The names of the commands that `help` lists.
+fn listed(help: &str) -> Vec<&str> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+}
+
+#[test]
+fn the_help_of_every_command_says_what_it_does() {
+    let mut ahead = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(command) = ahead.pop() {
+        let help = succeeds(&[command.as_slice(), &["--help"]].concat());
+        assert!(!help.contains("Arguments of") && !help.starts_with("Usage"), "{command:?}: {help}");
+        let inner: Vec<String> = listed(&help).into_iter().map(str::to_owned).collect();
+        ahead.extend(inner.into_iter().map(|name| [command.as_slice(), &[&*name.leak()]].concat()));
+        seen += 1;
+    }
+    assert!(seen > 30, "{seen} commands");
+}
+
 #[test]
 fn games_are_listed_for_people_and_programs() {
     assert!(succeeds(&["games"]).contains("pentago-swap"));
@@ -296,7 +317,7 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
         assert!(!file(name).to_lowercase().contains("squava"), "{name} keeps the template's name");
     }
     assert!(fails(&["new", "other", "--path", path.to_str().unwrap()]).contains("holds something"));
-    for name in ["Four", "4x4", "match", "a--b", "-a", "ä", ""] {
+    for name in ["Four", "4x4", "match", "a--b", "-a", "ä", "", "tensor-encoding", "option", "game"] {
         let error = fails(&["new", "--path", "nowhere", "--", name]);
         assert!(error.contains("cannot be called"), "{name}: {error}");
     }
@@ -304,6 +325,10 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
 
 #[test]
 fn the_shipped_games_keep_the_laws_on_the_command_line() {
-    assert_eq!(succeeds(&["check", "tictactoe", "--games", "20"]), "tictactoe keeps every law in 20 random games\n");
+    let told = succeeds(&["check", "tictactoe", "--games", "20"]);
+    assert!(told.starts_with("tictactoe keeps every law in 20 random games\n  X won "), "{told}");
+    assert!(!told.contains("note"), "{told}");
+    let told = succeeds(&["check", "tictactoe", "--games", "3", "--decisions", "1"]);
+    assert!(told.contains("3 games were not over after 1 decisions\n  note: O never decided"), "{told}");
     assert!(fails(&["check", "chess"]).contains("there is no game `chess`"));
 }

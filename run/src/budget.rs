@@ -214,8 +214,9 @@ fn config_text(game: &str, network: &NetworkConfig, simulations: u32, games: f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::all_games::all_games;
     use crate::config::RunConfig;
+    use selfplay_kit::Games;
+    use selfplay_shipped::GAMES;
     use selfplay_tictactoe::TIC_TAC_TOE;
 
     /// A machine on which networks are the slower the more weights they have.
@@ -232,12 +233,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("planned.toml");
         std::fs::write(&path, toml).unwrap();
-        (RunConfig::load(&path, &[], &all_games()).unwrap_or_else(|error| panic!("{error}")), reasons)
+        (RunConfig::load(&path, &[], &Games::new(&GAMES)).unwrap_or_else(|error| panic!("{error}")), reasons)
     }
 
     #[test]
     fn every_game_has_a_plan_that_is_a_config() {
-        for game in all_games().iter() {
+        for game in GAMES {
             assert_eq!(planned(game, 1.0, 2e9).0.game, game.id());
         }
     }

@@ -284,15 +284,16 @@ fn span_of(text: &str, path: &str) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_shipped::GAMES;
+
     use super::*;
-    use crate::all_games::all_games;
 
     fn load(text: &str, sets: &[&str]) -> Result<RunConfig, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.toml");
         fs::write(&path, text).unwrap();
         let sets: Vec<String> = sets.iter().map(|&set| set.into()).collect();
-        RunConfig::load(&path, &sets, &all_games()).map_err(|error| error.to_string())
+        RunConfig::load(&path, &sets, &Games::new(&GAMES)).map_err(|error| error.to_string())
     }
 
     const SMALL: &str = "game = \"tictactoe\"\ngenerations = 2\n";
@@ -353,10 +354,10 @@ mod tests {
         let files: Vec<PathBuf> =
             folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())).collect();
         for file in &files {
-            let config = RunConfig::load(file, &[], &all_games()).unwrap_or_else(|error| panic!("{error}"));
+            let config = RunConfig::load(file, &[], &Games::new(&GAMES)).unwrap_or_else(|error| panic!("{error}"));
             assert!(file.parent().unwrap().ends_with(&config.game), "{}", file.display());
         }
-        let games = all_games().ids().len();
+        let games = GAMES.len();
         assert!(files.len() > 2 * games, "smoke.toml and cpu.toml for each game, and a quickstart");
     }
 

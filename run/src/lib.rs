@@ -33,9 +33,6 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
-#[cfg(test)]
-mod all_games;
-
 pub mod machine;
 
 pub mod config;

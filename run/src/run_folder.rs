@@ -58,6 +58,7 @@ impl RunFolder {
         }
         fs::create_dir_all(path).map_err(RunError::io(path))?;
         let lock = run.lock()?;
+        run.remove_leftovers()?;
         if !run.path.join(CONFIG).exists() || !run.has_begun() {
             for folder in PRODUCTS {
                 let folder = run.path.join(folder);
@@ -98,6 +99,18 @@ impl RunFolder {
         let holds_something =
             |folder| fs::read_dir(self.path.join(folder)).is_ok_and(|mut files| files.next().is_some());
         PRODUCTS.into_iter().any(holds_something)
+    }
+
+    /// Removes what a kill left half written among the products. Tables and pictures beside them are let be: a report may
+    /// be writing them now, without the lock.
+    fn remove_leftovers(&self) -> Result<(), RunError> {
+        let products = PRODUCTS.map(|folder| self.path.join(folder));
+        let networks = fs::read_dir(self.path.join("networks")).into_iter().flatten().flatten();
+        let networks = networks.map(|entry| entry.path()).filter(|path| path.is_dir());
+        for folder in products.into_iter().chain(networks) {
+            selfplay_files::remove_leftovers(&folder).map_err(RunError::io(&folder))?;
+        }
+        Ok(())
     }
 
     fn lock(&self) -> Result<RunLock, RunError> {

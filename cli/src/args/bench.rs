@@ -17,6 +17,8 @@ pub enum BenchSection {
     Selfplay,
     /// Training steps in a second.
     Train,
+    /// Convolutions by themselves, as a share of the peak. Only if asked for.
+    Kernels,
     /// Positions in a second, depth and branching factor of alpha-beta in every game; --seconds 2 says it with the
     /// targets' time. Only if asked for.
     Alphabeta,
@@ -25,7 +27,7 @@ pub enum BenchSection {
 /// Arguments of `bench`.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// What to measure [default: everything but alphabeta].
+    /// What to measure [default: network, search, env, selfplay, train].
     #[arg(value_enum)]
     pub sections: Vec<BenchSection>,
     /// Rounds: in each, everything that is compared is measured once; medians are printed.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::panic::{set_hook, take_hook};
 
 use selfplay_env::Rules;
-use selfplay_env::laws::LawViolation;
+use selfplay_env::laws::RandomGames;
 use selfplay_kit::{GameRef, Games};
 
 use crate::args::CheckArgs;
@@ -26,9 +26,10 @@ pub fn check(args: &CheckArgs, games: &Games, out: &mut dyn Write) -> Result<(),
         let found = game.check_laws(args.games, args.decisions, args.seed);
         set_hook(hook);
         match found {
-            Ok(()) => writeln!(out, "{} keeps every law in {} random games", game.id(), args.games)?,
+            Ok(played) => tell(game, &played, args.decisions, out)?,
             Err(violation) => {
-                tell(game, &violation, out)?;
+                let place = violation.place.map(|place| format!("\n{place}"));
+                writeln!(out, "{}\n{}", violation.law.trim_end(), place.unwrap_or_default().trim_end_matches('\n'))?;
                 return Err(CliError::BrokenLaw { game: game.id() });
             }
         }
@@ -36,17 +37,34 @@ pub fn check(args: &CheckArgs, games: &Games, out: &mut dyn Write) -> Result<(),
     Ok(())
 }
 
-fn tell(game: &dyn Rules, violation: &LawViolation, out: &mut dyn Write) -> Result<(), CliError> {
-    let LawViolation { law, line, .. } = violation;
-    writeln!(out, "{}\n", law.trim_end())?;
-    let decisions: Vec<&str> = line.split_whitespace().collect();
-    match game.play_line(&decisions) {
-        Ok((position, _)) if decisions.is_empty() => {
-            write!(out, "in the initial position:\n{}", position.board())?;
+/// How the games went, and what no law forbids but few games mean.
+fn tell(game: &dyn Rules, played: &RandomGames, most: usize, out: &mut dyn Write) -> Result<(), CliError> {
+    let RandomGames { wins, draws, unfinished, lengths, decisions } = played;
+    let [first, second] = game.side_names();
+    let (shortest, median, longest) = (lengths[0], lengths[lengths.len() / 2], lengths[lengths.len() - 1]);
+    writeln!(out, "{} keeps every law in {} random games", game.id(), lengths.len())?;
+    writeln!(
+        out,
+        "  {first} won {}, {second} {}, drawn {draws}; {shortest} to {longest} decisions, median {median}; \
+         {first} decided {} times, {second} {}",
+        wins[0], wins[1], decisions[0], decisions[1]
+    )?;
+    let mut note = |text: String| writeln!(out, "  note: {text}");
+    if *unfinished > 0 {
+        note(format!("{unfinished} games were not over after {most} decisions"))?;
+    }
+    let finished = wins[0] + wins[1] + draws;
+    if finished > 0 && *draws == finished {
+        note("every game was drawn".into())?;
+    }
+    for side in [0, 1] {
+        let (name, other) = (game.side_names()[side], game.side_names()[1 - side]);
+        if decisions[side] == 0 {
+            note(format!("{name} never decided"))?;
         }
-        Ok((position, _)) => write!(out, "in the position after {line}:\n{}", position.board())?,
-        // The notation or the rules themselves are what is wrong.
-        Err(error) => writeln!(out, "after {line} ({error})")?,
+        if wins[side] == 0 && wins[1 - side] > 0 {
+            note(format!("{name} never won, and {other} did"))?;
+        }
     }
     Ok(())
 }

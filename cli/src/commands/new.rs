@@ -14,7 +14,7 @@ const TEMPLATE: &[(&str, &str)] = &[
     ("tests/laws.rs", include_str!("../../template/tests/laws.rs")),
     ("configs/quickstart.toml", include_str!("../../template/configs/quickstart.toml")),
     ("README.md", include_str!("../../template/README.md")),
-    (".gitignore", "/target\n/checkpoints\n"),
+    (".gitignore", "/target\n/checkpoints\n/games\n/ablations\n/agent\n/report\n"),
 ];
 const TEMPLATE_ID: &str = "squava";
 const TEMPLATE_TYPE: &str = "Squava";
@@ -74,11 +74,15 @@ impl Name {
             !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
         };
         let begins = text.starts_with(|letter: char| letter.is_ascii_lowercase());
-        if !begins || text.len() > MOST_LETTERS || !words.iter().all(is_word) || is_reserved(text) {
-            return Err(CliError::UnfitName { name: text.to_owned() });
+        let unfit = || CliError::UnfitName { name: text.to_owned() };
+        if !begins || text.len() > MOST_LETTERS || !words.iter().all(is_word) {
+            return Err(unfit());
         }
         let capital = |word: &&str| word[..1].to_ascii_uppercase() + &word[1..];
-        let type_name = words.iter().map(capital).collect();
+        let type_name: String = words.iter().map(capital).collect();
+        if is_reserved(text, &type_name) {
+            return Err(unfit());
+        }
         Ok(Name { id: text.to_owned(), module: text.replace('-', "_"), type_name })
     }
 
@@ -91,80 +95,17 @@ impl Name {
     }
 }
 
-/// Whether Rust or the template means something else by `name`.
-fn is_reserved(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "abstract",
-        "as",
-        "async",
-        "await",
-        "become",
-        "box",
-        "break",
-        "const",
-        "continue",
-        "crate",
-        "do",
-        "dyn",
-        "else",
-        "enum",
-        "extern",
-        "false",
-        "final",
-        "fn",
-        "for",
-        "gen",
-        "if",
-        "impl",
-        "in",
-        "let",
-        "loop",
-        "macro",
-        "match",
-        "mod",
-        "move",
-        "mut",
-        "override",
-        "priv",
-        "pub",
-        "ref",
-        "return",
-        "self",
-        "static",
-        "struct",
-        "super",
-        "trait",
-        "true",
-        "try",
-        "type",
-        "typeof",
-        "unsafe",
-        "unsized",
-        "use",
-        "virtual",
-        "where",
-        "while",
-        "yield",
-        "core",
-        "std",
-        "test",
-        "alloc",
-        "selfplay",
-        "action",
-        "advice",
-        "drawable",
-        "exchangeable",
-        "game",
-        "outcome",
-        "side",
-        "symmetric",
-        "symmetry",
-        "build",
-        "deps",
-        "examples",
-        "incremental",
-    ];
-    NAMES.contains(&name)
+/// What a crate cannot be called: the words of Rust, its own crates, what Cargo makes folders of, and this library.
+const RESERVED: &str = "abstract as async await become box break const continue crate do dyn else enum extern false final fn \
+    for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true \
+    try type typeof unsafe unsized use virtual where while yield alloc core std test build deps examples incremental selfplay";
+
+/// Whether Rust or the template means something else by the crate's or by the type's name.
+fn is_reserved(name: &str, type_name: &str) -> bool {
+    let code = TEMPLATE.iter().filter(|(path, _)| path.ends_with(".rs")).flat_map(|(_, text)| text.lines());
+    let code = code.filter(|line| !line.trim_start().starts_with("//"));
+    let mut words = code.flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+    RESERVED.split_whitespace().any(|word| word == name) || words.any(|word| word == type_name && word != TEMPLATE_TYPE)
 }
 
 /// Where the new crate finds this library.

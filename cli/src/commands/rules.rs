@@ -74,7 +74,7 @@ pub fn show(args: &PositionArgs, games: &Games, out: &mut dyn Write) -> Result<(
     }
     write!(out, "{}", position.board())?;
     if let Some(outcome) = position.outcome() {
-        writeln!(out, "game over: = {}", result_mark(Some(outcome)))?;
+        writeln!(out, "game over: {}", outcome.in_words(game.side_names()))?;
         return Ok(());
     }
     let (mut legal, mut distinct) = (Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
-//! The rules of Squava: two players mark squares of a 5×5 board in turn. Four marks in a row win; three in a row lose,
-//! unless they are part of four.
+//! The rules of Squava, as yet those of a small game to begin with: two players mark squares of a 5×5 board in turn. Four
+//! marks in a row win; three in a row lose, unless they are part of four.
 //!
 //! These are all the program needs to know: `Game` says what the rules are. The empty lines at the end say that for
 //! everything else the defaults will do. Each is a place where you can teach the program more about your game.
@@ -13,7 +13,8 @@ use selfplay::kit::{
 const SIZE: usize = 5;
 const CELLS: usize = SIZE * SIZE;
 
-/// A random number for each mark on each cell: a position's hash is the XOR of those of its marks.
+/// A random number for each mark on each cell: a position's hash is the XOR of those of its marks. Whose turn it is follows
+/// from their number here; where it does not, it has a number of its own.
 const KEYS: [u64; 2 * CELLS] = zobrist::keys(0x7371_7561_7661);
 
 /// A position. Two equal positions must have the same decisions before them, so all that the rules look at is here.

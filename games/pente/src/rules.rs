@@ -20,6 +20,15 @@ fn pairs_key(side: Side, pairs: u8) -> u64 {
     KEYS[2 * MAX_CELLS + side.index() * (MAX_PAIRS + 1) + usize::from(pairs)]
 }
 
+/// The rules depend on who began; nothing is added for the first player.
+fn starter_key(starter: Side) -> u64 {
+    const SECOND_STARTED: [u64; 1] = zobrist::keys(0x73_7461_7274);
+    match starter {
+        Side::First => 0,
+        Side::Second => SECOND_STARTED[0],
+    }
+}
+
 impl<const N: usize> Pente<N> {
     /// Every column of a row.
     const ROW: u32 = (1 << N) - 1;
@@ -28,7 +37,7 @@ impl<const N: usize> Pente<N> {
 
     /// A running position with these stones and captured pairs in a game that `starter` began.
     pub(super) fn from_parts(stones: [[u32; N]; 2], pairs: [u8; 2], starter: Side) -> Self {
-        let (ply, hash) = (2 * u16::from(pairs[0] + pairs[1]), zobrist::starter_key(starter));
+        let (ply, hash) = (2 * u16::from(pairs[0] + pairs[1]), starter_key(starter));
         let mut position = Pente { stones, pairs, ply, starter, outcome: None, hash };
         for side in Side::BOTH {
             position.hash ^= pairs_key(side, pairs[side.index()]);

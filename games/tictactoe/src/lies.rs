@@ -89,7 +89,7 @@ mod laws {
     use selfplay_kit::laws::check_laws;
 
     fn found<const LIE: u8>() -> String {
-        check_laws::<Liar<LIE>>(20, 9, 1).map_or_else(|violation| violation.law, |()| "nothing".into())
+        check_laws::<Liar<LIE>>(20, 9, 1).map_or_else(|violation| violation.law, |_| "nothing".into())
     }
 
     #[test]

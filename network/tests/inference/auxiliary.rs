@@ -7,7 +7,7 @@ use super::*;
 /// The same seed gives the same network beside its auxiliary heads, and inference does not look at those.
 #[test]
 fn auxiliary_heads_change_no_answer() {
-    for rules in all_games() {
+    for rules in GAMES {
         let device = DeviceKind::Flex.open().unwrap();
         let make = |auxiliary| {
             let config = NetworkConfig { auxiliary, ..small_configs()[0].clone() };
@@ -32,7 +32,7 @@ fn auxiliary_heads_change_no_answer() {
 
 #[test]
 fn auxiliary_heads_have_the_shapes_of_their_targets() {
-    for rules in all_games() {
+    for rules in GAMES {
         let network = network(rules, &small_configs()[1], DeviceKind::Flex);
         let shape = rules.shape();
         let planes = Tensor::ones([2, shape.planes, shape.height, shape.width], &network.device());

@@ -1,7 +1,5 @@
 //! The network computes what it should, the same on every device and in every batch, for every game.
 
-#[path = "../all_games/mod.rs"]
-mod all_games;
 mod auxiliary;
 
 use std::collections::BTreeMap;
@@ -17,9 +15,8 @@ use selfplay_network::{
     AuxiliaryConfig, BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, NetworkConfig, PolicyValueNetwork,
     Precision,
 };
+use selfplay_shipped::GAMES;
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
-
-use all_games::all_games;
 
 /// Positions and what an evaluator is to say about each.
 type Leaves = Vec<Leaf<Box<dyn Position>>>;
@@ -105,7 +102,7 @@ fn assert_close(left: &[f32], right: &[f32], tolerance: f32, what: &str) {
 
 #[test]
 fn every_config_runs_for_every_game() {
-    for rules in all_games() {
+    for rules in GAMES {
         for config in small_configs() {
             let network = network(rules, &config, DeviceKind::Flex);
             for leaf in judged(&mut BurnEvaluator::new(&network, &network.device()), rules, 3) {
@@ -125,7 +122,7 @@ fn every_config_runs_for_every_game() {
 
 #[test]
 fn parameter_counts_are_right() {
-    for rules in all_games() {
+    for rules in GAMES {
         for config in small_configs() {
             let network = network(rules, &config, DeviceKind::Flex);
             let statistics: usize = network
@@ -142,7 +139,7 @@ fn parameter_counts_are_right() {
 
 #[test]
 fn the_plan_names_every_tensor() {
-    for rules in all_games() {
+    for rules in GAMES {
         for config in small_configs() {
             let network = network(rules, &config, DeviceKind::Flex);
             let plan = network.plan();
@@ -170,7 +167,7 @@ fn the_plan_names_every_tensor() {
 
 #[test]
 fn devices_and_batch_sizes_agree() {
-    for rules in all_games() {
+    for rules in GAMES {
         for config in small_configs() {
             let network_on = |device| network(rules, &config, device);
             let flex = network_on(DeviceKind::Flex);
@@ -189,7 +186,7 @@ fn devices_and_batch_sizes_agree() {
 
 #[test]
 fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
-    for rules in all_games() {
+    for rules in GAMES {
         // One config with several panels of channels, a number that fills none, and more features than one cell has.
         let wide = NetworkConfig { channels: 70, blocks: 2, policy_channels: 33, ..NetworkConfig::default() };
         for config in
@@ -213,7 +210,7 @@ fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
 
 #[test]
 fn inference_in_bytes_is_near_that_in_floats() {
-    for rules in all_games() {
+    for rules in GAMES {
         let pooled = NetworkConfig { channels: 40, blocks: 2, global_pooling: true, ..NetworkConfig::default() };
         for config in [NetworkConfig { blocks: 3, ..NetworkConfig::default() }, pooled] {
             let network = network(rules, &config, DeviceKind::Flex);
@@ -235,7 +232,7 @@ fn inference_in_bytes_is_near_that_in_floats() {
 
 #[test]
 fn the_evaluator_is_the_forward_pass_and_a_masked_softmax() {
-    for rules in all_games() {
+    for rules in GAMES {
         let network = network(rules, &small_configs()[0], DeviceKind::Flex);
         let shape = rules.shape();
         for leaf in judged(&mut BurnEvaluator::new(&network, &network.device()), rules, 5) {
@@ -281,7 +278,7 @@ fn positions_with_and_without_their_type_are_judged_alike() {
 
 #[test]
 fn fresh_networks_are_a_function_of_the_seed_and_nearly_uniform() {
-    for rules in all_games() {
+    for rules in GAMES {
         let device = DeviceKind::Flex.open().unwrap();
         let fresh = |seed| PolicyValueNetwork::new(rules.shape(), small_configs()[0].clone(), seed, &device).unwrap();
         assert_eq!(fresh(1).named_tensors(), fresh(1).named_tensors());

@@ -87,10 +87,11 @@ impl Catalogue {
     /// [`ServeError::BadAgent`] for a game that does not exist, a name that is empty or taken, and a program outside:
     /// what comes from a browser never starts one.
     pub fn new(
-        games: Vec<&'static dyn Playable>,
+        games: impl IntoIterator<Item = &'static dyn Playable>,
         source: impl NetworkSource + Send + 'static,
         agents: Vec<CatalogueAgent>,
     ) -> Result<Self, ServeError> {
+        let games: Vec<_> = games.into_iter().collect();
         let built_in = games.iter().flat_map(|game| {
             BUILT_IN.map(|(name, title, spec)| CatalogueAgent {
                 game: game.id().into(),

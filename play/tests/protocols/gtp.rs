@@ -8,9 +8,9 @@ use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
 use selfplay_play::{GtpEnd, serve_gtp};
 use selfplay_pylos::Pylos;
+use selfplay_shipped::GAMES;
 use selfplay_tictactoe::TicTacToe;
 
-use crate::games::games;
 use crate::support::{Failing, FirstLegal};
 
 /// What `player` answers to `input`.
@@ -182,7 +182,7 @@ fn play_one(rules: &'static dyn Rules) {
 
 #[test]
 fn every_game_is_played_by_the_commands_alone() {
-    games().into_iter().for_each(|game| play_one(game));
+    GAMES.into_iter().for_each(|game| play_one(game));
 }
 
 #[test]

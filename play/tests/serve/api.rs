@@ -1,15 +1,15 @@
 //! What each request answers when all is well, and when it asks for what the rules forbid.
 
+use selfplay_shipped::GAMES;
 use serde_json::{Value, json};
 
 use crate::client::{assert_refused, get, new_table, post, request, send, server};
-use crate::games::games;
 
 #[tokio::test]
 async fn all_games_are_listed_with_their_boards_and_agents() {
     let (status, answer) = get(&server(), "/api/games").await;
     assert!(status.is_success());
-    let ids: Vec<&str> = games().iter().map(|game| game.id()).collect();
+    let ids: Vec<&str> = GAMES.iter().map(|game| game.id()).collect();
     let games = answer["games"].as_array().unwrap();
     assert_eq!(games.iter().map(|game| game["id"].as_str().unwrap()).collect::<Vec<_>>(), ids);
     for game in games {
@@ -98,7 +98,7 @@ async fn agents_decide_for_their_side_only() {
 #[tokio::test]
 async fn agents_that_are_asked_play_every_game_to_its_end() {
     let server = server();
-    for game in games().into_iter().map(|game| game.id()) {
+    for game in GAMES.into_iter().map(|game| game.id()) {
         let seats = json!([{"agent": "random"}, {"agent": "random"}]);
         let table = new_table(&server, json!({"game": game, "seats": seats})).await;
         let mut ply = 0;

@@ -5,13 +5,13 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::StatusCode;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, router};
+use selfplay_shipped::GAMES;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use crate::client::{
     Checkpoints, assert_refused, catalogue, catalogue_of, get, new_table, post, request, send, server,
 };
-use crate::games::games;
 
 #[tokio::test]
 async fn the_table_unused_for_longest_gives_way() {
@@ -180,7 +180,7 @@ fn configurations_and_catalogues_are_checked() {
     let refused = |game: &str, name: &str, spec: &str| {
         let (game, name) = (game.to_owned(), name.to_owned());
         let agent = CatalogueAgent { game, title: name.clone(), name, spec: spec.parse().unwrap() };
-        Catalogue::new(games(), Checkpoints::default(), vec![agent]).err().unwrap().to_string()
+        Catalogue::new(GAMES.map(|game| game as _), Checkpoints::default(), vec![agent]).err().unwrap().to_string()
     };
     assert!(refused("chess", "a", "random").contains("there is no such game; the games are pentago-swap"));
     assert!(refused("pylos", "uct", "random").contains("another agent"));

@@ -10,10 +10,9 @@ use selfplay_env::Rules;
 use selfplay_eval::{EvalError, NetworkSource};
 use selfplay_mcts::{Network, Questions, UniformNetwork};
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, router};
+use selfplay_shipped::GAMES;
 use serde_json::Value;
 use tower::ServiceExt;
-
-use crate::games::games;
 
 /// Where no checkpoint can be opened but `gated`, whose evaluations wait until the gate is open.
 #[derive(Clone, Default, Debug)]
@@ -95,7 +94,7 @@ pub fn catalogue_of(checkpoints: Checkpoints) -> Catalogue {
         agent("pylos", "gated", "search:checkpoint=gated"),
         agent("tictactoe", "lost", "search:checkpoint=nowhere"),
     ];
-    Catalogue::new(games(), checkpoints, agents).unwrap()
+    Catalogue::new(GAMES.map(|game| game as _), checkpoints, agents).unwrap()
 }
 
 /// A server with the default bounds.

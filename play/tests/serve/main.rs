@@ -1,8 +1,6 @@
 //! The server's API, asked directly: no connection, no browser, no network.
 
 mod client;
-#[path = "../games/mod.rs"]
-mod games;
 
 mod api;
 mod bounds;

@@ -118,6 +118,10 @@ fn neither_kills_nor_threads_change_the_run() {
         child.wait().unwrap();
     }
     assert!(kills >= 4, "only {kills} kills met a running process");
+    // What a kill in the middle of a write leaves.
+    for half in ["networks/gen-00000/manifest.toml.1.tmp", "phases/gen-00001.learn.json.1.tmp"] {
+        fs::write(run.join(half), "format_ver").unwrap();
+    }
     work.trains("killed", &with_features("2"));
     let whole = work.path("checkpoints/whole");
     let (expected, found) = (products(&whole), products(&run));

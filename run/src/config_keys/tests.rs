@@ -2,8 +2,10 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use selfplay_kit::Games;
+use selfplay_shipped::GAMES;
+
 use super::*;
-use crate::all_games::all_games;
 
 fn configs() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
@@ -95,7 +97,7 @@ fn violations(schema: &Value, value: &Value, path: &str) -> Vec<String> {
 
 fn violations_of(toml: &str) -> Vec<String> {
     violations(
-        &schema(&all_games().ids()),
+        &schema(&Games::new(&GAMES).ids()),
         &serde_json::to_value(toml::from_str::<toml::Table>(toml).unwrap()).unwrap(),
         "",
     )
@@ -105,7 +107,7 @@ fn violations_of(toml: &str) -> Vec<String> {
 fn the_schema_accepts_every_shipped_config_and_its_resolved_form() {
     let folders = fs::read_dir(configs()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     for file in folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())) {
-        let resolved = RunConfig::load(&file, &[], &all_games()).unwrap().to_toml();
+        let resolved = RunConfig::load(&file, &[], &Games::new(&GAMES)).unwrap().to_toml();
         for text in [fs::read_to_string(&file).unwrap(), resolved] {
             assert_eq!(violations_of(&text), [""; 0], "{}", file.display());
         }
@@ -139,7 +141,7 @@ fn the_schema_refuses_what_the_program_refuses() {
         assert_ne!(violations_of(&text), [""; 0], "{wrong}");
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("wrong.toml"), text).unwrap();
-        assert!(RunConfig::load(&folder.path().join("wrong.toml"), &[], &all_games()).is_err(), "{wrong}");
+        assert!(RunConfig::load(&folder.path().join("wrong.toml"), &[], &Games::new(&GAMES)).is_err(), "{wrong}");
     }
     assert_ne!(violations_of("game = \"tictactoe\""), [""; 0], "`generations` is required");
     assert_ne!(violations_of("game = \"chess\"\ngenerations = 1"), [""; 0]);

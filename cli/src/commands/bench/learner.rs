@@ -3,39 +3,61 @@
 use std::cell::RefCell;
 
 use selfplay_env::Rules;
-use selfplay_network::DeviceKind;
-use selfplay_train::{Learner, LearnerConfig, LearnerError, TrainingBatch};
+use selfplay_env::rng::rng_for;
+use selfplay_mcts::SearchConfig;
+use selfplay_network::{AuxiliaryConfig, DeviceKind, NetworkConfig, PolicyValueNetwork};
+use selfplay_train::{
+    DecisionRecord, GameEnd, GameRecord, Learner, LearnerConfig, LearnerError, ReplayBuffer, ReplayConfig,
+    SearchTarget, TrainingBatch, sample_batch,
+};
 
-use super::measure::{Bench, Report, network_of, positions};
+use super::measure::{Bench, Rate, Report};
 use crate::error::CliError;
 
 const SECTION: &str = "train";
-const BATCH: usize = 256;
 /// A backward pass costs two forward passes: gradients of the inputs and of the weights.
 const PASSES: f64 = 3.0;
+const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
 
-/// Measures steps of the default learner with batches of 256.
+/// Measures steps of the default learner with batches of 256, without auxiliary heads and with all, and what it takes to
+/// make such a batch.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let game = bench.game("pentago-swap");
     let device = DeviceKind::Flex.open()?;
-    let network = network_of(game, &device)?;
-    let mut learner = Learner::new(&network, LearnerConfig::default(), &device)?;
-    let batch = training_batch(game, BATCH);
-    learner.step(&batch)?;
-    let learner = RefCell::new(learner);
+    let (config, buffer) = (LearnerConfig::default(), random_games(game));
+    let mut learners = Vec::new();
+    for auxiliary in [AuxiliaryConfig::default(), ALL_HEADS] {
+        let network =
+            PolicyValueNetwork::new(game.shape(), NetworkConfig { auxiliary, ..NetworkConfig::default() }, 1, &device)?;
+        let mut learner = Learner::new(&network, config.clone(), &device)?;
+        let batch = sample_batch(game, &buffer, &config, auxiliary, &SearchConfig::default(), 1)?;
+        learner.step(&batch)?;
+        learners.push((learner, batch));
+    }
     let failure = RefCell::new(None);
-    let medians = bench.medians(&mut [
+    let mut rates: Vec<Rate<'_>> = vec![
         Box::new(|| bench.peak()),
-        Box::new(|| bench.rate(|| step(&mut learner.borrow_mut(), &batch, &mut failure.borrow_mut()))),
-    ]);
+        Box::new(|| {
+            let sampled = || sample_batch(game, &buffer, &config, ALL_HEADS, &SearchConfig::default(), 1);
+            bench.rate(|| sampled().map_or(0, |batch| batch.rows as u64))
+        }),
+    ];
+    for (learner, batch) in &mut learners {
+        let (failure, rows) = (&failure, batch.rows as u64);
+        rates.push(Box::new(move || bench.rate(|| rows * step(learner, batch, &mut failure.borrow_mut()))));
+    }
+    let medians = bench.medians(&mut rates);
+    drop(rates);
     if let Some(error) = failure.into_inner() {
         return Err(error.into());
     }
-    let (peak, positions) = (medians[0], medians[1] * BATCH as f64);
-    let operations = PASSES * network.config().flops_per_position(network.shape()) as f64;
-    report.row(SECTION, "6×6, batch 256", positions, "positions/s");
-    report.row(SECTION, "6×6, batch 256", positions * operations / 1e9, "GFLOP/s");
-    report.ratio("train_peak", positions * operations / peak);
+    let (peak, sampled, plain, with_heads) = (medians[0], medians[1], medians[2], medians[3]);
+    let operations = PASSES * NetworkConfig::default().flops_per_position(&game.shape()) as f64;
+    report.row(SECTION, "6×6, batch 256", plain, "positions/s");
+    report.row(SECTION, "6×6, batch 256", plain * operations / 1e9, "GFLOP/s");
+    report.row(SECTION, "6×6, batch 256, all auxiliary heads", with_heads, "positions/s");
+    report.row(SECTION, "6×6, sampled and encoded with all targets", sampled, "positions/s");
+    report.ratio("train_peak", plain * operations / peak);
     Ok(())
 }
 
@@ -50,21 +72,25 @@ fn step(learner: &mut Learner, batch: &TrainingBatch, failure: &mut Option<Learn
     }
 }
 
-/// Positions of random games with even targets.
-fn training_batch(rules: &dyn Rules, rows: usize) -> TrainingBatch {
-    let shape = rules.shape();
-    let mut batch = TrainingBatch { rows, ..TrainingBatch::default() };
-    for leaf in positions(rules, rows) {
-        let start = batch.planes.len();
-        batch.planes.resize(start + shape.encoded_len(), 0.0);
-        leaf.position.encode(&mut batch.planes[start..]);
-        let mut candidates = vec![0.0; shape.action_count];
-        for action in &leaf.actions {
-            candidates[action.index()] = 1.0;
-        }
-        batch.policy.extend(candidates.iter().map(|candidate| candidate / leaf.actions.len() as f32));
-        batch.candidates.extend(candidates);
-        batch.wdl.extend([0.5, 0.25, 0.25]);
+/// Records of random games, each decision of which has a target.
+fn random_games(rules: &dyn Rules) -> ReplayBuffer {
+    let mut buffer = ReplayBuffer::new();
+    for game_number in 0..50 {
+        let mut position = rules.initial();
+        let actions = position.play_random(500, &mut rng_for(&[u64::from(game_number)]));
+        let decisions = actions.iter().map(|action| DecisionRecord {
+            action: action.0,
+            target: Some(SearchTarget {
+                policy: vec![(action.0, 1)],
+                win: 0.5,
+                loss: 0.5,
+                proven: None,
+                surprise: 0.0,
+            }),
+        });
+        let end = position.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules);
+        let record = GameRecord { decisions: decisions.collect(), end, ..GameRecord::new(game_number) };
+        buffer.extend([record], &ReplayConfig::default());
     }
-    batch
+    buffer
 }

@@ -6,6 +6,7 @@
 mod measure;
 
 mod alpha_beta;
+mod arithmetic;
 mod inference;
 mod learner;
 mod rules;
@@ -44,6 +45,7 @@ pub fn bench(args: &BenchArgs, games: &Games, out: &mut dyn Write) -> Result<(),
             BenchSection::Env => rules::measure(&bench, &mut report),
             BenchSection::Selfplay => self_play::measure(&bench, &mut report)?,
             BenchSection::Train => learner::measure(&bench, &mut report)?,
+            BenchSection::Kernels => arithmetic::measure(&bench, &mut report),
             BenchSection::Alphabeta => alpha_beta::measure(&bench, &mut report)?,
         }
     }

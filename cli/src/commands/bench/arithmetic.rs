@@ -1,0 +1,84 @@
+//! A layer of the network by itself: a 3×3 convolution of 64 channels in floats and in bytes, as a share of the peak.
+
+use selfplay_kernels::packed::zeros;
+use selfplay_kernels::{
+    Bias, Boards, ByteOutput, BytePath, ByteProduct, Cells, Convolution, Finish, Grid, Layout, PackedBytes, Window,
+};
+
+use super::measure::{Bench, Rate, Report};
+
+const SECTION: &str = "kernels";
+const CHANNELS: usize = 64;
+/// As in a network of six blocks, so that the weights come from where they come from there.
+const LAYERS: usize = 12;
+/// Rows and columns, and boards that are judged together.
+const SIZES: [(usize, usize); 3] = [(6, 1), (6, 8), (19, 4)];
+
+/// Measures it on all threads, each with boards of its own.
+pub fn measure(bench: &Bench, report: &mut Report) {
+    let mut rates: Vec<Rate<'_>> = vec![Box::new(|| bench.peak())];
+    for (side, boards) in SIZES {
+        let grid = Grid { height: side, width: side };
+        rates.push(Box::new(move || bench.rate_on(bench.threads, || floats(grid, boards))));
+        rates.push(Box::new(move || bench.rate_on(bench.threads, || bytes(grid, boards))));
+    }
+    let medians = bench.medians(&mut rates);
+    let peak = medians[0];
+    report.row(SECTION, "peak of the cores, multiply-adds", peak / 1e9, "GFLOP/s");
+    for ((side, boards), rates) in SIZES.iter().zip(medians[1..].chunks_exact(2)) {
+        for (numbers, rate) in ["floats", "bytes"].into_iter().zip(rates) {
+            report.row(SECTION, format!("{side}×{side} {numbers}, batch {boards}, share of peak"), rate / peak, "");
+        }
+    }
+}
+
+/// What a convolution costs by its definition, borders included as far as they are multiplied.
+fn operations(grid: Grid, boards: usize) -> u64 {
+    (2 * LAYERS * grid.rows(boards).len() * grid.taps(3).len() * CHANNELS * CHANNELS) as u64
+}
+
+/// Computes all layers once; returns their operations.
+fn floats(grid: Grid, boards: usize) -> impl FnMut() -> u64 {
+    let tables = Boards::new(grid, boards);
+    let mut layer = Convolution::new(&tables, Window::Square(3), CHANNELS, CHANNELS, false);
+    layer.load(|_, _, _| 0.01, &[0.01; CHANNELS]);
+    let layers = vec![layer; LAYERS];
+    let input = Cells::new(grid, Layout::Bordered, boards, CHANNELS);
+    let mut output = input.clone();
+    move || {
+        for layer in &layers {
+            layer.forward(&tables, boards, &input, None, &mut output, Finish::AddAndRectify);
+        }
+        operations(grid, boards)
+    }
+}
+
+/// The same in bytes.
+fn bytes(grid: Grid, boards: usize) -> impl FnMut() -> u64 {
+    let path = BytePath::detect();
+    let (rows, taps) = (grid.rows(boards), grid.taps(3));
+    let layers: Vec<_> = (0..LAYERS).map(|_| PackedBytes::new(path, 9, CHANNELS, CHANNELS, |_, _| 1)).collect();
+    let numbers = [0.01; CHANNELS];
+    let cells = boards * grid.bordered_cells() * CHANNELS;
+    let (input, mut output) = (zeros::<u8>(cells), zeros::<u8>(cells));
+    move || {
+        for weights in &layers {
+            ByteProduct {
+                count: rows.len(),
+                input: &input,
+                input_stride: CHANNELS,
+                input_rows: &rows,
+                taps: &taps,
+                weights,
+                scale: &numbers,
+                bias: Bias { numbers: &numbers, cells_per_board: None },
+                skip: Some(&numbers),
+                output: ByteOutput::Bytes(&mut output),
+                output_stride: CHANNELS,
+                output_rows: &rows,
+            }
+            .compute(path);
+        }
+        operations(grid, boards)
+    }
+}

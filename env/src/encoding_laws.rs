@@ -1,0 +1,65 @@
+//! The laws of what the network sees and foresees: planes and final states.
+
+use crate::encoding::encoding_of;
+use crate::{FinalState, Side, WholeGame};
+
+/// Every number of the planes is small.
+pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
+    let planes = encoding_of(position);
+    match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
+        Some(index) => Err(format!("encoded number {index} is {}, not in -1..=1", planes[index])),
+        None => Ok(()),
+    }
+}
+
+fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
+    let mut target = vec![f32::NAN; G::FINAL_STATE_LEN];
+    position.final_state(side, &mut target);
+    target
+}
+
+/// Final states are possible, each side's is the other's reversed, and they move with the board.
+pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
+    let exchanged = G::SIDES_ARE_ALIKE.then(|| position.exchanged());
+    let cells = G::HEIGHT * G::WIDTH;
+    for side in Side::BOTH {
+        let target = final_state_of(position, side);
+        let is_possible = match G::FINAL_STATE {
+            FinalState::None => true,
+            FinalState::Margin => (-1.0..=1.0).contains(&target[0]),
+            FinalState::Cells => (0..cells).all(|cell| {
+                let classes = [target[cell], target[cells + cell], target[2 * cells + cell]];
+                classes.iter().all(|&x| x == 0.0 || x == 1.0) && classes.iter().sum::<f32>() == 1.0
+            }),
+        };
+        if !is_possible {
+            return Err(format!("the final state seen by {side:?} is impossible: {target:?}"));
+        }
+        if exchanged.as_ref().is_some_and(|exchanged| final_state_of(exchanged, side.opponent()) != target) {
+            return Err("with the sides exchanged the final state is another".into());
+        }
+        let mut by_opponent = final_state_of(position, side.opponent());
+        match G::FINAL_STATE {
+            FinalState::None => {}
+            FinalState::Margin => by_opponent[0] = -by_opponent[0],
+            FinalState::Cells => by_opponent[..2 * cells].rotate_left(cells),
+        }
+        if by_opponent != target {
+            return Err(format!("the final state seen by {side:?} is not the other side's reversed"));
+        }
+        for &symmetry in G::SYMMETRIES {
+            let found = final_state_of(&position.transform(symmetry), side);
+            let mut expected = target.clone();
+            for (class, of_class) in target.chunks_exact(cells).enumerate().filter(|_| target.len() > 1) {
+                for (cell, &number) in of_class.iter().enumerate() {
+                    let (row, column) = symmetry.map(cell / G::WIDTH, cell % G::WIDTH, G::HEIGHT, G::WIDTH);
+                    expected[class * cells + row * G::WIDTH + column] = number;
+                }
+            }
+            if found != expected {
+                return Err(format!("{symmetry}, the final state does not move with the board"));
+            }
+        }
+    }
+    Ok(())
+}
