@@ -88,18 +88,18 @@ impl Book {
     /// Reads a book of the game of `rules` from a file.
     ///
     /// # Errors
-    /// [`EvalError::BookFile`] if the file cannot be read, [`EvalError::BookLine`] with the first line that is wrong.
+    /// [`EvalError::File`] if the file cannot be read, or with the first line that is wrong.
     pub fn read(rules: &'static dyn Rules, path: &Path) -> Result<Self, EvalError> {
-        let text = std::fs::read_to_string(path).map_err(|source| file_error(path, source))?;
+        let text = std::fs::read_to_string(path).map_err(|error| EvalError::of_file(path, error))?;
         Self::parse(rules, &text, &path.display().to_string())
     }
 
     /// Reads a book of the game of `rules` from `text`; `path` is what errors call it.
     ///
     /// # Errors
-    /// [`EvalError::BookLine`] with the first line that is wrong.
+    /// [`EvalError::File`] with the first line that is wrong.
     pub fn parse(rules: &'static dyn Rules, text: &str, path: &str) -> Result<Self, EvalError> {
-        let wrong = |line: usize, reason: String| EvalError::BookLine { path: path.into(), line: line + 1, reason };
+        let wrong = |line: usize, reason: String| EvalError::of_line(Path::new(path), line + 1, reason);
         let header = header(rules);
         let mut lines = text.lines().map(str::trim).enumerate();
         match lines.next() {
@@ -131,14 +131,10 @@ impl Book {
     /// Writes the book to a file, which appears whole or not at all.
     ///
     /// # Errors
-    /// [`EvalError::BookFile`] with what the system says.
+    /// [`EvalError::File`] with what the system says.
     pub fn write(&self, path: &Path) -> Result<(), EvalError> {
-        write_file(path, self.to_text().as_bytes()).map_err(|source| file_error(path, source))
+        write_file(path, self.to_text().as_bytes()).map_err(|error| EvalError::of_file(path, error))
     }
-}
-
-fn file_error(path: &Path, source: std::io::Error) -> EvalError {
-    EvalError::BookFile { path: path.display().to_string(), source }
 }
 
 fn header(rules: &dyn Rules) -> String {

@@ -1,7 +1,7 @@
 //! Everything that can go wrong between naming a player and rating it.
 
-use std::io;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use selfplay_env::PlayError;
 use selfplay_env::config_key::InvalidKey;
@@ -9,73 +9,23 @@ use selfplay_env::config_key::InvalidKey;
 /// Why players cannot be made, matches not be played or results not be rated.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
-    /// The word before the colon names no kind of player.
-    #[error("player `{spec}`: there is no kind `{kind}`; the kinds are {known}")]
-    UnknownPlayerKind {
+    /// A player's specification cannot be understood.
+    #[error("player `{spec}`: {reason}")]
+    Spec {
         /// The whole specification.
         spec: String,
-        /// The word before the colon.
-        kind: String,
-        /// The kinds there are.
-        known: String,
+        /// What is wrong, and what would be right.
+        reason: String,
     },
-    /// A part of a player specification has no equals sign.
-    #[error("player `{spec}`: `{part}` is not of the form key=value; the keys are {known}")]
-    NotKeyValue {
-        /// The whole specification.
-        spec: String,
-        /// The part between two commas.
-        part: String,
-        /// The keys this kind of player has.
-        known: String,
-    },
-    /// A key that this kind of player does not have.
-    #[error("player `{spec}`: there is no key `{key}`; the keys are {known}")]
-    UnknownPlayerKey {
-        /// The whole specification.
-        spec: String,
-        /// The key.
-        key: String,
-        /// The keys this kind of player has.
-        known: String,
-    },
-    /// A key stands twice.
-    #[error("player `{spec}`: the key `{key}` stands twice")]
-    RepeatedPlayerKey {
-        /// The whole specification.
-        spec: String,
-        /// The key.
-        key: String,
-    },
-    /// A key holds what it cannot hold.
-    #[error("player `{spec}`: `{key}` is `{value}`: expected {expected}")]
-    BadPlayerValue {
-        /// The whole specification.
-        spec: String,
-        /// The key.
-        key: &'static str,
-        /// What it holds.
-        value: String,
-        /// What would be right.
-        expected: &'static str,
-    },
-    /// A player specification lacks something.
-    #[error("player `{spec}`: {missing} is missing")]
-    MissingPlayerKey {
-        /// The whole specification.
-        spec: String,
-        /// The key or keys.
-        missing: &'static str,
-    },
-    /// Keys of a player specification that do nothing beside the others.
-    #[error("player `{spec}`: {keys} only with {needed}")]
-    UnfitPlayerKeys {
-        /// The whole specification.
-        spec: String,
-        /// The keys.
-        keys: &'static str,
-        /// What they need.
-        needed: &'static str,
+    /// A file cannot be read or written, or does not hold what it should.
+    #[error("{}{}: {reason}", path.display(), line.map(|line| format!(", line {line}")).unwrap_or_default())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line that is wrong, counted from 1.
+        line: Option<usize>,
+        /// What the system says, or what is wrong.
+        reason: String,
     },
     /// Too few random positions that the solver can judge.
     #[error(
@@ -95,14 +45,6 @@ pub enum EvalError {
         most: usize,
         /// The solver's limit.
         nodes: u64,
-    },
-    /// A file of solved positions cannot be used.
-    #[error("file of solved positions {}: {reason}", path.display())]
-    SolvedFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
     },
     /// A checkpoint cannot be used.
     #[error("checkpoint `{checkpoint}`: {source}")]
@@ -155,24 +97,6 @@ pub enum EvalError {
         /// Ids of the games it plays.
         games: String,
     },
-    /// A book of moves cannot be read or written.
-    #[error("book `{path}`: {source}")]
-    BookFile {
-        /// The file.
-        path: String,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A line of a book of moves is wrong.
-    #[error("book `{path}`, line {line}: {reason}")]
-    BookLine {
-        /// The file.
-        path: String,
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// The command of a program outside cannot be understood.
     #[error("program `{command}`: expected {expected}")]
     BadCommand {
@@ -195,81 +119,9 @@ pub enum EvalError {
         /// What the system says.
         source: rayon::ThreadPoolBuildError,
     },
-    /// A file of games cannot be read or written.
-    #[error("games file {}: {source}", path.display())]
-    GamesFile {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A file of games was made by something else than what is to go on with it.
-    #[error("games file {}: these are other games: {difference}; name another file or go on as before", path.display())]
-    OtherGames {
-        /// The file.
-        path: PathBuf,
-        /// Where the headers differ.
-        difference: String,
-    },
-    /// A line of a games file does not hold what it should.
-    #[error("games file {}, line {line}: {reason}", path.display())]
-    BadGame {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A file of results cannot be read, or holds none.
-    #[error("{}: {reason}", path.display())]
-    ResultsFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A line of a file of results does not hold what it should.
-    #[error("{}, line {line}: {reason}", path.display())]
-    BadResult {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// Results of different games cannot be rated together.
-    #[error("{} is about {game}, {} about {other_game}: rate them apart", path.display(), other.display())]
-    MixedGames {
-        /// A file.
-        path: PathBuf,
-        /// Id of its game.
-        game: String,
-        /// A file named before.
-        other: PathBuf,
-        /// Id of its game.
-        other_game: String,
-    },
-    /// The same results would be counted twice.
-    #[error("{} holds the games of {}: name one of the two", path.display(), other.display())]
-    SameGames {
-        /// A file.
-        path: PathBuf,
-        /// A file named before.
-        other: PathBuf,
-    },
-    /// Ratings were asked for without a result.
-    #[error("there is no whole game pair between two players to rate")]
-    NoPairs,
-    /// No anchor for ratings.
-    #[error("anchor `{text}`: expected PLAYER=ELO, such as random=0, with one of these players: {}", players.join(", "))]
-    BadAnchor {
-        /// What was given.
-        text: String,
-        /// Names of those with games.
-        players: Vec<String>,
-    },
+    /// These results cannot be rated; the sentence says why.
+    #[error("{0}")]
+    Unrated(String),
     /// These players cannot play a tournament.
     #[error("tournament of {}: expected {expected}", players.join(", "))]
     BadField {
@@ -277,26 +129,6 @@ pub enum EvalError {
         players: Vec<String>,
         /// What would be right.
         expected: &'static str,
-    },
-    /// Ratings were asked for players between whom there is no chain of games.
-    #[error("no games connect these groups of players: {}", groups.iter().map(|g| g.join(", ")).collect::<Vec<_>>().join(" | "))]
-    Unconnected {
-        /// Names, group by group.
-        groups: Vec<Vec<String>>,
-    },
-    /// The player whose rating is fixed has no games.
-    #[error("`{anchor}` cannot anchor the ratings, it has no games; these have: {}", players.join(", "))]
-    UnknownAnchor {
-        /// The player asked for.
-        anchor: String,
-        /// Names of those with games.
-        players: Vec<String>,
-    },
-    /// A game of a player against itself says nothing about its rating.
-    #[error("`{player}` is listed as its own opponent")]
-    OwnOpponent {
-        /// The name.
-        player: String,
     },
     /// Two ladder records that cannot be compared.
     #[error(
@@ -310,4 +142,21 @@ pub enum EvalError {
         /// Rungs of the champion's record.
         champion: Vec<String>,
     },
+}
+
+impl EvalError {
+    /// About a whole file.
+    pub fn of_file(path: &Path, reason: impl Display) -> Self {
+        EvalError::File { path: path.to_owned(), line: None, reason: reason.to_string() }
+    }
+
+    /// About one line of a file, counted from 1.
+    pub fn of_line(path: &Path, line: usize, reason: impl Display) -> Self {
+        EvalError::File { path: path.to_owned(), line: Some(line), reason: reason.to_string() }
+    }
+
+    /// About a player's specification.
+    pub fn of_spec(spec: &str, reason: impl Display) -> Self {
+        EvalError::Spec { spec: spec.to_owned(), reason: reason.to_string() }
+    }
 }

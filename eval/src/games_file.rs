@@ -3,7 +3,6 @@
 //! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game in
 //! the form of [`game_line`](crate::game_line).
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,10 +39,10 @@ impl GamesFile {
     /// A new file for games by `rules` that holds the header.
     ///
     /// # Errors
-    /// [`EvalError::GamesFile`], also if there is such a file.
+    /// [`EvalError::File`], also if there is such a file.
     pub fn create(path: &Path, rules: &'static dyn Rules, header: &GamesHeader) -> Result<Self, EvalError> {
         let file = AppendFile::create(path, header_line(header).as_bytes(), Care::Locked);
-        let file = file.map_err(|source| file_error(path, source))?;
+        let file = file.map_err(|error| EvalError::of_file(path, error))?;
         Ok(GamesFile { path: path.to_owned(), file, rules })
     }
 
@@ -53,15 +52,15 @@ impl GamesFile {
     /// of a pair without the second.
     ///
     /// # Errors
-    /// [`EvalError::GamesFile`]; [`EvalError::OtherGames`] if the file has another header; [`EvalError::BadGame`] with
-    /// the first line that is not a game in the format, or not one by the rules.
+    /// [`EvalError::File`]: what the system says, another header, or the first line that is not a game in the format, or
+    /// not one by the rules.
     pub fn resume(
         path: &Path,
         rules: &'static dyn Rules,
         header: &GamesHeader,
     ) -> Result<(Self, Vec<StoredGame>), EvalError> {
         let (file, text) = AppendFile::resume_lines(path, &header_line(header), Care::Locked)
-            .map_err(|source| file_error(path, source))?;
+            .map_err(|error| EvalError::of_file(path, error))?;
         let mut file = GamesFile { path: path.to_owned(), file, rules };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         file.check_header(first, header)?;
@@ -81,22 +80,22 @@ impl GamesFile {
             games.pop();
             kept = pair_begins;
         }
-        file.file.keep(kept).map_err(|source| file_error(path, source))?;
+        file.file.keep(kept).map_err(|error| EvalError::of_file(path, error))?;
         Ok((file, games))
     }
 
     /// Writes the two games of a pair, which are then in the hands of the operating system.
     ///
     /// # Errors
-    /// [`EvalError::GamesFile`].
+    /// [`EvalError::File`].
     pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), EvalError> {
         let lines: String = pair.iter().map(|game| write_game(self.rules, match_number, players, game)).collect();
-        self.file.append(lines.as_bytes()).map_err(|source| file_error(&self.path, source))
+        self.file.append(lines.as_bytes()).map_err(|error| EvalError::of_file(&self.path, error))
     }
 
-    /// [`EvalError::BadGame`] about one line of this file.
+    /// [`EvalError::File`] about one line of this file.
     pub(crate) fn bad_game(&self, line: usize, reason: String) -> EvalError {
-        EvalError::BadGame { path: self.path.clone(), line, reason }
+        EvalError::of_line(&self.path, line, reason)
     }
 
     fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), EvalError> {
@@ -105,13 +104,12 @@ impl GamesFile {
         let expected = serde_json::to_value(header).expect("plain data");
         match first_difference("", &found, &expected) {
             None => Ok(()),
-            Some(difference) => Err(EvalError::OtherGames { path: self.path.clone(), difference }),
+            Some(difference) => {
+                let advice = "name another file or go on as before";
+                Err(EvalError::of_file(&self.path, format!("these are other games: {difference}; {advice}")))
+            }
         }
     }
-}
-
-fn file_error(path: &Path, source: io::Error) -> EvalError {
-    EvalError::GamesFile { path: path.to_owned(), source }
 }
 
 fn header_line(header: &GamesHeader) -> String {

@@ -84,7 +84,7 @@ pub fn play_recorded_match(
 /// of later matches.
 ///
 /// # Errors
-/// [`EvalError::BadGame`] with the first line that is not the next game of its match, or comes before the match before
+/// [`EvalError::File`] with the first line that is not the next game of its match, or comes before the match before
 /// it is complete.
 pub(crate) fn adopt(
     file: &GamesFile,
@@ -136,7 +136,7 @@ pub(crate) fn adopt(
     }
 }
 
-/// [`EvalError::BadGame`] if there are games of matches that are not played.
+/// [`EvalError::File`] if there are games of matches that are not played.
 pub(crate) fn refuse_surplus(file: &GamesFile, rest: &[StoredGame]) -> Result<(), EvalError> {
     match rest.first() {
         None => Ok(()),

@@ -57,7 +57,7 @@ impl SolvedFile {
     /// Opens the file at `path` to use what it holds, or begins one. A torn last line is cut off.
     ///
     /// # Errors
-    /// What [`SolvedPositionsConfig::validate`] finds; [`EvalError::SolvedFile`] if the file refuses, belongs to another
+    /// What [`SolvedPositionsConfig::validate`] finds; [`EvalError::File`] if the file refuses, belongs to another
     /// game or `config`, or holds something else.
     pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
         let source = SolvedPositions::new(game, config.clone())?;
@@ -85,7 +85,7 @@ impl SolvedFile {
     /// how many there are after every batch.
     ///
     /// # Errors
-    /// [`EvalError::NoSolvedPosition`] if there are not so many; [`EvalError::SolvedFile`] if the file refuses; less
+    /// [`EvalError::NoSolvedPosition`] if there are not so many; [`EvalError::File`] if the file refuses; less
     /// memory than the solver's tables need.
     pub fn first(&mut self, count: usize, mut progress: impl FnMut(usize)) -> Result<Vec<SolvedPosition>, EvalError> {
         let mut found = self.batches.iter().map(|batch| batch.positions.len()).sum::<usize>();
@@ -128,7 +128,7 @@ fn line_of(value: &impl Serialize) -> String {
 }
 
 fn bad(path: &Path, reason: String) -> EvalError {
-    EvalError::SolvedFile { path: path.into(), reason }
+    EvalError::of_file(path, reason)
 }
 
 fn batch_line(rules: &dyn Rules, batch: &SolvedBatch) -> BatchLine {

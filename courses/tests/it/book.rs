@@ -31,27 +31,22 @@ fn a_wrong_book_is_refused_with_file_line_and_reason() {
     let error = |text: &str| Book::parse(rules::<TicTacToe>(), text, "b.txt").unwrap_err().to_string();
     let with = |line: &str| error(&format!("book 1 tictactoe\n: b2\n{line}\n"));
     for (error, expected) in [
-        (error(""), "book `b.txt`, line 1: it is ``, a book of this game begins with `book 1 tictactoe`"),
-        (error("book 1 connect4\n"), "book `b.txt`, line 1: it is `book 1 connect4`"),
-        (with("a1 b1"), "book `b.txt`, line 3: no best move"),
-        (with("a1 : b1 b2"), "book `b.txt`, line 3: `b2` follows the best move"),
-        (with("a1 a1 : b2"), "book `b.txt`, line 3: a1 is not legal here"),
-        (with("a1 : a1"), "book `b.txt`, line 3: the best move a1 is not legal here"),
-        (with("z9 : a1"), "book `b.txt`, line 3: `z9` is not a decision of tictactoe"),
+        (error(""), "b.txt, line 1: it is ``, a book of this game begins with `book 1 tictactoe`"),
+        (error("book 1 connect4\n"), "b.txt, line 1: it is `book 1 connect4`"),
+        (with("a1 b1"), "b.txt, line 3: no best move"),
+        (with("a1 : b1 b2"), "b.txt, line 3: `b2` follows the best move"),
+        (with("a1 a1 : b2"), "b.txt, line 3: a1 is not legal here"),
+        (with("a1 : a1"), "b.txt, line 3: the best move a1 is not legal here"),
+        (with("z9 : a1"), "b.txt, line 3: `z9` is not a decision of tictactoe"),
         (
             with("# x\na1 : b2\nc3 : b2"),
-            "book `b.txt`, line 5: the same position, or an image of it, stands before, after `a1`",
+            "b.txt, line 5: the same position, or an image of it, stands before, after `a1`",
         ),
     ] {
         assert!(error.starts_with(expected), "{error}");
     }
     let missing = std::path::Path::new("/no/such/folder/b.txt");
-    assert!(
-        Book::read(rules::<TicTacToe>(), missing)
-            .unwrap_err()
-            .to_string()
-            .starts_with("book `/no/such/folder/b.txt`: ")
-    );
+    assert!(Book::read(rules::<TicTacToe>(), missing).unwrap_err().to_string().starts_with("/no/such/folder/b.txt: "));
     assert!(Book::new(rules::<TicTacToe>()).write(missing).is_err());
 }
 

@@ -80,7 +80,7 @@ impl Anchor {
     /// Names of players hold equals signs themselves: the whole text is taken for a name before it is cut at the last one.
     ///
     /// # Errors
-    /// [`EvalError::BadAnchor`].
+    /// [`EvalError::Unrated`].
     pub fn choose(text: Option<&str>, players: &BTreeSet<&str>) -> Result<Self, EvalError> {
         let player = |name: &str, elo: f64| Anchor::Player { name: name.into(), elo };
         let Some(text) = text else {
@@ -92,10 +92,11 @@ impl Anchor {
         let given = text.rsplit_once('=').and_then(|(name, elo)| Some((name, elo.trim().parse::<f64>().ok()?)));
         match given {
             Some((name, elo)) if elo.is_finite() && players.contains(name) => Ok(player(name, elo)),
-            _ => Err(EvalError::BadAnchor {
-                text: text.into(),
-                players: players.iter().map(|&player| player.to_owned()).collect(),
-            }),
+            _ => {
+                let known: Vec<&str> = players.iter().copied().collect();
+                let expected = "expected PLAYER=ELO, such as random=0, with one of these players";
+                Err(EvalError::Unrated(format!("anchor `{text}`: {expected}: {}", known.join(", "))))
+            }
         }
     }
 }
@@ -104,12 +105,12 @@ impl EloReport {
     /// Rates all players of `results`: `anchor` as in [`Anchor::choose`]; the anchor of `config` is not read.
     ///
     /// # Errors
-    /// [`EvalError::BadAnchor`], [`EvalError::NoPairs`], those of [`RatingTable::fit`].
+    /// [`EvalError::Unrated`], those of [`RatingTable::fit`].
     pub fn rate(results: &Results, anchor: Option<&str>, config: &RatingConfig) -> Result<Self, EvalError> {
         let encounters = results.encounters();
         let tallies = tally(encounters);
         if tallies.is_empty() {
-            return Err(EvalError::NoPairs);
+            return Err(EvalError::Unrated("there is no whole game pair between two players to rate".into()));
         }
         let anchor = Anchor::choose(anchor, &tallies.keys().copied().collect())?;
         let table = RatingTable::fit(encounters, &RatingConfig { anchor, ..config.clone() })?;

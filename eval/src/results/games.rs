@@ -57,7 +57,7 @@ impl RecordedGames {
     /// Reads the file at `path`. A last line without an end that cannot be read was cut off: it is left out.
     ///
     /// # Errors
-    /// [`EvalError::ResultsFile`]; [`EvalError::BadResult`] with the first line that contradicts the format or an earlier
+    /// [`EvalError::File`], with the first line that contradicts the format or an earlier
     /// line.
     pub fn read(path: &Path) -> Result<Self, EvalError> {
         let bytes = fs::read(path).map_err(|error| refuse(path, error.to_string()))?;

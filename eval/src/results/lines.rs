@@ -15,7 +15,7 @@ pub(super) struct Line<'a> {
 
 impl Line<'_> {
     pub fn error(&self, path: &Path, reason: String) -> EvalError {
-        EvalError::BadResult { path: path.to_owned(), line: self.number, reason }
+        EvalError::of_line(path, self.number, reason)
     }
 }
 
@@ -29,5 +29,5 @@ pub(super) fn lines_of(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
 
 /// An error about a whole file.
 pub(super) fn refuse(path: &Path, reason: String) -> EvalError {
-    EvalError::ResultsFile { path: path.to_owned(), reason }
+    EvalError::of_file(path, reason)
 }

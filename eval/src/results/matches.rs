@@ -42,7 +42,7 @@ impl RecordedMatches {
     /// Reads the file at `path`. A last line without an end that cannot be read was cut off: it is left out.
     ///
     /// # Errors
-    /// [`EvalError::ResultsFile`]; [`EvalError::BadResult`] with the first line that cannot be read or contradicts itself.
+    /// [`EvalError::File`], with the first line that cannot be read or contradicts itself.
     pub fn read(path: &Path) -> Result<Self, EvalError> {
         let bytes = fs::read(path).map_err(|error| refuse(path, error.to_string()))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -65,7 +65,7 @@ impl RecordedMatches {
                     return Ok(matches);
                 }
                 Err(reason) => {
-                    return Err(EvalError::BadResult { path: path.to_owned(), line: position.line() as usize, reason });
+                    return Err(EvalError::of_line(path, position.line() as usize, reason));
                 }
             }
         }

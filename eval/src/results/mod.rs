@@ -87,13 +87,13 @@ impl Results {
     /// Adds the games of the file at `path`, in the form of [`GamesFile`](crate::GamesFile).
     ///
     /// # Errors
-    /// Those of [`RecordedGames::read`], [`EvalError::MixedGames`], [`EvalError::SameGames`].
+    /// [`EvalError::File`]: those of [`RecordedGames::read`], files of different games, the same games again.
     pub fn add_games(&mut self, path: &Path) -> Result<(), EvalError> {
         self.add_path(path)?;
         let file = RecordedGames::read(path)?;
         self.check_game(path, &file.header.game)?;
         if let Some(other) = self.games.iter().find(|other| file.is_copy_of(other)) {
-            return Err(EvalError::SameGames { path: path.to_owned(), other: other.path.clone() });
+            return Err(same_games(path, &other.path));
         }
         for game in file.games.iter().filter(|game| !file.is_own(game.line.players)) {
             let mut hasher = DefaultHasher::new();
@@ -112,8 +112,8 @@ impl Results {
     /// the id of its game, which the file does not tell.
     ///
     /// # Errors
-    /// [`EvalError::ResultsFile`], [`EvalError::BadResult`] with the first line that cannot be read or contradicts itself,
-    /// [`EvalError::MixedGames`], [`EvalError::SameGames`].
+    /// [`EvalError::File`], with the first line that cannot be read or contradicts itself; files of different games, the
+    /// same games again.
     pub fn add_matches(
         &mut self,
         path: &Path,
@@ -169,7 +169,7 @@ impl Results {
     fn add_path(&mut self, path: &Path) -> Result<(), EvalError> {
         let absolute = path.canonicalize().map_err(|error| refuse(path, error.to_string()))?;
         if self.paths.contains(&absolute) {
-            return Err(EvalError::SameGames { path: path.to_owned(), other: path.to_owned() });
+            return Err(same_games(path, path));
         }
         self.paths.push(absolute);
         Ok(())
@@ -180,8 +180,8 @@ impl Results {
         if known == game {
             return Ok(());
         }
-        let (other, other_game) = (other.clone(), known.clone());
-        Err(EvalError::MixedGames { path: path.to_owned(), game: game.to_owned(), other, other_game })
+        let other = other.display();
+        Err(refuse(path, format!("it is about {game}, {other} about {known}: rate them apart")))
     }
 
     fn warn_of(&mut self, path: &Path, torn_line: Option<usize>, halves: usize, own_games: usize) {
@@ -202,4 +202,8 @@ impl Results {
         self.encounters.extend(encounters);
         Ok(())
     }
+}
+
+fn same_games(path: &Path, other: &Path) -> EvalError {
+    refuse(path, format!("it holds the games of {}: name one of the two", other.display()))
 }

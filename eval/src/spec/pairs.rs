@@ -24,16 +24,17 @@ impl<'a> Pairs<'a> {
     /// Splits `text`, a part of `spec`, checking that every key is one of `keys` and stands once.
     pub fn read(spec: &'a str, text: &'a str, keys: &[&str]) -> Result<Self, EvalError> {
         let known = || if keys.is_empty() { "none".into() } else { keys.join(", ") };
+        let wrong = |reason: String| Err(EvalError::of_spec(spec, reason));
         let mut pairs: Vec<(&str, &str)> = Vec::new();
         for part in text.split(',').filter(|_| !text.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(EvalError::NotKeyValue { spec: spec.into(), part: part.into(), known: known() });
+                return wrong(format!("`{part}` is not of the form key=value; the keys are {}", known()));
             };
             if !keys.contains(&key) {
-                return Err(EvalError::UnknownPlayerKey { spec: spec.into(), key: key.into(), known: known() });
+                return wrong(format!("there is no key `{key}`; the keys are {}", known()));
             }
             if pairs.iter().any(|&(other, _)| other == key) {
-                return Err(EvalError::RepeatedPlayerKey { spec: spec.into(), key: key.into() });
+                return wrong(format!("the key `{key}` stands twice"));
             }
             pairs.push((key, value));
         }
@@ -46,16 +47,16 @@ impl<'a> Pairs<'a> {
 
     /// The error for a key that must be there.
     pub fn missing(&self, missing: &'static str) -> EvalError {
-        EvalError::MissingPlayerKey { spec: self.spec.into(), missing }
+        EvalError::of_spec(self.spec, format!("{missing} is missing"))
     }
 
     fn bad(&self, key: &'static str, value: &str, expected: &'static str) -> EvalError {
-        EvalError::BadPlayerValue { spec: self.spec.into(), key, value: value.into(), expected }
+        EvalError::of_spec(self.spec, format!("`{key}` is `{value}`: expected {expected}"))
     }
 
     /// The error for keys that another one rules out.
     pub fn unfit(&self, keys: &'static str, needed: &'static str) -> EvalError {
-        EvalError::UnfitPlayerKeys { spec: self.spec.into(), keys, needed }
+        EvalError::of_spec(self.spec, format!("{keys} only with {needed}"))
     }
 
     /// A number that `is_allowed`, if the key is there.

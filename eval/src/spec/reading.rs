@@ -45,7 +45,7 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
             Some(kind) => Ok(PlayerSpec::Added(AddedSpec(kind.read(spec, pairs)?))),
             None => {
                 let known = [&KINDS[..], &added_names()].concat().join(", ");
-                Err(EvalError::UnknownPlayerKind { spec: spec.into(), kind: kind.into(), known })
+                Err(EvalError::of_spec(spec, format!("there is no kind `{kind}`; the kinds are {known}")))
             }
         },
     }

@@ -48,7 +48,7 @@ impl League {
         let mut meetings: BTreeMap<(usize, usize), PairCounts> = BTreeMap::new();
         for Encounter { a, b, pair_counts } in encounters {
             if a == b {
-                return Err(EvalError::OwnOpponent { player: a.clone() });
+                return Err(EvalError::Unrated(format!("`{a}` is listed as its own opponent")));
             }
             if pair_counts.pairs() == 0 {
                 continue;

@@ -155,15 +155,17 @@ impl RatingTable {
     /// that were stopped by their own result.
     ///
     /// # Errors
-    /// Numbers of `config` out of range, [`EvalError::OwnOpponent`], [`EvalError::UnknownAnchor`], or
-    /// [`EvalError::Unconnected`] with the groups of players that no games connect.
+    /// Numbers of `config` out of range; [`EvalError::Unrated`]: a player that is its own opponent, an anchor without games,
+    /// groups of players that no games connect.
     pub fn fit(encounters: &[Encounter], config: &RatingConfig) -> Result<Self, EvalError> {
         config.validate()?;
         let league = League::collect(encounters)?;
         let base = base_of(&league, &config.anchor)?;
         let groups = league.groups();
         if groups.len() > 1 {
-            return Err(EvalError::Unconnected { groups });
+            let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
+            let between = "no games connect these groups of players";
+            return Err(EvalError::Unrated(format!("{between}: {}", groups.join(" | "))));
         }
         let is_measured = league.measured_against(base);
         let basis_of = |(index, player): (usize, &Standing)| match player.pairs {
@@ -235,9 +237,10 @@ fn base_of(league: &League, anchor: &Anchor) -> Result<usize, EvalError> {
         Anchor::Player { name, .. } => (name.as_str(), players.iter().position(|player| player.name == *name)),
         Anchor::Mean => ("the mean", (0..players.len()).rev().max_by_key(|&index| players[index].pairs)),
     };
-    base.ok_or_else(|| EvalError::UnknownAnchor {
-        anchor: name.into(),
-        players: players.iter().map(|player| player.name.clone()).collect(),
+    base.ok_or_else(|| {
+        let known: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let reason = format!("`{name}` cannot anchor the ratings, it has no games; these have: {}", known.join(", "));
+        EvalError::Unrated(reason)
     })
 }
 

@@ -109,7 +109,7 @@ impl MatchObserver for Log {
 
     fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), EvalError> {
         if self.breaks_after.is_some_and(|games| self.games.len() >= games) {
-            return Err(EvalError::OwnOpponent { player: "the observer".into() });
+            return Err(EvalError::Unrated("the observer has seen enough".into()));
         }
         self.games.extend(games.iter().map(|game| (fixture, game.clone())));
         Ok(())
