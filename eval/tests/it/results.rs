@@ -163,13 +163,13 @@ fn files_of_one_game_are_merged_and_nothing_counts_twice() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&copy, text.lines().take(5).map(|line| line.to_owned() + "\n").collect::<String>()).unwrap();
     let error = results.add_games(&copy).unwrap_err().to_string();
-    assert!(error.contains("copy.jsonl holds the games of ") && error.contains("games.jsonl: name"), "{error}");
+    assert!(error.contains("copy.jsonl: it holds the games of ") && error.contains("games.jsonl: name"), "{error}");
 
     let foreign = folder.path().join("foreign.jsonl");
     play::<Connect4>(&foreign, ["random", "alphabeta:depth=1"], 1, 1);
     let error = results.add_games(&foreign).unwrap_err().to_string();
     assert!(
-        error.contains("foreign.jsonl is about connect4, ") && error.ends_with("tictactoe: rate them apart"),
+        error.contains("foreign.jsonl: it is about connect4, ") && error.ends_with("tictactoe: rate them apart"),
         "{error}"
     );
 }
