@@ -5,6 +5,7 @@ use crate::grid::Rows;
 use crate::packed::PackedWeights;
 use crate::product::Product;
 use crate::weight_gradient::WeightGradient;
+use crate::winograd::{Forward, Side, Tiling, Workspace, transform_weights, workspace_len};
 
 /// What a layer reads for a cell of its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,17 @@ pub struct Convolution {
     bias: Vec<f32>,
     /// From outputs to inputs, with zeros for the sums to start from; none if nobody asks for the input's gradient.
     transposed: Option<(PackedWeights, Vec<f32>)>,
+    /// Where fewer multiplications are worth their transforms.
+    tiled: Option<Tiled>,
+}
+
+/// The same weights in the transformed domain.
+#[derive(Clone, Debug)]
+struct Tiled {
+    tiling: Tiling,
+    weights: PackedWeights,
+    /// Mirrored, for the gradient of the input.
+    transposed: Option<PackedWeights>,
 }
 
 impl Convolution {
@@ -62,7 +74,33 @@ impl Convolution {
             (weights, zeros)
         });
         let bias = vec![0.0; weights.padded_outputs()];
-        Convolution { window, mirrored: taps.iter().rev().copied().collect(), taps, weights, bias, transposed }
+        let mirrored = taps.iter().rev().copied().collect();
+        Convolution { window, mirrored, taps, weights, bias, transposed, tiled: None }
+    }
+
+    /// The same layer computed by tiles of these sides, along rows and columns: fewer multiplications, more memory, other
+    /// rounding. Weights are loaded afterwards.
+    ///
+    /// # Panics
+    /// If its window is not a square of side 3.
+    #[must_use]
+    pub fn with_tiles(mut self, boards: &Boards, sides: [Side; 2]) -> Self {
+        assert_eq!(self.window, Window::Square(3), "tiles are for windows of side 3");
+        let tiling = Tiling::new(boards.grid, sides);
+        let weights = PackedWeights::new(tiling.elements(), self.weights.inputs(), self.weights.outputs(), |_, _| 0.0);
+        let transposed = self.transposed.as_ref().map(|(transposed, _)| {
+            PackedWeights::new(tiling.elements(), transposed.inputs(), transposed.outputs(), |_, _| 0.0)
+        });
+        self.tiled = Some(Tiled { tiling, weights, transposed });
+        self
+    }
+
+    /// Numbers of the workspace that it wants.
+    pub fn workspace_len(&self) -> usize {
+        self.tiled.as_ref().map_or(0, |Tiled { tiling, weights, transposed }| {
+            let lengths = [Some(weights), transposed.as_ref()].into_iter().flatten();
+            lengths.map(|weights| workspace_len(tiling, weights)).max().unwrap_or(0)
+        })
     }
 
     /// Takes over weights, `weight(tap, input, output)` with the cells of the window as taps row by row, and the bias
@@ -72,6 +110,12 @@ impl Convolution {
         self.weights.fill(|row, output| weight(row / inputs, row % inputs, output));
         if let Some((transposed, _)) = &mut self.transposed {
             transposed.fill(|row, input| weight(row / outputs, input, row % outputs));
+        }
+        if let Some(tiled) = &mut self.tiled {
+            transform_weights(&tiled.tiling, &self.weights, false, &mut tiled.weights);
+            if let (Some((transposed, _)), Some(transformed)) = (&self.transposed, &mut tiled.transposed) {
+                transform_weights(&tiled.tiling, transposed, true, transformed);
+            }
         }
         self.bias[..bias.len()].copy_from_slice(bias);
     }
@@ -104,8 +148,30 @@ impl Convolution {
         board_bias: Option<&[f32]>,
         output: &mut Cells,
         finish: Finish,
+        workspace: &mut Workspace,
     ) {
         let cells = boards.count(output.layout, 1);
+        if let Some(tiled) = &self.tiled {
+            return Forward {
+                tiling: &tiled.tiling,
+                grid: boards.grid,
+                count,
+                input: &input.numbers,
+                input_stride: input.stride,
+                weights: &tiled.weights,
+                bias: Bias {
+                    numbers: board_bias.unwrap_or(&self.bias),
+                    cells_per_board: board_bias.is_some().then_some(cells),
+                },
+                output: &mut output.numbers,
+                output_stride: output.stride,
+                output_rows: boards.rows(output.layout).as_slice(),
+                adds: finish == Finish::AddAndRectify,
+                rectifies: finish != Finish::Plain,
+                workspace,
+            }
+            .compute();
+        }
         Product {
             count: count * cells,
             input: &input.numbers,
@@ -131,8 +197,34 @@ impl Convolution {
     ///
     /// # Panics
     /// If a buffer is too short, or the layer was made without a gradient of its input.
-    pub fn input_gradient(&self, boards: &Boards, count: usize, gradient: &Cells, output: &mut Cells, adds: bool) {
+    pub fn input_gradient(
+        &self,
+        boards: &Boards,
+        count: usize,
+        gradient: &Cells,
+        output: &mut Cells,
+        adds: bool,
+        workspace: &mut Workspace,
+    ) {
         let (weights, zeros) = self.transposed.as_ref().expect("the layer has a gradient of its input");
+        if let Some(Tiled { tiling, transposed: Some(weights), .. }) = &self.tiled {
+            return Forward {
+                tiling,
+                grid: boards.grid,
+                count,
+                input: &gradient.numbers,
+                input_stride: gradient.stride,
+                weights,
+                bias: Bias { numbers: zeros, cells_per_board: None },
+                output: &mut output.numbers,
+                output_stride: output.stride,
+                output_rows: boards.rows(output.layout).as_slice(),
+                adds,
+                rectifies: false,
+                workspace,
+            }
+            .compute();
+        }
         Product {
             count: boards.count(output.layout, count),
             input: &gradient.numbers,
@@ -244,7 +336,15 @@ mod tests {
         let mut output = Cells::new(grid, Layout::Bordered, boards, stride);
         let before = numbers(output.numbers.len(), 4);
         output.numbers.copy_from_slice(&before);
-        layer.forward(&tables, boards, &input, bias_per_board.then_some(&bias[..]), &mut output, finish);
+        layer.forward(
+            &tables,
+            boards,
+            &input,
+            bias_per_board.then_some(&bias[..]),
+            &mut output,
+            finish,
+            &mut Workspace::of([layer.workspace_len()].into_iter()),
+        );
         for (index, &cell) in rows.iter().enumerate() {
             let cell = cell as usize;
             for column in 0..outputs {
@@ -276,6 +376,106 @@ mod tests {
         check(Grid { height: 7, width: 6 }, 5, 8, 40, 3, Finish::AddAndRectify, true);
     }
 
+    /// A convolution by its definition, in doubles, and by tiles: the greatest error of outputs of size about 1.
+    fn error_of_tiles(grid: Grid, sides: [Side; 2], boards: usize, inputs: usize, outputs: usize) -> f64 {
+        let tables = Boards::new(grid, boards);
+        let mut layer = Convolution::new(&tables, Window::Square(3), inputs, outputs, false).with_tiles(&tables, sides);
+        let size = 1.0 / (9.0 * inputs as f32).sqrt();
+        let matrix: Vec<f32> = numbers(9 * inputs * outputs, 1).iter().map(|number| number * size).collect();
+        let weight = |tap, input, output| matrix[(tap * inputs + input) * outputs + output];
+        layer.load(weight, &numbers(outputs, 3));
+        let mut input = Cells::new(grid, Layout::Bordered, boards, inputs);
+        let rows = tables.rows(Layout::Bordered).as_slice();
+        let values = numbers(rows.len() * inputs, 2);
+        for (&cell, values) in rows.iter().zip(values.chunks_exact(inputs)) {
+            input.numbers[cell as usize * inputs..][..inputs].copy_from_slice(values);
+        }
+        let mut output = Cells::new(grid, Layout::Dense, boards, layer.stride());
+        let mut workspace = Workspace::of([layer.workspace_len()].into_iter());
+        layer.forward(&tables, boards, &input, None, &mut output, Finish::Plain, &mut workspace);
+        let (bias, taps) = (numbers(outputs, 3), grid.taps(3));
+        let mut greatest: f64 = 0.0;
+        for (index, &cell) in rows.iter().enumerate() {
+            for column in 0..outputs {
+                let mut sum = f64::from(bias[column]);
+                for (tap, &step) in taps.iter().enumerate() {
+                    let read = (cell as usize).wrapping_add_signed(step) * inputs;
+                    for channel in 0..inputs {
+                        sum += f64::from(weight(tap, channel, column)) * f64::from(input.numbers[read + channel]);
+                    }
+                }
+                greatest = greatest.max((f64::from(output.numbers[index * layer.stride() + column]) - sum).abs());
+            }
+        }
+        greatest
+    }
+
+    #[test]
+    fn tiles_follow_the_definition() {
+        let grids = [(1, 1), (2, 5), (3, 3), (4, 4), (6, 6), (7, 6), (9, 9), (13, 5), (19, 19)];
+        for (number, (height, width)) in grids.into_iter().enumerate() {
+            let grid = Grid { height, width };
+            for (index, sides) in
+                Side::ALL.into_iter().flat_map(|rows| Side::ALL.map(|columns| [rows, columns])).enumerate()
+            {
+                let channels = [1, 7, 16, 33, 64, 100, 256];
+                let (inputs, outputs) = (channels[(number + index) % 7], channels[(number * 3 + index * 2 + 1) % 7]);
+                let error = error_of_tiles(grid, sides, 1 + (number + index) % 3, inputs, outputs);
+                let bound = if sides.contains(&Side::Six) { 1e-4 } else { 3e-5 };
+                assert!(error < bound, "{grid:?} {sides:?} {inputs}→{outputs}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_input_gradient_by_tiles_is_the_direct_one() {
+        let (grid, inputs, outputs, boards) = (Grid { height: 7, width: 6 }, 24, 40, 3);
+        let tables = Boards::new(grid, boards);
+        let matrix = numbers(9 * inputs * outputs, 1);
+        let mut direct = Convolution::new(&tables, Window::Square(3), inputs, outputs, true);
+        let mut tiled = direct.clone().with_tiles(&tables, [Side::Four, Side::Three]);
+        let mut gradient = Cells::new(grid, Layout::Bordered, boards, direct.stride());
+        for (index, &cell) in tables.rows(Layout::Bordered).as_slice().iter().enumerate() {
+            let values = numbers(outputs, index);
+            gradient.numbers[cell as usize * direct.stride()..][..outputs].copy_from_slice(&values);
+        }
+        let [expected, found] = [&mut direct, &mut tiled].map(|layer| {
+            layer.load(|tap, input, output| matrix[(tap * inputs + input) * outputs + output], &[]);
+            let mut output = Cells::new(grid, Layout::Dense, boards, layer.input_stride());
+            output.numbers.fill(0.5);
+            let mut workspace = Workspace::of([layer.workspace_len()].into_iter());
+            layer.input_gradient(&tables, boards, &gradient, &mut output, true, &mut workspace);
+            output
+        });
+        for (expected, found) in expected.numbers.iter().zip(found.numbers.iter()) {
+            assert!((expected - found).abs() < 1e-3, "{found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn a_board_by_tiles_depends_on_itself_alone() {
+        let (grid, channels, boards) = (Grid { height: 9, width: 9 }, 32, 7);
+        let tables = Boards::new(grid, boards);
+        let mut layer = Convolution::new(&tables, Window::Square(3), channels, channels, false)
+            .with_tiles(&tables, [Side::Three, Side::Three]);
+        layer.load(|tap, input, output| ((tap + 3 * input + 7 * output) % 13) as f32 - 6.0, &numbers(channels, 3));
+        let board_len = grid.bordered_cells() * channels;
+        let mut input = Cells::new(grid, Layout::Bordered, boards, channels);
+        for &cell in tables.rows(Layout::Bordered).as_slice() {
+            input.numbers[cell as usize * channels..][..channels].copy_from_slice(&numbers(channels, cell as usize));
+        }
+        let mut workspace = Workspace::of([layer.workspace_len()].into_iter());
+        let mut together = Cells::new(grid, Layout::Dense, boards, channels);
+        layer.forward(&tables, boards, &input, None, &mut together, Finish::Plain, &mut workspace);
+        for board in 0..boards {
+            let mut own = Cells::new(grid, Layout::Bordered, 1, channels);
+            own.numbers.copy_from_slice(&input.numbers[board * board_len..][..board_len]);
+            let mut alone = Cells::new(grid, Layout::Dense, 1, channels);
+            layer.forward(&tables, 1, &own, None, &mut alone, Finish::Plain, &mut workspace);
+            assert_eq!(*alone.numbers, together.numbers[board * grid.cells() * channels..][..alone.numbers.len()]);
+        }
+    }
+
     #[test]
     fn a_linear_layer_reads_a_whole_board() {
         let (boards, grid, outputs) = (13, Grid { height: 3, width: 4 }, 7);
@@ -287,7 +487,7 @@ mod tests {
         let mut input = Cells::new(grid, Layout::Dense, boards, 1);
         input.numbers.copy_from_slice(&numbers(boards * cells, 1));
         let mut output = Cells::new(grid, Layout::Single, boards, layer.stride());
-        layer.forward(&tables, boards, &input, None, &mut output, Finish::Plain);
+        layer.forward(&tables, boards, &input, None, &mut output, Finish::Plain, &mut Workspace::none());
         for board in 0..boards {
             for column in 0..outputs {
                 let product = |k: usize| input.numbers[board * cells + k] * matrix[k * outputs + column];
@@ -304,6 +504,6 @@ mod tests {
         let layer = Convolution::new(&boards, Window::Square(3), 1, 1, false);
         let input = Cells { numbers: zeros(15), stride: 1, layout: Layout::Bordered };
         let mut output = Cells::new(boards.grid, Layout::Bordered, 1, layer.stride());
-        layer.forward(&boards, 1, &input, None, &mut output, Finish::Plain);
+        layer.forward(&boards, 1, &input, None, &mut output, Finish::Plain, &mut Workspace::none());
     }
 }

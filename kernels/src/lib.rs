@@ -25,9 +25,12 @@ pub mod dot;
 mod product;
 mod weight_gradient;
 
+mod winograd;
+
 pub mod convolution;
 
 pub use boards::{Bias, Boards, Cells, Layout};
 pub use bytes::{ByteOutput, BytePath, ByteProduct, PackedBytes};
 pub use convolution::{Convolution, Finish, Window};
 pub use grid::{Grid, Rows};
+pub use winograd::{Side, Workspace};

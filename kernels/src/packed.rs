@@ -91,4 +91,8 @@ impl PackedWeights {
     pub(crate) fn panels(&self) -> &[f32] {
         &self.panels
     }
+
+    pub(crate) fn panels_mut(&mut self) -> &mut [f32] {
+        &mut self.panels
+    }
 }

@@ -149,7 +149,7 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
 /// # Safety
 /// All numbers named above can be read.
 #[inline(always)]
-unsafe fn multiply_add<S: Simd, const CELLS: usize>(
+pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
     simd: S,
     sums: &mut [[S::f32s; PANEL_VECTORS]; CELLS],
     a: [*const f32; CELLS],

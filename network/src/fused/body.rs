@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use selfplay_kernels::{Boards, ByteOutput, Cells, Convolution, Finish, Layout, Window};
+use selfplay_kernels::{Boards, ByteOutput, Cells, Convolution, Finish, Layout, Window, Workspace};
 
 use super::byte_layer::{ByteLayer, PLANE_ZERO, plane_byte};
 use super::folded::FoldedLayer;
@@ -34,6 +34,7 @@ pub(super) struct BodyScratch {
     /// Means and maxima of each board.
     summary: Cells,
     board_bias: Cells,
+    workspace: Workspace,
 }
 
 /// Results for one role: bytes are only what another convolution of the tower reads.
@@ -112,7 +113,16 @@ impl Body {
             .find_map(|(planned, (layer, _))| Some((planned.pooled_bias.as_ref()?.weights.fan_in(), layer.stride())));
         let (summary, bias) = sizes.unwrap_or_default();
         let single = |stride| Cells::new(boards.grid, Layout::Single, boards.capacity, stride);
-        BodyScratch { results: Role::ALL.map(buffer), summary: single(summary), board_bias: single(bias) }
+        let workspace = |(layer, _): &(Layer, _)| match layer {
+            Layer::Floats(convolution, _) => convolution.workspace_len(),
+            Layer::Bytes(_) => 0,
+        };
+        BodyScratch {
+            results: Role::ALL.map(buffer),
+            summary: single(summary),
+            board_bias: single(bias),
+            workspace: Workspace::of(self.layers.iter().map(workspace)),
+        }
     }
 
     /// Computes the first `count` boards; `observe` sees each buffer of floats as soon as the layer with the given
@@ -124,19 +134,19 @@ impl Body {
         count: usize,
         mut observe: impl FnMut(usize, &Cells),
     ) {
-        let BodyScratch { results, summary, board_bias } = scratch;
+        let BodyScratch { results, summary, board_bias, workspace } = scratch;
         for (number, (planned, (layer, linear))) in self.plan.tower.iter().zip(&self.layers).enumerate() {
             let bias = planned.pooled_bias.as_ref().zip(linear.as_ref()).map(|(bias, linear)| {
                 let features = results[self.plan.role(Some(bias.features)) as usize].floats();
                 features.mean_and_max(boards.grid.cells(), count, bias.weights.inputs, summary, |_, _| {});
-                linear.forward(boards, count, summary, None, board_bias, Finish::Plain);
+                linear.forward(boards, count, summary, None, board_bias, Finish::Plain, workspace);
                 &board_bias.numbers[..]
             });
             let places = [self.plan.role(planned.input) as usize, planned.role() as usize];
             let [input, output] = results.get_disjoint_mut(places).expect("a layer reads elsewhere than it writes");
             match (layer, &*input, &mut *output) {
                 (Layer::Floats(convolution, finish), Buffer::Floats(input), Buffer::Floats(output)) => {
-                    convolution.forward(boards, count, input, bias, output, *finish);
+                    convolution.forward(boards, count, input, bias, output, *finish, workspace);
                 }
                 (Layer::Bytes(layer), Buffer::Bytes(input), Buffer::Bytes(Cells { numbers, layout, .. })) => {
                     layer.compute(boards, count, input, bias, ByteOutput::Bytes(numbers), *layout);

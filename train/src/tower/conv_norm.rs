@@ -3,7 +3,7 @@
 
 use selfplay_kernels::batch_norm::{NormGradient, Normalization, RectifierGradient, add_cells, add_squared_deviations};
 use selfplay_kernels::packed::{Aligned, zeros};
-use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window};
+use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window, Workspace};
 use selfplay_network::plan::TowerLayer;
 
 /// The weights of one layer and its norm's statistics over the batch. Lists of channels are as long as a cell of the
@@ -76,6 +76,11 @@ impl ConvNorm {
     /// Numbers of one cell of the results.
     pub fn stride(&self) -> usize {
         self.gamma.len()
+    }
+
+    /// Numbers of the workspace that its convolution wants.
+    pub fn workspace_len(&self) -> usize {
+        self.convolution.workspace_len()
     }
 
     /// Channels of the results.
@@ -170,8 +175,15 @@ impl ConvNormPart {
     }
 
     /// Convolves `input`, and gathers the statistics of the result.
-    pub fn convolve(&mut self, layer: &ConvNorm, boards: &Boards, input: &Cells, bias: Option<&[f32]>) {
-        layer.convolution.forward(boards, self.positions, input, bias, &mut self.convolved, Finish::Plain);
+    pub fn convolve(
+        &mut self,
+        layer: &ConvNorm,
+        boards: &Boards,
+        input: &Cells,
+        bias: Option<&[f32]>,
+        workspace: &mut Workspace,
+    ) {
+        layer.convolution.forward(boards, self.positions, input, bias, &mut self.convolved, Finish::Plain, workspace);
         let cells = self.cells();
         self.mean.fill(0.0);
         add_cells(&self.convolved.numbers, &mut self.mean);
@@ -241,7 +253,8 @@ impl ConvNormPart {
         gradient: &Cells,
         input_gradient: &mut Cells,
         adds: bool,
+        workspace: &mut Workspace,
     ) {
-        layer.convolution.input_gradient(boards, self.positions, gradient, input_gradient, adds);
+        layer.convolution.input_gradient(boards, self.positions, gradient, input_gradient, adds, workspace);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use selfplay_kernels::{Boards, Cells, Layout};
+use selfplay_kernels::{Boards, Cells, Layout, Workspace};
 use selfplay_network::plan::Role;
 
 use super::conv_norm::ConvNormPart;
@@ -24,6 +24,7 @@ pub(super) struct Part {
     gradients: [Cells; Role::COUNT],
     /// Of what its convolution computed, bordered.
     convolved_gradients: [Cells; Role::COUNT],
+    workspace: Workspace,
 }
 
 impl Part {
@@ -48,6 +49,7 @@ impl Part {
             outputs: layers.iter().map(output).collect(),
             gradients: Role::ALL.map(|role| gradient(Layout::Dense, role)),
             convolved_gradients: Role::ALL.map(|role| gradient(Layout::Bordered, role)),
+            workspace: Workspace::of(layers.iter().map(|layer| layer.conv_norm.workspace_len())),
             positions,
         }
     }
@@ -71,7 +73,7 @@ impl Part {
             _ => None,
         };
         let input = planned.input.map_or(&self.planes, |input| &self.outputs[input]);
-        self.convolutions[layer].convolve(conv_norm, boards, input, bias);
+        self.convolutions[layer].convolve(conv_norm, boards, input, bias, &mut self.workspace);
     }
 
     /// Normalises the last layer and writes what the heads read, each `[positions, channels, height, width]`.
@@ -117,7 +119,8 @@ impl Part {
         part.gather_weights(conv_norm, boards, input, convolved_gradient);
         if let Some(input) = planned.input {
             let input_gradient = &mut self.gradients[layers[input].role() as usize];
-            part.pass_convolution(conv_norm, boards, convolved_gradient, input_gradient, *adds_gradient);
+            let workspace = &mut self.workspace;
+            part.pass_convolution(conv_norm, boards, convolved_gradient, input_gradient, *adds_gradient, workspace);
         }
         let planned_bias = planned.pooled_bias.as_ref();
         if let (Some(planned), Some(shared), Some(part)) = (planned_bias, pooled_bias, &mut self.pooled_biases[layer]) {

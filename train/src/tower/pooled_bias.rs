@@ -3,7 +3,7 @@
 
 use selfplay_kernels::batch_norm::add_cells;
 use selfplay_kernels::packed::{Aligned, zeros};
-use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window};
+use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window, Workspace};
 use selfplay_network::plan;
 
 /// The weights of the linear layer.
@@ -89,7 +89,7 @@ impl PooledBiasPart {
         features.mean_and_max(boards.grid.cells(), *positions, layer.features, summary, |channel, cell| {
             maxima[channel] = cell;
         });
-        layer.linear.forward(boards, *positions, summary, None, bias, Finish::Plain);
+        layer.linear.forward(boards, *positions, summary, None, bias, Finish::Plain, &mut Workspace::none());
         &bias.numbers
     }
 
@@ -106,7 +106,14 @@ impl PooledBiasPart {
         add_cells(&self.bias_gradient.numbers, &mut self.bias_sums);
         let (linear, gradient) = (&layer.linear, &self.bias_gradient);
         linear.gather_weights(boards, self.positions, &self.summary, gradient, &mut self.weight_sums);
-        linear.input_gradient(boards, self.positions, gradient, &mut self.summary_gradient, false);
+        linear.input_gradient(
+            boards,
+            self.positions,
+            gradient,
+            &mut self.summary_gradient,
+            false,
+            &mut Workspace::none(),
+        );
         let stride = features_gradient.stride;
         let summaries = self.summary_gradient.numbers.chunks_exact(self.summary_gradient.stride);
         let of_boards = summaries.zip(self.maxima.chunks_exact(features));

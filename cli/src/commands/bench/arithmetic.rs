@@ -1,8 +1,10 @@
-//! A layer of the network by itself: a 3×3 convolution of 64 channels in floats and in bytes, as a share of the peak.
+//! A layer of the network by itself: a 3×3 convolution of 64 channels by every way there is, as a share of the peak. Ways
+//! with fewer multiplications than the definition may exceed it.
 
 use selfplay_kernels::packed::zeros;
 use selfplay_kernels::{
-    Bias, Boards, ByteOutput, BytePath, ByteProduct, Cells, Convolution, Finish, Grid, Layout, PackedBytes, Window,
+    Bias, Boards, ByteOutput, BytePath, ByteProduct, Cells, Convolution, Finish, Grid, Layout, PackedBytes, Side,
+    Window, Workspace,
 };
 
 use super::measure::{Bench, Rate, Report};
@@ -11,23 +13,35 @@ const SECTION: &str = "kernels";
 const CHANNELS: usize = 64;
 /// As in a network of six blocks, so that the weights come from where they come from there.
 const LAYERS: usize = 12;
-/// Rows and columns, and boards that are judged together.
-const SIZES: [(usize, usize); 3] = [(6, 1), (6, 8), (19, 4)];
+/// Rows, columns, and boards that are judged together.
+const SIZES: [(usize, usize, usize); 7] =
+    [(4, 4, 8), (6, 6, 1), (6, 6, 8), (6, 6, 16), (7, 6, 8), (9, 9, 8), (19, 19, 4)];
+/// Tiles of `F(m, 3)` along rows and columns.
+const TILES: [(&str, [Side; 2]); 4] = [
+    ("F(3)", [Side::Three, Side::Three]),
+    ("F(4)", [Side::Four, Side::Four]),
+    ("F(6)", [Side::Six, Side::Six]),
+    ("F(4)×F(3)", [Side::Four, Side::Three]),
+];
 
 /// Measures it on all threads, each with boards of its own.
 pub fn measure(bench: &Bench, report: &mut Report) {
     let mut rates: Vec<Rate<'_>> = vec![Box::new(|| bench.peak())];
-    for (side, boards) in SIZES {
-        let grid = Grid { height: side, width: side };
-        rates.push(Box::new(move || bench.rate_on(bench.threads, || floats(grid, boards))));
+    for (height, width, boards) in SIZES {
+        let grid = Grid { height, width };
+        rates.push(Box::new(move || bench.rate_on(bench.threads, || floats(grid, boards, None))));
+        for (_, sides) in TILES {
+            rates.push(Box::new(move || bench.rate_on(bench.threads, || floats(grid, boards, Some(sides)))));
+        }
         rates.push(Box::new(move || bench.rate_on(bench.threads, || bytes(grid, boards))));
     }
     let medians = bench.medians(&mut rates);
     let peak = medians[0];
     report.row(SECTION, "peak of the cores, multiply-adds", peak / 1e9, "GFLOP/s");
-    for ((side, boards), rates) in SIZES.iter().zip(medians[1..].chunks_exact(2)) {
-        for (numbers, rate) in ["floats", "bytes"].into_iter().zip(rates) {
-            report.row(SECTION, format!("{side}×{side} {numbers}, batch {boards}, share of peak"), rate / peak, "");
+    let ways = ["direct"].into_iter().chain(TILES.map(|(name, _)| name)).chain(["bytes"]);
+    for ((height, width, boards), rates) in SIZES.iter().zip(medians[1..].chunks_exact(TILES.len() + 2)) {
+        for (way, rate) in ways.clone().zip(rates) {
+            report.row(SECTION, format!("{height}×{width}, batch {boards}, {way}, share of peak"), rate / peak, "");
         }
     }
 }
@@ -37,17 +51,21 @@ fn operations(grid: Grid, boards: usize) -> u64 {
     (2 * LAYERS * grid.rows(boards).len() * grid.taps(3).len() * CHANNELS * CHANNELS) as u64
 }
 
-/// Computes all layers once; returns their operations.
-fn floats(grid: Grid, boards: usize) -> impl FnMut() -> u64 {
+/// Computes all layers once, by tiles if there are any; returns the operations of their definition.
+fn floats(grid: Grid, boards: usize, tiles: Option<[Side; 2]>) -> impl FnMut() -> u64 {
     let tables = Boards::new(grid, boards);
     let mut layer = Convolution::new(&tables, Window::Square(3), CHANNELS, CHANNELS, false);
+    if let Some(sides) = tiles {
+        layer = layer.with_tiles(&tables, sides);
+    }
     layer.load(|_, _, _| 0.01, &[0.01; CHANNELS]);
     let layers = vec![layer; LAYERS];
     let input = Cells::new(grid, Layout::Bordered, boards, CHANNELS);
     let mut output = input.clone();
+    let mut workspace = Workspace::of(layers.iter().map(Convolution::workspace_len));
     move || {
         for layer in &layers {
-            layer.forward(&tables, boards, &input, None, &mut output, Finish::AddAndRectify);
+            layer.forward(&tables, boards, &input, None, &mut output, Finish::AddAndRectify, &mut workspace);
         }
         operations(grid, boards)
     }

@@ -1,0 +1,83 @@
+//! A layer's weights in the transformed domain.
+#![allow(unsafe_code, reason = "vector loads and stores through pointers; `transform_weights` checks every range")]
+
+use pulp::{Arch, Simd, WithSimd};
+
+use super::tiling::Tiling;
+use crate::packed::PackedWeights;
+
+/// Replaces `transformed` by `G g Gᵀ` of each window of `weights`, whose taps are a 3×3 window row by row, or that window
+/// turned by half.
+///
+/// # Panics
+/// If the two are not of the same layer.
+pub(crate) fn transform_weights(
+    tiling: &Tiling,
+    weights: &PackedWeights,
+    turned: bool,
+    transformed: &mut PackedWeights,
+) {
+    let of = |packed: &PackedWeights| (packed.inputs(), packed.outputs());
+    assert_eq!((weights.taps(), transformed.taps()), (9, tiling.elements()), "windows of 3×3, and elements");
+    assert_eq!(of(weights), of(transformed), "the same channels");
+    let (inputs, padded) = (weights.inputs(), weights.padded_outputs());
+    Arch::new().dispatch(Transform {
+        tiling,
+        inputs,
+        padded,
+        turned,
+        from: weights.panels(),
+        to: transformed.panels_mut(),
+    });
+}
+
+struct Transform<'a> {
+    tiling: &'a Tiling,
+    inputs: usize,
+    padded: usize,
+    turned: bool,
+    from: &'a [f32],
+    to: &'a mut [f32],
+}
+
+impl WithSimd for Transform<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let width = crate::packed::PANEL_VECTORS * S::F32_LANES;
+        let [rows, columns] = self.tiling.sides.map(super::transforms::Side::window_matrix);
+        let (elements, inputs) = (self.tiling.elements(), self.inputs);
+        assert_eq!(self.from.len(), 9 * inputs * self.padded, "all taps");
+        assert_eq!(self.to.len(), elements * inputs * self.padded, "all elements");
+        for panel in 0..self.padded / width {
+            for input in 0..inputs {
+                for vector in (0..width).step_by(S::F32_LANES) {
+                    // SAFETY: the lengths were checked: panels hold `[taps, inputs, width]` numbers.
+                    unsafe {
+                        let from = self.from.as_ptr().add((panel * 9 * inputs + input) * width + vector);
+                        let to = self.to.as_mut_ptr().add((panel * elements * inputs + input) * width + vector);
+                        let tap = |tap: usize| {
+                            let tap = if self.turned { 8 - tap } else { tap };
+                            from.add(tap * inputs * width).cast::<S::f32s>().read_unaligned()
+                        };
+                        let weighed = |weights: &[f32; 3], numbers: [S::f32s; 3]| {
+                            let first = simd.mul_f32s(simd.splat_f32s(weights[0]), numbers[0]);
+                            let second = simd.mul_add_e_f32s(simd.splat_f32s(weights[1]), numbers[1], first);
+                            simd.mul_add_e_f32s(simd.splat_f32s(weights[2]), numbers[2], second)
+                        };
+                        for (row, row_weights) in rows.iter().enumerate() {
+                            let line = [0, 1, 2]
+                                .map(|column| weighed(row_weights, [tap(column), tap(3 + column), tap(6 + column)]));
+                            for (column, column_weights) in columns.iter().enumerate() {
+                                let element = row * columns.len() + column;
+                                let number = weighed(column_weights, line);
+                                to.add(element * inputs * width).cast::<S::f32s>().write_unaligned(number);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
