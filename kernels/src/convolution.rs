@@ -44,7 +44,7 @@ pub struct Convolution {
     /// From outputs to inputs, with zeros for the sums to start from; none if nobody asks for the input's gradient.
     transposed: Option<(PackedWeights, Vec<f32>)>,
     /// Where fewer multiplications are worth their transforms.
-    tiled: Option<Tiled>,
+    tiled: Option<Box<Tiled>>,
 }
 
 /// The same weights in the transformed domain.
@@ -91,13 +91,13 @@ impl Convolution {
         let transposed = self.transposed.as_ref().map(|(transposed, _)| {
             PackedWeights::new(tiling.elements(), transposed.inputs(), transposed.outputs(), |_, _| 0.0)
         });
-        self.tiled = Some(Tiled { tiling, weights, transposed });
+        self.tiled = Some(Box::new(Tiled { tiling, weights, transposed }));
         self
     }
 
     /// Numbers of the workspace that it wants.
     pub fn workspace_len(&self) -> usize {
-        self.tiled.as_ref().map_or(0, |Tiled { tiling, weights, transposed }| {
+        self.tiled.as_deref().map_or(0, |Tiled { tiling, weights, transposed }| {
             let lengths = [Some(weights), transposed.as_ref()].into_iter().flatten();
             lengths.map(|weights| workspace_len(tiling, weights)).max().unwrap_or(0)
         })
@@ -111,7 +111,7 @@ impl Convolution {
         if let Some((transposed, _)) = &mut self.transposed {
             transposed.fill(|row, input| weight(row / outputs, input, row % outputs));
         }
-        if let Some(tiled) = &mut self.tiled {
+        if let Some(tiled) = self.tiled.as_deref_mut() {
             transform_weights(&tiled.tiling, &self.weights, false, &mut tiled.weights);
             if let (Some((transposed, _)), Some(transformed)) = (&self.transposed, &mut tiled.transposed) {
                 transform_weights(&tiled.tiling, transposed, true, transformed);
@@ -136,10 +136,12 @@ impl Convolution {
     }
 
     /// Computes the first `count` boards of `output`; `board_bias`, `[boards, stride]`, stands in for the layer's own
-    /// bias. A window of side 3 wants a bordered input.
+    /// bias. A window of side 3 wants a bordered input. The `workspace` is at least
+    /// [`workspace_len`](Self::workspace_len) long.
     ///
     /// # Panics
-    /// If a buffer or the bias is too short.
+    /// If a buffer, the bias or the workspace is too short.
+    #[expect(clippy::too_many_arguments, reason = "a struct of them would be taken apart at once")]
     pub fn forward(
         &self,
         boards: &Boards,
@@ -207,7 +209,7 @@ impl Convolution {
         workspace: &mut Workspace,
     ) {
         let (weights, zeros) = self.transposed.as_ref().expect("the layer has a gradient of its input");
-        if let Some(Tiled { tiling, transposed: Some(weights), .. }) = &self.tiled {
+        if let Some(Tiled { tiling, transposed: Some(weights), .. }) = self.tiled.as_deref() {
             return Forward {
                 tiling,
                 grid: boards.grid,
@@ -396,8 +398,8 @@ mod tests {
         let (bias, taps) = (numbers(outputs, 3), grid.taps(3));
         let mut greatest: f64 = 0.0;
         for (index, &cell) in rows.iter().enumerate() {
-            for column in 0..outputs {
-                let mut sum = f64::from(bias[column]);
+            for (column, &bias) in bias.iter().enumerate() {
+                let mut sum = f64::from(bias);
                 for (tap, &step) in taps.iter().enumerate() {
                     let read = (cell as usize).wrapping_add_signed(step) * inputs;
                     for channel in 0..inputs {
