@@ -7,7 +7,14 @@ use crate::{FinalState, Side, WholeGame};
 pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
-        Some(index) => Err(format!("encoded number {index} is {}, not in -1..=1", planes[index])),
+        Some(index) => {
+            let (plane, cell) = (index / (G::HEIGHT * G::WIDTH), index % (G::HEIGHT * G::WIDTH));
+            let (row, column) = (cell / G::WIDTH, cell % G::WIDTH);
+            let (name, number) = (G::PLANE_NAMES[plane], planes[index]);
+            Err(format!(
+                "plane {plane} ({name}) is {number} in row {row}, column {column}, not in -1..=1 (NaN: not written)"
+            ))
+        }
         None => Ok(()),
     }
 }

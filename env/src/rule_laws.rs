@@ -91,8 +91,12 @@ pub(crate) fn check_distinct<G: Game>(position: &G, legal: &[Action]) -> Result<
         }
         let child = successor(action);
         let bucket = successors.entry(child.position_hash()).or_default();
-        if bucket.iter().any(|(_, other)| *other == child) {
-            return Err(format!("{} repeats a successor among the distinct actions", G::action_name(action)));
+        if let Some((twin, _)) = bucket.iter().find(|(_, other)| *other == child) {
+            let [twin, name] = [*twin, action].map(G::action_name);
+            return Err(format!(
+                "{twin} and {name} lead to the same position: `distinct_actions` has only one of them, and \
+                 `canonical_action` tells which"
+            ));
         }
         bucket.push((action, child));
     }

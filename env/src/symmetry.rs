@@ -157,6 +157,13 @@ mod tests {
     }
 
     #[test]
+    fn those_of_a_rectangle_keep_rows_rows() {
+        let keeps_rows = |symmetry: &Symmetry| symmetry.map(1, 0, 5, 5).0 == symmetry.map(1, 3, 5, 5).0;
+        let kept: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(keeps_rows).collect();
+        assert_eq!(kept, Symmetry::OF_RECTANGLE);
+    }
+
+    #[test]
     fn the_eight_are_different() {
         let images: std::collections::HashSet<Vec<usize>> =
             Symmetry::ALL.iter().map(|s| (0..9).map(|cell| s.map_cell(cell, 3)).collect()).collect();
