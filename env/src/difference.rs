@@ -102,6 +102,11 @@ pub fn check_same<G: Game>(expected: &G, found: &G) -> Result<(), Difference> {
     Ok(())
 }
 
+/// How far `Debug` indents the fields of a value.
+const FIELD_INDENT: usize = 4;
+/// As many lines of a position are shown.
+const MOST_LINES: usize = 12;
+
 /// Two positions that are not equal, for people: their boards, or where these are alike what else their types hold, in
 /// lines of its own. Each text ends in a line break.
 pub fn drawn_apart<G: Game>(one: &G, other: &G) -> [String; 2] {
@@ -123,8 +128,7 @@ pub fn drawn_apart<G: Game>(one: &G, other: &G) -> [String; 2] {
     let start = start.unwrap_or(ahead);
     lines.map(|lines| {
         let end = lines.len().saturating_sub(behind).clamp(start, start + MOST_LINES);
-        let apart: String =
-            lines[start.min(lines.len())..end.min(lines.len())].iter().map(|line| format!("{line}\n")).collect();
+        let apart: String = lines[start..end].iter().map(|line| format!("{line}\n")).collect();
         if apart.is_empty() {
             "the same board, which `==` tells apart\n".into()
         } else {
@@ -132,11 +136,6 @@ pub fn drawn_apart<G: Game>(one: &G, other: &G) -> [String; 2] {
         }
     })
 }
-
-/// How far `Debug` indents the fields of a value.
-const FIELD_INDENT: usize = 4;
-/// As many lines of a position are shown.
-const MOST_LINES: usize = 12;
 
 #[cfg(test)]
 mod tests {

@@ -61,20 +61,25 @@ impl SolvedFile {
     /// game or `config`, or holds something else.
     pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
         let source = SolvedPositions::new(game, config.clone())?;
-        let refused = |error: std::io::Error| bad(path, error.to_string());
+        let refused = |error: std::io::Error| EvalError::of_file(path, error);
         let header = Header { game: game.id().into(), config: config.clone() };
         let header_line = line_of(&header);
         let (file, text) = AppendFile::resume_lines(path, &header_line, Care::Locked).map_err(refused)?;
         let mut opened = SolvedFile { game, path: path.into(), file, source, config, batches: Vec::new() };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
-        let found: Header = serde_json::from_str(first).map_err(|error| bad(path, format!("line 1: {error}")))?;
+        let found: Header =
+            serde_json::from_str(first).map_err(|error| EvalError::of_file(path, format!("line 1: {error}")))?;
         if found != header {
             let (found, asked) = (first, header_line.trim_end());
-            return Err(bad(path, format!("it was made as {found}, asked for is {asked}; name another file")));
+            return Err(EvalError::of_file(
+                path,
+                format!("it was made as {found}, asked for is {asked}; name another file"),
+            ));
         }
         opened.file.keep(text.len()).map_err(refused)?;
         for (index, line) in rest.lines().enumerate() {
-            let batch = read_batch(game, line).map_err(|reason| bad(path, format!("line {}: {reason}", index + 2)))?;
+            let batch = read_batch(game, line)
+                .map_err(|reason| EvalError::of_file(path, format!("line {}: {reason}", index + 2)))?;
             opened.batches.push(batch);
         }
         opened.source.pass_over(opened.batches.last().map_or(0, |batch| batch.candidates));
@@ -119,16 +124,12 @@ impl SolvedFile {
     }
 
     fn append(&mut self, line: &impl Serialize) -> Result<(), EvalError> {
-        self.file.append(line_of(line).as_bytes()).map_err(|error| bad(&self.path, error.to_string()))
+        self.file.append(line_of(line).as_bytes()).map_err(|error| EvalError::of_file(&self.path, error.to_string()))
     }
 }
 
 fn line_of(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data") + "\n"
-}
-
-fn bad(path: &Path, reason: String) -> EvalError {
-    EvalError::of_file(path, reason)
 }
 
 fn batch_line(rules: &dyn Rules, batch: &SolvedBatch) -> BatchLine {

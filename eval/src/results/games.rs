@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use selfplay_env::{Outcome, Side};
 
-use super::lines::{Line, lines_of, refuse};
+use super::lines::{Line, lines_of};
 use crate::error::EvalError;
 use crate::game_line::{GAMES_FORMAT, GameLine, GamesHeader, SideName};
 use crate::pair_counts::PairCounts;
@@ -60,9 +60,9 @@ impl RecordedGames {
     /// [`EvalError::File`], with the first line that contradicts the format or an earlier
     /// line.
     pub fn read(path: &Path) -> Result<Self, EvalError> {
-        let bytes = fs::read(path).map_err(|error| refuse(path, error.to_string()))?;
+        let bytes = fs::read(path).map_err(|error| EvalError::of_file(path, error))?;
         let mut lines = lines_of(&bytes);
-        let Some(first) = lines.next() else { return Err(refuse(path, "it is empty".into())) };
+        let Some(first) = lines.next() else { return Err(EvalError::of_file(path, "it is empty")) };
         let header = read_header(first.text).map_err(|reason| first.error(path, reason))?;
         let mut file =
             RecordedGames { path: path.to_owned(), header, torn_line: None, games: Vec::new(), pairs: Vec::new() };

@@ -26,8 +26,3 @@ pub(super) fn lines_of(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
         Line { number: index + 1, text: text.unwrap_or(line), is_open: text.is_none() }
     })
 }
-
-/// An error about a whole file.
-pub(super) fn refuse(path: &Path, reason: String) -> EvalError {
-    EvalError::of_file(path, reason)
-}

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::lines::refuse;
 use crate::error::EvalError;
 use crate::pair_counts::PairCounts;
 use crate::statistics::Encounter;
@@ -44,13 +43,13 @@ impl RecordedMatches {
     /// # Errors
     /// [`EvalError::File`], with the first line that cannot be read or contradicts itself.
     pub fn read(path: &Path) -> Result<Self, EvalError> {
-        let bytes = fs::read(path).map_err(|error| refuse(path, error.to_string()))?;
+        let bytes = fs::read(path).map_err(|error| EvalError::of_file(path, error))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         if whole == 0 {
-            return Err(refuse(path, "it has no whole line".into()));
+            return Err(EvalError::of_file(path, "it has no whole line"));
         }
         let mut reader = csv::Reader::from_reader(&bytes[..]);
-        let header = reader.headers().map_err(|error| refuse(path, error.to_string()))?.clone();
+        let header = reader.headers().map_err(|error| EvalError::of_file(path, error))?.clone();
         let mut matches = RecordedMatches { encounters: Vec::new(), repeats: 0, torn_line: None };
         let mut records = reader.records();
         loop {

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use crate::error::EvalError;
 use crate::statistics::Encounter;
 pub use games::RecordedGames;
-use lines::refuse;
 use matches::RecordedMatches;
 
 /// More game pairs than anyone has played; beyond it sums would not be exact.
@@ -167,7 +166,7 @@ impl Results {
     }
 
     fn add_path(&mut self, path: &Path) -> Result<(), EvalError> {
-        let absolute = path.canonicalize().map_err(|error| refuse(path, error.to_string()))?;
+        let absolute = path.canonicalize().map_err(|error| EvalError::of_file(path, error))?;
         if self.paths.contains(&absolute) {
             return Err(same_games(path, path));
         }
@@ -181,7 +180,7 @@ impl Results {
             return Ok(());
         }
         let other = other.display();
-        Err(refuse(path, format!("it is about {game}, {other} about {known}: rate them apart")))
+        Err(EvalError::of_file(path, format!("it is about {game}, {other} about {known}: rate them apart")))
     }
 
     fn warn_of(&mut self, path: &Path, torn_line: Option<usize>, halves: usize, own_games: usize) {
@@ -197,7 +196,10 @@ impl Results {
         }
         self.pairs += encounters.iter().map(|encounter| u64::from(encounter.pair_counts.pairs())).sum::<u64>();
         if self.pairs > MOST_PAIRS {
-            return Err(refuse(path, format!("{} game pairs in all: expected at most {MOST_PAIRS}", self.pairs)));
+            return Err(EvalError::of_file(
+                path,
+                format!("{} game pairs in all: expected at most {MOST_PAIRS}", self.pairs),
+            ));
         }
         self.encounters.extend(encounters);
         Ok(())
@@ -205,5 +207,5 @@ impl Results {
 }
 
 fn same_games(path: &Path, other: &Path) -> EvalError {
-    refuse(path, format!("it holds the games of {}: name one of the two", other.display()))
+    EvalError::of_file(path, format!("it holds the games of {}: name one of the two", other.display()))
 }

@@ -9,8 +9,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::tiling::{OUTSIDE, Tiling};
 use super::transforms::{Line, MOST_ELEMENTS, Side, transform_input, transform_results};
-use crate::boards::Bias;
-use crate::grid::Grid;
+use crate::boards::{Bias, Boards, Cells};
 use crate::packed::{Aligned, PANEL_VECTORS, PackedWeights, zeros};
 use crate::product::multiply_add;
 
@@ -27,13 +26,13 @@ pub struct Workspace {
 
 impl Workspace {
     /// As large as the largest of these lengths.
-    pub fn of(lengths: impl Iterator<Item = usize>) -> Self {
-        Workspace { numbers: zeros(lengths.max().unwrap_or(0)) }
+    pub fn of(lengths: impl IntoIterator<Item = usize>) -> Self {
+        Workspace { numbers: zeros(lengths.into_iter().max().unwrap_or(0)) }
     }
 
     /// For layers that want none; costs nothing.
     pub fn none() -> Self {
-        Self::of(std::iter::empty())
+        Self::of([])
     }
 }
 
@@ -59,19 +58,15 @@ fn input_stride(weights: &PackedWeights) -> usize {
 #[derive(Debug)]
 pub(crate) struct Forward<'a> {
     pub tiling: &'a Tiling,
-    pub grid: Grid,
+    pub boards: &'a Boards,
     /// Boards to compute.
     pub count: usize,
-    /// `[boards, bordered cells, input_stride]`
-    pub input: &'a [f32],
-    pub input_stride: usize,
+    /// Bordered.
+    pub input: &'a Cells,
     /// Transformed, an element for each tap.
     pub weights: &'a PackedWeights,
     pub bias: Bias<'a>,
-    pub output: &'a mut [f32],
-    pub output_stride: usize,
-    /// The cells written, board after board.
-    pub output_rows: &'a [u32],
+    pub output: &'a mut Cells,
     pub adds: bool,
     pub rectifies: bool,
     pub workspace: &'a mut Workspace,
@@ -86,16 +81,17 @@ impl Forward<'_> {
         if self.count == 0 {
             return;
         }
-        let (weights, cells) = (self.weights, self.grid.cells());
+        let (weights, grid) = (self.weights, self.boards.grid);
+        let cells = self.count * grid.cells();
         assert_eq!(weights.taps(), self.tiling.elements(), "weights are transformed for these tiles");
-        assert!(self.input_stride >= weights.inputs(), "a cell holds all inputs");
-        let input_len = self.count * self.grid.bordered_cells() * self.input_stride;
-        assert!(self.input.len() >= input_len, "all boards lie in the input");
-        assert!(self.output_rows.len() >= self.count * cells, "each cell has its place");
-        let last = self.output_rows[..self.count * cells].iter().max().map_or(0, |&cell| cell as usize + 1);
-        assert!(self.output_stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
-        assert!(self.output.len() >= last * self.output_stride, "the last cell lies in the output");
-        self.bias.assert_covers(self.count * cells, weights.padded_outputs());
+        assert!(self.input.stride >= weights.inputs(), "a cell holds all inputs");
+        let input_len = self.count * grid.bordered_cells() * self.input.stride;
+        assert!(self.input.numbers.len() >= input_len, "all boards lie in the input");
+        let Cells { numbers, stride, layout } = &*self.output;
+        assert!(*stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
+        let rows = self.boards.rows(*layout);
+        rows.assert_cells_lie_in(cells, *stride, numbers.len(), "the last cell lies in the output");
+        self.bias.assert_covers(cells, weights.padded_outputs());
         assert!(self.workspace.numbers.len() >= workspace_len(self.tiling, weights), "the workspace holds a block");
         Arch::new().dispatch(self);
     }
@@ -129,22 +125,21 @@ impl Forward<'_> {
     /// Transforms the inputs of `count` tiles from number `first`: `[elements, block, inputs]`.
     #[inline(always)]
     unsafe fn transform_block<S: Simd>(&mut self, simd: S, first: usize, count: usize, block: usize) {
-        let [rows, columns] = self.tiling.sides;
         let stride = input_stride(self.weights);
-        let board_len = self.grid.bordered_cells() * self.input_stride;
+        let board_len = self.boards.grid.bordered_cells() * self.input.stride;
         let elements = self.tiling.elements();
         let numbers = self.workspace.numbers.as_mut_ptr();
         for index in 0..count {
             let (board, tile) = ((first + index) / self.tiling.tiles, (first + index) % self.tiling.tiles);
             let reads = &self.tiling.reads[tile * elements..][..elements];
             for channel in (0..self.weights.inputs()).step_by(S::F32_LANES) {
-                let whole = channel + S::F32_LANES <= self.input_stride;
+                let whole = channel + S::F32_LANES <= self.input.stride;
                 let left = self.weights.inputs().min(channel + S::F32_LANES) - channel;
                 // SAFETY: the caller's promise.
                 unsafe {
-                    let board = self.input.as_ptr().add(board * board_len + channel);
+                    let board = self.input.numbers.as_ptr().add(board * board_len + channel);
                     let read = |element: usize| {
-                        let cell = board.add(*reads.get_unchecked(element) as usize * self.input_stride);
+                        let cell = board.add(*reads.get_unchecked(element) as usize * self.input.stride);
                         if whole {
                             cell.cast::<S::f32s>().read_unaligned()
                         } else {
@@ -155,7 +150,7 @@ impl Forward<'_> {
                     let write = |element: usize, number: S::f32s| {
                         target.add(element * block * stride).cast::<S::f32s>().write_unaligned(number);
                     };
-                    transform_tile(simd, [rows, columns], read, write);
+                    transform_tile::<S, false>(simd, self.tiling.sides, read, write);
                 }
             }
         }
@@ -201,15 +196,15 @@ impl Forward<'_> {
     /// Transforms the sums of `count` tiles from number `first` back, and finishes and stores them.
     #[inline(always)]
     unsafe fn finish_block<S: Simd>(&mut self, simd: S, first: usize, count: usize, block: usize) {
-        let sides = self.tiling.sides;
         let (stride, outputs, elements) =
             (input_stride(self.weights), self.weights.padded_outputs(), self.tiling.elements());
-        let (cells, results) = (self.grid.cells(), self.tiling.results());
+        let (cells, results) = (self.boards.grid.cells(), self.tiling.results());
+        let rows = self.boards.rows(self.output.layout).as_slice();
         let zero = simd.splat_f32s(0.0);
         for index in 0..count {
             let (board, tile) = ((first + index) / self.tiling.tiles, (first + index) % self.tiling.tiles);
             let writes = &self.tiling.writes[tile * results..][..results];
-            let places = &self.output_rows[board * cells..][..cells];
+            let places = &rows[board * cells..][..cells];
             let bias = self.bias.start(board * cells, outputs);
             for channel in (0..outputs).step_by(S::F32_LANES) {
                 // SAFETY: the caller's promise.
@@ -218,8 +213,8 @@ impl Forward<'_> {
                         self.workspace.numbers.as_ptr().add(elements * block * stride + index * outputs + channel);
                     let bias = self.bias.numbers.as_ptr().add(bias + channel).cast::<S::f32s>().read_unaligned();
                     let read = |element: usize| sums.add(element * block * outputs).cast::<S::f32s>().read_unaligned();
-                    let output = self.output.as_mut_ptr().add(channel);
-                    let (adds, rectifies, output_stride) = (self.adds, self.rectifies, self.output_stride);
+                    let output = self.output.numbers.as_mut_ptr().add(channel);
+                    let (adds, rectifies, output_stride) = (self.adds, self.rectifies, self.output.stride);
                     let write = |result: usize, number: S::f32s| {
                         let cell = *writes.get_unchecked(result);
                         if cell == OUTSIDE {
@@ -236,16 +231,18 @@ impl Forward<'_> {
                         }
                         target.write_unaligned(number);
                     };
-                    transform_back(simd, sides, read, write);
+                    transform_tile::<S, true>(simd, self.tiling.sides, read, write);
                 }
             }
         }
     }
 }
 
-/// `Bᵀ d B` of one tile and one vector of channels; elements are numbered row by row.
+/// The transform of one tile's inputs for one vector of channels, or where `IS_BACK` that of its sums to results: along the
+/// columns and then along the rows. Elements and results are numbered row by row. (Not a parameter: as a closure the
+/// transform of a line is not inlined, and does without the CPU's vectors.)
 #[inline(always)]
-fn transform_tile<S: Simd>(
+fn transform_tile<S: Simd, const IS_BACK: bool>(
     simd: S,
     [rows, columns]: [Side; 2],
     read: impl Fn(usize) -> S::f32s,
@@ -253,52 +250,29 @@ fn transform_tile<S: Simd>(
 ) {
     let zero = simd.splat_f32s(0.0);
     let (height, width) = (rows.elements(), columns.elements());
+    let [kept_rows, kept_columns] = [rows, columns].map(if IS_BACK { Side::results } else { Side::elements });
     let mut tile: [Line<S>; MOST_ELEMENTS] = [[zero; MOST_ELEMENTS]; MOST_ELEMENTS];
     for column in 0..width {
         let mut line = [zero; MOST_ELEMENTS];
         for (row, number) in line.iter_mut().enumerate().take(height) {
             *number = read(row * width + column);
         }
-        transform_input(simd, rows, &mut line);
+        transform_line::<S, IS_BACK>(simd, rows, &mut line);
         for (tile, number) in tile.iter_mut().zip(line) {
             tile[column] = number;
         }
     }
-    for (row, line) in tile.iter_mut().enumerate().take(height) {
-        transform_input(simd, columns, line);
-        for (column, &number) in line.iter().enumerate().take(width) {
-            write(row * width + column, number);
+    for (row, line) in tile.iter_mut().enumerate().take(kept_rows) {
+        transform_line::<S, IS_BACK>(simd, columns, line);
+        for (column, &number) in line.iter().enumerate().take(kept_columns) {
+            write(row * kept_columns + column, number);
         }
     }
 }
 
-/// `Aᵀ m A` of one tile and one vector of channels.
 #[inline(always)]
-fn transform_back<S: Simd>(
-    simd: S,
-    [rows, columns]: [Side; 2],
-    read: impl Fn(usize) -> S::f32s,
-    mut write: impl FnMut(usize, S::f32s),
-) {
-    let zero = simd.splat_f32s(0.0);
-    let (height, width) = (rows.elements(), columns.elements());
-    let mut tile: [Line<S>; MOST_ELEMENTS] = [[zero; MOST_ELEMENTS]; MOST_ELEMENTS];
-    for column in 0..width {
-        let mut line = [zero; MOST_ELEMENTS];
-        for (row, number) in line.iter_mut().enumerate().take(height) {
-            *number = read(row * width + column);
-        }
-        transform_results(simd, rows, &mut line);
-        for (tile, number) in tile.iter_mut().zip(line) {
-            tile[column] = number;
-        }
-    }
-    for (row, line) in tile.iter_mut().enumerate().take(rows.results()) {
-        transform_results(simd, columns, line);
-        for (column, &number) in line.iter().enumerate().take(columns.results()) {
-            write(row * columns.results() + column, number);
-        }
-    }
+fn transform_line<S: Simd, const IS_BACK: bool>(simd: S, side: Side, line: &mut Line<S>) {
+    if IS_BACK { transform_results(simd, side, line) } else { transform_input(simd, side, line) }
 }
 
 /// The sums of one panel for `CELLS` tiles, or as many as are left: the input and its stride, the output and its stride,

@@ -47,7 +47,6 @@ pub(super) struct HeadScratch {
     summary: Cells,
     hidden: Cells,
     wdl: Cells,
-    workspace: Workspace,
 }
 
 impl Heads {
@@ -73,22 +72,19 @@ impl Heads {
             summary: single(2 * self.value_channels),
             hidden: single(self.value_hidden.stride()),
             wdl: single(self.value_output.stride()),
-            workspace: Workspace::of(
-                [&self.value_hidden, &self.value_output].map(Convolution::workspace_len).into_iter(),
-            ),
         }
     }
 
     /// Computes the values of the first `count` boards.
     pub fn forward(&self, boards: &Boards, scratch: &mut HeadScratch, features: &BodyScratch, count: usize) {
-        let HeadScratch { summary, hidden, wdl, workspace } = scratch;
+        let HeadScratch { summary, hidden, wdl } = scratch;
         let mut read = features.features(Role::Value);
         if self.value_reads == Reads::MeanAndMax {
             read.mean_and_max(boards.grid.cells(), count, self.value_channels, summary, |_, _| {});
             read = summary;
         }
-        self.value_hidden.forward(boards, count, read, None, hidden, Finish::Rectify, workspace);
-        self.value_output.forward(boards, count, hidden, None, wdl, Finish::Plain, workspace);
+        self.value_hidden.forward(boards, count, read, None, hidden, Finish::Rectify, &mut Workspace::none());
+        self.value_output.forward(boards, count, hidden, None, wdl, Finish::Plain, &mut Workspace::none());
     }
 
     /// The logits of win, draw and loss on board number `board` of the last pass.
