@@ -83,6 +83,17 @@ impl RandomGames {
         }
         self.lengths.insert(self.lengths.partition_point(|&length| length < line.len()), line.len());
     }
+
+    /// Both sides decide, in games of more than one decision.
+    fn check_sides<G: WholeGame>(&self) -> Result<(), LawViolation> {
+        let idle = (0..2).find(|&side| self.decisions[side] == 0);
+        let longest = self.lengths.last().is_some_and(|&length| length > 1);
+        idle.filter(|_| longest).map_or(Ok(()), |side| {
+            let (name, games) = (G::SIDE_NAMES[side], self.lengths.len());
+            let law = format!("{name} never decides in {games} random games: does `play` change the side to move?");
+            Err(LawViolation { game: G::ID, law, place: None })
+        })
+    }
 }
 
 /// Plays `games` random games of at most `max_decisions` decisions and checks every law at every position; how the games
@@ -116,6 +127,7 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
         played.add(&position, &line);
     }
     known.check_all()?;
+    played.check_sides::<G>()?;
     Ok(played)
 }
 

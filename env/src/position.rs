@@ -80,6 +80,7 @@ pub trait Rules: Send + Sync {
     fn shape(&self) -> GameShape;
     fn plane_names(&self) -> &'static [&'static str];
     fn symmetries(&self) -> &'static [Symmetry];
+    fn sides_are_alike(&self) -> bool;
     fn transform_action(&self, action: Action, symmetry: Symmetry) -> Action;
     fn layout(&self) -> Layout;
 
@@ -143,6 +144,9 @@ impl<G: WholeGame> Rules for Typed<G> {
     }
     fn symmetries(&self) -> &'static [Symmetry] {
         G::SYMMETRIES
+    }
+    fn sides_are_alike(&self) -> bool {
+        G::SIDES_ARE_ALIKE
     }
     fn transform_action(&self, action: Action, symmetry: Symmetry) -> Action {
         G::transform_action(action, symmetry)

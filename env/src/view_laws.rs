@@ -8,6 +8,9 @@ use crate::{Action, WholeGame};
 /// The sentence of the first law that is broken, given the legal actions of `position`.
 pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), String> {
     let (layout, view) = (G::layout(), position.view());
+    if !position.board().ends_with('\n') {
+        return Err("the text of `board` does not end with a line break".into());
+    }
     let names: HashSet<&str> = layout.places.iter().map(|place| place.name.as_str()).collect();
     if names.len() != layout.places.len() {
         return Err("two places have the same name".into());

@@ -134,10 +134,10 @@ impl fmt::Display for GateReason {
                 write!(f, "there is no champion yet; ladder {score}")
             }
             GateReason::MinScore { pairs, score, needed } => {
-                write!(f, "champion {score} {sign} {needed:.3} in {pairs} game pairs")
+                write!(f, "against the champion {score} {sign} {needed:.3} in {pairs} game pairs")
             }
             GateReason::Sprt { pairs, score, elo, sprt, at_cap } => {
-                write!(f, "champion {score}, Elo {elo} in {pairs} game pairs, {sprt}")?;
+                write!(f, "against the champion {score}, Elo {elo} in {pairs} game pairs, {sprt}")?;
                 match (sprt.state.decision, at_cap) {
                     (SprtDecision::Continue, AtCap::PromoteIfBetter) => {
                         write!(f, ", so the score decides: {} 0.500", if score.score > 0.5 { '>' } else { '≤' })

@@ -5,7 +5,9 @@ use crate::grid::Rows;
 use crate::packed::PackedWeights;
 use crate::product::Product;
 use crate::weight_gradient::WeightGradient;
-use crate::winograd::{Forward, Side, Tiling, Workspace, transform_weights, workspace_len};
+use crate::winograd::{
+    self, Forward, Side, Tiling, Workspace, gradient_workspace_len, tiles_that_pay, transform_weights, workspace_len,
+};
 
 /// What a layer reads for a cell of its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,8 +31,8 @@ pub enum Finish {
 
 /// A convolution over boards, or a linear layer, with its weights in the order in which they are read.
 ///
-/// Which way it is computed is settled when it is made, from the window, the channels, the boards and their number, and
-/// is nobody else's business. Sums run in one order whatever else is in the batch, and nothing is allocated.
+/// Which way it is computed is settled when it is made, from the window, the channels and the board, and is nobody else's
+/// business: the same for every batch, since ways round differently. Sums run in one order whatever else is in the batch, and nothing is allocated.
 #[derive(Clone, Debug)]
 pub struct Convolution {
     window: Window,
@@ -58,11 +60,25 @@ struct Tiled {
 
 impl Convolution {
     /// Weights of zero, for batches of `boards`; `input_has_gradient` says whether
-    /// [`input_gradient`](Self::input_gradient) will be asked.
+    /// [`input_gradient`](Self::input_gradient) will be asked. Computed by tiles where that
+    /// [pays](crate::winograd::tiles_that_pay).
     ///
     /// # Panics
     /// If the side of the window is neither 1 nor 3.
     pub fn new(boards: &Boards, window: Window, inputs: usize, outputs: usize, input_has_gradient: bool) -> Self {
+        let layer = Self::direct(boards, window, inputs, outputs, input_has_gradient);
+        let sides = if window == Window::Square(3) { tiles_that_pay(boards.grid, inputs, outputs) } else { None };
+        match sides {
+            Some(sides) => layer.with_tiles(boards, sides),
+            None => layer,
+        }
+    }
+
+    /// The same computed by its definition.
+    ///
+    /// # Panics
+    /// If the side of the window is neither 1 nor 3.
+    pub fn direct(boards: &Boards, window: Window, inputs: usize, outputs: usize, input_has_gradient: bool) -> Self {
         let taps = match window {
             Window::Square(side) => boards.grid.taps(side),
             Window::Board => (0..boards.grid.cells() as isize).collect(),
@@ -78,7 +94,7 @@ impl Convolution {
         Convolution { window, mirrored, taps, weights, bias, transposed, tiled: None }
     }
 
-    /// The same layer computed by tiles of these sides, along rows and columns: fewer multiplications, more memory, other
+    /// The same layer computed by tiles of these sides, along columns and rows: fewer multiplications, more memory, other
     /// rounding. Weights are loaded afterwards.
     ///
     /// # Panics
@@ -95,11 +111,17 @@ impl Convolution {
         self
     }
 
-    /// Numbers of the workspace that it wants.
+    /// Numbers of the workspace that [`forward`](Self::forward) wants.
     pub fn workspace_len(&self) -> usize {
-        self.tiled.as_deref().map_or(0, |Tiled { tiling, weights, transposed }| {
-            let lengths = [Some(weights), transposed.as_ref()].into_iter().flatten();
-            lengths.map(|weights| workspace_len(tiling, weights)).max().unwrap_or(0)
+        self.tiled.as_deref().map_or(0, |Tiled { tiling, weights, .. }| workspace_len(tiling, weights))
+    }
+
+    /// Numbers of the workspace that the gradients want, and [`forward`](Self::forward).
+    pub fn training_workspace_len(&self) -> usize {
+        self.tiled.as_deref().map_or(0, |Tiled { tiling, transposed, .. }| {
+            let of_inputs = transposed.as_ref().map_or(0, |weights| workspace_len(tiling, weights));
+            let of_weights = gradient_workspace_len(tiling, self.weights.inputs(), self.stride());
+            self.workspace_len().max(of_inputs).max(of_weights)
         })
     }
 
@@ -136,8 +158,8 @@ impl Convolution {
     }
 
     /// Computes the first `count` boards of `output`; `board_bias`, `[boards, stride]`, stands in for the layer's own
-    /// bias. A window of side 3 wants a bordered input. The `workspace` is at least
-    /// [`workspace_len`](Self::workspace_len) long.
+    /// bias. A window of side 3 wants a bordered input. The `workspace` has at least
+    /// [`workspace_len`](Self::workspace_len) numbers.
     ///
     /// # Panics
     /// If a buffer, the bias or the workspace is too short.
@@ -192,10 +214,11 @@ impl Convolution {
     }
 
     /// Writes the gradient of the input of the first `count` boards, or adds it, given that of the results, which
-    /// stands in a buffer like the input's.
+    /// stands in a buffer like the input's. The `workspace` has at least
+    /// [`training_workspace_len`](Self::training_workspace_len) numbers.
     ///
     /// # Panics
-    /// If a buffer is too short, or the layer was made without a gradient of its input.
+    /// If a buffer or the workspace is too short, or the layer was made without a gradient of its input.
     pub fn input_gradient(
         &self,
         boards: &Boards,
@@ -244,21 +267,36 @@ impl Convolution {
     }
 
     /// Replaces `sums` by what the first `count` boards say of the weights, given the layer's input, of which the
-    /// numbers of a cell come in fours, and the gradient of its results in a buffer of the same layout.
+    /// numbers of a cell come in fours, and the gradient of its results in a buffer of the same layout. The `workspace` has
+    /// at least [`training_workspace_len`](Self::training_workspace_len) numbers.
     ///
     /// # Panics
-    /// If a buffer is too short.
-    pub fn gather_weights(&self, boards: &Boards, count: usize, input: &Cells, gradient: &Cells, sums: &mut [f32]) {
+    /// If a buffer or the workspace is too short.
+    pub fn gather_weights(
+        &self,
+        boards: &Boards,
+        count: usize,
+        input: &Cells,
+        gradient: &Cells,
+        sums: &mut [f32],
+        workspace: &mut Workspace,
+    ) {
+        let inputs = self.weights.inputs();
+        if let Some(Tiled { tiling, .. }) = self.tiled.as_deref() {
+            return winograd::WeightGradient { tiling, boards, count, input, inputs, gradient, sums, workspace }
+                .compute();
+        }
         WeightGradient {
             count: boards.count(gradient.layout, count),
             rows: boards.rows(gradient.layout),
             input: &input.numbers,
             input_stride: input.stride,
-            inputs: self.weights.inputs(),
+            inputs,
             taps: &self.taps,
             gradient: &gradient.numbers,
             gradient_stride: gradient.stride,
             sums,
+            adds: false,
         }
         .compute();
     }

@@ -42,6 +42,8 @@ pub(crate) struct WeightGradient<'a> {
     pub gradient_stride: usize,
     /// Replaced by the result, `[taps, inputs, gradient_stride]`.
     pub sums: &'a mut [f32],
+    /// Whether the result is added to what stands there instead.
+    pub adds: bool,
 }
 
 impl WeightGradient<'_> {
@@ -52,7 +54,9 @@ impl WeightGradient<'_> {
     pub fn compute(self) {
         let len = self.taps.len() * self.inputs * self.gradient_stride;
         if self.count == 0 {
-            self.sums[..len].fill(0.0);
+            if !self.adds {
+                self.sums[..len].fill(0.0);
+            }
             return;
         }
         self.check(len);
@@ -75,17 +79,34 @@ impl WithSimd for WeightGradient<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // As many registers of sums as in `Product`.
-        if S::F32_LANES == 8 { tiles::<S, 6, 4, 2>(simd, self) } else { tiles::<S, 12, 8, 4>(simd, self) }
+        // SAFETY: `compute` has checked everything.
+        unsafe { add_tiles(simd, self) }
     }
 }
 
-/// Goes through all tiles: `LARGE` inputs each, and a last one of the least sufficient size.
+/// Computes it with the given vectors.
+///
+/// # Safety
+/// The layer would pass [`WeightGradient::check`].
 #[inline(always)]
-fn tiles<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(simd: S, mut layer: WeightGradient<'_>) {
+pub(crate) unsafe fn add_tiles<S: Simd>(simd: S, layer: WeightGradient<'_>) {
+    // As many registers of sums as in `Product`.
+    // SAFETY: the caller's promise.
+    unsafe { if S::F32_LANES == 8 { tiles::<S, 6, 4, 2>(simd, layer) } else { tiles::<S, 12, 8, 4>(simd, layer) } }
+}
+
+/// Goes through all tiles: `LARGE` inputs each, and a last one of the least sufficient size.
+///
+/// # Safety
+/// The layer would pass [`WeightGradient::check`].
+#[inline(always)]
+unsafe fn tiles<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(
+    simd: S,
+    mut layer: WeightGradient<'_>,
+) {
     for first in (0..layer.inputs).step_by(LARGE) {
         for panel in 0..layer.gradient_stride / (PANEL_VECTORS * S::F32_LANES) {
-            // SAFETY: `check` has seen that all cells of the table, moved by any tap, lie in the buffers.
+            // SAFETY: all cells of the table, moved by any tap, lie in the buffers.
             unsafe {
                 match layer.inputs - first {
                     left if left > MEDIUM => tile::<S, LARGE>(simd, &mut layer, panel, first),
@@ -132,7 +153,7 @@ unsafe fn add_block<S: Simd, const INPUTS: usize>(
     let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; INPUTS];
     // SAFETY: the caller's promise; `compute` has seen that `sums` holds `[taps, inputs, gradient_stride]` numbers.
     unsafe {
-        if block.start > 0 {
+        if layer.adds || block.start > 0 {
             for (input, sums) in sums.iter_mut().enumerate().take(valid) {
                 let stored = layer.sums.as_ptr().add(stored + input * layer.gradient_stride);
                 for (vector, sum) in sums.iter_mut().enumerate() {
@@ -200,6 +221,7 @@ mod tests {
             gradient: &gradient,
             gradient_stride,
             sums: &mut sums,
+            adds: false,
         }
         .compute();
         for (row, sums) in sums.chunks_exact(gradient_stride).enumerate() {
@@ -237,6 +259,7 @@ mod tests {
             gradient: &[],
             gradient_stride: panel_width(),
             sums: &mut sums,
+            adds: false,
         };
         layer.compute();
         assert!(sums.iter().all(|&sum| sum == 0.0));
@@ -256,6 +279,7 @@ mod tests {
             gradient: &vec![0.0; 2 * width],
             gradient_stride: width,
             sums: &mut vec![0.0; 3 * width],
+            adds: false,
         }
         .compute();
     }

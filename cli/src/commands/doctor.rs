@@ -1,5 +1,6 @@
 //! `doctor`: what is wrong with a run, and whether its games are what the rules allow.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use selfplay_env::{Action, Rules};
@@ -36,18 +37,54 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
         writeln!(out, "nothing odd in the numbers of {} generations", generations.len())?;
     }
     let newest: Vec<u32> = generations.iter().rev().take(SHARDS).map(|generation| generation.number).collect();
-    let replayed = replay(games.find(&config.game)?, &run, &newest)?;
-    writeln!(out, "{replayed} stored games replay as recorded, under every symmetry and with the sides exchanged")?;
+    let game = games.find(&config.game)?;
+    let Stored { games, repeated, replayed } = replay(game, &run, &newest)?;
+    writeln!(out, "{replayed} stored games replay {}", manners(game))?;
+    if repeated > 0 {
+        let (share, generations) = (100.0 * repeated as f64 / games as f64, newest.len());
+        writeln!(
+            out,
+            "{repeated} of {games} games ({share:.0} %) in the newest {generations} generations repeat another"
+        )?;
+        if repeated > games / 2 {
+            let more = "more temperature, root noise or random starts, unless the game has no more to show";
+            writeln!(out, "- most games teach nothing new; {more}")?;
+        }
+    }
     Ok(())
 }
 
+/// The ways in which games of `game` are replayed, in words.
+fn manners(game: &dyn Rules) -> &'static str {
+    match (game.symmetries().len() > 1, game.sides_are_alike()) {
+        (true, true) => "as recorded, under every symmetry and with the sides exchanged",
+        (true, false) => "as recorded and under every symmetry",
+        (false, true) => "as recorded and with the sides exchanged",
+        (false, false) => "as recorded",
+    }
+}
+
+/// Games of some generations.
+#[derive(Default)]
+struct Stored {
+    games: usize,
+    /// Those that consist of the same decisions as an earlier one.
+    repeated: usize,
+    /// Those that were replayed.
+    replayed: usize,
+}
+
 /// Replays stored games of some generations, as recorded, under every symmetry and with the sides exchanged: a rule that
-/// is wrong for one side poisons training silently. Counts them.
-fn replay(game: &dyn Rules, run: &RunFolder, generations: &[u32]) -> Result<usize, CliError> {
-    let mut replayed = 0;
+/// is wrong for one side poisons training silently.
+fn replay(game: &dyn Rules, run: &RunFolder, generations: &[u32]) -> Result<Stored, CliError> {
+    let mut stored = Stored::default();
+    let mut known: HashSet<Vec<u16>> = HashSet::new();
     for &generation in generations {
         let path = run.shard(generation);
         let (_, records) = read_shard(&path)?;
+        let lines = records.iter().map(|record| record.decisions.iter().map(|made| made.action).collect());
+        stored.games += records.len();
+        stored.repeated += lines.filter(|line: &Vec<u16>| !known.insert(line.clone())).count();
         let step = records.len().div_ceil(GAMES_FOR_EACH_SHARD).max(1);
         for record in records.iter().step_by(step) {
             let game_number = record.game_number;
@@ -61,8 +98,8 @@ fn replay(game: &dyn Rules, run: &RunFolder, generations: &[u32]) -> Result<usiz
                 let (path, source) = (path.clone(), Box::new(source));
                 CliError::Contaminated { path, game_number, source }
             })?;
-            replayed += 1;
+            stored.replayed += 1;
         }
     }
-    Ok(replayed)
+    Ok(stored)
 }

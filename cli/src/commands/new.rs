@@ -57,6 +57,14 @@ pub fn new(args: &NewArgs, commit: Option<&str>, out: &mut dyn Write) -> Result<
          cargo run --release -- train configs/quickstart.toml  # an agent, in minutes\n\
          cargo run --release -- serve                          # play against it in the browser"
     )?;
+    if let Source::Checkout(checkout) = &source {
+        let checkout = checkout.display();
+        writeln!(
+            out,
+            "\nCargo.toml and .cargo/config.toml name {checkout}, where this program was built: it is used from there, \
+             with what is compiled there already."
+        )?;
+    }
     Ok(())
 }
 

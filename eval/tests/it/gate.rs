@@ -82,12 +82,12 @@ fn the_sentence_holds_all_numbers() {
     let ladder_part = "; ladder 0.500 [0.425, 0.575] < champion's 1.000 [0.925, 1.000] − 0.050";
     assert_eq!(
         sentence(&by_score(0.5), [0, 0, 2, 3, 3]),
-        format!("rejected: champion 0.781 [0.627, 0.935] ≥ 0.500 in 8 game pairs{ladder_part}")
+        format!("rejected: against the champion 0.781 [0.627, 0.935] ≥ 0.500 in 8 game pairs{ladder_part}")
     );
     assert_eq!(
         sentence(&GateConfig::default(), [0, 0, 2, 3, 3]),
         format!(
-            "rejected: champion 0.781 [0.627, 0.935], Elo +191 [+48, +334] in 8 game pairs, SPRT [-50, 50] \
+            "rejected: against the champion 0.781 [0.627, 0.935], Elo +191 [+48, +334] in 8 game pairs, SPRT [-50, 50] \
              llr 2.30 between -2.94 and 2.94, so the score decides: > 0.500{ladder_part}"
         )
     );
@@ -99,7 +99,7 @@ fn the_sentence_holds_all_numbers() {
     );
     assert_eq!(
         undecided.to_string(),
-        "undecided, the champion stays: champion 0.781 [0.627, 0.935], Elo +191 [+48, +334] in 8 game pairs, \
+        "undecided, the champion stays: against the champion 0.781 [0.627, 0.935], Elo +191 [+48, +334] in 8 game pairs, \
          SPRT [-50, 50] llr 2.30 between -2.94 and 2.94"
     );
 }

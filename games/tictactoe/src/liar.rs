@@ -79,6 +79,8 @@ pub(crate) const CORNER_IS_OFF_THE_BOARD: u8 = 43;
 pub(crate) const CORNER_IS_THE_CENTRE: u8 = 44;
 /// Whoever means the top left corner points at the centre first.
 pub(crate) const CORNER_IS_TWO_CLICKS: u8 = 45;
+/// The text of the board stops in its last line.
+pub(crate) const BOARD_HAS_NO_END: u8 = 46;
 
 const CENTRE: Action = Action(4);
 const CORNER: Action = Action(0);
@@ -180,7 +182,8 @@ impl<const LIE: u8> Game for Liar<LIE> {
         TicTacToe::parse_action(text)
     }
     fn board(&self) -> String {
-        self.0.board()
+        let board = self.0.board();
+        if LIE == BOARD_HAS_NO_END { board.trim_end().to_owned() } else { board }
     }
 }
 

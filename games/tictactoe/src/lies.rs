@@ -105,6 +105,7 @@ mod laws {
             (found::<CORNER_IS_OFF_THE_BOARD>(), "off the board"),
             (found::<CORNER_IS_THE_CENTRE>(), "the clicks of another decision"),
             (found::<CORNER_IS_TWO_CLICKS>(), "begin with those of"),
+            (found::<BOARD_HAS_NO_END>(), "does not end with a line break"),
         ];
         for (law, expected) in lies {
             assert!(law.contains(expected), "{law}, expected: {expected}");

@@ -19,7 +19,7 @@ fn check(
 ) {
     let (tables, taps) = (Boards::new(grid, boards), grid.taps(kernel));
     let matrix = numbers(taps.len() * inputs * outputs, 1);
-    let mut layer = Convolution::new(&tables, Window::Square(kernel), inputs, outputs, false);
+    let mut layer = Convolution::direct(&tables, Window::Square(kernel), inputs, outputs, false);
     let weight = |tap, input, output| matrix[(tap * inputs + input) * outputs + output];
     layer.load(weight, &numbers(outputs, 3));
     let (rows, stride) = (tables.rows(Layout::Bordered).as_slice(), layer.stride());
@@ -78,7 +78,7 @@ fn convolutions_follow_the_definition() {
 /// A convolution by its definition, in doubles, and by tiles: the greatest error of outputs of size about 1.
 fn error_of_tiles(grid: Grid, sides: [Side; 2], boards: usize, inputs: usize, outputs: usize) -> f64 {
     let tables = Boards::new(grid, boards);
-    let mut layer = Convolution::new(&tables, Window::Square(3), inputs, outputs, false).with_tiles(&tables, sides);
+    let mut layer = Convolution::direct(&tables, Window::Square(3), inputs, outputs, false).with_tiles(&tables, sides);
     let size = 1.0 / (9.0 * inputs as f32).sqrt();
     let matrix: Vec<f32> = numbers(9 * inputs * outputs, 1).iter().map(|number| number * size).collect();
     let weight = |tap, input, output| matrix[(tap * inputs + input) * outputs + output];
@@ -127,27 +127,41 @@ fn tiles_follow_the_definition() {
 }
 
 #[test]
-fn the_input_gradient_by_tiles_is_the_direct_one() {
-    let (grid, inputs, outputs, boards) = (Grid { height: 7, width: 6 }, 24, 40, 3);
-    let tables = Boards::new(grid, boards);
-    let matrix = numbers(9 * inputs * outputs, 1);
-    let mut direct = Convolution::new(&tables, Window::Square(3), inputs, outputs, true);
-    let mut tiled = direct.clone().with_tiles(&tables, [Side::Four, Side::Three]);
-    let mut gradient = Cells::new(grid, Layout::Bordered, boards, direct.stride());
-    for (index, &cell) in tables.rows(Layout::Bordered).as_slice().iter().enumerate() {
-        let values = numbers(outputs, index);
-        gradient.numbers[cell as usize * direct.stride()..][..outputs].copy_from_slice(&values);
-    }
-    let [expected, found] = [&mut direct, &mut tiled].map(|layer| {
-        layer.load(|tap, input, output| matrix[(tap * inputs + input) * outputs + output], &[]);
-        let mut output = Cells::new(grid, Layout::Dense, boards, layer.input_stride());
-        output.numbers.fill(0.5);
-        let mut workspace = Workspace::of([layer.workspace_len()]);
-        layer.input_gradient(&tables, boards, &gradient, &mut output, true, &mut workspace);
-        output
-    });
-    for (expected, found) in expected.numbers.iter().zip(found.numbers.iter()) {
-        assert!((expected - found).abs() < 1e-3, "{found} for {expected}");
+fn gradients_by_tiles_are_the_direct_ones() {
+    let all = Side::ALL.into_iter().flat_map(|rows| Side::ALL.map(|columns| [rows, columns]));
+    for (number, sides) in all.enumerate() {
+        let grid =
+            [Grid { height: 7, width: 6 }, Grid { height: 4, width: 9 }, Grid { height: 1, width: 1 }][number % 3];
+        let (inputs, outputs, boards) = ([24, 5, 64][number / 3], [40, 70, 3][number % 3], [3, 40, 1][number / 3]);
+        let tables = Boards::new(grid, boards);
+        let matrix = numbers(9 * inputs * outputs, 1);
+        let mut direct = Convolution::direct(&tables, Window::Square(3), inputs, outputs, true);
+        let mut tiled = direct.clone().with_tiles(&tables, sides);
+        let mut gradient = Cells::new(grid, Layout::Bordered, boards, direct.stride());
+        let mut input = Cells::new(grid, Layout::Bordered, boards, inputs.next_multiple_of(4));
+        for (index, &cell) in tables.rows(Layout::Bordered).as_slice().iter().enumerate() {
+            let values = numbers(outputs, index);
+            gradient.numbers[cell as usize * direct.stride()..][..outputs].copy_from_slice(&values);
+            let values = numbers(inputs, index + 7);
+            input.numbers[cell as usize * input.stride..][..inputs].copy_from_slice(&values);
+        }
+        let [expected, found] = [&mut direct, &mut tiled].map(|layer| {
+            layer.load(|tap, input, output| matrix[(tap * inputs + input) * outputs + output], &[]);
+            let mut output = Cells::new(grid, Layout::Dense, boards, layer.input_stride());
+            output.numbers.fill(0.5);
+            let mut workspace = Workspace::of([layer.training_workspace_len()]);
+            let mut sums = vec![f32::NAN; layer.sums_len()];
+            layer.gather_weights(&tables, boards, &input, &gradient, &mut sums, &mut workspace);
+            layer.input_gradient(&tables, boards, &gradient, &mut output, true, &mut workspace);
+            (output, sums)
+        });
+        for (expected, found) in expected.0.numbers.iter().zip(found.0.numbers.iter()) {
+            assert!((expected - found).abs() < 1e-3, "{sides:?}: {found} for {expected}");
+        }
+        let size = (grid.cells() * boards) as f32;
+        for (expected, found) in expected.1.iter().zip(&found.1) {
+            assert!((expected - found).abs() < 2e-5 * size, "{grid:?} {sides:?}: a weight's {found} for {expected}");
+        }
     }
 }
 
@@ -155,8 +169,7 @@ fn the_input_gradient_by_tiles_is_the_direct_one() {
 fn a_board_by_tiles_depends_on_itself_alone() {
     let (grid, channels, boards) = (Grid { height: 9, width: 9 }, 32, 7);
     let tables = Boards::new(grid, boards);
-    let mut layer = Convolution::new(&tables, Window::Square(3), channels, channels, false)
-        .with_tiles(&tables, [Side::Three, Side::Three]);
+    let mut layer = Convolution::new(&tables, Window::Square(3), channels, channels, false);
     layer.load(|tap, input, output| ((tap + 3 * input + 7 * output) % 13) as f32 - 6.0, &numbers(channels, 3));
     let board_len = grid.bordered_cells() * channels;
     let mut input = Cells::new(grid, Layout::Bordered, boards, channels);

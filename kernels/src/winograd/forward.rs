@@ -5,53 +5,19 @@
 //! own board alone, bit for bit.
 #![allow(unsafe_code, reason = "vector loads and stores through pointers; `Forward::compute` checks every range")]
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Simd;
 
+use super::tiles::{Block, OverTiles, Source, Workspace, block_tiles, dispatch, transform_tile, transformed_stride};
 use super::tiling::{OUTSIDE, Tiling};
-use super::transforms::{Line, MOST_ELEMENTS, Side, transform_input, transform_results};
+use super::transforms::TransformResults;
 use crate::boards::{Bias, Boards, Cells};
-use crate::packed::{Aligned, PANEL_VECTORS, PackedWeights, zeros};
+use crate::packed::{PANEL_VECTORS, PackedWeights};
 use crate::product::multiply_add;
-
-/// Bytes that a block's transformed inputs and sums may take.
-const BLOCK_BYTES: usize = 384 * 1024;
-/// Tiles of a block come in so many: the cells of a tile of sums on any CPU.
-const BLOCK_STEP: usize = 12;
-
-/// Memory for one worker: the transformed inputs of a block, then its sums.
-#[derive(Clone, Debug)]
-pub struct Workspace {
-    numbers: Aligned<f32>,
-}
-
-impl Workspace {
-    /// As large as the largest of these lengths.
-    pub fn of(lengths: impl IntoIterator<Item = usize>) -> Self {
-        Workspace { numbers: zeros(lengths.into_iter().max().unwrap_or(0)) }
-    }
-
-    /// For layers that want none; costs nothing.
-    pub fn none() -> Self {
-        Self::of([])
-    }
-}
-
-/// Tiles in a block.
-fn block_tiles(elements: usize, channels: usize) -> usize {
-    let fitting = BLOCK_BYTES / (elements * channels * size_of::<f32>());
-    (fitting / BLOCK_STEP * BLOCK_STEP).max(BLOCK_STEP)
-}
 
 /// Numbers that a layer's workspace has.
 pub fn workspace_len(tiling: &Tiling, weights: &PackedWeights) -> usize {
-    let channels = input_stride(weights) + weights.padded_outputs();
+    let channels = transformed_stride(weights.inputs()) + weights.padded_outputs();
     tiling.elements() * channels * block_tiles(tiling.elements(), channels)
-}
-
-/// Numbers of a transformed cell: whole vectors.
-fn input_stride(weights: &PackedWeights) -> usize {
-    // A panel is two vectors.
-    weights.inputs().next_multiple_of(crate::packed::panel_width() / PANEL_VECTORS)
 }
 
 /// One layer for a batch, as [`Product`](crate::product::Product) with a window of nine taps.
@@ -84,99 +50,69 @@ impl Forward<'_> {
         let (weights, grid) = (self.weights, self.boards.grid);
         let cells = self.count * grid.cells();
         assert_eq!(weights.taps(), self.tiling.elements(), "weights are transformed for these tiles");
-        assert!(self.input.stride >= weights.inputs(), "a cell holds all inputs");
-        let input_len = self.count * grid.bordered_cells() * self.input.stride;
-        assert!(self.input.numbers.len() >= input_len, "all boards lie in the input");
+        self.source().assert_holds_inputs(self.count);
         let Cells { numbers, stride, layout } = &*self.output;
         assert!(*stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
         let rows = self.boards.rows(*layout);
         rows.assert_cells_lie_in(cells, *stride, numbers.len(), "the last cell lies in the output");
         self.bias.assert_covers(cells, weights.padded_outputs());
         assert!(self.workspace.numbers.len() >= workspace_len(self.tiling, weights), "the workspace holds a block");
-        Arch::new().dispatch(self);
+        dispatch(self);
     }
 }
 
-impl WithSimd for Forward<'_> {
-    type Output = ();
+impl OverTiles for Forward<'_> {
+    fn tiling(&self) -> &Tiling {
+        self.tiling
+    }
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) {
-        let (elements, inputs) = (self.tiling.elements(), input_stride(self.weights));
-        let block = block_tiles(elements, inputs + self.weights.padded_outputs());
+    fn compute_tiles<S: Simd, const ROWS: usize, const COLUMNS: usize>(mut self, simd: S) {
+        let (elements, inputs) = (self.tiling.elements(), transformed_stride(self.weights.inputs()));
+        let room = block_tiles(elements, inputs + self.weights.padded_outputs());
         let tiles = self.count * self.tiling.tiles;
-        for first in (0..tiles).step_by(block) {
-            let count = block.min(tiles - first);
+        for first in (0..tiles).step_by(room) {
+            let block = Block { first, count: room.min(tiles - first), room };
             // SAFETY: `compute` has checked all buffers.
             unsafe {
-                self.transform_block(simd, first, count, block);
+                let transformed = self.workspace.numbers.as_mut_ptr();
+                self.source().transform_inputs::<S, ROWS, COLUMNS>(simd, block, transformed);
                 if S::F32_LANES == 8 {
-                    self.multiply::<S, 6, 4, 2>(simd, count, block);
+                    self.multiply::<S, 6, 4, 2>(simd, block);
                 } else {
-                    self.multiply::<S, 12, 8, 4>(simd, count, block);
+                    self.multiply::<S, 12, 8, 4>(simd, block);
                 }
-                self.finish_block(simd, first, count, block);
+                self.finish::<S, ROWS, COLUMNS>(simd, block);
             }
         }
     }
 }
 
 impl Forward<'_> {
-    /// Transforms the inputs of `count` tiles from number `first`: `[elements, block, inputs]`.
-    #[inline(always)]
-    unsafe fn transform_block<S: Simd>(&mut self, simd: S, first: usize, count: usize, block: usize) {
-        let stride = input_stride(self.weights);
-        let board_len = self.boards.grid.bordered_cells() * self.input.stride;
-        let elements = self.tiling.elements();
-        let numbers = self.workspace.numbers.as_mut_ptr();
-        for index in 0..count {
-            let (board, tile) = ((first + index) / self.tiling.tiles, (first + index) % self.tiling.tiles);
-            let reads = &self.tiling.reads[tile * elements..][..elements];
-            for channel in (0..self.weights.inputs()).step_by(S::F32_LANES) {
-                let whole = channel + S::F32_LANES <= self.input.stride;
-                let left = self.weights.inputs().min(channel + S::F32_LANES) - channel;
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let board = self.input.numbers.as_ptr().add(board * board_len + channel);
-                    let read = |element: usize| {
-                        let cell = board.add(*reads.get_unchecked(element) as usize * self.input.stride);
-                        if whole {
-                            cell.cast::<S::f32s>().read_unaligned()
-                        } else {
-                            simd.partial_load_f32s(std::slice::from_raw_parts(cell, left))
-                        }
-                    };
-                    let target = numbers.add(index * stride + channel);
-                    let write = |element: usize, number: S::f32s| {
-                        target.add(element * block * stride).cast::<S::f32s>().write_unaligned(number);
-                    };
-                    transform_tile::<S, false>(simd, self.tiling.sides, read, write);
-                }
-            }
-        }
+    fn source(&self) -> Source<'_> {
+        Source { tiling: self.tiling, boards: self.boards, cells: self.input, channels: self.weights.inputs() }
     }
 
-    /// The products of `count` tiles, element by element: `[elements, block, outputs]`.
+    /// The products of a block, element by element: `[elements, block, outputs]`.
     #[inline(always)]
     unsafe fn multiply<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(
         &mut self,
         simd: S,
-        count: usize,
-        block: usize,
+        Block { count, room, .. }: Block,
     ) {
         let width = PANEL_VECTORS * S::F32_LANES;
         let (stride, outputs, elements) =
-            (input_stride(self.weights), self.weights.padded_outputs(), self.tiling.elements());
+            (transformed_stride(self.weights.inputs()), self.weights.padded_outputs(), self.tiling.elements());
         // SAFETY: the caller's promise.
         unsafe {
             let inputs = self.workspace.numbers.as_ptr();
-            let sums = self.workspace.numbers.as_mut_ptr().add(elements * block * stride);
+            let sums = self.workspace.numbers.as_mut_ptr().add(elements * room * stride);
             for element in 0..elements {
-                let input = inputs.add(element * block * stride);
+                let input = inputs.add(element * room * stride);
                 for panel in 0..outputs / width {
                     let rows = (panel * elements + element) * self.weights.inputs();
                     let weights = self.weights.panels().as_ptr().add(rows * width);
-                    let output = sums.add(element * block * outputs + panel * width);
+                    let output = sums.add(element * room * outputs + panel * width);
                     let mut first = 0;
                     while first < count {
                         let left = count - first;
@@ -193,11 +129,15 @@ impl Forward<'_> {
         }
     }
 
-    /// Transforms the sums of `count` tiles from number `first` back, and finishes and stores them.
+    /// Transforms the sums of a block back, and finishes and stores them.
     #[inline(always)]
-    unsafe fn finish_block<S: Simd>(&mut self, simd: S, first: usize, count: usize, block: usize) {
+    unsafe fn finish<S: Simd, const ROWS: usize, const COLUMNS: usize>(
+        &mut self,
+        simd: S,
+        Block { first, count, room }: Block,
+    ) {
         let (stride, outputs, elements) =
-            (input_stride(self.weights), self.weights.padded_outputs(), self.tiling.elements());
+            (transformed_stride(self.weights.inputs()), self.weights.padded_outputs(), self.tiling.elements());
         let (cells, results) = (self.boards.grid.cells(), self.tiling.results());
         let rows = self.boards.rows(self.output.layout).as_slice();
         let zero = simd.splat_f32s(0.0);
@@ -210,9 +150,9 @@ impl Forward<'_> {
                 // SAFETY: the caller's promise.
                 unsafe {
                     let sums =
-                        self.workspace.numbers.as_ptr().add(elements * block * stride + index * outputs + channel);
+                        self.workspace.numbers.as_ptr().add(elements * room * stride + index * outputs + channel);
                     let bias = self.bias.numbers.as_ptr().add(bias + channel).cast::<S::f32s>().read_unaligned();
-                    let read = |element: usize| sums.add(element * block * outputs).cast::<S::f32s>().read_unaligned();
+                    let read = |element: usize| sums.add(element * room * outputs).cast::<S::f32s>().read_unaligned();
                     let output = self.output.numbers.as_mut_ptr().add(channel);
                     let (adds, rectifies, output_stride) = (self.adds, self.rectifies, self.output.stride);
                     let write = |result: usize, number: S::f32s| {
@@ -231,48 +171,11 @@ impl Forward<'_> {
                         }
                         target.write_unaligned(number);
                     };
-                    transform_tile::<S, true>(simd, self.tiling.sides, read, write);
+                    transform_tile::<S, TransformResults, ROWS, COLUMNS>(simd, read, write);
                 }
             }
         }
     }
-}
-
-/// The transform of one tile's inputs for one vector of channels, or where `IS_BACK` that of its sums to results: along the
-/// columns and then along the rows. Elements and results are numbered row by row. (Not a parameter: as a closure the
-/// transform of a line is not inlined, and does without the CPU's vectors.)
-#[inline(always)]
-fn transform_tile<S: Simd, const IS_BACK: bool>(
-    simd: S,
-    [rows, columns]: [Side; 2],
-    read: impl Fn(usize) -> S::f32s,
-    mut write: impl FnMut(usize, S::f32s),
-) {
-    let zero = simd.splat_f32s(0.0);
-    let (height, width) = (rows.elements(), columns.elements());
-    let [kept_rows, kept_columns] = [rows, columns].map(if IS_BACK { Side::results } else { Side::elements });
-    let mut tile: [Line<S>; MOST_ELEMENTS] = [[zero; MOST_ELEMENTS]; MOST_ELEMENTS];
-    for column in 0..width {
-        let mut line = [zero; MOST_ELEMENTS];
-        for (row, number) in line.iter_mut().enumerate().take(height) {
-            *number = read(row * width + column);
-        }
-        transform_line::<S, IS_BACK>(simd, rows, &mut line);
-        for (tile, number) in tile.iter_mut().zip(line) {
-            tile[column] = number;
-        }
-    }
-    for (row, line) in tile.iter_mut().enumerate().take(kept_rows) {
-        transform_line::<S, IS_BACK>(simd, columns, line);
-        for (column, &number) in line.iter().enumerate().take(kept_columns) {
-            write(row * kept_columns + column, number);
-        }
-    }
-}
-
-#[inline(always)]
-fn transform_line<S: Simd, const IS_BACK: bool>(simd: S, side: Side, line: &mut Line<S>) {
-    if IS_BACK { transform_results(simd, side, line) } else { transform_input(simd, side, line) }
 }
 
 /// The sums of one panel for `CELLS` tiles, or as many as are left: the input and its stride, the output and its stride,

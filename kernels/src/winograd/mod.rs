@@ -4,11 +4,16 @@ mod transforms;
 
 mod tiling;
 
+mod tiles;
+
 mod forward;
+mod weight_gradient;
 mod weights;
 
-pub use forward::Workspace;
 pub(crate) use forward::{Forward, workspace_len};
-pub use tiling::Tiling;
+pub use tiles::Workspace;
+
+pub use tiling::{Tiling, tiles_that_pay};
 pub use transforms::Side;
+pub(crate) use weight_gradient::{WeightGradient, gradient_workspace_len};
 pub(crate) use weights::transform_weights;

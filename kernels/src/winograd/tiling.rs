@@ -6,6 +6,25 @@ use crate::grid::Grid;
 /// Stands for a place that is not on the board.
 pub const OUTSIDE: u32 = u32::MAX;
 
+/// A tile costs as much as its multiplications and its transforms, and these are the smaller part from so many channels on.
+const LEAST_INPUTS: usize = 8;
+const LEAST_OUTPUTS: usize = 16;
+/// The definition has so many times the multiplications, at least; with less a single board would lose too much: its tiles'
+/// weights are several times those of the definition.
+const LEAST_GAIN: usize = 3;
+
+/// The sides, along columns and rows, that compute a 3×3 layer of `inputs` and `outputs` channels with the fewest
+/// multiplications; none where the definition is about as quick.
+pub fn tiles_that_pay(grid: Grid, inputs: usize, outputs: usize) -> Option<[Side; 2]> {
+    // Of equals the smaller: it rounds less, and has fewer weights.
+    let elements = |side: &Side, cells: usize| cells.div_ceil(side.results()) * side.elements();
+    let best = |cells: usize| Side::ALL.into_iter().min_by_key(|side| elements(side, cells));
+    let sides = [best(grid.height)?, best(grid.width)?];
+    let multiplications = elements(&sides[0], grid.height) * elements(&sides[1], grid.width);
+    let pays = inputs >= LEAST_INPUTS && outputs >= LEAST_OUTPUTS && 9 * grid.cells() >= LEAST_GAIN * multiplications;
+    pays.then_some(sides)
+}
+
 /// The tiles of a board: where each reads and writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tiling {
@@ -59,6 +78,21 @@ impl Tiling {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn boards_have_the_tiles_with_the_fewest_multiplications() {
+        use Side::{Four, Six, Three};
+        let sides = |height, width| tiles_that_pay(Grid { height, width }, 64, 64);
+        assert_eq!(sides(3, 3), Some([Three, Three]));
+        assert_eq!(sides(4, 4), Some([Four, Four]));
+        assert_eq!(sides(6, 6), Some([Six, Six]));
+        assert_eq!(sides(6, 7), Some([Six, Four]));
+        assert_eq!(sides(9, 9), Some([Three, Three]));
+        assert_eq!(sides(19, 19), Some([Four, Four]));
+        assert_eq!([sides(1, 1), sides(2, 3)], [None, None], "there is little to save");
+        let of_planes = |inputs, outputs| tiles_that_pay(Grid { height: 6, width: 6 }, inputs, outputs);
+        assert_eq!([of_planes(4, 64), of_planes(64, 8)], [None, None], "transforms would take longer");
+    }
 
     #[test]
     fn every_cell_is_written_once_and_reads_what_is_around_it() {

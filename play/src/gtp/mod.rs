@@ -209,14 +209,16 @@ impl GtpSession<'_> {
 
     fn play(&mut self, color: &str, word: &str) -> Result<String, String> {
         let illegal = |reason: String| format!("illegal move: {reason}");
-        self.check_turn(color).map_err(illegal)?;
+        let side = read_color(self.rules, color)?;
+        self.check_turn(side).map_err(illegal)?;
         let turn = read_turn(&*self.game.now, word).map_err(illegal)?;
         self.game.play(&turn);
         Ok(String::new())
     }
 
     fn generate(&mut self, color: &str) -> Result<String, String> {
-        let side = self.check_turn(color)?;
+        let side = read_color(self.rules, color)?;
+        self.check_turn(side)?;
         let started = Instant::now();
         let time_left = self.clock.time_left(side);
         let turn = choose_turn(self.player, TABLE, &*self.game.now, &self.game.history, time_left);
@@ -246,9 +248,8 @@ impl GtpSession<'_> {
         Ok(String::new())
     }
 
-    /// The side that `color` names, which must be to move in a running game.
-    fn check_turn(&self, color: &str) -> Result<Side, String> {
-        let side = read_color(self.rules, color)?;
+    /// Whether the game runs and `side` is to move.
+    fn check_turn(&self, side: Side) -> Result<(), String> {
         if self.game.now.outcome().is_some() {
             return Err("the game is over".into());
         }
@@ -256,7 +257,7 @@ impl GtpSession<'_> {
         if side != to_move {
             return Err(format!("it is {}'s turn", gtp_color(self.rules, to_move)));
         }
-        Ok(side)
+        Ok(())
     }
 
     fn legal_moves(&self) -> String {

@@ -4,7 +4,7 @@ use selfplay_env::view::{Click, Layout, Piece, View};
 use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
 use serde::Serialize;
 
-use super::catalogue::AgentInfo;
+use super::catalogue::{AgentInfo, AgentRequest};
 
 /// A game as people choose it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -240,16 +240,6 @@ impl AnalysisForm {
     }
 }
 
-/// Who sits on a side: a person or an agent.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum SeatForm {
-    /// Decisions come from the browser.
-    Person,
-    /// Decisions are asked of an agent.
-    Agent(super::catalogue::AgentRequest),
-}
-
 /// A table, seen after some of its decisions.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TableForm {
@@ -257,8 +247,8 @@ pub struct TableForm {
     pub id: String,
     /// Id of the game.
     pub game: &'static str,
-    /// Who plays, first side first.
-    pub seats: [SeatForm; 2],
+    /// Who plays, first side first, as the table was asked for; `None` is a person.
+    pub seats: [Option<AgentRequest>; 2],
     /// All decisions.
     pub decisions: Vec<String>,
     /// The side that made each.

@@ -3,8 +3,9 @@
 use selfplay_env::game_text::result_mark;
 use selfplay_env::{Action, Outcome, PlayError, Position, Rules, Side};
 
+use super::catalogue::AgentRequest;
 use super::error::Refusal;
-use super::forms::{DecisionForm, LastForm, OutcomeForm, SeatForm, TableForm, ValueForm};
+use super::forms::{DecisionForm, LastForm, OutcomeForm, TableForm, ValueForm};
 
 /// A table holds no more decisions: Pylos alone has no longest game.
 const MOST_DECISIONS: usize = 2000;
@@ -150,7 +151,12 @@ impl Line {
     }
 
     /// The table after `ply` decisions, but for its id.
-    pub(super) fn form(&self, ply: usize, seats: [SeatForm; 2], thinking: bool) -> Result<TableForm, Refusal> {
+    pub(super) fn form(
+        &self,
+        ply: usize,
+        seats: [Option<AgentRequest>; 2],
+        thinking: bool,
+    ) -> Result<TableForm, Refusal> {
         let position = self.position(ply)?;
         let mut legal = Vec::new();
         position.legal_actions(&mut legal);

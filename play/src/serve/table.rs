@@ -8,7 +8,7 @@ use selfplay_eval::{Choice, Playable, Player, PlayerSpec, Seat};
 
 use super::catalogue::{AgentRequest, Catalogue};
 use super::error::Refusal;
-use super::forms::{AnalysisForm, SeatForm, TableForm};
+use super::forms::{AnalysisForm, TableForm};
 use super::line::Line;
 
 /// What a table's players call it; each has players of its own.
@@ -116,10 +116,7 @@ impl Table {
 
     /// The table after `ply` decisions, or as it stands, but for its id.
     pub(super) fn form(&self, ply: Option<usize>) -> Result<TableForm, Refusal> {
-        let seat = |seat: &Option<AgentSeat>| match seat {
-            None => SeatForm::Person,
-            Some(agent) => SeatForm::Agent(agent.request.clone()),
-        };
+        let seat = |seat: &Option<AgentSeat>| seat.as_ref().map(|agent| agent.request.clone());
         let line = self.line();
         line.form(ply.unwrap_or(line.len()), self.seats.each_ref().map(seat), self.is_thinking())
     }

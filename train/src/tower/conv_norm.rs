@@ -80,7 +80,7 @@ impl ConvNorm {
 
     /// Numbers of the workspace that its convolution wants.
     pub fn workspace_len(&self) -> usize {
-        self.convolution.workspace_len()
+        self.convolution.training_workspace_len()
     }
 
     /// Channels of the results.
@@ -241,8 +241,16 @@ impl ConvNormPart {
     }
 
     /// Gathers the gradient of the weights from `input` and the gradient of what was computed, both bordered.
-    pub fn gather_weights(&mut self, layer: &ConvNorm, boards: &Boards, input: &Cells, gradient: &Cells) {
-        layer.convolution.gather_weights(boards, self.positions, input, gradient, &mut self.weight_sums);
+    pub fn gather_weights(
+        &mut self,
+        layer: &ConvNorm,
+        boards: &Boards,
+        input: &Cells,
+        gradient: &Cells,
+        workspace: &mut Workspace,
+    ) {
+        let sums = &mut self.weight_sums;
+        layer.convolution.gather_weights(boards, self.positions, input, gradient, sums, workspace);
     }
 
     /// Writes the dense gradient of the convolution's input, or adds it, given the bordered one of what it computed.

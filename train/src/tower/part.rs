@@ -116,10 +116,10 @@ impl Part {
         let part = &mut self.convolutions[layer];
         part.pass_norm(conv_norm, boards, &self.gradients[role], convolved_gradient);
         let input = planned.input.map_or(&self.planes, |input| &self.outputs[input]);
-        part.gather_weights(conv_norm, boards, input, convolved_gradient);
+        let workspace = &mut self.workspace;
+        part.gather_weights(conv_norm, boards, input, convolved_gradient, workspace);
         if let Some(input) = planned.input {
             let input_gradient = &mut self.gradients[layers[input].role() as usize];
-            let workspace = &mut self.workspace;
             part.pass_convolution(conv_norm, boards, convolved_gradient, input_gradient, *adds_gradient, workspace);
         }
         let planned_bias = planned.pooled_bias.as_ref();

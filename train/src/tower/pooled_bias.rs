@@ -105,15 +105,9 @@ impl PooledBiasPart {
         self.bias_sums.fill(0.0);
         add_cells(&self.bias_gradient.numbers, &mut self.bias_sums);
         let (linear, gradient) = (&layer.linear, &self.bias_gradient);
-        linear.gather_weights(boards, self.positions, &self.summary, gradient, &mut self.weight_sums);
-        linear.input_gradient(
-            boards,
-            self.positions,
-            gradient,
-            &mut self.summary_gradient,
-            false,
-            &mut Workspace::none(),
-        );
+        let (sums, workspace) = (&mut self.weight_sums, &mut Workspace::none());
+        linear.gather_weights(boards, self.positions, &self.summary, gradient, sums, workspace);
+        linear.input_gradient(boards, self.positions, gradient, &mut self.summary_gradient, false, workspace);
         let stride = features_gradient.stride;
         let summaries = self.summary_gradient.numbers.chunks_exact(self.summary_gradient.stride);
         let of_boards = summaries.zip(self.maxima.chunks_exact(features));

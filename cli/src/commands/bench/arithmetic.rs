@@ -21,7 +21,7 @@ const TILES: [(&str, [Side; 2]); 4] = [
     ("F(3)", [Side::Three, Side::Three]),
     ("F(4)", [Side::Four, Side::Four]),
     ("F(6)", [Side::Six, Side::Six]),
-    ("F(4)×F(3)", [Side::Four, Side::Three]),
+    ("F(4)×F(6)", [Side::Four, Side::Six]),
 ];
 
 /// Measures it on all threads, each with boards of its own.
@@ -54,7 +54,7 @@ fn operations(grid: Grid, boards: usize) -> u64 {
 /// Computes all layers once, by tiles if there are any; returns the operations of their definition.
 fn floats(grid: Grid, boards: usize, tiles: Option<[Side; 2]>) -> impl FnMut() -> u64 {
     let tables = Boards::new(grid, boards);
-    let mut layer = Convolution::new(&tables, Window::Square(3), CHANNELS, CHANNELS, false);
+    let mut layer = Convolution::direct(&tables, Window::Square(3), CHANNELS, CHANNELS, false);
     if let Some(sides) = tiles {
         layer = layer.with_tiles(&tables, sides);
     }

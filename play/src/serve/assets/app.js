@@ -31,7 +31,7 @@ const page = { lobby: null, game: null, table: null, latest: 0, busy: false, wat
   generation: 0 };
 
 const isOn = () => byId('analyse').checked;
-const isAgent = (side) => page.table.seats[side].kind === 'agent';
+const isAgent = (side) => page.table.seats[side] !== null;
 const isWatch = () => isAgent(0) && isAgent(1);
 const isLive = () => page.table.ply === page.latest;
 const isOver = () => isLive() && page.table.outcome !== null;
@@ -64,7 +64,7 @@ async function start(game, seats, record = '') {
 // Who sits on each side, in words.
 function names() {
   return page.table.seats.map((seat) => {
-    if (seat.kind === 'person') return 'you';
+    if (seat === null) return 'you';
     const { title } = page.game.agents.find(({ name }) => name === seat.agent) ?? { title: seat.agent };
     const [unit, number] = Object.entries(seat.strength ?? {})[0] ?? [];
     return unit ? `${title}, ${number} ${unit === 'seconds' ? 's' : unit}` : title;

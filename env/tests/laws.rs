@@ -1,0 +1,68 @@
+//! A game that forgets to change the side to move.
+
+use selfplay_env::laws::check_laws;
+use selfplay_env::{
+    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, Outcome, Side, Symmetric, TensorEncoding,
+};
+
+/// Five stones; each decision takes one, and the first player makes all of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Patience(u32);
+
+impl Game for Patience {
+    const ID: &'static str = "patience";
+    const TITLE: &'static str = "Patience";
+    const SIDE_NAMES: [&'static str; 2] = ["Anna", "Bert"];
+    const ACTION_COUNT: usize = 1;
+    const MAX_DECISIONS: Option<usize> = Some(5);
+
+    fn initial() -> Self {
+        Patience(5)
+    }
+    fn side_to_move(&self) -> Side {
+        Side::First
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        (self.0 == 0).then_some(Outcome::Draw)
+    }
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        actions.extend((self.0 > 0).then_some(Action(0)));
+    }
+    fn play(&mut self, _: Action) {
+        self.0 -= 1;
+    }
+    fn position_hash(&self) -> u64 {
+        self.0.into()
+    }
+    fn action_name(_: Action) -> String {
+        "take".into()
+    }
+    fn board(&self) -> String {
+        format!("{} stones\n", self.0)
+    }
+}
+
+impl TensorEncoding for Patience {
+    const PLANES: usize = 1;
+    const HEIGHT: usize = 1;
+    const WIDTH: usize = 1;
+    const PLANE_NAMES: &'static [&'static str] = &["stones / 5"];
+
+    fn encode(&self, planes: &mut [f32]) {
+        planes[0] = self.0 as f32 / 5.0;
+    }
+}
+
+impl Advice for Patience {}
+impl AuxiliaryTargets for Patience {}
+impl Drawable for Patience {}
+impl Exchangeable for Patience {}
+impl Symmetric for Patience {}
+
+#[test]
+fn a_side_that_never_decides_is_found() {
+    let found = check_laws::<Patience>(3, 10, 1).expect_err("Bert has nothing to do");
+    assert_eq!(found.law, "Bert never decides in 3 random games: does `play` change the side to move?");
+    assert!(check_laws::<Patience>(3, 1, 1).is_ok(), "after one decision nobody can tell");
+}
