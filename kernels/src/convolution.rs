@@ -296,7 +296,6 @@ impl Convolution {
             gradient: &gradient.numbers,
             gradient_stride: gradient.stride,
             sums,
-            adds: false,
         }
         .compute();
     }

@@ -9,8 +9,6 @@
     reason = "vector loads and stores through pointers; `WeightGradient::compute` checks every range"
 )]
 
-use std::ops::Range;
-
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::grid::Rows;
@@ -19,7 +17,7 @@ use crate::packed::{PANEL_VECTORS, panel_width};
 /// Cells in a block: 64 bytes of input and two vectors of gradient each, beside the sums of all taps of a tile.
 const BLOCK: usize = 64;
 /// Inputs are read in groups of so many.
-const INPUT_GROUP: usize = 4;
+pub(crate) const INPUT_GROUP: usize = 4;
 
 /// The sums for one layer and a batch: `sums[tap][input][output] = Σ_cell input[cell + tap] · gradient[cell]`.
 #[derive(Debug)]
@@ -42,8 +40,6 @@ pub(crate) struct WeightGradient<'a> {
     pub gradient_stride: usize,
     /// Replaced by the result, `[taps, inputs, gradient_stride]`.
     pub sums: &'a mut [f32],
-    /// Whether the result is added to what stands there instead.
-    pub adds: bool,
 }
 
 impl WeightGradient<'_> {
@@ -54,9 +50,7 @@ impl WeightGradient<'_> {
     pub fn compute(self) {
         let len = self.taps.len() * self.inputs * self.gradient_stride;
         if self.count == 0 {
-            if !self.adds {
-                self.sums[..len].fill(0.0);
-            }
+            self.sums[..len].fill(0.0);
             return;
         }
         self.check(len);
@@ -79,34 +73,17 @@ impl WithSimd for WeightGradient<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: `compute` has checked everything.
-        unsafe { add_tiles(simd, self) }
+        // As many registers of sums as in `Product`.
+        if S::F32_LANES == 8 { tiles::<S, 6, 4, 2>(simd, self) } else { tiles::<S, 12, 8, 4>(simd, self) }
     }
 }
 
-/// Computes it with the given vectors.
-///
-/// # Safety
-/// The layer would pass [`WeightGradient::check`].
-#[inline(always)]
-pub(crate) unsafe fn add_tiles<S: Simd>(simd: S, layer: WeightGradient<'_>) {
-    // As many registers of sums as in `Product`.
-    // SAFETY: the caller's promise.
-    unsafe { if S::F32_LANES == 8 { tiles::<S, 6, 4, 2>(simd, layer) } else { tiles::<S, 12, 8, 4>(simd, layer) } }
-}
-
 /// Goes through all tiles: `LARGE` inputs each, and a last one of the least sufficient size.
-///
-/// # Safety
-/// The layer would pass [`WeightGradient::check`].
 #[inline(always)]
-unsafe fn tiles<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(
-    simd: S,
-    mut layer: WeightGradient<'_>,
-) {
+fn tiles<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(simd: S, mut layer: WeightGradient<'_>) {
     for first in (0..layer.inputs).step_by(LARGE) {
         for panel in 0..layer.gradient_stride / (PANEL_VECTORS * S::F32_LANES) {
-            // SAFETY: all cells of the table, moved by any tap, lie in the buffers.
+            // SAFETY: `check` has seen that all cells of the table, moved by any tap, lie in the buffers.
             unsafe {
                 match layer.inputs - first {
                     left if left > MEDIUM => tile::<S, LARGE>(simd, &mut layer, panel, first),
@@ -124,62 +101,88 @@ unsafe fn tiles<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: u
 /// The layer passed `check`, and `first + INPUTS` is at most `inputs` rounded up to whole groups.
 #[inline(always)]
 unsafe fn tile<S: Simd, const INPUTS: usize>(simd: S, layer: &mut WeightGradient<'_>, panel: usize, first: usize) {
-    let (taps, count) = (layer.taps, layer.count);
+    let (taps, count, column) = (layer.taps, layer.count, panel * PANEL_VECTORS * S::F32_LANES);
     for start in (0..count).step_by(BLOCK) {
-        let block = start..count.min(start + BLOCK);
         for (number, &tap) in taps.iter().enumerate() {
-            // SAFETY: the caller's promise.
-            unsafe { add_block::<S, INPUTS>(simd, layer, panel, first, (number, tap), block.clone()) };
+            let sums = (number * layer.inputs + first) * layer.gradient_stride + column;
+            // SAFETY: the caller's promise; `compute` has seen that `sums` holds `[taps, inputs, gradient_stride]` numbers.
+            unsafe {
+                let block = Block {
+                    cells: layer.rows.as_slice().get_unchecked(start..count.min(start + BLOCK)),
+                    input: layer.input.as_ptr().wrapping_offset(tap * layer.input_stride as isize).wrapping_add(first),
+                    input_stride: layer.input_stride,
+                    inputs: INPUTS.min(layer.inputs - first),
+                    gradient: layer.gradient.as_ptr().add(column),
+                    gradient_stride: layer.gradient_stride,
+                    sums: layer.sums.as_mut_ptr().add(sums),
+                    sums_stride: layer.gradient_stride,
+                    adds: start > 0,
+                };
+                block.compute::<S, INPUTS>(simd);
+            }
         }
     }
 }
 
-/// Adds a block of cells to the sums of one panel, `INPUTS` inputs and one tap, given as its number and its step.
-///
-/// # Safety
-/// That of [`tile`].
-#[inline(always)]
-unsafe fn add_block<S: Simd, const INPUTS: usize>(
-    simd: S,
-    layer: &mut WeightGradient<'_>,
-    panel: usize,
-    first: usize,
-    (number, step): (usize, isize),
-    block: Range<usize>,
-) {
-    let valid = INPUTS.min(layer.inputs - first);
-    let column = panel * PANEL_VECTORS * S::F32_LANES;
-    let stored = ((number * layer.inputs + first) * layer.gradient_stride) + column;
-    let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; INPUTS];
-    // SAFETY: the caller's promise; `compute` has seen that `sums` holds `[taps, inputs, gradient_stride]` numbers.
-    unsafe {
-        if layer.adds || block.start > 0 {
-            for (input, sums) in sums.iter_mut().enumerate().take(valid) {
-                let stored = layer.sums.as_ptr().add(stored + input * layer.gradient_stride);
-                for (vector, sum) in sums.iter_mut().enumerate() {
-                    *sum = stored.add(vector * S::F32_LANES).cast::<S::f32s>().read_unaligned();
+/// Cells that are summed over for some inputs and a panel of outputs.
+pub(crate) struct Block<'a> {
+    /// The cells, in both buffers.
+    pub cells: &'a [u32],
+    /// The first input of cell 0.
+    pub input: *const f32,
+    pub input_stride: usize,
+    /// Inputs whose sums are stored.
+    pub inputs: usize,
+    /// The first output of cell 0.
+    pub gradient: *const f32,
+    pub gradient_stride: usize,
+    /// Where the sums of the first input go.
+    pub sums: *mut f32,
+    /// Numbers between them and those of the next input.
+    pub sums_stride: usize,
+    /// Whether the sums are added to what stands there.
+    pub adds: bool,
+}
+
+impl Block<'_> {
+    /// Computes `INPUTS` inputs, as many as there are registers for.
+    ///
+    /// # Safety
+    /// The cells have `INPUTS` inputs and a panel of outputs, and there is room for the sums.
+    #[inline(always)]
+    pub unsafe fn compute<S: Simd, const INPUTS: usize>(self, simd: S) {
+        let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; INPUTS];
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.adds {
+                for (input, sums) in sums.iter_mut().enumerate().take(self.inputs) {
+                    let stored = self.sums.add(input * self.sums_stride);
+                    for (vector, sum) in sums.iter_mut().enumerate() {
+                        *sum = stored.add(vector * S::F32_LANES).cast::<S::f32s>().read_unaligned();
+                    }
                 }
             }
-        }
-        for &cell in layer.rows.as_slice().get_unchecked(block) {
-            let cell = cell as usize;
-            let input = layer.input.as_ptr().add(cell.wrapping_add_signed(step) * layer.input_stride + first);
-            let gradient = layer.gradient.as_ptr().add(cell * layer.gradient_stride + column);
-            let mut outputs = [simd.splat_f32s(0.0); PANEL_VECTORS];
-            for (vector, numbers) in outputs.iter_mut().enumerate() {
-                *numbers = gradient.add(vector * S::F32_LANES).cast::<S::f32s>().read_unaligned();
-            }
-            for (index, sums) in sums.iter_mut().enumerate() {
-                let number = simd.splat_f32s(*input.add(index));
-                for (sum, numbers) in sums.iter_mut().zip(outputs) {
-                    *sum = simd.mul_add_e_f32s(number, numbers, *sum);
+            for &cell in self.cells {
+                let cell = cell as usize;
+                // The input may begin before its buffer: the first cells of a window's table do not begin there.
+                let input = self.input.wrapping_add(cell * self.input_stride);
+                let gradient = self.gradient.add(cell * self.gradient_stride);
+                let mut outputs = [simd.splat_f32s(0.0); PANEL_VECTORS];
+                for (vector, numbers) in outputs.iter_mut().enumerate() {
+                    *numbers = gradient.add(vector * S::F32_LANES).cast::<S::f32s>().read_unaligned();
+                }
+                for (index, sums) in sums.iter_mut().enumerate() {
+                    let number = simd.splat_f32s(*input.add(index));
+                    for (sum, numbers) in sums.iter_mut().zip(outputs) {
+                        *sum = simd.mul_add_e_f32s(number, numbers, *sum);
+                    }
                 }
             }
-        }
-        for (input, sums) in sums.iter().enumerate().take(valid) {
-            let stored = layer.sums.as_mut_ptr().add(stored + input * layer.gradient_stride);
-            for (vector, &sum) in sums.iter().enumerate() {
-                stored.add(vector * S::F32_LANES).cast::<S::f32s>().write_unaligned(sum);
+            for (input, sums) in sums.iter().enumerate().take(self.inputs) {
+                let stored = self.sums.add(input * self.sums_stride);
+                for (vector, &sum) in sums.iter().enumerate() {
+                    stored.add(vector * S::F32_LANES).cast::<S::f32s>().write_unaligned(sum);
+                }
             }
         }
     }
@@ -221,7 +224,6 @@ mod tests {
             gradient: &gradient,
             gradient_stride,
             sums: &mut sums,
-            adds: false,
         }
         .compute();
         for (row, sums) in sums.chunks_exact(gradient_stride).enumerate() {
@@ -259,7 +261,6 @@ mod tests {
             gradient: &[],
             gradient_stride: panel_width(),
             sums: &mut sums,
-            adds: false,
         };
         layer.compute();
         assert!(sums.iter().all(|&sum| sum == 0.0));
@@ -279,7 +280,6 @@ mod tests {
             gradient: &vec![0.0; 2 * width],
             gradient_stride: width,
             sums: &mut vec![0.0; 3 * width],
-            adds: false,
         }
         .compute();
     }

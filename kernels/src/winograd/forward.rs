@@ -7,17 +7,23 @@
 
 use pulp::Simd;
 
-use super::tiles::{Block, OverTiles, Source, Workspace, block_tiles, dispatch, transform_tile, transformed_stride};
+use super::tiles::{
+    Block, OverTiles, Source, Workspace, block_tiles, dispatch, element_stride, transform_tile, transformed_stride,
+};
 use super::tiling::{OUTSIDE, Tiling};
 use super::transforms::TransformResults;
 use crate::boards::{Bias, Boards, Cells};
 use crate::packed::{PANEL_VECTORS, PackedWeights};
 use crate::product::multiply_add;
 
+/// Bytes that the transformed inputs and the sums of a block may take, so that they stay in a core's second-level cache.
+const BLOCK_BYTES: usize = 384 * 1024;
+
 /// Numbers that a layer's workspace has.
 pub fn workspace_len(tiling: &Tiling, weights: &PackedWeights) -> usize {
-    let channels = transformed_stride(weights.inputs()) + weights.padded_outputs();
-    tiling.elements() * channels * block_tiles(tiling.elements(), channels)
+    let (inputs, outputs) = (transformed_stride(weights.inputs()), weights.padded_outputs());
+    let room = block_tiles(BLOCK_BYTES, tiling.elements(), inputs + outputs);
+    tiling.elements() * (element_stride(room, inputs) + element_stride(room, outputs))
 }
 
 /// One layer for a batch, as [`Product`](crate::product::Product) with a window of nine taps.
@@ -69,7 +75,7 @@ impl OverTiles for Forward<'_> {
     #[inline(always)]
     fn compute_tiles<S: Simd, const ROWS: usize, const COLUMNS: usize>(mut self, simd: S) {
         let (elements, inputs) = (self.tiling.elements(), transformed_stride(self.weights.inputs()));
-        let room = block_tiles(elements, inputs + self.weights.padded_outputs());
+        let room = block_tiles(BLOCK_BYTES, elements, inputs + self.weights.padded_outputs());
         let tiles = self.count * self.tiling.tiles;
         for first in (0..tiles).step_by(room) {
             let block = Block { first, count: room.min(tiles - first), room };
@@ -106,13 +112,13 @@ impl Forward<'_> {
         // SAFETY: the caller's promise.
         unsafe {
             let inputs = self.workspace.numbers.as_ptr();
-            let sums = self.workspace.numbers.as_mut_ptr().add(elements * room * stride);
+            let sums = self.workspace.numbers.as_mut_ptr().add(elements * element_stride(room, stride));
             for element in 0..elements {
-                let input = inputs.add(element * room * stride);
+                let input = inputs.add(element * element_stride(room, stride));
                 for panel in 0..outputs / width {
                     let rows = (panel * elements + element) * self.weights.inputs();
                     let weights = self.weights.panels().as_ptr().add(rows * width);
-                    let output = sums.add(element * room * outputs + panel * width);
+                    let output = sums.add(element * element_stride(room, outputs) + panel * width);
                     let mut first = 0;
                     while first < count {
                         let left = count - first;
@@ -149,10 +155,15 @@ impl Forward<'_> {
             for channel in (0..outputs).step_by(S::F32_LANES) {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    let sums =
-                        self.workspace.numbers.as_ptr().add(elements * room * stride + index * outputs + channel);
+                    let sums = self
+                        .workspace
+                        .numbers
+                        .as_ptr()
+                        .add(elements * element_stride(room, stride) + index * outputs + channel);
                     let bias = self.bias.numbers.as_ptr().add(bias + channel).cast::<S::f32s>().read_unaligned();
-                    let read = |element: usize| sums.add(element * room * outputs).cast::<S::f32s>().read_unaligned();
+                    let read = |element: usize| {
+                        sums.add(element * element_stride(room, outputs)).cast::<S::f32s>().read_unaligned()
+                    };
                     let output = self.output.numbers.as_mut_ptr().add(channel);
                     let (adds, rectifies, output_stride) = (self.adds, self.rectifies, self.output.stride);
                     let write = |result: usize, number: S::f32s| {

@@ -1,6 +1,7 @@
 //! Tiles on their way into the transformed domain and back: what all layers computed by tiles have in common.
 #![allow(unsafe_code, reason = "vector loads and stores through pointers; callers check every range")]
 
+use aligned_vec::CACHELINE_ALIGN;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::tiling::{OUTSIDE, Tiling};
@@ -8,8 +9,8 @@ use super::transforms::{Line, MOST_ELEMENTS, Side, Transform, TransformGradient,
 use crate::boards::{Boards, Cells};
 use crate::packed::{Aligned, PANEL_VECTORS, panel_width, zeros};
 
-/// Bytes that what is transformed of a block may take, so that it stays in a core's second-level cache.
-const BLOCK_BYTES: usize = 384 * 1024;
+/// Numbers of a cache line.
+const LINE_NUMBERS: usize = CACHELINE_ALIGN / size_of::<f32>();
 /// Tiles of a block come in so many: the cells of a tile of sums on any CPU.
 const BLOCK_STEP: usize = 12;
 
@@ -31,15 +32,21 @@ impl Workspace {
     }
 }
 
-/// Tiles in a block, of each of whose elements `channels` numbers are kept.
-pub(super) fn block_tiles(elements: usize, channels: usize) -> usize {
-    let fitting = BLOCK_BYTES / (elements * channels * size_of::<f32>());
+/// Tiles in a block that takes `bytes` about, if `channels` numbers are kept of each element.
+pub(super) fn block_tiles(bytes: usize, elements: usize, channels: usize) -> usize {
+    let fitting = bytes / (elements * channels * size_of::<f32>());
     (fitting / BLOCK_STEP * BLOCK_STEP).max(BLOCK_STEP)
 }
 
 /// Numbers of a transformed cell of so many channels: whole vectors.
 pub(super) fn transformed_stride(channels: usize) -> usize {
     channels.next_multiple_of(panel_width() / PANEL_VECTORS)
+}
+
+/// Numbers between one element and the next, of a block with `room` for cells of `stride` numbers: an odd number of cache
+/// lines, so that the elements of a tile do not fall on each other in the first-level cache.
+pub(super) const fn element_stride(room: usize, stride: usize) -> usize {
+    ((room * stride).div_ceil(LINE_NUMBERS) | 1) * LINE_NUMBERS
 }
 
 /// Work over tiles, compiled for each pair of sides.
@@ -119,6 +126,7 @@ impl Source<'_> {
         to: *mut f32,
     ) {
         let (stride, elements) = (transformed_stride(self.channels), self.tiling.elements());
+        let element_stride = element_stride(block.room, stride);
         let board_len = self.boards.grid.bordered_cells() * self.cells.stride;
         for index in 0..block.count {
             let (board, tile) = ((block.first + index) / self.tiling.tiles, (block.first + index) % self.tiling.tiles);
@@ -133,7 +141,7 @@ impl Source<'_> {
                     };
                     let to = to.add(index * stride + channel);
                     let write = |element: usize, number: S::f32s| {
-                        to.add(element * block.room * stride).cast::<S::f32s>().write_unaligned(number);
+                        to.add(element * element_stride).cast::<S::f32s>().write_unaligned(number);
                     };
                     transform_tile::<S, TransformInput, ROWS, COLUMNS>(simd, read, write);
                 }
@@ -153,6 +161,7 @@ impl Source<'_> {
         to: *mut f32,
     ) {
         let (stride, results) = (transformed_stride(self.channels), self.tiling.results());
+        let element_stride = element_stride(block.room, stride);
         let cells = self.boards.grid.cells();
         let rows = self.boards.rows(self.cells.layout).as_slice();
         for index in 0..block.count {
@@ -172,7 +181,7 @@ impl Source<'_> {
                     };
                     let to = to.add(index * stride + channel);
                     let write = |element: usize, number: S::f32s| {
-                        to.add(element * block.room * stride).cast::<S::f32s>().write_unaligned(number);
+                        to.add(element * element_stride).cast::<S::f32s>().write_unaligned(number);
                     };
                     transform_tile::<S, TransformGradient, ROWS, COLUMNS>(simd, read, write);
                 }

@@ -61,17 +61,18 @@ impl WithSimd for Transform<'_> {
                             let tap = if self.turned { 8 - tap } else { tap };
                             from.add(tap * inputs * width).cast::<S::f32s>().read_unaligned()
                         };
-                        let weighed = |weights: &[f32; 3], numbers: [S::f32s; 3]| {
-                            let first = simd.mul_f32s(simd.splat_f32s(weights[0]), numbers[0]);
-                            let second = simd.mul_add_e_f32s(simd.splat_f32s(weights[1]), numbers[1], first);
-                            simd.mul_add_e_f32s(simd.splat_f32s(weights[2]), numbers[2], second)
-                        };
+                        let mut window = [simd.splat_f32s(0.0); 9];
+                        for (index, number) in window.iter_mut().enumerate() {
+                            *number = tap(index);
+                        }
+                        let [a, b, c, d, e, f, g, h, i] = window;
                         for (row, row_weights) in rows.iter().enumerate() {
-                            let line = [0, 1, 2]
-                                .map(|column| weighed(row_weights, [tap(column), tap(3 + column), tap(6 + column)]));
+                            let (first, second) =
+                                (weighed(simd, row_weights, a, d, g), weighed(simd, row_weights, b, e, h));
+                            let third = weighed(simd, row_weights, c, f, i);
                             for (column, column_weights) in columns.iter().enumerate() {
                                 let element = row * columns.len() + column;
-                                let number = weighed(column_weights, line);
+                                let number = weighed(simd, column_weights, first, second, third);
                                 to.add(element * inputs * width).cast::<S::f32s>().write_unaligned(number);
                             }
                         }
@@ -80,4 +81,12 @@ impl WithSimd for Transform<'_> {
             }
         }
     }
+}
+
+/// The sum of three numbers by their weights. (As a closure it would not be inlined.)
+#[inline(always)]
+fn weighed<S: Simd>(simd: S, weights: &[f32; 3], first: S::f32s, second: S::f32s, third: S::f32s) -> S::f32s {
+    let sum = simd.mul_f32s(simd.splat_f32s(weights[0]), first);
+    let sum = simd.mul_add_e_f32s(simd.splat_f32s(weights[1]), second, sum);
+    simd.mul_add_e_f32s(simd.splat_f32s(weights[2]), third, sum)
 }

@@ -13,11 +13,14 @@ use crate::error::CliError;
 
 const SECTION: &str = "network";
 const BATCHES: [usize; 3] = [1, 8, 64];
+/// A game, its board by columns and rows, and how many positions are judged together.
+const OTHER_BOARDS: [(&str, &str, usize); 4] =
+    [("sum15-4", "4×4", 8), ("connect4", "7×6", 8), ("pente-9", "9×9", 8), ("pente", "19×19", 4)];
 
 /// Measures it all.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     small_board(bench, report)?;
-    large_board(bench, report)?;
+    other_boards(bench, report)?;
     Ok(())
 }
 
@@ -69,7 +72,7 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
     report.row(SECTION, "6×6 Burn flex, batch 64, share of peak", share(flex), "");
     report.row(SECTION, "6×6 Burn flex, batch 64 for each thread", flex_workers, "positions/s");
     report.row(SECTION, "6×6 Burn ndarray, batch 8", ndarray, "positions/s");
-    report.ratio("fused_peak_6x6", share(fused[1]));
+    report.ratio("winograd_peak_6x6", share(fused[1]));
     report.ratio("fused_flex_6x6", fused[2] / flex);
     report.ratio("fused_flex_workers_6x6", fused[2] / flex_workers);
     report.ratio("fused_ndarray_6x6", fused[1] / ndarray);
@@ -78,20 +81,24 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
     Ok(())
 }
 
-fn large_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
-    let game = bench.game("pente");
-    let network = network_of(game, &DeviceKind::Flex.open()?)?;
-    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused(game, &network, precision));
-    let medians = bench.medians(&mut [
-        Box::new(|| bench.peak()),
-        Box::new(|| bench.positions_rate(game, &floats, 4, bench.threads)),
-        Box::new(|| bench.positions_rate(game, &bytes, 4, bench.threads)),
-    ]);
-    let share = medians[1] * operations(&network) / medians[0];
-    report.row(SECTION, "19×19 fused f32, batch 4", medians[1], "positions/s");
-    report.row(SECTION, "19×19 fused f32, batch 4, share of peak", share, "");
-    report.row(SECTION, "19×19 fused int8, batch 4", medians[2], "positions/s");
-    report.ratio("fused_peak_19x19", share);
-    report.ratio("reduced_fused_19x19", medians[2] / medians[1]);
+/// The floats of other boards, whose convolutions are cut into other tiles, and the bytes beside them.
+fn other_boards(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
+    for (game, board, batch) in OTHER_BOARDS {
+        let game = bench.game(game);
+        let network = network_of(game, &DeviceKind::Flex.open()?)?;
+        let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused(game, &network, precision));
+        let medians = bench.medians(&mut [
+            Box::new(|| bench.peak()),
+            Box::new(|| bench.positions_rate(game, &floats, batch, bench.threads)),
+            Box::new(|| bench.positions_rate(game, &bytes, batch, bench.threads)),
+        ]);
+        let share = medians[1] * operations(&network) / medians[0];
+        report.row(SECTION, format!("{board} fused f32, batch {batch}"), medians[1], "positions/s");
+        report.row(SECTION, format!("{board} fused f32, batch {batch}, share of peak"), share, "");
+        report.row(SECTION, format!("{board} fused int8, batch {batch}"), medians[2], "positions/s");
+        let board = board.replace('×', "x");
+        report.ratio(format!("winograd_peak_{board}"), share);
+        report.ratio(format!("reduced_fused_{board}"), medians[2] / medians[1]);
+    }
     Ok(())
 }

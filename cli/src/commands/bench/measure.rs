@@ -131,7 +131,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 pub struct Report {
     rows: Vec<Row>,
     /// The figures that are compared with targets.
-    ratios: BTreeMap<&'static str, f64>,
+    ratios: BTreeMap<String, f64>,
 }
 
 #[derive(Serialize)]
@@ -149,8 +149,8 @@ impl Report {
     }
 
     /// Adds a figure under the name that scripts look for.
-    pub fn ratio(&mut self, name: &'static str, value: f64) {
-        self.ratios.insert(name, value);
+    pub fn ratio(&mut self, name: impl Into<String>, value: f64) {
+        self.ratios.insert(name.into(), value);
     }
 
     /// Prints the table.

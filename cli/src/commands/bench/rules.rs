@@ -24,7 +24,7 @@ pub fn measure(bench: &Bench, report: &mut Report) {
     for (game, rate) in bench.games.iter().zip(bench.medians(&mut rates)) {
         report.row("env", format!("{}, perft", game.id()), rate, "decisions/s");
         if let Some((_, name)) = TARGETS.iter().find(|&&(id, _)| id == game.id()) {
-            report.ratio(name, rate);
+            report.ratio(*name, rate);
         }
     }
 }
