@@ -19,6 +19,8 @@ pub enum BenchSection {
     Train,
     /// Convolutions by themselves, as a share of the peak. Only if asked for.
     Kernels,
+    /// Where the CPU time of a run goes: three generations of pentago-swap, some minutes. Only if asked for.
+    Run,
     /// Positions in a second, depth and branching factor of alpha-beta in every game; --seconds 2 says it with the
     /// targets' time. Only if asked for.
     Alphabeta,

@@ -25,7 +25,7 @@ pub struct MatchConfig {
     pub seed: u64,
     /// Pairs played in lockstep by one pair of player objects, at least 1; the unit that threads share out. It decides
     /// the size of batches: a player has up to twice as many games to decide in at once. Where time counts, each pair
-    /// is a unit of its own. Default 8.
+    /// is a unit of its own. Default 2: few enough that all cores have something to do in short matches.
     pub pairs_per_chunk: usize,
     /// Decisions, opening included, after which a game is stopped and counts as a draw; above `opening_decisions`.
     /// Default 1000.
@@ -49,7 +49,7 @@ impl Default for MatchConfig {
             pairs: 50,
             opening_decisions: 4,
             seed: 0,
-            pairs_per_chunk: 8,
+            pairs_per_chunk: 2,
             max_decisions: 1000,
             time: None,
             first_decision_ms: None,

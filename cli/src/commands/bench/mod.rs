@@ -12,6 +12,7 @@ mod learner;
 mod rules;
 mod searching;
 mod self_play;
+mod whole_run;
 
 use std::io::Write;
 
@@ -46,6 +47,7 @@ pub fn bench(args: &BenchArgs, games: &Games, out: &mut dyn Write) -> Result<(),
             BenchSection::Selfplay => self_play::measure(&bench, &mut report)?,
             BenchSection::Train => learner::measure(&bench, &mut report)?,
             BenchSection::Kernels => arithmetic::measure(&bench, &mut report),
+            BenchSection::Run => whole_run::measure(&bench, &mut report)?,
             BenchSection::Alphabeta => alpha_beta::measure(&bench, &mut report)?,
         }
     }
