@@ -60,8 +60,8 @@ struct Tiled {
 
 impl Convolution {
     /// Weights of zero, for batches of `boards`; `input_has_gradient` says whether
-    /// [`input_gradient`](Self::input_gradient) will be asked. Computed by tiles where that
-    /// [pays](crate::winograd::tiles_that_pay).
+    /// [`input_gradient`](Self::input_gradient) will be asked. Computed by tiles where
+    /// the board and the channels make that faster.
     ///
     /// # Panics
     /// If the side of the window is neither 1 nor 3.
