@@ -32,7 +32,8 @@ pub enum Finish {
 /// A convolution over boards, or a linear layer, with its weights in the order in which they are read.
 ///
 /// Which way it is computed is settled when it is made, from the window, the channels and the board, and is nobody else's
-/// business: the same for every batch, since ways round differently. Sums run in one order whatever else is in the batch, and nothing is allocated.
+/// business: the same for every batch, since ways round differently. Sums run in one order whatever else is in the batch,
+/// and nothing is allocated.
 #[derive(Clone, Debug)]
 pub struct Convolution {
     window: Window,

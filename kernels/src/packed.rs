@@ -14,8 +14,6 @@ pub fn zeros<T: Copy + Default>(len: usize) -> Aligned<T> {
 /// Outputs computed side by side: two vectors, which with twelve cells (six, where there are only 16 registers) fill
 /// the registers with sums and keep both multipliers of a core busy.
 pub(crate) const PANEL_VECTORS: usize = 2;
-/// Rows that are filled together.
-const FILL_ROWS: usize = 16;
 
 /// Outputs in one panel on this CPU: 32 with AVX-512, 16 with AVX2, 8 with NEON.
 pub fn panel_width() -> usize {
@@ -62,12 +60,9 @@ impl PackedWeights {
         for (panel, numbers) in self.panels.chunks_exact_mut((rows * self.panel_width).max(1)).enumerate() {
             let first = panel * self.panel_width;
             let columns = self.panel_width.min(self.outputs - first);
-            // Square by square: weights may come from a matrix that lies the other way.
-            for first_row in (0..rows).step_by(FILL_ROWS) {
-                for column in 0..columns {
-                    for row in first_row..rows.min(first_row + FILL_ROWS) {
-                        numbers[row * self.panel_width + column] = weight(row, first + column);
-                    }
+            for (row, numbers) in numbers.chunks_exact_mut(self.panel_width).enumerate() {
+                for (column, number) in numbers[..columns].iter_mut().enumerate() {
+                    *number = weight(row, first + column);
                 }
             }
         }

@@ -107,8 +107,8 @@ unsafe fn tile<S: Simd, const INPUTS: usize>(simd: S, layer: &mut WeightGradient
             let sums = (number * layer.inputs + first) * layer.gradient_stride + column;
             // SAFETY: the caller's promise; `compute` has seen that `sums` holds `[taps, inputs, gradient_stride]` numbers.
             unsafe {
+                let cells = layer.rows.as_slice().get_unchecked(start..count.min(start + BLOCK));
                 let block = Block {
-                    cells: layer.rows.as_slice().get_unchecked(start..count.min(start + BLOCK)),
                     input: layer.input.as_ptr().wrapping_offset(tap * layer.input_stride as isize).wrapping_add(first),
                     input_stride: layer.input_stride,
                     inputs: INPUTS.min(layer.inputs - first),
@@ -118,16 +118,14 @@ unsafe fn tile<S: Simd, const INPUTS: usize>(simd: S, layer: &mut WeightGradient
                     sums_stride: layer.gradient_stride,
                     adds: start > 0,
                 };
-                block.compute::<S, INPUTS>(simd);
+                block.compute::<S, INPUTS>(simd, cells.iter().map(|&cell| cell as usize));
             }
         }
     }
 }
 
 /// Cells that are summed over for some inputs and a panel of outputs.
-pub(crate) struct Block<'a> {
-    /// The cells, in both buffers.
-    pub cells: &'a [u32],
+pub(crate) struct Block {
     /// The first input of cell 0.
     pub input: *const f32,
     pub input_stride: usize,
@@ -144,13 +142,13 @@ pub(crate) struct Block<'a> {
     pub adds: bool,
 }
 
-impl Block<'_> {
-    /// Computes `INPUTS` inputs, as many as there are registers for.
+impl Block {
+    /// Computes `INPUTS` inputs, as many as there are registers for, over these cells of both buffers.
     ///
     /// # Safety
     /// The cells have `INPUTS` inputs and a panel of outputs, and there is room for the sums.
     #[inline(always)]
-    pub unsafe fn compute<S: Simd, const INPUTS: usize>(self, simd: S) {
+    pub unsafe fn compute<S: Simd, const INPUTS: usize>(self, simd: S, cells: impl Iterator<Item = usize>) {
         let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; INPUTS];
         // SAFETY: the caller's promise.
         unsafe {
@@ -162,8 +160,7 @@ impl Block<'_> {
                     }
                 }
             }
-            for &cell in self.cells {
-                let cell = cell as usize;
+            for cell in cells {
                 // The input may begin before its buffer: the first cells of a window's table do not begin there.
                 let input = self.input.wrapping_add(cell * self.input_stride);
                 let gradient = self.gradient.add(cell * self.gradient_stride);

@@ -7,11 +7,9 @@
 
 use pulp::Simd;
 
-use super::tiles::{
-    Block, OverTiles, Source, Workspace, block_tiles, dispatch, element_stride, transform_tile, transformed_stride,
-};
+use super::tiles::{Block, OverTiles, Source, Transformed, Workspace, dispatch, transform_tile};
 use super::tiling::{OUTSIDE, Tiling};
-use super::transforms::TransformResults;
+use super::transforms::{TransformInput, TransformResults};
 use crate::boards::{Bias, Boards, Cells};
 use crate::packed::{PANEL_VECTORS, PackedWeights};
 use crate::product::multiply_add;
@@ -19,11 +17,15 @@ use crate::product::multiply_add;
 /// Bytes that the transformed inputs and the sums of a block may take, so that they stay in a core's second-level cache.
 const BLOCK_BYTES: usize = 384 * 1024;
 
+/// The transformed inputs and the sums of a block.
+fn places(tiling: &Tiling, weights: &PackedWeights) -> [Transformed; 2] {
+    Transformed::both(tiling, BLOCK_BYTES, [weights.inputs(), weights.padded_outputs()])
+}
+
 /// Numbers that a layer's workspace has.
 pub fn workspace_len(tiling: &Tiling, weights: &PackedWeights) -> usize {
-    let (inputs, outputs) = (transformed_stride(weights.inputs()), weights.padded_outputs());
-    let room = block_tiles(BLOCK_BYTES, tiling.elements(), inputs + outputs);
-    tiling.elements() * (element_stride(room, inputs) + element_stride(room, outputs))
+    let [inputs, sums] = places(tiling, weights);
+    inputs.len() + sums.len()
 }
 
 /// One layer for a batch, as [`Product`](crate::product::Product) with a window of nine taps.
@@ -56,7 +58,7 @@ impl Forward<'_> {
         let (weights, grid) = (self.weights, self.boards.grid);
         let cells = self.count * grid.cells();
         assert_eq!(weights.taps(), self.tiling.elements(), "weights are transformed for these tiles");
-        self.source().assert_holds_inputs(self.count);
+        self.source().assert_holds(self.count);
         let Cells { numbers, stride, layout } = &*self.output;
         assert!(*stride >= weights.padded_outputs(), "an output cell holds all padded outputs");
         let rows = self.boards.rows(*layout);
@@ -74,21 +76,19 @@ impl OverTiles for Forward<'_> {
 
     #[inline(always)]
     fn compute_tiles<S: Simd, const ROWS: usize, const COLUMNS: usize>(mut self, simd: S) {
-        let (elements, inputs) = (self.tiling.elements(), transformed_stride(self.weights.inputs()));
-        let room = block_tiles(BLOCK_BYTES, elements, inputs + self.weights.padded_outputs());
-        let tiles = self.count * self.tiling.tiles;
-        for first in (0..tiles).step_by(room) {
-            let block = Block { first, count: room.min(tiles - first), room };
+        let places @ [inputs, _] = places(self.tiling, self.weights);
+        for block in Block::all(self.count * self.tiling.tiles, inputs.room) {
             // SAFETY: `compute` has checked all buffers.
             unsafe {
-                let transformed = self.workspace.numbers.as_mut_ptr();
-                self.source().transform_inputs::<S, ROWS, COLUMNS>(simd, block, transformed);
+                let to = (self.workspace.numbers.as_mut_ptr(), inputs);
+                let reads = &self.tiling.reads;
+                self.source().transform::<S, TransformInput, ROWS, COLUMNS>(simd, reads, block, to);
                 if S::F32_LANES == 8 {
-                    self.multiply::<S, 6, 4, 2>(simd, block);
+                    self.multiply::<S, 6, 4, 2>(simd, block, places);
                 } else {
-                    self.multiply::<S, 12, 8, 4>(simd, block);
+                    self.multiply::<S, 12, 8, 4>(simd, block, places);
                 }
-                self.finish::<S, ROWS, COLUMNS>(simd, block);
+                self.finish::<S, ROWS, COLUMNS>(simd, block, places);
             }
         }
     }
@@ -104,25 +104,26 @@ impl Forward<'_> {
     unsafe fn multiply<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(
         &mut self,
         simd: S,
-        Block { count, room, .. }: Block,
+        Block { count, .. }: Block,
+        [inputs, sums]: [Transformed; 2],
     ) {
         let width = PANEL_VECTORS * S::F32_LANES;
-        let (stride, outputs, elements) =
-            (transformed_stride(self.weights.inputs()), self.weights.padded_outputs(), self.tiling.elements());
+        let elements = self.tiling.elements();
         // SAFETY: the caller's promise.
         unsafe {
-            let inputs = self.workspace.numbers.as_ptr();
-            let sums = self.workspace.numbers.as_mut_ptr().add(elements * element_stride(room, stride));
+            let read = self.workspace.numbers.as_ptr();
+            let written = self.workspace.numbers.as_mut_ptr().add(inputs.len());
             for element in 0..elements {
-                let input = inputs.add(element * element_stride(room, stride));
-                for panel in 0..outputs / width {
+                let input = read.add(element * inputs.element_stride);
+                for panel in 0..self.weights.padded_outputs() / width {
                     let rows = (panel * elements + element) * self.weights.inputs();
                     let weights = self.weights.panels().as_ptr().add(rows * width);
-                    let output = sums.add(element * element_stride(room, outputs) + panel * width);
+                    let output = written.add(element * sums.element_stride + panel * width);
                     let mut first = 0;
                     while first < count {
                         let left = count - first;
-                        let at = (input.add(first * stride), stride, output.add(first * outputs), outputs, left);
+                        let (input, output) = (input.add(first * inputs.stride), output.add(first * sums.stride));
+                        let at = (input, inputs.stride, output, sums.stride, left);
                         match left {
                             _ if left > MEDIUM => tile::<S, LARGE>(simd, at, weights, self.weights.inputs()),
                             _ if left > SMALL => tile::<S, MEDIUM>(simd, at, weights, self.weights.inputs()),
@@ -140,10 +141,10 @@ impl Forward<'_> {
     unsafe fn finish<S: Simd, const ROWS: usize, const COLUMNS: usize>(
         &mut self,
         simd: S,
-        Block { first, count, room }: Block,
+        Block { first, count }: Block,
+        [inputs, sums]: [Transformed; 2],
     ) {
-        let (stride, outputs, elements) =
-            (transformed_stride(self.weights.inputs()), self.weights.padded_outputs(), self.tiling.elements());
+        let outputs = self.weights.padded_outputs();
         let (cells, results) = (self.boards.grid.cells(), self.tiling.results());
         let rows = self.boards.rows(self.output.layout).as_slice();
         let zero = simd.splat_f32s(0.0);
@@ -155,15 +156,10 @@ impl Forward<'_> {
             for channel in (0..outputs).step_by(S::F32_LANES) {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    let sums = self
-                        .workspace
-                        .numbers
-                        .as_ptr()
-                        .add(elements * element_stride(room, stride) + index * outputs + channel);
+                    let from = self.workspace.numbers.as_ptr().add(inputs.len() + index * sums.stride + channel);
+                    let read =
+                        |element: usize| from.add(element * sums.element_stride).cast::<S::f32s>().read_unaligned();
                     let bias = self.bias.numbers.as_ptr().add(bias + channel).cast::<S::f32s>().read_unaligned();
-                    let read = |element: usize| {
-                        sums.add(element * element_stride(room, outputs)).cast::<S::f32s>().read_unaligned()
-                    };
                     let output = self.output.numbers.as_mut_ptr().add(channel);
                     let (adds, rectifies, output_stride) = (self.adds, self.rectifies, self.output.stride);
                     let write = |result: usize, number: S::f32s| {

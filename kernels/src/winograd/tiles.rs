@@ -4,10 +4,11 @@
 use aligned_vec::CACHELINE_ALIGN;
 use pulp::{Arch, Simd, WithSimd};
 
-use super::tiling::{OUTSIDE, Tiling};
-use super::transforms::{Line, MOST_ELEMENTS, Side, Transform, TransformGradient, TransformInput};
+use super::tiling::Tiling;
+use super::transforms::{Line, MOST_ELEMENTS, Side, Transform};
 use crate::boards::{Boards, Cells};
 use crate::packed::{Aligned, PANEL_VECTORS, panel_width, zeros};
+use crate::weight_gradient::INPUT_GROUP;
 
 /// Numbers of a cache line.
 const LINE_NUMBERS: usize = CACHELINE_ALIGN / size_of::<f32>();
@@ -32,21 +33,38 @@ impl Workspace {
     }
 }
 
-/// Tiles in a block that takes `bytes` about, if `channels` numbers are kept of each element.
-pub(super) fn block_tiles(bytes: usize, elements: usize, channels: usize) -> usize {
-    let fitting = bytes / (elements * channels * size_of::<f32>());
-    (fitting / BLOCK_STEP * BLOCK_STEP).max(BLOCK_STEP)
+/// Where a block of tiles goes when it is transformed: `[elements, room, stride]`, and a gap behind each element.
+#[derive(Clone, Copy)]
+pub(super) struct Transformed {
+    elements: usize,
+    /// Tiles that there is room for.
+    pub room: usize,
+    /// Numbers of a tile in each element: its channels, filled up to whole vectors and whole groups of inputs.
+    pub stride: usize,
+    /// Numbers from one element to the next.
+    pub element_stride: usize,
 }
 
-/// Numbers of a transformed cell of so many channels: whole vectors.
-pub(super) fn transformed_stride(channels: usize) -> usize {
-    channels.next_multiple_of(panel_width() / PANEL_VECTORS)
+impl Transformed {
+    /// For both kinds of channels that a layer's work keeps, in blocks that take `bytes` about.
+    pub fn both(tiling: &Tiling, bytes: usize, channels: [usize; 2]) -> [Self; 2] {
+        let step = (panel_width() / PANEL_VECTORS).max(INPUT_GROUP);
+        let (elements, strides) = (tiling.elements(), channels.map(|channels| channels.next_multiple_of(step)));
+        let fitting = bytes / (elements * (strides[0] + strides[1]) * size_of::<f32>());
+        let room = (fitting / BLOCK_STEP * BLOCK_STEP).max(BLOCK_STEP);
+        strides.map(|stride| Transformed { elements, room, stride, element_stride: odd_lines(room * stride) })
+    }
+
+    /// All numbers.
+    pub fn len(self) -> usize {
+        self.elements * self.element_stride
+    }
 }
 
-/// Numbers between one element and the next, of a block with `room` for cells of `stride` numbers: an odd number of cache
-/// lines, so that the elements of a tile do not fall on each other in the first-level cache.
-pub(super) const fn element_stride(room: usize, stride: usize) -> usize {
-    ((room * stride).div_ceil(LINE_NUMBERS) | 1) * LINE_NUMBERS
+/// `numbers` filled up to an odd number of cache lines: what lies so far from each other does not fall on the same places of
+/// the first-level cache.
+pub(super) const fn odd_lines(numbers: usize) -> usize {
+    (numbers.div_ceil(LINE_NUMBERS) | 1) * LINE_NUMBERS
 }
 
 /// Work over tiles, compiled for each pair of sides.
@@ -89,8 +107,13 @@ pub(super) struct Block {
     pub first: usize,
     /// How many there are.
     pub count: usize,
-    /// How many there is room for.
-    pub room: usize,
+}
+
+impl Block {
+    /// The blocks of `tiles` tiles, `room` at most in each.
+    pub fn all(tiles: usize, room: usize) -> impl Iterator<Item = Block> {
+        (0..tiles).step_by(room).map(move |first| Block { first, count: room.min(tiles - first) })
+    }
 }
 
 /// Boards that tiles are cut from.
@@ -108,99 +131,48 @@ impl Source<'_> {
     ///
     /// # Panics
     /// If they do not.
-    pub fn assert_holds_inputs(&self, count: usize) {
-        assert!(self.cells.stride >= self.channels, "a cell holds all inputs");
+    pub fn assert_holds(&self, count: usize) {
+        assert!(self.cells.stride >= self.channels, "a cell holds all channels");
         let len = count * self.boards.grid.bordered_cells() * self.cells.stride;
-        assert!(self.cells.numbers.len() >= len, "all boards lie in the input");
+        assert!(self.cells.numbers.len() >= len, "all boards lie in the buffer, bordered");
     }
 
-    /// Transforms a layer's inputs: `[elements, block, stride]` numbers from `to` on.
+    /// Transforms a block's tiles, the cells of which `table` tells, one tile after the other.
     ///
     /// # Safety
-    /// The boards of the block passed [`assert_holds_inputs`](Self::assert_holds_inputs), and there is room for the result.
+    /// The boards of the block passed [`assert_holds`](Self::assert_holds), and from `to` on there is room for the result.
     #[inline(always)]
-    pub unsafe fn transform_inputs<S: Simd, const ROWS: usize, const COLUMNS: usize>(
+    pub unsafe fn transform<S: Simd, T: Transform, const ROWS: usize, const COLUMNS: usize>(
         &self,
         simd: S,
+        table: &[u32],
         block: Block,
-        to: *mut f32,
+        (to, place): (*mut f32, Transformed),
     ) {
-        let (stride, elements) = (transformed_stride(self.channels), self.tiling.elements());
-        let element_stride = element_stride(block.room, stride);
+        let per_tile = table.len() / self.tiling.tiles;
         let board_len = self.boards.grid.bordered_cells() * self.cells.stride;
         for index in 0..block.count {
             let (board, tile) = ((block.first + index) / self.tiling.tiles, (block.first + index) % self.tiling.tiles);
-            let reads = &self.tiling.reads[tile * elements..][..elements];
+            let table = &table[tile * per_tile..][..per_tile];
             for channel in (0..self.channels).step_by(S::F32_LANES) {
+                let whole = channel + S::F32_LANES <= self.cells.stride;
                 // SAFETY: the caller's promise.
                 unsafe {
                     let board = self.cells.numbers.as_ptr().add(board * board_len + channel);
-                    let read = |element: usize| {
-                        let cell = *reads.get_unchecked(element) as usize;
-                        self.load(simd, board.add(cell * self.cells.stride), channel)
-                    };
-                    let to = to.add(index * stride + channel);
-                    let write = |element: usize, number: S::f32s| {
-                        to.add(element * element_stride).cast::<S::f32s>().write_unaligned(number);
-                    };
-                    transform_tile::<S, TransformInput, ROWS, COLUMNS>(simd, read, write);
-                }
-            }
-        }
-    }
-
-    /// Transforms the gradient of a layer's results: `[elements, block, stride]` numbers from `to` on.
-    ///
-    /// # Safety
-    /// The cells of the block's boards lie in the buffer, and there is room for the result.
-    #[inline(always)]
-    pub unsafe fn transform_gradients<S: Simd, const ROWS: usize, const COLUMNS: usize>(
-        &self,
-        simd: S,
-        block: Block,
-        to: *mut f32,
-    ) {
-        let (stride, results) = (transformed_stride(self.channels), self.tiling.results());
-        let element_stride = element_stride(block.room, stride);
-        let cells = self.boards.grid.cells();
-        let rows = self.boards.rows(self.cells.layout).as_slice();
-        for index in 0..block.count {
-            let (board, tile) = ((block.first + index) / self.tiling.tiles, (block.first + index) % self.tiling.tiles);
-            let writes = &self.tiling.writes[tile * results..][..results];
-            let places = &rows[board * cells..][..cells];
-            for channel in (0..self.channels).step_by(S::F32_LANES) {
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let numbers = self.cells.numbers.as_ptr().add(channel);
-                    let read = |result: usize| match *writes.get_unchecked(result) {
-                        OUTSIDE => simd.splat_f32s(0.0),
-                        cell => {
-                            let cell = *places.get_unchecked(cell as usize) as usize;
-                            self.load(simd, numbers.add(cell * self.cells.stride), channel)
+                    let read = |number: usize| {
+                        let cell = board.add(*table.get_unchecked(number) as usize * self.cells.stride);
+                        if whole {
+                            cell.cast::<S::f32s>().read_unaligned()
+                        } else {
+                            simd.partial_load_f32s(std::slice::from_raw_parts(cell, self.channels - channel))
                         }
                     };
-                    let to = to.add(index * stride + channel);
+                    let to = to.add(index * place.stride + channel);
                     let write = |element: usize, number: S::f32s| {
-                        to.add(element * element_stride).cast::<S::f32s>().write_unaligned(number);
+                        to.add(element * place.element_stride).cast::<S::f32s>().write_unaligned(number);
                     };
-                    transform_tile::<S, TransformGradient, ROWS, COLUMNS>(simd, read, write);
+                    transform_tile::<S, T, ROWS, COLUMNS>(simd, read, write);
                 }
-            }
-        }
-    }
-
-    /// The vector of channels from number `channel` of a cell on; zeros where the cell ends.
-    ///
-    /// # Safety
-    /// `from` points to that channel of a cell of the buffer.
-    #[inline(always)]
-    unsafe fn load<S: Simd>(&self, simd: S, from: *const f32, channel: usize) -> S::f32s {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if channel + S::F32_LANES <= self.cells.stride {
-                from.cast::<S::f32s>().read_unaligned()
-            } else {
-                simd.partial_load_f32s(std::slice::from_raw_parts(from, self.channels - channel))
             }
         }
     }
@@ -216,7 +188,7 @@ pub(super) fn transform_tile<S: Simd, T: Transform, const ROWS: usize, const COL
     mut write: impl FnMut(usize, S::f32s),
 ) {
     let [rows, columns] = const { [Side::with_results(ROWS), Side::with_results(COLUMNS)] };
-    let [(height, kept_rows), (width, kept_columns)] = [rows, columns].map(|side| (T::before(side), T::after(side)));
+    let [[height, kept_rows], [width, kept_columns]] = [T::sizes(rows), T::sizes(columns)];
     let zero = simd.splat_f32s(0.0);
     let mut tile: [Line<S>; MOST_ELEMENTS] = [[zero; MOST_ELEMENTS]; MOST_ELEMENTS];
     for column in 0..width {

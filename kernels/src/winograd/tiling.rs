@@ -37,6 +37,8 @@ pub struct Tiling {
     pub reads: Vec<u32>,
     /// For each tile and each of its results, row by row: the cell to write, counted without the border, or [`OUTSIDE`].
     pub writes: Vec<u32>,
+    /// The same cells counted from the board's first with its border, as `reads`: where the gradients of results are.
+    pub gradients: Vec<u32>,
 }
 
 impl Tiling {
@@ -44,7 +46,7 @@ impl Tiling {
     pub fn new(grid: Grid, sides: [Side; 2]) -> Self {
         let [results, elements] = [sides.map(Side::results), sides.map(Side::elements)];
         let counts = [grid.height.div_ceil(results[0]), grid.width.div_ceil(results[1])];
-        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        let (mut reads, mut writes, mut gradients) = (Vec::new(), Vec::new(), Vec::new());
         for first_row in (0..counts[0]).map(|tile| tile * results[0]) {
             for first_column in (0..counts[1]).map(|tile| tile * results[1]) {
                 for row in first_row..first_row + elements[0] {
@@ -57,11 +59,12 @@ impl Tiling {
                     for column in first_column..first_column + results[1] {
                         let is_inside = row < grid.height && column < grid.width;
                         writes.push(if is_inside { (row * grid.width + column) as u32 } else { OUTSIDE });
+                        gradients.push(if is_inside { grid.cell(0, row, column) as u32 } else { 0 });
                     }
                 }
             }
         }
-        Tiling { sides, tiles: counts[0] * counts[1], reads, writes }
+        Tiling { sides, tiles: counts[0] * counts[1], reads, writes, gradients }
     }
 
     /// Elements of a tile: its multiplications for each pair of channels.

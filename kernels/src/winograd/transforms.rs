@@ -125,10 +125,8 @@ impl<S: Simd> Vectors<S> {
 
 /// A linear map of the numbers along one axis.
 pub trait Transform {
-    /// Numbers that it takes.
-    fn before(side: Side) -> usize;
-    /// Numbers that it gives.
-    fn after(side: Side) -> usize;
+    /// How many numbers it takes, and how many it gives.
+    fn sizes(side: Side) -> [usize; 2];
     /// Does it in place.
     fn transform<S: Simd>(simd: S, side: Side, line: &mut Line<S>);
 }
@@ -144,13 +142,8 @@ pub struct TransformGradient;
 
 impl Transform for TransformInput {
     #[inline(always)]
-    fn before(side: Side) -> usize {
-        side.elements()
-    }
-
-    #[inline(always)]
-    fn after(side: Side) -> usize {
-        side.elements()
+    fn sizes(side: Side) -> [usize; 2] {
+        [side.elements(), side.elements()]
     }
 
     #[inline(always)]
@@ -197,13 +190,8 @@ impl Transform for TransformInput {
 
 impl Transform for TransformResults {
     #[inline(always)]
-    fn before(side: Side) -> usize {
-        side.elements()
-    }
-
-    #[inline(always)]
-    fn after(side: Side) -> usize {
-        side.results()
+    fn sizes(side: Side) -> [usize; 2] {
+        [side.elements(), side.results()]
     }
 
     #[inline(always)]
@@ -240,13 +228,8 @@ impl Transform for TransformResults {
 
 impl Transform for TransformGradient {
     #[inline(always)]
-    fn before(side: Side) -> usize {
-        side.results()
-    }
-
-    #[inline(always)]
-    fn after(side: Side) -> usize {
-        side.elements()
+    fn sizes(side: Side) -> [usize; 2] {
+        [side.results(), side.elements()]
     }
 
     #[inline(always)]

@@ -7,13 +7,12 @@
 
 use pulp::Simd;
 
-use super::tiles::{Block, OverTiles, Source, Workspace, block_tiles, dispatch, element_stride, transformed_stride};
+use super::tiles::{Block, OverTiles, Source, Transformed, Workspace, dispatch, odd_lines};
 use super::tiling::Tiling;
-use super::transforms::Side;
+use super::transforms::{Side, TransformGradient, TransformInput};
 use crate::boards::{Boards, Cells};
-use crate::grid::Rows;
 use crate::packed::{PANEL_VECTORS, panel_width};
-use crate::weight_gradient::{self, INPUT_GROUP};
+use crate::weight_gradient;
 
 /// Bytes that the transformed inputs and gradients of a block may take: more than on the way forth, since each block's
 /// sums are transformed.
@@ -23,46 +22,20 @@ const TAPS: usize = 9;
 /// Inputs whose sums for a panel of outputs stay in registers, with as many of these as AVX-512 has.
 const MOST_INPUTS: usize = 12;
 
-/// How the workspace is laid out: transformed inputs, transformed gradients, sums.
-#[derive(Clone, Copy)]
-struct Plan {
-    elements: usize,
-    inputs: usize,
-    outputs: usize,
-    /// Tiles of a block.
-    room: usize,
-    /// Numbers of a cell of the transformed inputs.
-    stride: usize,
+/// The transformed inputs and gradients of a block.
+fn places(tiling: &Tiling, inputs: usize, outputs: usize) -> [Transformed; 2] {
+    Transformed::both(tiling, BLOCK_BYTES, [inputs, outputs])
 }
 
-impl Plan {
-    fn new(tiling: &Tiling, inputs: usize, outputs: usize) -> Self {
-        let (elements, outputs) = (tiling.elements(), outputs.next_multiple_of(panel_width()));
-        // Inputs are read in whole groups.
-        let stride = transformed_stride(inputs).next_multiple_of(INPUT_GROUP);
-        Plan { elements, inputs, outputs, room: block_tiles(BLOCK_BYTES, elements, stride + outputs), stride }
-    }
-
-    /// Numbers between one element and the next of the transformed inputs and gradients.
-    fn element_strides(&self) -> [usize; 2] {
-        [self.stride, self.outputs].map(|stride| element_stride(self.room, stride))
-    }
-
-    /// Numbers between the sums of an input, `[elements, panel]`, and those of the next.
-    fn sums_stride(&self) -> usize {
-        element_stride(self.elements, panel_width())
-    }
-
-    /// Where the transformed gradients and the sums begin, and where the latter end.
-    fn starts(&self) -> [usize; 3] {
-        let [inputs, gradients] = self.element_strides().map(|stride| self.elements * stride);
-        [inputs, inputs + gradients, inputs + gradients + MOST_INPUTS * self.sums_stride()]
-    }
+/// Numbers between the sums of an input, `[elements, panel]`, and those of the next.
+fn sums_stride(tiling: &Tiling) -> usize {
+    odd_lines(tiling.elements() * panel_width())
 }
 
-/// Numbers that the workspace has.
+/// Numbers that the workspace has: besides both places, the sums of some inputs.
 pub fn gradient_workspace_len(tiling: &Tiling, inputs: usize, outputs: usize) -> usize {
-    Plan::new(tiling, inputs, outputs).starts()[2]
+    let [read, written] = places(tiling, inputs, outputs);
+    read.len() + written.len() + MOST_INPUTS * sums_stride(tiling)
 }
 
 /// The sums for one layer and a batch, as those of [`weight_gradient::WeightGradient`] with a window of nine taps.
@@ -95,10 +68,8 @@ impl WeightGradient<'_> {
         }
         assert!(self.sums.len() >= TAPS * self.inputs * stride, "there is a sum for each weight");
         assert!(stride.is_multiple_of(panel_width()), "outputs come in whole panels");
-        source(&self).assert_holds_inputs(self.count);
-        let (rows, cells) = (self.boards.rows(self.gradient.layout), self.count * self.boards.grid.cells());
-        let len = self.gradient.numbers.len();
-        rows.assert_cells_lie_in(cells, stride, len, "the last cell lies in the gradient");
+        source(&self).assert_holds(self.count);
+        target(&self).assert_holds(self.count);
         let len = gradient_workspace_len(self.tiling, self.inputs, stride);
         assert!(self.workspace.numbers.len() >= len, "the workspace holds a block and all sums");
         dispatch(self);
@@ -110,6 +81,11 @@ fn source<'a>(layer: &WeightGradient<'a>) -> Source<'a> {
     Source { tiling: layer.tiling, boards: layer.boards, cells: layer.input, channels: layer.inputs }
 }
 
+/// The gradient of its results.
+fn target<'a>(layer: &WeightGradient<'a>) -> Source<'a> {
+    Source { cells: layer.gradient, channels: layer.gradient.stride, ..source(layer) }
+}
+
 impl OverTiles for WeightGradient<'_> {
     fn tiling(&self) -> &Tiling {
         self.tiling
@@ -117,26 +93,24 @@ impl OverTiles for WeightGradient<'_> {
 
     #[inline(always)]
     fn compute_tiles<S: Simd, const ROWS: usize, const COLUMNS: usize>(self, simd: S) {
-        let plan = Plan::new(self.tiling, self.inputs, self.gradient.stride);
-        let tiles = self.count * self.tiling.tiles;
-        let rows = Rows::every(1, plan.room);
-        let source = source(&self);
-        let target = Source { cells: self.gradient, channels: self.gradient.stride, ..source };
-        let (transformed, sums) = self.workspace.numbers.split_at_mut(plan.starts()[1]);
-        let (read, written) = transformed.split_at_mut(plan.starts()[0]);
-        for first in (0..tiles).step_by(plan.room) {
-            let block = Block { first, count: plan.room.min(tiles - first), room: plan.room };
-            // SAFETY: `compute` has checked all buffers, and the plan has room for a block.
+        let (tiling, source, target) = (self.tiling, source(&self), target(&self));
+        let places @ [inputs, gradients] = places(tiling, self.inputs, self.gradient.stride);
+        let (transformed, sums) = self.workspace.numbers.split_at_mut(inputs.len() + gradients.len());
+        let (read, written) = transformed.split_at_mut(inputs.len());
+        for block in Block::all(self.count * tiling.tiles, inputs.room) {
+            // SAFETY: `compute` has checked all buffers, and there is room for a block in both places.
             unsafe {
-                source.transform_inputs::<S, ROWS, COLUMNS>(simd, block, read.as_mut_ptr());
-                target.transform_gradients::<S, ROWS, COLUMNS>(simd, block, written.as_mut_ptr());
+                let to = (read.as_mut_ptr(), inputs);
+                source.transform::<S, TransformInput, ROWS, COLUMNS>(simd, &tiling.reads, block, to);
+                let to = (written.as_mut_ptr(), gradients);
+                target.transform::<S, TransformGradient, ROWS, COLUMNS>(simd, &tiling.gradients, block, to);
             }
-            let mut block =
-                Products { plan, tiles: &rows.as_slice()[..block.count], read, written, sums, adds: first > 0 };
+            let (inputs, outputs) = (self.inputs, self.gradient.stride);
+            let mut products = Products { tiling, block, inputs, outputs, places, read, written, sums };
             if S::F32_LANES == 8 {
-                block.add::<S, ROWS, COLUMNS, 6, 4, 2>(simd, self.sums);
+                products.add::<S, ROWS, COLUMNS, 6, 4, 2>(simd, self.sums);
             } else {
-                block.add::<S, ROWS, COLUMNS, MOST_INPUTS, 8, 4>(simd, self.sums);
+                products.add::<S, ROWS, COLUMNS, MOST_INPUTS, 8, 4>(simd, self.sums);
             }
         }
     }
@@ -144,15 +118,15 @@ impl OverTiles for WeightGradient<'_> {
 
 /// A block that is transformed.
 struct Products<'a> {
-    plan: Plan,
-    /// `0..`, as many as there are.
-    tiles: &'a [u32],
+    tiling: &'a Tiling,
+    block: Block,
+    inputs: usize,
+    outputs: usize,
+    places: [Transformed; 2],
     read: &'a [f32],
     written: &'a [f32],
     /// Memory for the sums of some inputs and a panel of outputs.
     sums: &'a mut [f32],
-    /// Whether the block's windows are added to those of the blocks before it.
-    adds: bool,
 }
 
 impl Products<'_> {
@@ -172,20 +146,20 @@ impl Products<'_> {
         windows: &mut [f32],
     ) {
         let width = PANEL_VECTORS * S::F32_LANES;
-        for first in (0..self.plan.inputs).step_by(LARGE) {
-            for output in (0..self.plan.outputs).step_by(width) {
-                // SAFETY: the plan has room for `LARGE` inputs rounded up to whole groups.
+        for first in (0..self.inputs).step_by(LARGE) {
+            for output in (0..self.outputs).step_by(width) {
+                // SAFETY: transformed cells have their inputs rounded up to whole groups.
                 unsafe {
-                    match self.plan.inputs - first {
+                    match self.inputs - first {
                         left if left > MEDIUM => self.sum::<S, LARGE>(simd, first, output),
                         left if left > SMALL => self.sum::<S, MEDIUM>(simd, first, output),
                         _ => self.sum::<S, SMALL>(simd, first, output),
                     }
                 }
-                for input in first..self.plan.inputs.min(first + LARGE) {
+                for input in first..self.inputs.min(first + LARGE) {
                     for vector in (0..width).step_by(S::F32_LANES) {
-                        let from = (input - first) * self.plan.sums_stride() + vector;
-                        let to = input * self.plan.outputs + output + vector;
+                        let from = (input - first) * sums_stride(self.tiling) + vector;
+                        let to = input * self.outputs + output + vector;
                         self.window::<S, ROWS, COLUMNS>(simd, from, to, windows);
                     }
                 }
@@ -200,22 +174,21 @@ impl Products<'_> {
     /// Transformed cells have so many inputs from `first`.
     #[inline(always)]
     unsafe fn sum<S: Simd, const INPUTS: usize>(&mut self, simd: S, first: usize, output: usize) {
-        let [read, written] = self.plan.element_strides();
-        for element in 0..self.plan.elements {
+        let [read, written] = self.places;
+        for element in 0..self.tiling.elements() {
             // SAFETY: the caller's promise.
             unsafe {
                 let block = weight_gradient::Block {
-                    cells: self.tiles,
-                    input: self.read.as_ptr().add(element * read + first),
-                    input_stride: self.plan.stride,
-                    inputs: INPUTS.min(self.plan.inputs - first),
-                    gradient: self.written.as_ptr().add(element * written + output),
-                    gradient_stride: self.plan.outputs,
+                    input: self.read.as_ptr().add(element * read.element_stride + first),
+                    input_stride: read.stride,
+                    inputs: INPUTS.min(self.inputs - first),
+                    gradient: self.written.as_ptr().add(element * written.element_stride + output),
+                    gradient_stride: written.stride,
                     sums: self.sums.as_mut_ptr().add(element * PANEL_VECTORS * S::F32_LANES),
-                    sums_stride: self.plan.sums_stride(),
+                    sums_stride: sums_stride(self.tiling),
                     adds: false,
                 };
-                block.compute::<S, INPUTS>(simd);
+                block.compute::<S, INPUTS>(simd, 0..self.block.count);
             }
         }
     }
@@ -249,10 +222,12 @@ impl Products<'_> {
                 }
             }
         }
+        // The windows of the blocks before it stand there.
+        let adds = self.block.first > 0;
         for (tap, &number) in taps.iter().flatten().enumerate() {
-            let window = &mut windows[tap * self.plan.inputs * self.plan.outputs + to..][..S::F32_LANES];
+            let window = &mut windows[tap * self.inputs * self.outputs + to..][..S::F32_LANES];
             let window = &mut S::as_mut_simd_f32s(window).0[0];
-            *window = if self.adds { simd.add_f32s(*window, number) } else { number };
+            *window = if adds { simd.add_f32s(*window, number) } else { number };
         }
     }
 }
