@@ -59,6 +59,10 @@ fn tell(game: &dyn Rules, played: &RandomGames, most: usize, out: &mut dyn Write
     }
     for side in [0, 1] {
         let (name, other) = (game.side_names()[side], game.side_names()[1 - side]);
+        // Games of a single decision tell nobody whether that is against a law.
+        if decisions[side] == 0 {
+            note(format!("{name} never decided: does `play` change the side?"))?;
+        }
         if wins[side] == 0 && wins[1 - side] > 0 {
             note(format!("{name} never won, and {other} did"))?;
         }
