@@ -312,9 +312,10 @@ fn read_color(rules: &dyn Rules, text: &str) -> Result<Side, String> {
         let color = gtp_color(rules, *side);
         text_lower == color || text_lower == color[..1] || text.eq_ignore_ascii_case(rules.side_names()[side.index()])
     };
-    let [first, second] = Side::BOTH.map(|side| gtp_color(rules, side));
+    let [first, second] =
+        Side::BOTH.map(|side| format!("`{}` ({})", gtp_color(rules, side), rules.side_names()[side.index()]));
     let side = Side::BOTH.into_iter().find(is_named);
-    side.ok_or_else(|| format!("syntax error: `{}` is no colour, expected `{first}` or `{second}`", quoted(text)))
+    side.ok_or_else(|| format!("syntax error: `{}` is no colour, expected {first} or {second}", quoted(text)))
 }
 
 /// The turn that `word` stands for; words are read in small and in capital letters too, as GTP has it for vertices.
