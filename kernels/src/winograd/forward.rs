@@ -1,7 +1,7 @@
 //! A 3×3 convolution in the transformed domain: tiles in, a matrix product for each element, tiles out.
 //!
-//! A block of tiles goes through all three before the next begins, so that what is between stays in the second-level
-//! cache. Every tile belongs to one board and is computed the same whatever else is in its block: an answer depends on its
+//! A block of tiles goes through all three before the next begins, and of the last two each panel of outputs before the next,
+//! so that what is between stays in the second-level cache. Every tile belongs to one board and is computed the same whatever else is in its block: an answer depends on its
 //! own board alone, bit for bit.
 #![allow(unsafe_code, reason = "vector loads and stores through pointers; `Forward::compute` checks every range")]
 
@@ -11,15 +11,16 @@ use super::tiles::{Block, OverTiles, Source, Transformed, Workspace, dispatch, t
 use super::tiling::{OUTSIDE, Tiling};
 use super::transforms::{TransformInput, TransformResults};
 use crate::boards::{Bias, Boards, Cells};
-use crate::packed::{PANEL_VECTORS, PackedWeights};
+use crate::packed::{PANEL_VECTORS, PackedWeights, panel_width};
 use crate::product::multiply_add;
 
-/// Bytes that the transformed inputs and the sums of a block may take, so that they stay in a core's second-level cache.
+/// Bytes that the transformed inputs of a block and its sums for a panel may take, so that they stay in a core's second-level
+/// cache.
 const BLOCK_BYTES: usize = 384 * 1024;
 
-/// The transformed inputs and the sums of a block.
+/// The transformed inputs of a block, and its sums for a panel of outputs.
 fn places(tiling: &Tiling, weights: &PackedWeights) -> [Transformed; 2] {
-    Transformed::both(tiling, BLOCK_BYTES, [weights.inputs(), weights.padded_outputs()])
+    Transformed::both(tiling, BLOCK_BYTES, [weights.inputs(), panel_width()])
 }
 
 /// Numbers that a layer's workspace has.
@@ -83,12 +84,14 @@ impl OverTiles for Forward<'_> {
                 let to = (self.workspace.numbers.as_mut_ptr(), inputs);
                 let reads = &self.tiling.reads;
                 self.source().transform::<S, TransformInput, ROWS, COLUMNS>(simd, reads, block, to);
-                if S::F32_LANES == 8 {
-                    self.multiply::<S, 6, 4, 2>(simd, block, places);
-                } else {
-                    self.multiply::<S, 12, 8, 4>(simd, block, places);
+                for panel in 0..self.weights.padded_outputs() / (PANEL_VECTORS * S::F32_LANES) {
+                    if S::F32_LANES == 8 {
+                        self.multiply::<S, 6, 4, 2>(simd, block, panel, places);
+                    } else {
+                        self.multiply::<S, 12, 8, 4>(simd, block, panel, places);
+                    }
+                    self.finish::<S, ROWS, COLUMNS>(simd, block, panel, places);
                 }
-                self.finish::<S, ROWS, COLUMNS>(simd, block, places);
             }
         }
     }
@@ -99,12 +102,13 @@ impl Forward<'_> {
         Source { tiling: self.tiling, boards: self.boards, cells: self.input, channels: self.weights.inputs() }
     }
 
-    /// The products of a block, element by element: `[elements, block, outputs]`.
+    /// The products of a block with a panel of weights, element by element: `[elements, block, panel]`.
     #[inline(always)]
     unsafe fn multiply<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(
         &mut self,
         simd: S,
         Block { count, .. }: Block,
+        panel: usize,
         [inputs, sums]: [Transformed; 2],
     ) {
         let width = PANEL_VECTORS * S::F32_LANES;
@@ -115,33 +119,35 @@ impl Forward<'_> {
             let written = self.workspace.numbers.as_mut_ptr().add(inputs.len());
             for element in 0..elements {
                 let input = read.add(element * inputs.element_stride);
-                for panel in 0..self.weights.padded_outputs() / width {
-                    let rows = (panel * elements + element) * self.weights.inputs();
-                    let weights = self.weights.panels().as_ptr().add(rows * width);
-                    let output = written.add(element * sums.element_stride + panel * width);
-                    let mut first = 0;
-                    while first < count {
-                        let left = count - first;
-                        let (input, output) = (input.add(first * inputs.stride), output.add(first * sums.stride));
-                        let at = (input, inputs.stride, output, sums.stride, left);
-                        match left {
-                            _ if left > MEDIUM => tile::<S, LARGE>(simd, at, weights, self.weights.inputs()),
-                            _ if left > SMALL => tile::<S, MEDIUM>(simd, at, weights, self.weights.inputs()),
-                            _ => tile::<S, SMALL>(simd, at, weights, self.weights.inputs()),
-                        }
-                        first += LARGE;
+                let rows = (panel * elements + element) * self.weights.inputs();
+                let weights = self.weights.panels().as_ptr().add(rows * width);
+                let output = written.add(element * sums.element_stride);
+                let mut first = 0;
+                while first < count {
+                    let left = count - first;
+                    let (input, output) = (input.add(first * inputs.stride), output.add(first * sums.stride));
+                    let at = (input, inputs.stride, output, sums.stride, left);
+                    let cells = cells_next([LARGE, MEDIUM, SMALL], left);
+                    if cells == LARGE {
+                        tile::<S, LARGE>(simd, at, weights, self.weights.inputs());
+                    } else if cells == MEDIUM {
+                        tile::<S, MEDIUM>(simd, at, weights, self.weights.inputs());
+                    } else {
+                        tile::<S, SMALL>(simd, at, weights, self.weights.inputs());
                     }
+                    first += cells;
                 }
             }
         }
     }
 
-    /// Transforms the sums of a block back, and finishes and stores them.
+    /// Transforms a block's sums for a panel of outputs back, and finishes and stores them.
     #[inline(always)]
     unsafe fn finish<S: Simd, const ROWS: usize, const COLUMNS: usize>(
         &mut self,
         simd: S,
         Block { first, count }: Block,
+        panel: usize,
         [inputs, sums]: [Transformed; 2],
     ) {
         let outputs = self.weights.padded_outputs();
@@ -153,10 +159,11 @@ impl Forward<'_> {
             let writes = &self.tiling.writes[tile * results..][..results];
             let places = &rows[board * cells..][..cells];
             let bias = self.bias.start(board * cells, outputs);
-            for channel in (0..outputs).step_by(S::F32_LANES) {
+            for vector in (0..PANEL_VECTORS * S::F32_LANES).step_by(S::F32_LANES) {
+                let channel = panel * PANEL_VECTORS * S::F32_LANES + vector;
                 // SAFETY: the caller's promise.
                 unsafe {
-                    let from = self.workspace.numbers.as_ptr().add(inputs.len() + index * sums.stride + channel);
+                    let from = self.workspace.numbers.as_ptr().add(inputs.len() + index * sums.stride + vector);
                     let read =
                         |element: usize| from.add(element * sums.element_stride).cast::<S::f32s>().read_unaligned();
                     let bias = self.bias.numbers.as_ptr().add(bias + channel).cast::<S::f32s>().read_unaligned();
@@ -182,6 +189,19 @@ impl Forward<'_> {
                 }
             }
         }
+    }
+}
+
+/// Which of three sizes to compute next where so many tiles are left. Two of medium size are quicker than a large and a small
+/// one: the additions of a few sums wait for each other.
+#[inline(always)]
+const fn cells_next([large, medium, small]: [usize; 3], left: usize) -> usize {
+    if left > 2 * medium || medium < left && left <= large {
+        large
+    } else if left > small {
+        medium
+    } else {
+        small
     }
 }
 

@@ -1,11 +1,13 @@
 //! Tiles on their way into the transformed domain and back: what all layers computed by tiles have in common.
 #![allow(unsafe_code, reason = "vector loads and stores through pointers; callers check every range")]
 
+use std::mem::MaybeUninit;
+
 use aligned_vec::CACHELINE_ALIGN;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::tiling::Tiling;
-use super::transforms::{Line, MOST_ELEMENTS, Side, Transform};
+use super::transforms::{MOST_ELEMENTS, Side, Transform};
 use crate::boards::{Boards, Cells};
 use crate::packed::{Aligned, PANEL_VECTORS, panel_width, zeros};
 use crate::weight_gradient::INPUT_GROUP;
@@ -190,7 +192,8 @@ pub(super) fn transform_tile<S: Simd, T: Transform, const ROWS: usize, const COL
     let [rows, columns] = const { [Side::with_results(ROWS), Side::with_results(COLUMNS)] };
     let [[height, kept_rows], [width, kept_columns]] = [T::sizes(rows), T::sizes(columns)];
     let zero = simd.splat_f32s(0.0);
-    let mut tile: [Line<S>; MOST_ELEMENTS] = [[zero; MOST_ELEMENTS]; MOST_ELEMENTS];
+    // Only what was written is read; to fill it all first would take longer than a transform.
+    let mut tile = [[MaybeUninit::<S::f32s>::uninit(); MOST_ELEMENTS]; MOST_ELEMENTS];
     for column in 0..width {
         let mut line = [zero; MOST_ELEMENTS];
         for (row, number) in line.iter_mut().enumerate().take(height) {
@@ -198,11 +201,16 @@ pub(super) fn transform_tile<S: Simd, T: Transform, const ROWS: usize, const COL
         }
         T::transform(simd, rows, &mut line);
         for (tile, number) in tile.iter_mut().zip(line).take(kept_rows) {
-            tile[column] = number;
+            tile[column].write(number);
         }
     }
-    for (row, line) in tile.iter_mut().enumerate().take(kept_rows) {
-        T::transform(simd, columns, line);
+    for (row, numbers) in tile.iter().enumerate().take(kept_rows) {
+        let mut line = [zero; MOST_ELEMENTS];
+        for (number, read) in line.iter_mut().zip(numbers).take(width) {
+            // SAFETY: each column wrote its number of each row that is kept.
+            *number = unsafe { read.assume_init() };
+        }
+        T::transform(simd, columns, &mut line);
         for (column, &number) in line.iter().enumerate().take(kept_columns) {
             write(row * kept_columns + column, number);
         }

@@ -24,14 +24,16 @@ const TILES: [(&str, [Side; 2]); 4] = [
     ("F(4)×F(6)", [Side::Four, Side::Six]),
 ];
 
-/// Measures it on all threads, each with boards of its own.
+/// Measures it on all threads, each with boards of its own; the weights are shared, as a network's are.
 pub fn measure(bench: &Bench, report: &mut Report) {
     let mut rates: Vec<Rate<'_>> = vec![Box::new(|| bench.peak())];
     for (height, width, boards) in SIZES {
         let grid = Grid { height, width };
-        rates.push(Box::new(move || bench.rate_on(bench.threads, || floats(grid, boards, None))));
-        for (_, sides) in TILES {
-            rates.push(Box::new(move || bench.rate_on(bench.threads, || floats(grid, boards, Some(sides)))));
+        for sides in [None].into_iter().chain(TILES.map(|(_, sides)| Some(sides))) {
+            rates.push(Box::new(move || {
+                let layers = layers_of(grid, boards, sides);
+                bench.rate_on(bench.threads, || floats(grid, boards, &layers))
+            }));
         }
         rates.push(Box::new(move || bench.rate_on(bench.threads, || bytes(grid, boards))));
     }
@@ -51,20 +53,25 @@ fn operations(grid: Grid, boards: usize) -> u64 {
     (2 * LAYERS * grid.rows(boards).len() * grid.taps(3).len() * CHANNELS * CHANNELS) as u64
 }
 
-/// Computes all layers once, by tiles if there are any; returns the operations of their definition.
-fn floats(grid: Grid, boards: usize, tiles: Option<[Side; 2]>) -> impl FnMut() -> u64 {
+/// All layers, by tiles if there are any.
+fn layers_of(grid: Grid, boards: usize, tiles: Option<[Side; 2]>) -> Vec<Convolution> {
     let tables = Boards::new(grid, boards);
     let mut layer = Convolution::direct(&tables, Window::Square(3), CHANNELS, CHANNELS, false);
     if let Some(sides) = tiles {
         layer = layer.with_tiles(&tables, sides);
     }
     layer.load(|_, _, _| 0.01, &[0.01; CHANNELS]);
-    let layers = vec![layer; LAYERS];
+    vec![layer; LAYERS]
+}
+
+/// Computes all layers once, on boards of the caller's own; returns the operations of their definition.
+fn floats(grid: Grid, boards: usize, layers: &[Convolution]) -> impl FnMut() -> u64 {
+    let tables = Boards::new(grid, boards);
     let input = Cells::new(grid, Layout::Bordered, boards, CHANNELS);
     let mut output = input.clone();
     let mut workspace = Workspace::of(layers.iter().map(Convolution::workspace_len));
     move || {
-        for layer in &layers {
+        for layer in layers {
             layer.forward(&tables, boards, &input, None, &mut output, Finish::AddAndRectify, &mut workspace);
         }
         operations(grid, boards)
