@@ -64,7 +64,7 @@ config_choice! {
         Auto = "auto",
         /// 32-bit floats.
         F32 = "f32",
-        /// Bytes: faster where the CPU multiplies bytes (AVX-512 VNNI: 1.2 to 1.9 times, by the board; AMX: more), far slower
+        /// Bytes: faster where the CPU multiplies bytes (AVX-512 VNNI: 1 to 1.5 times, by the board; AMX: more), far slower
         /// elsewhere.
         Int8 = "int8",
     }

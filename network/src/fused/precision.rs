@@ -14,7 +14,7 @@ use crate::error::NetworkError;
 pub enum Precision {
     /// 32-bit floats.
     F32,
-    /// Bytes with 32-bit sums: where the CPU multiplies bytes (AVX-512 VNNI) 1.2 to 1.9 times as fast, by the board, and
+    /// Bytes with 32-bit sums: where the CPU multiplies bytes (AVX-512 VNNI) 1 to 1.5 times as fast, by the board, and
     /// more for a single position; more with a matrix unit (AMX); far slower than floats elsewhere.
     Int8,
 }
