@@ -11,8 +11,8 @@ use crate::boards::Bias;
 use crate::grid::Rows;
 use crate::packed::{PANEL_VECTORS, PackedWeights};
 
-/// Numbers of a cache line, where lines can be asked for.
-const LINE_NUMBERS: usize = 16;
+/// Numbers that one request for memory brings: a cache line of the CPUs that take requests.
+const REQUESTED_NUMBERS: usize = 16;
 /// From so many cells on, weights are asked for ahead: with fewer the requests take longer than they save.
 const FETCHING_CELLS: usize = 4;
 
@@ -81,24 +81,39 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// Goes through all panels and tiles: tiles of `LARGE` cells, and a last one of the least sufficient size.
+/// Goes through all panels and tiles.
 #[inline(always)]
 fn tiles<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(simd: S, mut product: Product<'_>) {
     let width = PANEL_VECTORS * S::F32_LANES;
     for panel in 0..product.weights.padded_outputs() / width {
         let mut first = 0;
         while first < product.count {
-            let left = product.count - first;
+            let cells = cells_next([LARGE, MEDIUM, SMALL], product.count - first);
             // SAFETY: `check` has seen that all cells of the tables, moved by any tap, lie in the buffers.
             unsafe {
-                match left {
-                    _ if left > MEDIUM => tile::<S, LARGE>(simd, &mut product, panel, first),
-                    _ if left > SMALL => tile::<S, MEDIUM>(simd, &mut product, panel, first),
-                    _ => tile::<S, SMALL>(simd, &mut product, panel, first),
+                if cells == LARGE {
+                    tile::<S, LARGE>(simd, &mut product, panel, first);
+                } else if cells == MEDIUM {
+                    tile::<S, MEDIUM>(simd, &mut product, panel, first);
+                } else {
+                    tile::<S, SMALL>(simd, &mut product, panel, first);
                 }
             }
-            first += LARGE;
+            first += cells;
         }
+    }
+}
+
+/// Which of three sizes of tiles of sums to compute next, where so many cells are left: the last is of the least sufficient
+/// size, but two of medium size go before a large and a small one, since the additions of a few sums wait for each other.
+#[inline(always)]
+pub(crate) const fn cells_next([large, medium, small]: [usize; 3], left: usize) -> usize {
+    if left > 2 * medium || medium < left && left <= large {
+        large
+    } else if left > small {
+        medium
+    } else {
+        small
     }
 }
 
@@ -148,11 +163,11 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
     }
 }
 
-/// Asks for the cache line with this number, wherever that is, which will be read soon.
+/// Asks for the cache line with this number, which will be read soon; the address may be any.
 #[inline(always)]
-fn fetch_ahead(#[cfg_attr(not(target_arch = "x86_64"), expect(unused))] number: *const f32) {
+fn fetch_ahead(#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))] number: *const f32) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: nothing is read; the address may be any.
+    // SAFETY: a request reads nothing.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(number.cast());
@@ -160,7 +175,8 @@ fn fetch_ahead(#[cfg_attr(not(target_arch = "x86_64"), expect(unused))] number: 
 }
 
 /// `sums[i] += Σ_k a[i][start + k] · b[k]`, `steps` values of `k`, in ascending order: the loop in which all time should
-/// go. `b` is a panel, each row of it `PANEL_VECTORS` vectors.
+/// go. `b` is a panel, each row of it `PANEL_VECTORS` vectors. As many rows behind these, which are read next unless the panel
+/// ends, are asked for meanwhile.
 ///
 /// # Safety
 /// All numbers named above can be read.
@@ -187,7 +203,7 @@ pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
                 }
             }
             if const { CELLS >= FETCHING_CELLS } {
-                for line in (0..PANEL_VECTORS * S::F32_LANES).step_by(LINE_NUMBERS) {
+                for line in (0..PANEL_VECTORS * S::F32_LANES).step_by(REQUESTED_NUMBERS) {
                     fetch_ahead(b.wrapping_add(steps * PANEL_VECTORS * S::F32_LANES + line));
                 }
             }

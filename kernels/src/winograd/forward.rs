@@ -1,8 +1,8 @@
 //! A 3×3 convolution in the transformed domain: tiles in, a matrix product for each element, tiles out.
 //!
 //! A block of tiles goes through all three before the next begins, and of the last two each panel of outputs before the next,
-//! so that what is between stays in the second-level cache. Every tile belongs to one board and is computed the same whatever else is in its block: an answer depends on its
-//! own board alone, bit for bit.
+//! so that what is between stays in the second-level cache. Every tile belongs to one board and is computed the same whatever
+//! else is in its block: an answer depends on its own board alone, bit for bit.
 #![allow(unsafe_code, reason = "vector loads and stores through pointers; `Forward::compute` checks every range")]
 
 use pulp::Simd;
@@ -12,7 +12,7 @@ use super::tiling::{OUTSIDE, Tiling};
 use super::transforms::{TransformInput, TransformResults};
 use crate::boards::{Bias, Boards, Cells};
 use crate::packed::{PANEL_VECTORS, PackedWeights, panel_width};
-use crate::product::multiply_add;
+use crate::product::{cells_next, multiply_add};
 
 /// Bytes that the transformed inputs of a block and its sums for a panel may take, so that they stay in a core's second-level
 /// cache.
@@ -150,7 +150,7 @@ impl Forward<'_> {
         panel: usize,
         [inputs, sums]: [Transformed; 2],
     ) {
-        let outputs = self.weights.padded_outputs();
+        let width = PANEL_VECTORS * S::F32_LANES;
         let (cells, results) = (self.boards.grid.cells(), self.tiling.results());
         let rows = self.boards.rows(self.output.layout).as_slice();
         let zero = simd.splat_f32s(0.0);
@@ -158,9 +158,9 @@ impl Forward<'_> {
             let (board, tile) = ((first + index) / self.tiling.tiles, (first + index) % self.tiling.tiles);
             let writes = &self.tiling.writes[tile * results..][..results];
             let places = &rows[board * cells..][..cells];
-            let bias = self.bias.start(board * cells, outputs);
-            for vector in (0..PANEL_VECTORS * S::F32_LANES).step_by(S::F32_LANES) {
-                let channel = panel * PANEL_VECTORS * S::F32_LANES + vector;
+            let bias = self.bias.start(board * cells, self.weights.padded_outputs());
+            for vector in (0..width).step_by(S::F32_LANES) {
+                let channel = panel * width + vector;
                 // SAFETY: the caller's promise.
                 unsafe {
                     let from = self.workspace.numbers.as_ptr().add(inputs.len() + index * sums.stride + vector);
@@ -189,19 +189,6 @@ impl Forward<'_> {
                 }
             }
         }
-    }
-}
-
-/// Which of three sizes to compute next where so many tiles are left. Two of medium size are quicker than a large and a small
-/// one: the additions of a few sums wait for each other.
-#[inline(always)]
-const fn cells_next([large, medium, small]: [usize; 3], left: usize) -> usize {
-    if left > 2 * medium || medium < left && left <= large {
-        large
-    } else if left > small {
-        medium
-    } else {
-        small
     }
 }
 
