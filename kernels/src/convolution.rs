@@ -301,22 +301,12 @@ impl Convolution {
         .compute();
     }
 
-    /// Adds up the sums of the parts of a batch in their order, and tells `put` the gradient of each weight by tap,
-    /// input and output.
-    pub fn weight_gradient<'a>(
-        &self,
-        parts: impl Iterator<Item = &'a [f32]> + Clone,
-        mut put: impl FnMut(usize, usize, usize, f32),
-    ) {
-        let (inputs, stride) = (self.weights.inputs(), self.stride());
-        let mut sums = vec![0.0; stride];
-        for row in 0..self.taps.len() * inputs {
-            sums.fill(0.0);
-            for part in parts.clone() {
-                for (sum, &number) in sums.iter_mut().zip(&part[row * stride..][..stride]) {
-                    *sum += number;
-                }
-            }
+    /// Tells `put` the gradient of each weight by tap, input and output, given the sums over the whole batch:
+    /// [`sums_len`](Self::sums_len) numbers, of which each is the sum of those that
+    /// [`gather_weights`](Self::gather_weights) wrote for parts of it.
+    pub fn weight_gradient(&self, sums: &[f32], mut put: impl FnMut(usize, usize, usize, f32)) {
+        let inputs = self.weights.inputs();
+        for (row, sums) in sums.chunks_exact(self.stride()).enumerate() {
             for (output, &sum) in sums[..self.outputs()].iter().enumerate() {
                 put(row / inputs, row % inputs, output, sum);
             }

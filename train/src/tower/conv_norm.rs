@@ -2,7 +2,6 @@
 //! the way back.
 
 use selfplay_kernels::batch_norm::{NormGradient, Normalization, RectifierGradient, add_cells, add_squared_deviations};
-use selfplay_kernels::packed::{Aligned, zeros};
 use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window, Workspace};
 use selfplay_network::plan::TowerLayer;
 
@@ -27,6 +26,8 @@ pub(super) struct ConvNorm {
     constant: Vec<f32>,
     gamma_gradient: Vec<f32>,
     beta_gradient: Vec<f32>,
+    /// What the batch says of the weights, as the convolution writes it.
+    pub weight_sums: Vec<f32>,
 }
 
 /// The gradients of one layer's parameters.
@@ -60,6 +61,7 @@ impl ConvNorm {
             constant: list(),
             gamma_gradient: list(),
             beta_gradient: list(),
+            weight_sums: vec![0.0; convolution.sums_len()],
             convolution,
         }
     }
@@ -132,10 +134,10 @@ impl ConvNorm {
     }
 
     /// The gradients after the way back.
-    pub fn gradient<'a>(&self, parts: impl Iterator<Item = &'a ConvNormPart> + Clone) -> ConvNormGradient {
+    pub fn gradient(&self) -> ConvNormGradient {
         let ConvNorm { taps, inputs, outputs, .. } = *self;
         let mut weights = vec![0.0; outputs * inputs * taps];
-        self.convolution.weight_gradient(parts.map(|part| &part.weight_sums[..]), |tap, input, output, sum| {
+        self.convolution.weight_gradient(&self.weight_sums, |tap, input, output, sum| {
             weights[(output * inputs + input) * taps + tap] = sum;
         });
         let (gamma, beta) = (self.gamma_gradient[..outputs].to_vec(), self.beta_gradient[..outputs].to_vec());
@@ -153,7 +155,6 @@ pub(super) struct ConvNormPart {
     squared_deviations: Vec<f32>,
     gradient_sums: Vec<f32>,
     deviation_sums: Vec<f32>,
-    weight_sums: Aligned<f32>,
 }
 
 impl ConvNormPart {
@@ -166,7 +167,6 @@ impl ConvNormPart {
             squared_deviations: list(),
             gradient_sums: list(),
             deviation_sums: list(),
-            weight_sums: zeros(layer.convolution.sums_len()),
         }
     }
 
@@ -240,16 +240,17 @@ impl ConvNormPart {
         .compute();
     }
 
-    /// Gathers the gradient of the weights from `input` and the gradient of what was computed, both bordered.
+    /// Writes what the part says of the weights to `sums`, from `input` and the gradient of what was computed, both
+    /// bordered.
     pub fn gather_weights(
-        &mut self,
+        &self,
         layer: &ConvNorm,
         boards: &Boards,
         input: &Cells,
         gradient: &Cells,
+        sums: &mut [f32],
         workspace: &mut Workspace,
     ) {
-        let sums = &mut self.weight_sums;
         layer.convolution.gather_weights(boards, self.positions, input, gradient, sums, workspace);
     }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use selfplay_kernels::packed::{Aligned, zeros};
 use selfplay_kernels::{Boards, Cells, Layout, Workspace};
 use selfplay_network::plan::Role;
 
@@ -24,6 +25,10 @@ pub(super) struct Part {
     gradients: [Cells; Role::COUNT],
     /// Of what its convolution computed, bordered.
     convolved_gradients: [Cells; Role::COUNT],
+    /// What the part says of the weights of the layer that was last on the way back: those of its convolution, and of
+    /// its pooled bias.
+    pub weight_sums: Aligned<f32>,
+    pub pooled_sums: Aligned<f32>,
     workspace: Workspace,
 }
 
@@ -41,6 +46,7 @@ impl Part {
         let convolution = |layer: &Layer| ConvNormPart::new(&layer.conv_norm, boards, positions.len());
         let pooled_bias =
             |layer: &Layer| Some(PooledBiasPart::new(layer.pooled_bias.as_ref()?, boards, positions.len()));
+        let pooled_biases = layers.iter().filter_map(|layer| layer.pooled_bias.as_ref());
         Part {
             // A weight gradient reads inputs in groups of four.
             planes: cells(Layout::Bordered, planes.next_multiple_of(4)),
@@ -49,6 +55,8 @@ impl Part {
             outputs: layers.iter().map(output).collect(),
             gradients: Role::ALL.map(|role| gradient(Layout::Dense, role)),
             convolved_gradients: Role::ALL.map(|role| gradient(Layout::Bordered, role)),
+            weight_sums: zeros(layers.iter().map(|layer| layer.conv_norm.weight_sums.len()).max().unwrap_or(0)),
+            pooled_sums: zeros(pooled_biases.map(|bias| bias.weight_sums.len()).max().unwrap_or(0)),
             workspace: Workspace::of(layers.iter().map(|layer| layer.conv_norm.workspace_len())),
             positions,
         }
@@ -105,7 +113,7 @@ impl Part {
     }
 
     /// Brings the gradient from behind the norm of layer number `layer`, whose sums are known, to its input, gathers
-    /// the gradient of the layer's weights, and brings that of the layer before it behind its norm.
+    /// what it says of the layer's weights, and brings that of the layer before it behind its norm.
     ///
     /// A skip connection needs no step of its own: the gradient of what a layer passed on, brought before its
     /// rectifier, stays where it is, and is that of the skipped layer of the same role.
@@ -116,8 +124,8 @@ impl Part {
         let part = &mut self.convolutions[layer];
         part.pass_norm(conv_norm, boards, &self.gradients[role], convolved_gradient);
         let input = planned.input.map_or(&self.planes, |input| &self.outputs[input]);
-        let workspace = &mut self.workspace;
-        part.gather_weights(conv_norm, boards, input, convolved_gradient, workspace);
+        let (sums, workspace) = (&mut self.weight_sums, &mut self.workspace);
+        part.gather_weights(conv_norm, boards, input, convolved_gradient, sums, workspace);
         if let Some(input) = planned.input {
             let input_gradient = &mut self.gradients[layers[input].role() as usize];
             part.pass_convolution(conv_norm, boards, convolved_gradient, input_gradient, *adds_gradient, workspace);
@@ -125,7 +133,7 @@ impl Part {
         let planned_bias = planned.pooled_bias.as_ref();
         if let (Some(planned), Some(shared), Some(part)) = (planned_bias, pooled_bias, &mut self.pooled_biases[layer]) {
             let features_gradient = &mut self.gradients[layers[planned.features].role() as usize];
-            part.backward(shared, boards, convolved_gradient, features_gradient);
+            part.backward(shared, boards, convolved_gradient, features_gradient, &mut self.pooled_sums);
         }
         if layer > 0 {
             self.pass_rectifier(layers, boards, layer - 1);

@@ -14,6 +14,8 @@ use super::pooled_bias::PooledBiasGradient;
 /// Parts of a batch, at most. Sums over the batch are sums over the parts, added in order: the number of parts must
 /// not depend on the number of threads. Sixteen keep a part's numbers for one layer in a core's second-level cache.
 const PARTS: usize = 16;
+/// Sums over the parts that a thread adds up at a time, few enough to stay in its first-level cache.
+const SUMS_AT_ONCE: usize = 2048;
 
 /// A tower's layers with the memory for a batch.
 #[derive(Clone, Debug)]
@@ -92,6 +94,11 @@ impl Passes {
         for layer in (0..layers.len()).rev() {
             layers[layer].conv_norm.settle_gradient(convolutions(parts, layer));
             parts.par_iter_mut().with_max_len(1).for_each(|part| part.backward(layers, boards, layer));
+            let Layer { conv_norm, pooled_bias, .. } = &mut layers[layer];
+            add_up(parts, |part| &part.weight_sums, &mut conv_norm.weight_sums);
+            if let Some(pooled_bias) = pooled_bias {
+                add_up(parts, |part| &part.pooled_sums, &mut pooled_bias.weight_sums);
+            }
         }
     }
 
@@ -102,7 +109,7 @@ impl Passes {
             let pooled_bias = layer.pooled_bias.as_ref().map(|pooled_bias| {
                 pooled_bias.gradient(parts.iter().filter_map(|part| part.pooled_biases[number].as_ref()))
             });
-            (layer.conv_norm.gradient(convolutions(parts, number)), pooled_bias)
+            (layer.conv_norm.gradient(), pooled_bias)
         };
         layers.par_iter().enumerate().with_max_len(1).map(gradient).collect()
     }
@@ -111,6 +118,18 @@ impl Passes {
 /// What the parts keep of one layer.
 fn convolutions(parts: &[Part], layer: usize) -> impl Iterator<Item = &ConvNormPart> + Clone {
     parts.iter().map(move |part| &part.convolutions[layer])
+}
+
+/// Adds up, in the order of the parts, what each of them has `gathered`: at least as many numbers as there are `sums`.
+fn add_up(parts: &[Part], gathered: impl Fn(&Part) -> &[f32] + Sync, sums: &mut [f32]) {
+    sums.par_chunks_mut(SUMS_AT_ONCE).enumerate().for_each(|(chunk, sums)| {
+        sums.fill(0.0);
+        for part in parts {
+            for (sum, number) in sums.iter_mut().zip(&gathered(part)[chunk * SUMS_AT_ONCE..]) {
+                *sum += number;
+            }
+        }
+    });
 }
 
 /// The part's share of numbers of which each position has `len`.

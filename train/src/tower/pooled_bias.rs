@@ -2,7 +2,6 @@
 //! and a linear layer over them.
 
 use selfplay_kernels::batch_norm::add_cells;
-use selfplay_kernels::packed::{Aligned, zeros};
 use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window, Workspace};
 use selfplay_network::plan;
 
@@ -12,6 +11,8 @@ pub(super) struct PooledBias {
     features: usize,
     outputs: usize,
     linear: Convolution,
+    /// What the batch says of the weights, as the linear layer writes it.
+    pub weight_sums: Vec<f32>,
 }
 
 /// The gradients of the linear layer's parameters.
@@ -27,7 +28,7 @@ impl PooledBias {
     pub fn new(boards: &Boards, planned: &plan::PooledBias) -> Self {
         let (features, outputs) = (planned.weights.inputs, planned.weights.outputs);
         let linear = Convolution::new(boards, Window::Square(1), planned.weights.fan_in(), outputs, true);
-        PooledBias { features, outputs, linear }
+        PooledBias { features, outputs, weight_sums: vec![0.0; linear.sums_len()], linear }
     }
 
     /// Takes over the parameters of a step: `[2 · features, outputs]` and `[outputs]`.
@@ -37,15 +38,15 @@ impl PooledBias {
     }
 
     /// The gradients after the way back.
-    pub fn gradient<'a>(&self, parts: impl Iterator<Item = &'a PooledBiasPart> + Clone) -> PooledBiasGradient {
+    pub fn gradient<'a>(&self, parts: impl Iterator<Item = &'a PooledBiasPart>) -> PooledBiasGradient {
         let mut weights = vec![0.0; 2 * self.features * self.outputs];
         let mut bias = vec![0.0; self.outputs];
-        for part in parts.clone() {
+        for part in parts {
             for (sum, number) in bias.iter_mut().zip(&part.bias_sums) {
                 *sum += number;
             }
         }
-        self.linear.weight_gradient(parts.map(|part| &part.weight_sums[..]), |_, input, output, sum| {
+        self.linear.weight_gradient(&self.weight_sums, |_, input, output, sum| {
             weights[input * self.outputs + output] = sum;
         });
         PooledBiasGradient { weights, bias }
@@ -63,7 +64,6 @@ pub(super) struct PooledBiasPart {
     bias: Cells,
     bias_gradient: Cells,
     summary_gradient: Cells,
-    weight_sums: Aligned<f32>,
     bias_sums: Vec<f32>,
 }
 
@@ -78,7 +78,6 @@ impl PooledBiasPart {
             bias: single(stride),
             bias_gradient: single(stride),
             summary_gradient: single(summary_stride),
-            weight_sums: zeros(layer.linear.sums_len()),
             bias_sums: vec![0.0; stride],
         }
     }
@@ -93,8 +92,16 @@ impl PooledBiasPart {
         &bias.numbers
     }
 
-    /// From the bordered gradient of what the biased convolution computed to the dense one of the features.
-    pub fn backward(&mut self, layer: &PooledBias, boards: &Boards, gradient: &Cells, features_gradient: &mut Cells) {
+    /// From the bordered gradient of what the biased convolution computed to the dense one of the features; writes what
+    /// the part says of the weights to `sums`.
+    pub fn backward(
+        &mut self,
+        layer: &PooledBias,
+        boards: &Boards,
+        gradient: &Cells,
+        features_gradient: &mut Cells,
+        sums: &mut [f32],
+    ) {
         let (cells, stride, features) = (boards.grid.cells(), layer.linear.stride(), layer.features);
         self.bias_gradient.numbers.fill(0.0);
         let of_boards = self.bias_gradient.numbers.chunks_exact_mut(stride);
@@ -105,7 +112,7 @@ impl PooledBiasPart {
         self.bias_sums.fill(0.0);
         add_cells(&self.bias_gradient.numbers, &mut self.bias_sums);
         let (linear, gradient) = (&layer.linear, &self.bias_gradient);
-        let (sums, workspace) = (&mut self.weight_sums, &mut Workspace::none());
+        let workspace = &mut Workspace::none();
         linear.gather_weights(boards, self.positions, &self.summary, gradient, sums, workspace);
         linear.input_gradient(boards, self.positions, gradient, &mut self.summary_gradient, false, workspace);
         let stride = features_gradient.stride;
