@@ -12,7 +12,7 @@ use selfplay_network::{Manifest, PolicyValueNetwork, Provenance};
 use crate::learner_config::LearnerConfig;
 use crate::learner_error::{LearnerError, LossTerm};
 use crate::loss::{BatchTensors, Loss, TrainingBatch};
-use crate::optimizer::Optimizer;
+use crate::optimizer::{Optimizer, Update};
 use crate::step_report::StepReport;
 use crate::tower::Tower;
 
@@ -36,10 +36,10 @@ pub struct Learner {
     /// Weights being trained and the running statistics of its norms, without autodiff between steps.
     network: PolicyValueNetwork,
     /// Exponential moving average of `network`, running statistics included, `[weight_count]`.
-    average: Tensor<1>,
+    average: Vec<f32>,
     optimizer: Optimizer,
     /// 1 where weight decay applies, `[weight_count]`.
-    decay_mask: Tensor<1>,
+    decay_mask: Vec<f32>,
     step: u64,
     /// How often the learning rate has fallen, for a schedule that waits for plateaus.
     rate_drops: u32,
@@ -56,10 +56,10 @@ impl Learner {
         config.validate()?;
         let device = device.clone().without_autodiff();
         let network = network.valid().to_device(&device);
-        let average = network.to_vector();
-        let optimizer = Optimizer::new(config.optimizer, average.dims()[0], &device);
+        let average = numbers(network.to_vector());
+        let optimizer = Optimizer::new(config.optimizer, average.len());
         Ok(Learner {
-            decay_mask: network.decay_mask(),
+            decay_mask: numbers(network.decay_mask()),
             config,
             device,
             network,
@@ -108,23 +108,18 @@ impl Learner {
             tower.backward(&network, &features, &mut gradients);
         }
         self.tower = tower;
-        let gradient = network.gradient_vector(&gradients);
+        let gradient = numbers(network.gradient_vector(&gradients));
         let gradient_norm = self.finite(LossTerm::Gradient, norm(&gradient))?;
         let clip = (self.config.gradient_clip_norm / gradient_norm).min(1.0);
 
         let learning_rate = self.config.learning_rate
             * self.config.schedule.factor(self.step, self.config.warmup_steps, self.rate_drops);
-        let weights = self.optimizer.update(
-            network.to_vector(),
-            gradient.mul_scalar(clip),
-            &self.decay_mask,
-            &self.config,
-            learning_rate,
-            self.step,
-        );
-        self.network = network.with_vector(weights.clone());
+        let mut weights = numbers(network.to_vector());
+        let update = Update { gradient: &gradient, clip, decay_mask: &self.decay_mask, learning_rate, step: self.step };
+        self.optimizer.update(&mut weights, &self.config, update);
         self.step += 1;
-        self.average_in(weights);
+        self.average_in(&weights);
+        self.network = with_numbers(&network, weights, &self.device);
         Ok(StepReport {
             step: self.step,
             policy_loss,
@@ -173,10 +168,13 @@ impl Learner {
 
     /// Mixes the newest weights into the average. The decay rises with the number of steps as in TensorFlow's
     /// `ExponentialMovingAverage` with `num_updates`.
-    fn average_in(&mut self, weights: Tensor<1>) {
+    fn average_in(&mut self, weights: &[f32]) {
         let step = self.step as f64;
         let decay = self.config.ema_decay.min((1.0 + step) / (10.0 + step));
-        self.average.inplace(|old| old.mul_scalar(decay) + weights.mul_scalar(1.0 - decay));
+        let (old_share, new_share) = (decay as f32, (1.0 - decay) as f32);
+        for (average, weight) in self.average.iter_mut().zip(weights) {
+            *average = *average * old_share + weight * new_share;
+        }
     }
 
     fn finite(&self, term: LossTerm, value: f64) -> Result<f64, LearnerError> {
@@ -185,7 +183,7 @@ impl Learner {
 
     /// The network to play with: averaged weights and running statistics, independent of further training.
     pub fn play_network(&self) -> PolicyValueNetwork {
-        self.network.with_vector(self.average.clone())
+        with_numbers(&self.network, self.average.clone(), &self.device)
     }
 
     /// The network as the last step left it.
@@ -228,11 +226,10 @@ impl Learner {
         let device = device.clone().without_autodiff();
         let (training, manifest) = checkpoint::load_training_state(folder, shape, &device)?;
         let (play_network, _) = checkpoint::load_network(folder, shape, &device)?;
-        let average = play_network.to_vector();
-        let optimizer =
-            Optimizer::from_named_tensors(config.optimizer, &training.optimizer, average.dims()[0], &device)?;
+        let average = numbers(play_network.to_vector());
+        let optimizer = Optimizer::from_named_tensors(config.optimizer, &training.optimizer, average.len())?;
         let learner = Learner {
-            decay_mask: training.network.decay_mask(),
+            decay_mask: numbers(training.network.decay_mask()),
             network: training.network,
             step: manifest.provenance.step,
             config,
@@ -250,8 +247,18 @@ fn scalar(tensor: &Tensor<1>) -> f64 {
     f64::from(tensor.clone().into_scalar::<f32>())
 }
 
-/// Euclidean norm, summed on the host one after the other: the same on every device and with any number of threads.
-fn norm(vector: &Tensor<1>) -> f64 {
-    let data: TensorData = vector.to_data();
-    data.iter::<f32>().map(|x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt()
+/// Euclidean norm, summed one after the other: the same with any number of threads.
+fn norm(vector: &[f32]) -> f64 {
+    vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt()
+}
+
+/// A network's vector on the host.
+fn numbers(vector: Tensor<1>) -> Vec<f32> {
+    vector.into_data().try_into_vec().expect("networks compute in f32")
+}
+
+/// The network of the same make with other numbers.
+fn with_numbers(network: &PolicyValueNetwork, numbers: Vec<f32>, device: &Device) -> PolicyValueNetwork {
+    let len = numbers.len();
+    network.with_vector(Tensor::from_data(TensorData::new(numbers, [len]), device))
 }

@@ -2,9 +2,10 @@
 //!
 //! Written out here rather than taken from Burn: Burn clips each tensor's gradient by itself instead of the whole
 //! gradient, couples SGD's weight decay to the gradient, and restores its state through the process-wide default
-//! device under ids that differ from run to run.
+//! device under ids that differ from run to run. On the host, in one pass: on a CPU each of Burn's operations is a pass
+//! of its own over memory, and the gradient comes to the host anyway for its norm.
 
-use burn::tensor::{Device, Tensor, TensorData};
+use rayon::prelude::*;
 use selfplay_network::NamedTensor;
 
 use crate::learner_config::{LearnerConfig, OptimizerKind};
@@ -14,61 +15,84 @@ use crate::learner_error::LearnerError;
 const SECOND_MOMENT_DECAY: f64 = 0.999;
 /// AdamW's ε (Kingma and Ba 2015).
 const EPSILON: f64 = 1e-8;
+/// Numbers that a thread updates at a time.
+const CHUNK: usize = 16 * 1024;
 
 /// An update rule and its memory; vectors are `[weight_count]`.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a learner holds one of them; a box would save nothing")]
 pub(crate) enum Optimizer {
     /// Running means of the gradient and of its square.
-    AdamW { first_moment: Tensor<1>, second_moment: Tensor<1> },
+    AdamW { first_moment: Vec<f32>, second_moment: Vec<f32> },
     /// Sum of past gradients, fading by the momentum.
-    Sgd { velocity: Tensor<1> },
+    Sgd { velocity: Vec<f32> },
+}
+
+/// What one step is to do; vectors are `[weight_count]`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Update<'a> {
+    pub(crate) gradient: &'a [f32],
+    /// By which the gradient is multiplied first.
+    pub(crate) clip: f64,
+    /// 1 where weight decay applies and 0 elsewhere.
+    pub(crate) decay_mask: &'a [f32],
+    pub(crate) learning_rate: f64,
+    /// Steps taken before.
+    pub(crate) step: u64,
 }
 
 impl Optimizer {
     /// The rule without memory of any step.
-    pub(crate) fn new(kind: OptimizerKind, weight_count: usize, device: &Device) -> Self {
-        let zeros = || Tensor::zeros([weight_count], device);
+    pub(crate) fn new(kind: OptimizerKind, weight_count: usize) -> Self {
+        let zeros = || vec![0.0; weight_count];
         match kind {
             OptimizerKind::AdamW => Optimizer::AdamW { first_moment: zeros(), second_moment: zeros() },
             OptimizerKind::Sgd => Optimizer::Sgd { velocity: zeros() },
         }
     }
 
-    /// The weights after one more step. `step` steps were taken before; `decay_mask` is 1 where weight decay applies.
-    pub(crate) fn update(
-        &mut self,
-        weights: Tensor<1>,
-        gradient: Tensor<1>,
-        decay_mask: &Tensor<1>,
-        config: &LearnerConfig,
-        learning_rate: f64,
-        step: u64,
-    ) -> Tensor<1> {
-        // Operations are ordered so that most of them reuse the memory of their argument.
-        let change = match self {
+    /// Changes `weights`, `[weight_count]`, by one more step.
+    pub(crate) fn update(&mut self, weights: &mut [f32], config: &LearnerConfig, update: Update<'_>) {
+        let Update { gradient, clip, decay_mask, learning_rate, step } = update;
+        let (clip, momentum) = (clip as f32, config.momentum as f32);
+        let decay = (-learning_rate * config.weight_decay) as f32;
+        let decayed = |weight: f32, mask: f32| weight * (mask * decay + 1.0);
+        let steps = weights.par_chunks_mut(CHUNK).zip(gradient.par_chunks(CHUNK)).zip(decay_mask.par_chunks(CHUNK));
+        match self {
             // Algorithm 2 of "Decoupled Weight Decay Regularization".
             Optimizer::AdamW { first_moment, second_moment } => {
-                let average = |mean: &mut Tensor<1>, new: Tensor<1>, decay: f64| {
-                    mean.inplace(|old| old.mul_scalar(decay) + new.mul_scalar(1.0 - decay));
-                };
-                average(first_moment, gradient.clone(), config.momentum);
-                average(second_moment, gradient.square(), SECOND_MOMENT_DECAY);
+                let new_share = (1.0 - config.momentum) as f32;
+                let (old_square_share, new_square_share) =
+                    (SECOND_MOMENT_DECAY as f32, (1.0 - SECOND_MOMENT_DECAY) as f32);
                 // Both start at zero; dividing them by these numbers makes up for that.
                 let taken = i32::try_from(step + 1).unwrap_or(i32::MAX);
                 let first_share = 1.0 - config.momentum.powi(taken);
                 let second_share = (1.0 - SECOND_MOMENT_DECAY.powi(taken)).sqrt();
-                let deviation = second_moment.clone().sqrt().add_scalar(EPSILON * second_share);
-                (first_moment.clone() / deviation).mul_scalar(learning_rate * second_share / first_share)
+                let epsilon = (EPSILON * second_share) as f32;
+                let rate = (learning_rate * second_share / first_share) as f32;
+                let moments = first_moment.par_chunks_mut(CHUNK).zip(second_moment.par_chunks_mut(CHUNK));
+                steps.zip(moments).for_each(|(((weights, gradient), mask), (first_moment, second_moment))| {
+                    let numbers = weights.iter_mut().zip(gradient).zip(mask).zip(first_moment).zip(second_moment);
+                    for ((((weight, gradient), mask), first), second) in numbers {
+                        let gradient = gradient * clip;
+                        *first = *first * momentum + gradient * new_share;
+                        *second = *second * old_square_share + (gradient * gradient) * new_square_share;
+                        *weight = decayed(*weight, *mask) - *first / (second.sqrt() + epsilon) * rate;
+                    }
+                });
             }
             // Algorithm 1 of the same paper.
             Optimizer::Sgd { velocity } => {
-                velocity.inplace(|old| old.mul_scalar(config.momentum) + gradient);
-                velocity.clone().mul_scalar(learning_rate)
+                let rate = learning_rate as f32;
+                steps.zip(velocity.par_chunks_mut(CHUNK)).for_each(|(((weights, gradient), mask), velocity)| {
+                    for (((weight, gradient), mask), velocity) in
+                        weights.iter_mut().zip(gradient).zip(mask).zip(velocity)
+                    {
+                        *velocity = *velocity * momentum + gradient * clip;
+                        *weight = decayed(*weight, *mask) - *velocity * rate;
+                    }
+                });
             }
-        };
-        let kept = decay_mask.clone().mul_scalar(-learning_rate * config.weight_decay).add_scalar(1.0);
-        weights * kept - change
+        }
     }
 
     /// The memory, to be stored.
@@ -83,8 +107,8 @@ impl Optimizer {
             .into_iter()
             .map(|(name, vector)| NamedTensor {
                 name: name.to_owned(),
-                shape: vector.dims().to_vec(),
-                values: vector.to_data().try_into_vec().expect("networks compute in f32"),
+                shape: vec![vector.len()],
+                values: vector.clone(),
             })
             .collect()
     }
@@ -94,7 +118,6 @@ impl Optimizer {
         kind: OptimizerKind,
         tensors: &[NamedTensor],
         weight_count: usize,
-        device: &Device,
     ) -> Result<Self, LearnerError> {
         let vector = |name: &str| {
             let problem = |reason| LearnerError::OptimizerState { optimizer: kind.name(), reason };
@@ -105,7 +128,7 @@ impl Optimizer {
             if tensor.shape != [weight_count] {
                 return Err(problem(format!("`{name}` has shape {:?}, not [{weight_count}]", tensor.shape)));
             }
-            Ok(Tensor::from_data(TensorData::new(tensor.values.clone(), [weight_count]), device))
+            Ok(tensor.values.clone())
         };
         Ok(match kind {
             OptimizerKind::AdamW => {
