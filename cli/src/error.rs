@@ -61,6 +61,47 @@ pub enum CliError {
     /// Players and matches.
     #[error(transparent)]
     Eval(#[from] selfplay_eval::EvalError),
+    /// A game whose positions have no numbers.
+    #[error("{game} has no numbering of its positions, which a table needs")]
+    #[diagnostic(help("`selfplay games` says which games have one; ARCHITECTURE.md says how a game gets one"))]
+    NoNumbering {
+        /// Id of the game.
+        game: &'static str,
+    },
+    /// Rules that a game does not offer to be tabulated.
+    #[error("{game} has no rules called `{name}` to be tabulated: expected one of {known}")]
+    NoSuchRules {
+        /// Id of the game.
+        game: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Fewer positions than were asked for.
+    #[error(
+        "{game} has only {found} positions, of {wanted} wanted, after so many random decisions that leave a choice"
+    )]
+    #[diagnostic(help("--decisions says after how many, --positions how many are wanted"))]
+    TooFewPositions {
+        /// Id of the game.
+        game: &'static str,
+        /// Positions there are.
+        found: usize,
+        /// Positions wanted.
+        wanted: usize,
+    },
+    /// A table that is not right.
+    #[error("{}: {wrong} values are wrong", path.display())]
+    WrongTable {
+        /// The table.
+        path: PathBuf,
+        /// How many values.
+        wrong: u64,
+    },
+    /// Tables of whole games.
+    #[error(transparent)]
+    Table(#[from] selfplay_tables::TableError),
     /// Tables and plots.
     #[error(transparent)]
     Export(#[from] selfplay_notebooks_export::ExportError),

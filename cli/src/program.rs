@@ -109,6 +109,8 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Tournament(args) => commands::tournament::play(args, games, out),
         Command::Elo(args) => commands::elo::rate(args, out),
         Command::Solve(args) => commands::solve::solve_position(args, games, out),
+        Command::Table(args) => commands::table::look_up(args, games, out),
+        Command::Tabulate(args) => commands::tabulate::tabulate_game(args, games, out),
         Command::Mistakes(args) => commands::mistakes::mistakes(args, games, out),
         Command::Refute(args) => commands::refute::refute(args, games, out),
         Command::Openings(args) => commands::matches::openings(args, games, out),

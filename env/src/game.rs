@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::numbering::Numbering;
 use crate::{Action, Outcome, Side, grid};
 
 /// A two-player game of perfect information; a value is a position.
@@ -114,6 +115,24 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// Whether the next decision starts a turn. False in the middle of one (Pylos removals).
     fn starts_turn(&self) -> bool {
         true
+    }
+
+    /// The numbering of all turn starts, for games with so few that a table can hold what each is worth; it goes by
+    /// [`number`](Self::number) and [`at_number`](Self::at_number).
+    /// [`NumberedByRules`](crate::NumberedByRules) makes one of these two alone.
+    fn numbering() -> Option<&'static dyn Numbering> {
+        None
+    }
+
+    /// The number of a running game's turn start, where the game has a [`numbering`](Self::numbering); not asked of other
+    /// positions.
+    fn number(&self) -> Option<u64> {
+        None
+    }
+
+    /// A turn start with this number; `None` if there is none.
+    fn at_number(_number: u64) -> Option<Self> {
+        None
     }
 
     /// The game's notation for `action`.

@@ -11,6 +11,7 @@ use crate::encoding::encoding_of;
 use crate::encoding_laws::{check_encoding, check_final_state};
 use crate::exchange_laws::check_exchange;
 use crate::game_text::format_line;
+use crate::numbering_laws::{check_number, check_numbering};
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::rule_laws::{check_distinct, check_legality, check_static};
 use crate::symmetry_laws::check_symmetries;
@@ -127,6 +128,8 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
         played.add(&position, &line);
     }
     known.check_all()?;
+    let numbering = guarded(|| check_numbering::<G>(&mut rng_for(&[seed, games])));
+    numbering.map_err(|law| LawViolation { game: G::ID, law, place: None })?;
     played.check_sides::<G>()?;
     Ok(played)
 }
@@ -270,6 +273,7 @@ fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<Vec<A
     check_final_state(position)?;
     check_advice(position, rng)?;
     check_view(position, &legal)?;
+    check_number(position)?;
     if *position != before {
         return Err("a query changed the position".into());
     }

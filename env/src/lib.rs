@@ -19,7 +19,11 @@ pub mod rng;
 
 pub mod zobrist;
 
+pub mod numbering;
+
 pub mod game;
+
+mod numbering_by_rules;
 
 pub mod advice;
 pub mod exchange;
@@ -46,6 +50,7 @@ pub mod exchange_laws;
 pub mod view_laws;
 
 mod encoding_laws;
+mod numbering_laws;
 mod rule_laws;
 mod symmetry_laws;
 
@@ -64,6 +69,7 @@ pub use auxiliary::{AuxiliaryTargets, FinalState};
 pub use encoding::{PolicyShape, TensorEncoding};
 pub use exchange::Exchangeable;
 pub use game::{Game, NotationError, PlayError};
+pub use numbering_by_rules::{NumberedByRules, for_each_turn};
 pub use outcome::{Outcome, Side, Wdl};
 pub use position::{Position, Rules, Typed, rules};
 pub use shape::GameShape;

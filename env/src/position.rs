@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 
 use crate::game_text::{Disagreement, format_game, format_line, play_line, replay_line};
 use crate::laws::{LawViolation, RandomGames, check_laws, smallest_violation};
+use crate::numbering::Numbering;
 use crate::perft::{PerftCount, perft};
 use crate::random_play::play_random;
 use crate::replay_check::{ReplayError, check_game};
@@ -40,6 +41,7 @@ pub trait Position: Any + fmt::Debug + Send + Sync {
     fn play(&mut self, action: Action);
     fn try_play(&mut self, action: Action) -> Result<(), PlayError>;
     fn starts_turn(&self) -> bool;
+    fn number(&self) -> Option<u64>;
     fn position_hash(&self) -> u64;
     fn evaluation_key(&self) -> u64;
     fn board(&self) -> String;
@@ -75,6 +77,8 @@ pub trait Rules: Send + Sync {
     fn after(&self, decisions: &[Action]) -> Box<dyn Position>;
     fn action_name(&self, action: Action) -> String;
     fn parse_action(&self, text: &str) -> Result<Action, NotationError>;
+    fn numbering(&self) -> Option<&'static dyn Numbering>;
+    fn at_number(&self, number: u64) -> Option<Box<dyn Position>>;
 
     /// The sizes of its tensors, the number of actions among them.
     fn shape(&self) -> GameShape;
@@ -135,6 +139,12 @@ impl<G: WholeGame> Rules for Typed<G> {
     }
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         G::parse_action(text)
+    }
+    fn numbering(&self) -> Option<&'static dyn Numbering> {
+        G::numbering()
+    }
+    fn at_number(&self, number: u64) -> Option<Box<dyn Position>> {
+        G::at_number(number).map(|position| Box::new(position) as Box<dyn Position>)
     }
     fn shape(&self) -> GameShape {
         GameShape::of::<G>()
@@ -214,6 +224,9 @@ impl<G: WholeGame> Position for G {
     }
     fn starts_turn(&self) -> bool {
         G::starts_turn(self)
+    }
+    fn number(&self) -> Option<u64> {
+        G::number(self)
     }
     fn position_hash(&self) -> u64 {
         G::position_hash(self)

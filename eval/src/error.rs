@@ -54,6 +54,9 @@ pub enum EvalError {
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A table of a game.
+    #[error(transparent)]
+    Table(#[from] selfplay_tables::TableError),
     /// A key of a configuration holds what it must not.
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),

@@ -23,6 +23,12 @@ pub mod solver;
 
 pub mod baselines;
 
+mod table_judge;
+
+mod table_check;
+
+pub mod table_player;
+
 pub mod program;
 
 pub mod playable;
@@ -106,6 +112,8 @@ pub use statistics::{
     RatingTable, ScoreEstimate, SprtConfig, SprtDecision, SprtState,
 };
 pub use summary::{MatchSummary, SprtSummary};
+pub use table_check::{TableComparison, TableDisagreement};
+pub use table_judge::TableJudge;
 pub use time_control::{ClockKind, TimeControl, TimeSpan};
 pub use tournament::{
     CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,

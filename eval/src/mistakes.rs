@@ -31,6 +31,12 @@ pub struct MistakesReport {
     pub kept_critical: Proportion,
     /// The same as `kept` for each value of the position, from the worst on.
     pub kept_by_value: BTreeMap<i8, Proportion>,
+    /// The same as `kept` by the number of pieces on the board.
+    pub kept_by_pieces: BTreeMap<usize, Proportion>,
+    /// The same as `kept` by what was to be done, such as `places or raises`.
+    pub kept_by_task: BTreeMap<&'static str, Proportion>,
+    /// The same as `kept` by the turns to the end, for positions whose table tells.
+    pub kept_by_turns: BTreeMap<u8, Proportion>,
     /// The decisions that gave value away, in the order of the positions.
     pub mistakes: Vec<Mistake>,
 }
@@ -56,6 +62,9 @@ impl MistakesReport {
             kept: Proportion::default(),
             kept_critical: Proportion::default(),
             kept_by_value: BTreeMap::new(),
+            kept_by_pieces: BTreeMap::new(),
+            kept_by_task: BTreeMap::new(),
+            kept_by_turns: BTreeMap::new(),
             mistakes: Vec::new(),
         };
         for chunk in positions.chunks(at_once.max(1)) {
@@ -63,15 +72,21 @@ impl MistakesReport {
             let games = reached.iter().zip(chunk).map(|(position, solved)| (&**position, &solved.history[..]));
             let choices = choose_afresh(player, games, seed);
             for ((solved, position), choice) in chunk.iter().zip(&reached).zip(choices) {
-                report.count(solved, position.canonical_action(choice?.action));
+                report.count(solved, &**position, position.canonical_action(choice?.action));
             }
             progress(chunk.len());
         }
         Ok(report)
     }
 
-    fn count(&mut self, solved: &SolvedPosition, decision: Action) {
+    fn count(&mut self, solved: &SolvedPosition, position: &dyn Position, decision: Action) {
         let is_kept = solved.keeping.contains(&decision);
+        let view = position.view();
+        self.kept_by_pieces.entry(view.pieces.iter().flatten().count()).or_default().count(is_kept);
+        self.kept_by_task.entry(view.task).or_default().count(is_kept);
+        if let Some(turns) = solved.turns {
+            self.kept_by_turns.entry(turns).or_default().count(is_kept);
+        }
         self.kept.count(is_kept);
         self.kept_by_value.entry(solved.value).or_default().count(is_kept);
         if solved.is_critical {

@@ -1,5 +1,7 @@
 //! From specifications to players. Opening checkpoints is the caller's part: nothing here reads files.
 
+use std::path::Path;
+
 use selfplay_env::Rules;
 use selfplay_mcts::{Limits, Network, SearchConfig, UniformNetwork};
 
@@ -11,6 +13,7 @@ use crate::program::GtpPlayer;
 use crate::random_player::RandomPlayer;
 use crate::search_player::{SearchPlayerConfig, SpecSymmetry};
 use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
+use crate::table_player::TablePlayer;
 
 /// Opens checkpoints; whoever knows networks implements it.
 pub trait NetworkSource: Sync {
@@ -78,6 +81,7 @@ pub fn build_named_player(
         PlayerSpec::Greedy => Ok(Box::new(GreedyPlayer::new())),
         PlayerSpec::AlphaBeta(config) => game.alpha_beta_player(name, *config),
         PlayerSpec::Uct(config) => game.uct_player(name, *config),
+        PlayerSpec::Table(file) => Ok(Box::new(TablePlayer::new(name, Path::new(file), game)?)),
         PlayerSpec::Program(config) => Ok(Box::new(GtpPlayer::new(game, name, config)?)),
         PlayerSpec::Added(added) => added.0.build(game, name),
         PlayerSpec::Search(search) => {

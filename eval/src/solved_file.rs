@@ -160,7 +160,7 @@ fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
         if keeping.is_empty() || !(-1..=1).contains(&position.value) {
             return Err(format!("value {} kept by `{}` is no solution", position.value, position.keeping));
         }
-        Ok(SolvedPosition { history, value: position.value, keeping, is_critical: position.critical })
+        Ok(SolvedPosition { history, value: position.value, keeping, is_critical: position.critical, turns: None })
     };
     let positions = line.positions.into_iter().map(read).collect::<Result<_, String>>()?;
     Ok(SolvedBatch { candidates: line.candidates, unsolved: line.unsolved, positions })

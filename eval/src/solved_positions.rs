@@ -7,11 +7,13 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Position};
+use selfplay_tables::TurnValue;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 use crate::playable::Playable;
 use crate::solver::{SolveConfig, SolveGoal};
+use crate::table_judge::TableJudge;
 
 /// Candidates that are solved at the same time, before the next are drawn; fixed, so that the positions do not depend on
 /// the number of threads.
@@ -55,6 +57,8 @@ pub struct SolvedPosition {
     pub keeping: Vec<Action>,
     /// Whether some decision does not keep the value: only then can a player go wrong.
     pub is_critical: bool,
+    /// Turns of both sides to the end, where a table tells.
+    pub turns: Option<u8>,
 }
 
 /// Some positions drawn together.
@@ -72,6 +76,8 @@ pub struct SolvedBatch {
 pub struct SolvedPositions {
     game: &'static dyn Playable,
     config: SolvedPositionsConfig,
+    /// What tells the values; without a table the solver does.
+    table: Option<TableJudge>,
     next_candidate: u64,
     seen: HashSet<u64>,
 }
@@ -83,7 +89,13 @@ impl SolvedPositions {
     /// What [`SolvedPositionsConfig::validate`] finds.
     pub fn new(game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
         config.validate()?;
-        Ok(SolvedPositions { game, config, next_candidate: 0, seen: HashSet::new() })
+        Ok(SolvedPositions { game, config, table: None, next_candidate: 0, seen: HashSet::new() })
+    }
+
+    /// The same positions, none of which is given up, with the values of a table of the game.
+    #[must_use]
+    pub fn by_table(self, table: TableJudge) -> Self {
+        SolvedPositions { table: Some(table), ..self }
     }
 
     /// Goes on after `candidates` candidates without solving them again.
@@ -96,7 +108,7 @@ impl SolvedPositions {
     /// The next batch, solved by the threads of the current rayon pool.
     ///
     /// # Errors
-    /// Less memory than the tables need.
+    /// Less memory than the solver needs; a damaged table.
     pub fn draw(&mut self) -> Result<SolvedBatch, EvalError> {
         let candidates: Vec<_> = (0..CANDIDATES_AT_ONCE).filter_map(|_| self.candidate()).collect();
         let judged = candidates.into_par_iter().map(|(position, history)| self.judge(&*position, history));
@@ -123,6 +135,9 @@ impl SolvedPositions {
 
     /// What the solver makes of a position; `None` if it gives up.
     fn judge(&self, position: &dyn Position, history: Vec<Action>) -> Result<Option<SolvedPosition>, EvalError> {
+        if let Some(table) = &self.table {
+            return judge_by_table(table, position, history).map(Some);
+        }
         let config = SolveConfig {
             nodes: Some(self.config.nodes),
             memory_mib: self.config.memory_mib,
@@ -136,8 +151,21 @@ impl SolvedPositions {
         let keeping: Vec<Action> =
             values.iter().filter(|(_, kept)| *kept == value).map(|&(action, _)| action).collect();
         let is_critical = keeping.len() < values.len();
-        Ok(Some(SolvedPosition { history, value, keeping, is_critical }))
+        Ok(Some(SolvedPosition { history, value, keeping, is_critical, turns: None }))
     }
+}
+
+fn judge_by_table(
+    table: &TableJudge,
+    position: &dyn Position,
+    history: Vec<Action>,
+) -> Result<SolvedPosition, EvalError> {
+    let values = table.decisions(position)?;
+    let best = values.iter().map(|&(_, value)| value).max_by_key(|value| value.rank()).expect("there is a choice");
+    let keeps = |&&(_, value): &&(Action, TurnValue)| value.sign() == best.sign();
+    let keeping: Vec<Action> = values.iter().filter(keeps).map(|&(action, _)| action).collect();
+    let is_critical = keeping.len() < values.len();
+    Ok(SolvedPosition { history, value: best.sign(), keeping, is_critical, turns: best.turns() })
 }
 
 #[cfg(test)]

@@ -13,10 +13,18 @@ const TEMPORARY: &str = ".tmp";
 /// # Errors
 /// What the system says; the file at `path` is then unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_file_with(path, |file| file.write_all(bytes))
+}
+
+/// As [`write_file`], for what is too much to hold at once: `write` is given the new file.
+///
+/// # Errors
+/// What the system or `write` says; the file at `path` is then unchanged.
+pub fn write_file_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}{TEMPORARY}", std::process::id()));
     let written = File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|mut file| write(&mut file).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // The first error is the one worth telling; on a full disk there may be nothing to remove.

@@ -65,7 +65,16 @@ mod tests {
 
     fn edge(action: u16, visits: u32, q: f32, prior: f32) -> MoveReport {
         let target_weight = visits as f32;
-        MoveReport { action: Action(action), visits, q, prior, evaluator_prior: prior, target_weight, proven: None }
+        MoveReport {
+            action: Action(action),
+            visits,
+            q,
+            prior,
+            evaluator_prior: prior,
+            target_weight,
+            proven: None,
+            turns: None,
+        }
     }
 
     /// `c(s) = 1` at any number of visits, as nearly as it can be had.

@@ -45,6 +45,8 @@ pub struct MoveReport {
     pub target_weight: f32,
     /// The move's proven result for the side that makes it: 1 won, 0 drawn, −1 lost.
     pub proven: Option<i8>,
+    /// Turns of both sides to the end of the game if both play as well as they can, its own included: where a table tells.
+    pub turns: Option<u32>,
 }
 
 impl SearchReport {

@@ -37,7 +37,7 @@ pub use error::ExportError;
 pub use events::{Event, Opponent, RemarkRow, RunRows, Seen};
 pub use live::{PhaseView, RunState, RunStatus, RunView};
 pub use metrics::MetricsFile;
-pub use report::{write_ablation, write_rating_plot, write_report};
+pub use report::{write_ablation, write_plot, write_rating_plot, write_report};
 pub use report_rows::ReportRows;
 pub use rows::{
     AblationRow, CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, OpeningPolicyRow,

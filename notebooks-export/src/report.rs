@@ -55,7 +55,14 @@ pub fn write_ablation(folder: &Path, heading: &str, rows: &[AblationRow]) -> Res
 /// # Errors
 /// [`ExportError::Draw`], [`ExportError::Write`].
 pub fn write_rating_plot(path: &Path, heading: &str, names: &[RatedName<'_>]) -> Result<(), ExportError> {
-    let picture = interval_plot(names, heading, "Elo");
+    write_plot(path, &interval_plot(names, heading, "Elo"))
+}
+
+/// Writes a picture to `path`: as PNG if it ends so, else as SVG.
+///
+/// # Errors
+/// [`ExportError::Draw`], [`ExportError::Write`].
+pub fn write_plot(path: &Path, picture: &Picture) -> Result<(), ExportError> {
     let is_png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     if is_png { write_file(path, &picture.to_png()?) } else { write_file(path, picture.to_svg().as_bytes()) }
 }

@@ -242,6 +242,7 @@ mod tests {
             evaluator_prior: 0.25,
             target_weight: visits as f32,
             proven,
+            turns: None,
         };
         let report = SearchReport {
             simulations: 9,

@@ -18,7 +18,7 @@ pub use machine::{MachineArgs, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{
     AnalyseArgs, CheckArgs, GamesArgs, MistakesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
-    ReplayArgs, SolveArgs,
+    ReplayArgs, SolveArgs, TableArgs, TabulateArgs,
 };
 pub use runs::{AblateArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs};
 
@@ -48,6 +48,11 @@ pub enum Command {
     Elo(EloArgs),
     /// Prove who wins a position, and by which decisions.
     Solve(SolveArgs),
+    /// Find what every position of a game is worth, and write it to a table. For games with a numbering: tictactoe, pylos. The
+    /// same command again goes on where it stopped.
+    Tabulate(TabulateArgs),
+    /// Say what a table holds: values, the longest game; check it as a whole, or against the rules.
+    Table(TableArgs),
     /// Judge a player by random positions that are solved: how often does it keep their value? The same command with
     /// another player solves nothing again.
     Mistakes(MistakesArgs),

@@ -23,6 +23,9 @@ pub struct SolveArgs {
     /// Memory in MiB for positions that are solved.
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub memory: u32,
+    /// Look up the values in a table of the game (see `selfplay tabulate`), with the turns to the end.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["nodes", "time", "value_only"])]
+    pub table: Option<PathBuf>,
     /// Prove only the value of the position, not that of every decision.
     #[arg(long)]
     pub value_only: bool,
@@ -34,6 +37,61 @@ pub struct SolveArgs {
     /// The decisions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
     pub decisions: Vec<String>,
+}
+
+/// Arguments of `tabulate`.
+#[derive(Args, Debug)]
+pub struct TabulateArgs {
+    /// The table's file.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Rules or size of the board, where the game has others to offer; only a table of its own rules can be played by.
+    #[arg(long, value_name = "NAME")]
+    pub rules: Option<String>,
+    /// Tell only who wins, not in how many turns: a smaller file, of no use to a player.
+    #[arg(long)]
+    pub outcomes_only: bool,
+    /// Memory in MiB that the values may take.
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    pub memory: u64,
+    /// Minutes between two times that the values are written to disk, to go on from.
+    #[arg(long, value_name = "MINUTES", default_value_t = 5.0)]
+    pub save_every: f64,
+    /// Worker threads [default: one a core]. The table does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+}
+
+/// Arguments of `table`.
+#[derive(Args, Debug)]
+pub struct TableArgs {
+    /// Compare every value with those that a turn leads to; takes a byte of memory for each number.
+    #[arg(long)]
+    pub check: bool,
+    /// Draw which positions are won and lost in how many turns: an SVG or PNG file.
+    #[arg(long, value_name = "FILE", requires = "check")]
+    pub plot: Option<PathBuf>,
+    /// Compare the values of so many random positions with what the game's rules say of their turns.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub sample: u64,
+    /// Search so many random positions to the end by the rules alone, as far as the table says that it is near.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub search: u64,
+    /// Seed of the random positions.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Worker threads [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Id of the game (see `selfplay games`).
+    pub game: String,
+    /// The table's file.
+    pub file: PathBuf,
 }
 
 /// Arguments of `check`.
@@ -76,6 +134,9 @@ pub struct MistakesArgs {
     /// solver very long.
     #[arg(long, value_name = "LOW..HIGH")]
     pub decisions: String,
+    /// A table of the game (see `selfplay tabulate`) that tells the values instead of the solver.
+    #[arg(long, value_name = "FILE", conflicts_with = "solved_file")]
+    pub table: Option<PathBuf>,
     /// Seed of the positions and of the player's random choices.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

@@ -37,6 +37,10 @@ struct MoveJson {
     /// Absent for a move that the search has neither visited nor proven.
     q: Option<f32>,
     prior: f32,
+    /// What is proven of the move for the side that makes it: 1 won, 0 drawn, -1 lost.
+    proven: Option<i8>,
+    /// Turns of both sides to the end under perfect play, where a table tells.
+    turns: Option<u32>,
 }
 
 /// Asks the player and prints its answer.
@@ -67,6 +71,8 @@ pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result
                 // Adding zero turns −0 into 0.
                 q: (m.visits > 0 || m.proven.is_some()).then_some(m.q + 0.0),
                 prior: m.prior,
+                proven: m.proven,
+                turns: m.turns,
             })
             .collect(),
     };
@@ -93,7 +99,14 @@ fn print_analysis(position: &dyn Position, analysis: &Analysis, out: &mut dyn Wr
     }
     for row in analysis.moves.iter().take(SHOWN_MOVES) {
         let q = row.q.map_or("–".into(), |q| format!("{q:.3}"));
-        writeln!(out, "{:<12}{:>8}{q:>9}{:>9.3}", row.r#move, row.visits, row.prior)?;
+        let proof = match row.proven {
+            Some(1) => "  won",
+            Some(0) => "  drawn",
+            Some(_) => "  lost",
+            None => "",
+        };
+        let turns = row.turns.map_or(String::new(), |turns| format!(" in {turns} turns"));
+        writeln!(out, "{:<12}{:>8}{q:>9}{:>9.3}{proof}{turns}", row.r#move, row.visits, row.prior)?;
     }
     Ok(())
 }

@@ -1,12 +1,16 @@
 //! `mistakes`: how often a player gives away what a position is worth under perfect play.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use selfplay_env::Rules;
-use selfplay_eval::{Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile, SolvedPositionsConfig, build_player};
-use selfplay_kit::Games;
+use selfplay_eval::{
+    Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile, SolvedPosition, SolvedPositions,
+    SolvedPositionsConfig, TableJudge, build_player,
+};
+use selfplay_kit::{GameRef, Games};
 use serde::Serialize;
 
 use crate::args::MistakesArgs;
@@ -16,6 +20,8 @@ use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
 
 /// Mistakes told to people; the rest is in the JSON.
 const SHOWN_MISTAKES: usize = 10;
+/// Batches in a row without a new position, after which there are taken to be no more.
+const FRUITLESS_BATCHES: usize = 200;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -23,6 +29,9 @@ struct Report {
     player: String,
     kept: Share,
     kept_critical: Share,
+    by_pieces: BTreeMap<usize, Share>,
+    by_task: BTreeMap<&'static str, Share>,
+    by_turns: BTreeMap<u8, Share>,
     mistakes: Vec<MistakeJson>,
 }
 
@@ -57,12 +66,11 @@ pub fn mistakes(args: &MistakesArgs, games: &Games, out: &mut dyn Write) -> Resu
         nodes: args.nodes,
         memory_mib: args.memory,
     };
-    let path = solved_file(args, game.id(), &config)?;
     let count = args.positions as usize;
-    let bar = PhaseBar::new("solving", count as u64, "positions");
-    let mut file = SolvedFile::open(&path, game, config)?;
-    let positions = file.first(count, |found| bar.reach(found as u64))?;
-    drop(bar);
+    let (positions, source) = match &args.table {
+        Some(table) => (by_table(game, table, config, count)?, format!("values by {}", table.display())),
+        None => by_solver(args, game, config, count)?,
+    };
     let bar = PhaseBar::new("judging", count as u64, "positions");
     let judged = |some| bar.advance(some as u64);
     let report = MistakesReport::of(game, player.as_mut(), &positions, POSITIONS_AT_ONCE, args.seed, judged)?;
@@ -72,8 +80,48 @@ pub fn mistakes(args: &MistakesArgs, games: &Games, out: &mut dyn Write) -> Resu
         return Ok(());
     }
     print(game, &player.name(), &report, out)?;
-    writeln!(out, "solved positions in {}, {} others given up", path.display(), file.unsolved())?;
+    if args.table.is_some() {
+        print_groups(&report, out)?;
+    }
+    writeln!(out, "{source}")?;
     Ok(())
+}
+
+/// Positions that the solver has solved, now or before, and where they are kept.
+fn by_solver(
+    args: &MistakesArgs,
+    game: GameRef,
+    config: SolvedPositionsConfig,
+    count: usize,
+) -> Result<(Vec<SolvedPosition>, String), CliError> {
+    let path = solved_file(args, game.id(), &config)?;
+    let bar = PhaseBar::new("solving", count as u64, "positions");
+    let mut file = SolvedFile::open(&path, game, config)?;
+    let positions = file.first(count, |found| bar.reach(found as u64))?;
+    Ok((positions, format!("solved positions in {}, {} others given up", path.display(), file.unsolved())))
+}
+
+/// Positions with the values of the table at `path`.
+fn by_table(
+    game: GameRef,
+    path: &Path,
+    config: SolvedPositionsConfig,
+    count: usize,
+) -> Result<Vec<SolvedPosition>, CliError> {
+    let mut source = SolvedPositions::new(game, config)?.by_table(TableJudge::open(path, game)?);
+    let mut positions = Vec::new();
+    let mut fruitless = 0;
+    while positions.len() < count && fruitless < FRUITLESS_BATCHES {
+        let batch = source.draw()?.positions;
+        fruitless = if batch.is_empty() { fruitless + 1 } else { 0 };
+        positions.extend(batch);
+    }
+    positions.truncate(count);
+    if positions.len() < count {
+        let found = positions.len();
+        return Err(CliError::TooFewPositions { game: game.id(), found, wanted: count });
+    }
+    Ok(positions)
 }
 
 /// `8..24`: at least and at most so many random decisions.
@@ -116,8 +164,28 @@ fn json(game: &dyn Rules, player: String, report: &MistakesReport) -> Report {
         player,
         kept: share(&report.kept),
         kept_critical: share(&report.kept_critical),
+        by_pieces: report.kept_by_pieces.iter().map(|(&pieces, kept)| (pieces, share(kept))).collect(),
+        by_task: report.kept_by_task.iter().map(|(&task, kept)| (task, share(kept))).collect(),
+        by_turns: report.kept_by_turns.iter().map(|(&turns, kept)| (turns, share(kept))).collect(),
         mistakes: report.mistakes.iter().map(mistake).collect(),
     }
+}
+
+/// What only a table of all positions can tell apart.
+fn print_groups(report: &MistakesReport, out: &mut dyn Write) -> Result<(), CliError> {
+    writeln!(out, "by what is to be done:")?;
+    for (task, kept) in &report.kept_by_task {
+        writeln!(out, "  {task}: {kept}")?;
+    }
+    writeln!(out, "by pieces on the board:")?;
+    for (pieces, kept) in &report.kept_by_pieces {
+        writeln!(out, "{pieces:>4}  {kept}")?;
+    }
+    writeln!(out, "by turns to the end of decided games:")?;
+    for (turns, kept) in &report.kept_by_turns {
+        writeln!(out, "{turns:>4}  {kept}")?;
+    }
+    Ok(())
 }
 
 fn print(game: &dyn Rules, player: &str, report: &MistakesReport, out: &mut dyn Write) -> Result<(), CliError> {

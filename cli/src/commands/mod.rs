@@ -19,6 +19,8 @@ pub mod report;
 pub mod rules;
 pub mod serve;
 pub mod solve;
+pub mod table;
+pub mod tabulate;
 pub mod tournament;
 pub mod train;
 pub mod watch;

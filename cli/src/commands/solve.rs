@@ -3,14 +3,16 @@
 use std::io::Write;
 
 use selfplay_env::{Position, Rules};
-use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport};
+use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, TableJudge};
 use selfplay_kit::Games;
+use selfplay_tables::TurnValue;
 use serde::Serialize;
 
 use selfplay_run::all_cores;
 
 use crate::args::SolveArgs;
 use crate::commands::rules::position_after;
+use crate::commands::table;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
 
@@ -23,6 +25,9 @@ struct Solution {
     exact: bool,
     /// The value lies between these.
     bounds: Bounds,
+    /// Turns of both sides to the end, where a table tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<u8>,
     /// Positions looked at.
     nodes: u64,
     /// The distinct decisions, with their values for the side that makes them; empty if not asked for.
@@ -35,6 +40,8 @@ struct SolvedMove {
     /// Null if it is not proven.
     value: Option<i8>,
     bounds: Bounds,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<u8>,
 }
 
 /// Proves what it can and prints it.
@@ -46,6 +53,9 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
     let (position, history) = position_after(game, &args.decisions)?;
     if position.outcome().is_some() {
         return Err(CliError::GameOver);
+    }
+    if let Some(table) = &args.table {
+        return look_up(&TableJudge::open(table, game)?, &*position, args.json, out);
     }
     let config = SolveConfig {
         nodes: args.nodes,
@@ -64,6 +74,40 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
     Ok(())
 }
 
+/// Prints what a table says.
+fn look_up(judge: &TableJudge, position: &dyn Position, json: bool, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = position.rules();
+    let mut decisions = judge.decisions(position)?;
+    decisions.sort_by_key(|(_, value)| -value.rank());
+    let best = decisions[0].1;
+    let exactly = |value: TurnValue| Bounds::exactly(value.sign());
+    if json {
+        let told = |&(action, value): &(_, TurnValue)| SolvedMove {
+            r#move: game.action_name(action),
+            value: Some(value.sign()),
+            bounds: exactly(value),
+            turns: value.turns(),
+        };
+        let solution = Solution {
+            value: Some(best.sign()),
+            exact: true,
+            bounds: exactly(best),
+            turns: best.turns(),
+            nodes: 0,
+            moves: decisions.iter().map(told).collect(),
+        };
+        writeln!(out, "{}", serde_json::to_string(&solution).expect("plain data"))?;
+        return Ok(());
+    }
+    let side = game.side_names()[position.side_to_move().index()];
+    writeln!(out, "{side} to move: {}", table::in_words(best, side))?;
+    for group in decisions.chunk_by(|(_, one), (_, other)| one == other) {
+        let names: Vec<String> = group.iter().map(|&(action, _)| game.action_name(action)).collect();
+        writeln!(out, "{:>3} decisions, {}: {}", names.len(), table::in_words(group[0].1, side), names.join(" "))?;
+    }
+    Ok(())
+}
+
 fn so_far(progress: &SolveProgress) -> String {
     let SolveProgress { nodes, depth, bounds, decisions_proven, decisions } = progress;
     let depth = depth.map_or(String::new(), |depth| format!("depth {depth}, "));
@@ -76,11 +120,13 @@ fn solution(game: &dyn Rules, report: &SolveReport) -> Solution {
         r#move: game.action_name(action),
         value: bounds.value(),
         bounds,
+        turns: None,
     };
     Solution {
         value: report.bounds.value(),
         exact: report.bounds.value().is_some(),
         bounds: report.bounds,
+        turns: None,
         nodes: report.nodes,
         moves: report.decisions.iter().map(solved).collect(),
     }

@@ -41,6 +41,8 @@ pub enum PlayerSpec {
     AlphaBeta(AlphaBetaConfig),
     /// [`UctPlayer`](crate::baselines::UctPlayer).
     Uct(UctConfig),
+    /// [`TablePlayer`](crate::table_player::TablePlayer), by the table in the file with this path.
+    Table(String),
     /// A program outside that speaks GTP.
     Program(ProgramConfig),
     /// A player of a kind that was [added](kinds::add_player_kinds).
@@ -96,7 +98,7 @@ impl PlayerSpec {
     /// Whether what it plays depends on the speed of the machine even in matches without a clock.
     pub fn depends_on_time(&self) -> bool {
         match self {
-            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Policy { .. } => false,
+            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Table(_) | PlayerSpec::Policy { .. } => false,
             PlayerSpec::Added(added) => added.0.depends_on_time(),
             PlayerSpec::AlphaBeta(config) => config.limits.has_time() || config.threads > 1,
             PlayerSpec::Uct(config) => config.time_ms.is_some(),

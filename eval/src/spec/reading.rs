@@ -11,7 +11,7 @@ use crate::error::EvalError;
 use crate::program::ProgramConfig;
 use crate::search_player::{DEFAULT_LEAVES, Proofs, SpecSymmetry, Variety};
 
-const KINDS: [&str; 7] = ["random", "greedy", "alphabeta", "uct", "program", "search", "policy"];
+const KINDS: [&str; 8] = ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy"];
 /// A tree takes some hundred bytes a simulation; this many still fit in an ordinary machine.
 const MOST_SIMULATIONS: u32 = 10_000_000;
 const DEPTH: &str = "a whole number of decisions from 1 to 200";
@@ -31,6 +31,8 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
         "greedy" => none().map(|_| PlayerSpec::Greedy),
         "alphabeta" => alpha_beta(spec, pairs),
         "uct" => uct(spec, pairs),
+        "table" if pairs.is_empty() => Err(EvalError::of_spec(spec, "the file is missing, as in `table:pylos.table`")),
+        "table" => Ok(PlayerSpec::Table(pairs.to_owned())),
         "program" => program(spec, pairs),
         "search" => search(spec, pairs),
         "policy" => {

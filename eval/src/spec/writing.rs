@@ -15,6 +15,7 @@ pub fn written(spec: &PlayerSpec) -> Written {
         PlayerSpec::Greedy => Written::new("greedy"),
         PlayerSpec::AlphaBeta(config) => alpha_beta(config),
         PlayerSpec::Uct(config) => uct(config),
+        PlayerSpec::Table(file) => Written::new("table").part(file),
         PlayerSpec::Program(config) => program(config),
         PlayerSpec::Search(search) => Written::new("search")
             .pair("checkpoint", Some(&search.checkpoint))

@@ -21,6 +21,7 @@ mod search_player;
 mod solver;
 mod spec;
 mod sprt;
+mod table_player;
 mod tournament;
 mod uct;
 

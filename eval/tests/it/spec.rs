@@ -46,10 +46,13 @@ fn defaults_and_units() {
 #[test]
 fn errors_name_what_is_wrong_and_what_is_possible() {
     for (spec, message) in [
-        ("", "player ``: there is no kind ``; the kinds are random, greedy, alphabeta, uct, program, search, policy"),
+        (
+            "",
+            "player ``: there is no kind ``; the kinds are random, greedy, alphabeta, uct, table, program, search, policy",
+        ),
         (
             "mcts:x=1",
-            "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, program, search, policy",
+            "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, table, program, search, policy",
         ),
         ("random:seed=1", "player `random:seed=1`: there is no key `seed`; the keys are none"),
         (

@@ -10,6 +10,8 @@ mod history;
 
 mod notation;
 
+mod numbering;
+
 mod rules;
 
 mod symmetry;

@@ -2,8 +2,10 @@
 
 use super::history::History;
 use super::notation;
+use super::numbering::{NUMBERING, Spheres};
 use super::support::{covered, supported};
 use super::tables::{ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS_THROUGH, RAISE_TARGETS, cells_of};
+use selfplay_kit::numbering::Numbering;
 use selfplay_kit::zobrist;
 use selfplay_kit::{Action, Game, NotationError, Outcome, Side};
 
@@ -327,6 +329,20 @@ impl Game for Pylos {
 
     fn starts_turn(&self) -> bool {
         self.phase == Phase::Build
+    }
+
+    fn numbering() -> Option<&'static dyn Numbering> {
+        Some(&*NUMBERING)
+    }
+
+    fn number(&self) -> Option<u64> {
+        let [own, other] = [self.side, self.side.opponent()].map(|side| self.spheres(side));
+        (self.phase == Phase::Build && self.occupied() >> APEX == 0).then(|| NUMBERING.number(Spheres { own, other }))
+    }
+
+    fn at_number(number: u64) -> Option<Self> {
+        let Spheres { own, other } = NUMBERING.spheres(number)?;
+        Some(Self::at_turn_start([own, other], Side::First))
     }
 
     fn action_name(action: Action) -> String {

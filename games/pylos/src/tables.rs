@@ -64,6 +64,8 @@ pub(super) static PATTERNS_THROUGH: [[u32; 6]; CELLS] = patterns_through();
 pub(super) static CELL_IMAGES: [[u8; CELLS]; 8] = cell_images();
 
 const PATTERN_COUNT: usize = 28;
+/// The first so many patterns are squares: what some cell above level 0 rests on.
+pub(super) const SQUARES: usize = CELLS - LEVEL_START[1];
 /// Has more cells than the pyramid, so no set of spheres contains it.
 const NO_PATTERN: u32 = u32::MAX;
 

@@ -9,13 +9,18 @@ mod liar;
 mod lies;
 mod view;
 
+use selfplay_kit::numbering::Numbering;
 use selfplay_kit::zobrist;
-use selfplay_kit::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
+use selfplay_kit::{
+    Action, Exchangeable, Game, GameRef, NotationError, NumberedByRules, Outcome, Side, Symmetric, Symmetry, game,
+};
 
 /// The game for programs.
 pub static TIC_TAC_TOE: GameRef = game::<TicTacToe>();
 
 const CELLS: usize = 9;
+/// Three states of every cell.
+const NUMBERS: u64 = 3u64.pow(CELLS as u32);
 const FULL: u16 = (1 << CELLS) - 1;
 /// The eight lines; bit `row · 3 + column` is a cell.
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -99,6 +104,35 @@ impl Game for TicTacToe {
 
     fn position_hash(&self) -> u64 {
         self.hash
+    }
+
+    fn numbering() -> Option<&'static dyn Numbering> {
+        Some(&NumberedByRules::<Self, NUMBERS>::IT)
+    }
+
+    /// The least of the eight images, read as a number in base 3: empty, X, O.
+    fn number(&self) -> Option<u64> {
+        let digits = |position: Self| {
+            let digit = |cell: usize| u64::from(position.marks[0] >> cell & 1 | (position.marks[1] >> cell & 1) << 1);
+            (0..CELLS).fold(0, |number, cell| 3 * number + digit(cell))
+        };
+        Symmetry::ALL.iter().map(|&symmetry| digits(self.transform(symmetry))).min()
+    }
+
+    fn at_number(number: u64) -> Option<Self> {
+        let mut marks = [0u16; 2];
+        let mut left = number;
+        for cell in (0..CELLS).rev() {
+            match left % 3 {
+                1 => marks[0] |= 1 << cell,
+                2 => marks[1] |= 1 << cell,
+                _ => {}
+            }
+            left /= 3;
+        }
+        let ahead = marks[0].count_ones().checked_sub(marks[1].count_ones())?;
+        let position = Self::from_marks(marks, if ahead == 0 { Side::First } else { Side::Second });
+        (ahead <= 1 && position.outcome().is_none() && position.number() == Some(number)).then_some(position)
     }
 
     fn action_name(action: Action) -> String {

@@ -59,6 +59,7 @@ impl<G: Advice> Search<G> {
                 evaluator_prior: prior,
                 target_weight: visits as f32,
                 proven: proven.map(|outcome| outcome.value_for(side)),
+                turns: None,
             }
         };
         self.tree.actions(node).iter().zip(self.tree.priors(node)).enumerate().map(report).collect()
@@ -77,6 +78,7 @@ impl<G: Advice> Search<G> {
             evaluator_prior: prior,
             target_weight: 0.0,
             proven: None,
+            turns: None,
         };
         actions.iter().map(unsearched).collect()
     }

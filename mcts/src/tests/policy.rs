@@ -15,6 +15,7 @@ fn report(moves: &[(u32, Option<i8>)]) -> SearchReport {
         evaluator_prior: 0.1 * (index + 1) as f32,
         target_weight: visits as f32,
         proven,
+        turns: None,
     });
     SearchReport {
         simulations: 0,

@@ -34,6 +34,7 @@ mod cross_table;
 mod gate;
 mod opening;
 mod training;
+mod whole_game;
 
 pub use axis::number_text;
 pub use calibration::{calibration_plot, value_error_plot};
@@ -47,3 +48,4 @@ pub use opening::{Board, opening_policy_plot};
 pub use picture::{Color, HEIGHT_PX, Picture, WIDTH_PX};
 pub use svg::escaped;
 pub use training::{game_length_plot, loss_terms_plot, outcome_plot, policy_plot, throughput_plot};
+pub use whole_game::turns_plot;

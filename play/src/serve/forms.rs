@@ -207,6 +207,7 @@ struct MoveForm {
     prior: f32,
     q: f32,
     proven: Option<i8>,
+    turns: Option<u32>,
 }
 
 impl AnalysisForm {
@@ -221,6 +222,7 @@ impl AnalysisForm {
             prior: found.prior,
             q: found.q,
             proven: found.proven,
+            turns: found.turns,
         });
         AnalysisForm {
             ply,

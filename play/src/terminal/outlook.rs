@@ -48,11 +48,12 @@ pub(super) fn best_moves(rules: &dyn Rules, choice: &Choice) -> String {
     let line = |found: &selfplay_mcts::MoveReport| {
         let name = rules.action_name(found.action);
         let share = percent(found.visits as f32 / visits.max(1) as f32);
+        let turns = found.turns.map_or(String::new(), |turns| format!(" in {turns}"));
         let proof = match found.proven {
-            Some(1) => ", proven won",
-            Some(0) => ", proven drawn",
-            Some(_) => ", proven lost",
-            None => "",
+            Some(1) => format!(", proven won{turns}"),
+            Some(0) => ", proven drawn".to_owned(),
+            Some(_) => format!(", proven lost{turns}"),
+            None => String::new(),
         };
         format!("  {name:<width$}  {:>7} visits, {share:>3.0} %, Q {:+.2}{proof}\n", found.visits, found.q)
     };

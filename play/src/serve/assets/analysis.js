@@ -68,7 +68,10 @@ function resultsBar({ first, draw, second }, game) {
 
 function movesTable({ moves, simulations, variation, proven }, game, play) {
   const proof = { 1: 'won', 0: 'drawn', '-1': 'lost' };
-  const worth = (move) => (move.proven === null ? (move.q < 0 ? '−' : '+') + Math.abs(move.q).toFixed(2) : proof[move.proven]);
+  const turns = (move) => (move.turns === null ? '' : ` in ${move.turns}`);
+  const worth = (move) => (move.proven === null
+    ? (move.q < 0 ? '−' : '+') + Math.abs(move.q).toFixed(2)
+    : proof[move.proven] + turns(move));
   const row = (move) => {
     const bar = h('span', { class: 'share-bar' });
     bar.style.width = `${Math.max(2, move.share * 100)}%`;
@@ -84,7 +87,7 @@ function movesTable({ moves, simulations, variation, proven }, game, play) {
   return h('div', {},
     h('table', { class: 'best' }, h('thead', {}, h('tr', {}, head)),
       h('tbody', {}, moves.slice(0, MOST_MOVES).map(row))),
-    h('p', { class: 'muted small' }, `${end}${simulations} simulations. ${line}`));
+    h('p', { class: 'muted small' }, `${end}${simulations > 0 ? `${simulations} simulations. ` : ''}${line}`));
 }
 
 // The value for the first player after each number of decisions, from lost (bottom) to won (top).

@@ -1,0 +1,211 @@
+//! `table`: what a table holds, and whether it is right.
+
+use std::io::Write;
+use std::time::Instant;
+
+use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_eval::{TableComparison, TableJudge};
+use selfplay_kit::Games;
+use selfplay_notebooks_export::plots::turns_plot;
+use selfplay_notebooks_export::write_plot;
+use selfplay_run::all_cores;
+use selfplay_tables::{Consistency, Summary, Table, TurnValue};
+use serde::Serialize;
+
+use crate::args::TableArgs;
+use crate::error::CliError;
+use crate::progress::PhaseBar;
+
+/// Turns to the end of the positions that are searched, at most.
+const SEARCHED_TURNS: u8 = 6;
+/// Look-ups that are timed.
+const LOOK_UPS: usize = 200_000;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Told {
+    game: String,
+    rules: String,
+    bytes: u64,
+    has_turns: bool,
+    /// Value of the initial position for the first player: 1, 0 or -1.
+    value: i8,
+    /// Turns to its end.
+    turns: Option<u8>,
+    /// Microseconds of a look-up, one after the other, at random among those that were looked up before.
+    look_up_us: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<CheckTold>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<ComparisonTold>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<ComparisonTold>,
+}
+
+#[derive(Serialize)]
+struct CheckTold {
+    positions: u64,
+    turns: u64,
+    wrong: u64,
+    /// By turns to the end.
+    wins: Vec<u64>,
+    losses: Vec<u64>,
+    draws: u64,
+    better_to_pass: u64,
+    lost_by_moving: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct ComparisonTold {
+    positions: u64,
+    disagreements: usize,
+}
+
+/// Prints what the table holds, after the checks that were asked for.
+///
+/// # Errors
+/// If the game or the table is wrong, a check finds an error, or the output refuses.
+pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let table = Table::open(&args.file, game)?;
+    let initial = table.value(table.numbering().initial())?;
+    let threads = args.threads.map_or_else(all_cores, usize::from);
+    let look_up_us = time_look_ups(&table, args.seed)?;
+    let mut told = Told {
+        game: game.id().into(),
+        rules: table.numbering().name().into(),
+        bytes: table.bytes(),
+        has_turns: table.has_turns(),
+        value: initial.sign(),
+        turns: initial.turns().filter(|_| table.has_turns()),
+        look_up_us,
+        check: None,
+        sample: None,
+        search: None,
+    };
+    if !args.json {
+        let mib = told.bytes as f64 / f64::from(1 << 20);
+        writeln!(out, "{}, {}: {}", told.game, told.rules, in_words(initial, "the first player"))?;
+        writeln!(out, "{mib:.1} MiB, {look_up_us:.2} µs a look-up")?;
+    }
+    let mut wrong = 0;
+    if args.check {
+        let begun = Instant::now();
+        let bar = PhaseBar::new("checking", table.numbering().count(), "numbers");
+        let found = table.check(threads, &mut |passed| bar.reach(passed))?;
+        drop(bar);
+        let seconds = begun.elapsed().as_secs_f64();
+        wrong += found.wrong;
+        if !args.json {
+            print_check(&found, seconds, out)?;
+        }
+        if let Some(path) = &args.plot {
+            let Summary { wins, losses, .. } = &found.summary;
+            write_plot(path, &turns_plot(wins, losses, found.summary.positions()))?;
+        }
+        told.check = Some(check_told(found, seconds));
+    }
+    if args.sample > 0 || args.search > 0 {
+        let judge = TableJudge::open(&args.file, game)?;
+        let bar = PhaseBar::new("comparing", args.sample + args.search, "positions");
+        let advance = |positions| bar.advance(positions);
+        let turns = judge.compare_turns(game, args.sample, args.seed, &advance)?;
+        let searches = judge.compare_searches(game, args.search, SEARCHED_TURNS, args.seed, &advance)?;
+        drop(bar);
+        let searched = format!("searched to their end in at most {SEARCHED_TURNS} turns");
+        for (comparison, how) in [(&turns, "whose turns the rules tell"), (&searches, &*searched)] {
+            wrong += comparison.disagreements.len() as u64;
+            if !args.json && comparison.positions > 0 {
+                print_comparison(comparison, how, out)?;
+            }
+        }
+        let comparison_told = |comparison: &TableComparison| ComparisonTold {
+            positions: comparison.positions,
+            disagreements: comparison.disagreements.len(),
+        };
+        told.sample = (args.sample > 0).then(|| comparison_told(&turns));
+        told.search = (args.search > 0).then(|| comparison_told(&searches));
+    }
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&told).expect("plain data"))?;
+    }
+    if wrong > 0 {
+        return Err(CliError::WrongTable { path: args.file.clone(), wrong });
+    }
+    Ok(())
+}
+
+/// Microseconds of a look-up, medians being useless for what a page fault makes long: each number is looked up once before.
+fn time_look_ups(table: &Table, seed: u64) -> Result<f64, CliError> {
+    let mut rng = rng_for(&[seed]);
+    let numbers: Vec<u64> = (0..LOOK_UPS).map(|_| rng.random_range(0..table.numbering().count())).collect();
+    let mut seconds = 0.0;
+    for _ in 0..2 {
+        let begun = Instant::now();
+        for &number in &numbers {
+            table.value(number)?;
+        }
+        seconds = begun.elapsed().as_secs_f64();
+    }
+    Ok(1e6 * seconds / LOOK_UPS as f64)
+}
+
+/// `the first player loses in 46 turns`.
+pub fn in_words(value: TurnValue, who: &str) -> String {
+    match value {
+        TurnValue::Win(turns) => format!("{who} wins in {turns} turns"),
+        TurnValue::Loss(turns) => format!("{who} loses in {turns} turns"),
+        TurnValue::Draw => "drawn".to_owned(),
+    }
+}
+
+fn print_check(found: &Consistency, seconds: f64, out: &mut dyn Write) -> Result<(), CliError> {
+    let Consistency { summary, wrong, turns, better_to_pass, lost_by_moving, .. } = found;
+    let positions = summary.positions();
+    let share = |count: u64| 100.0 * count as f64 / positions as f64;
+    writeln!(out, "{positions} positions with {turns} turns compared in {seconds:.0} s, {wrong} are wrong")?;
+    for (number, value, best) in &found.examples {
+        writeln!(out, "number {number} is {value:?} in the table, its best turn {best:?}")?;
+    }
+    let (wins, losses) = (summary.wins.iter().sum(), summary.losses.iter().sum());
+    for (name, count) in [("won", wins), ("drawn", summary.draws), ("lost", losses)] {
+        writeln!(out, "{name:<6}{count:>14}{:>8.3} %", share(count))?;
+    }
+    writeln!(
+        out,
+        "{:.3} % would be worth more if the other side were to move, {:.3} % won instead of lost",
+        share(*better_to_pass),
+        share(*lost_by_moving)
+    )?;
+    Ok(())
+}
+
+fn check_told(found: Consistency, seconds: f64) -> CheckTold {
+    let Consistency { summary, wrong, turns, better_to_pass, lost_by_moving, .. } = found;
+    let positions = summary.positions();
+    CheckTold {
+        positions,
+        turns,
+        wrong,
+        wins: summary.wins,
+        losses: summary.losses,
+        draws: summary.draws,
+        better_to_pass,
+        lost_by_moving,
+        seconds,
+    }
+}
+
+fn print_comparison(comparison: &TableComparison, how: &str, out: &mut dyn Write) -> Result<(), CliError> {
+    let TableComparison { positions, disagreements } = comparison;
+    writeln!(out, "{positions} random positions {how}: {} disagreements", disagreements.len())?;
+    for found in disagreements.iter().take(3) {
+        writeln!(
+            out,
+            "number {}: {:?} in the table, by the rules {}\n{}",
+            found.number, found.table, found.rules, found.board
+        )?;
+    }
+    Ok(())
+}

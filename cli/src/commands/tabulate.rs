@@ -1,0 +1,102 @@
+//! `tabulate`: what every position of a game is worth.
+
+use std::fs;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use selfplay_env::numbering::Numbering;
+use selfplay_kit::{GameRef, Games};
+use selfplay_run::all_cores;
+use selfplay_tables::{Summary, TabulateConfig, TabulateProgress, tabulate};
+use tracing::info;
+
+use crate::args::TabulateArgs;
+use crate::commands::table::in_words;
+use crate::error::CliError;
+use crate::progress::PhaseBar;
+
+/// Sweeps that take longer are told in the log.
+const LONG_SWEEP_SECONDS: f64 = 1.0;
+
+/// Makes the table, or goes on with it.
+///
+/// # Errors
+/// If the game has no numbering or no such rules; those of [`tabulate`].
+pub fn tabulate_game(args: &TabulateArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let game = games.find(&args.game)?;
+    let numbering = numbering_of(game, args.rules.as_deref())?;
+    let config = TabulateConfig {
+        memory_mib: args.memory,
+        threads: args.threads.map_or_else(all_cores, usize::from),
+        turns: !args.outcomes_only,
+        save_every: Duration::from_secs_f64(60.0 * args.save_every.clamp(0.0, 1e6)),
+    };
+    let begun = Instant::now();
+    let mut sweep = Sweep::default();
+    let summary = tabulate(game.id(), numbering, &args.out, &config, &mut |progress| sweep.follow(progress))?;
+    drop(sweep);
+    print(&summary, out)?;
+    let bytes = fs::metadata(&args.out).map_err(CliError::io(&args.out))?.len();
+    let path = args.out.display();
+    writeln!(
+        out,
+        "{path}: {:.1} MiB, made in {:.1} s",
+        bytes as f64 / f64::from(1 << 20),
+        begun.elapsed().as_secs_f64()
+    )?;
+    Ok(())
+}
+
+fn print(summary: &Summary, out: &mut dyn Write) -> Result<(), CliError> {
+    let initial = in_words(summary.initial, "the first player");
+    let positions = summary.positions();
+    writeln!(out, "{initial}; {positions} positions at the start of a turn, but for symmetries")?;
+    let (wins, losses) = (summary.wins.iter().sum(), summary.losses.iter().sum());
+    for (name, count) in [("won", wins), ("drawn", summary.draws), ("lost", losses)] {
+        writeln!(out, "{name:<6}{count:>14}{:>8.3} %", 100.0 * count as f64 / positions as f64)?;
+    }
+    Ok(())
+}
+
+/// The bar of the sweep that is on.
+#[derive(Default)]
+struct Sweep {
+    turns: Option<u8>,
+    begun: Option<Instant>,
+    bar: Option<PhaseBar>,
+}
+
+impl Sweep {
+    fn follow(&mut self, progress: &TabulateProgress) {
+        let TabulateProgress { turns, passed, count, judged, decided } = *progress;
+        if self.turns != Some(turns) {
+            self.turns = Some(turns);
+            self.begun = Some(Instant::now());
+            self.bar = Some(PhaseBar::with_text(&format!("lost in {turns}"), count, "positions"));
+        }
+        if let Some(bar) = &self.bar {
+            bar.reach(passed);
+            bar.say(format!("{judged} judged, {decided} decided"));
+        }
+        if passed == count
+            && let Some(begun) = self.begun.take()
+        {
+            let seconds = begun.elapsed().as_secs_f64();
+            if seconds < LONG_SWEEP_SECONDS {
+                return;
+            }
+            info!("lost in {turns}: {judged} judged, {decided} decided in {seconds:.1} s");
+        }
+    }
+}
+
+fn numbering_of(game: GameRef, rules: Option<&str>) -> Result<&'static dyn Numbering, CliError> {
+    let played = game.numbering().ok_or_else(|| CliError::NoNumbering { game: game.id() })?;
+    let Some(name) = rules else { return Ok(played) };
+    let mut all = vec![played];
+    all.extend(played.variants());
+    let known: Vec<_> = all.iter().map(|numbering| numbering.name()).collect();
+    let known = known.join(", ");
+    let found = all.into_iter().find(|numbering| numbering.name() == name);
+    found.ok_or_else(|| CliError::NoSuchRules { game: game.id(), name: name.to_owned(), known })
+}

@@ -1,0 +1,117 @@
+//! The laws of numberings.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use crate::game_text::format_line;
+use crate::numbering::{Numbering, Turn};
+use crate::numbering_by_rules::for_each_turn;
+use crate::rng::{GameRng, RngExt};
+use crate::{Game, WholeGame};
+
+/// Numbers drawn to be looked at beside those of games.
+const DRAWN: usize = 200;
+
+/// The number of a turn start, its position and its turns.
+pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), String> {
+    let Some(numbering) = G::numbering() else { return Ok(()) };
+    if position.outcome().is_some() || !position.starts_turn() {
+        return Ok(());
+    }
+    let number = number_of(position, numbering)?;
+    for &symmetry in G::SYMMETRIES {
+        let image = number_of(&position.transform(symmetry), numbering)?;
+        if image != number {
+            return Err(format!("its number is {number}, and {symmetry} it is {image}"));
+        }
+    }
+    check_position_of::<G>(number)?;
+    check_turns(position, number, numbering)
+}
+
+/// Numbers that no game may have met.
+pub(crate) fn check_numbering<G: WholeGame>(rng: &mut GameRng) -> Result<(), String> {
+    let Some(numbering) = G::numbering() else { return Ok(()) };
+    if number_of(&G::initial(), numbering)? != numbering.initial() {
+        return Err("the numbering begins elsewhere than the game".into());
+    }
+    for _ in 0..DRAWN {
+        let number = rng.random_range(0..numbering.count());
+        let has_position = numbering.walker().has_position(number);
+        match G::at_number(number) {
+            Some(_) if !has_position => {
+                return Err(format!("number {number} has a position, its walker says it has none"));
+            }
+            None if has_position => return Err(format!("number {number} has no position, its walker says it has one")),
+            Some(position) => {
+                check_position_of::<G>(number)?;
+                if position.outcome().is_none() {
+                    check_turns(&position, number, numbering)?;
+                }
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+fn number_of<G: Game>(position: &G, numbering: &dyn Numbering) -> Result<u64, String> {
+    match position.number() {
+        Some(number) if number < numbering.count() => Ok(number),
+        Some(number) => Err(format!("its number is {number}, and there are {}", numbering.count())),
+        None => Err("a turn start has no number, though the game has a numbering".into()),
+    }
+}
+
+fn check_position_of<G: WholeGame>(number: u64) -> Result<(), String> {
+    let position = G::at_number(number).ok_or_else(|| format!("number {number} has no position"))?;
+    match position.number() {
+        Some(back) if back == number => Ok(()),
+        back => Err(format!("the position of number {number} has number {back:?}:\n{}", position.board())),
+    }
+}
+
+/// The turns from the number are those of the position by its rules, and are found backwards.
+fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numbering) -> Result<(), String> {
+    let side = position.side_to_move();
+    let mut walker = numbering.walker();
+    let mut found = Vec::new();
+    walker.successors(number, &mut |turn| {
+        found.push(turn);
+        Continue(())
+    });
+    if !found.is_sorted_by_key(|turn| matches!(turn, Turn::To(_))) {
+        return Err(format!("its number is {number}, whose turns are told before those that end the game"));
+    }
+    let mut is_allowed = vec![false; found.len()];
+    let went_on = for_each_turn(position, &mut Vec::new(), &mut |reached, decisions| {
+        // A side that cannot go on has lost at the start of its turn: that may have a number or not.
+        let turns = [reached.number().map(Turn::To), reached.outcome().map(|end| Turn::Ends(end.value_for(side)))];
+        let is_alike = |turn: &Turn| turns.contains(&Some(*turn));
+        for (is_allowed, _) in is_allowed.iter_mut().zip(&found).filter(|(_, turn)| is_alike(turn)) {
+            *is_allowed = true;
+        }
+        let line = format_line::<G>(decisions);
+        match reached.outcome() {
+            None if reached.number().is_none() => Break(format!("after {line} a turn start has no number")),
+            None if reached.side_to_move() == side => Break(format!("after the turn {line} the same side is to move")),
+            _ if !found.iter().any(is_alike) => Break(format!("its number is {number}, which lacks the turn {line}")),
+            _ => Continue(()),
+        }
+    });
+    if let Break(law) = went_on {
+        return Err(law);
+    }
+    if let Some((turn, _)) = found.iter().zip(is_allowed).find(|(_, is_allowed)| !is_allowed) {
+        return Err(format!("its number is {number}, which has a turn that the rules do not allow: {turn:?}"));
+    }
+    for next in found.iter().filter_map(|turn| if let Turn::To(next) = turn { Some(*next) } else { None }) {
+        let mut is_found = !numbering.walks_back();
+        if !is_found {
+            walker.predecessors(next, &mut |before| is_found |= before == number);
+        }
+        if !is_found {
+            return Err(format!("a turn leads from number {number} to {next}, and nobody finds it back"));
+        }
+    }
+    Ok(())
+}

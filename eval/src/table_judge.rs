@@ -1,0 +1,85 @@
+//! What positions and decisions are worth by a table of their game, also in the middle of turns.
+
+use std::path::Path;
+
+use selfplay_env::{Action, Position, Rules};
+use selfplay_tables::{Table, TurnValue};
+
+use crate::error::EvalError;
+
+/// A table of a game's own rules that tells the turns to the end.
+pub struct TableJudge {
+    table: Table,
+}
+
+impl TableJudge {
+    /// Opens the table at `path` of the game of `rules`.
+    ///
+    /// # Errors
+    /// [`EvalError::Table`] as [`Table::open`] has it; [`EvalError::File`] for a table of other rules, or of outcomes alone.
+    pub fn open(path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
+        let table = Table::open(path, rules)?;
+        if !table.is_of_played_rules(rules) {
+            let name = table.numbering().name();
+            let reason =
+                format!("it is of {} with the rules `{name}`, which are not those that are played", rules.id());
+            return Err(EvalError::of_file(path, reason));
+        }
+        if !table.has_turns() {
+            return Err(EvalError::of_file(path, "it tells outcomes only: expected a table with the turns to the end"));
+        }
+        Ok(TableJudge { table })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// What `position` is worth to its side to move. Turns are counted from here on, a turn that has begun as one.
+    ///
+    /// # Errors
+    /// [`EvalError::Table`] if the table is damaged.
+    pub fn value(&self, position: &dyn Position) -> Result<TurnValue, EvalError> {
+        if let Some(outcome) = position.outcome() {
+            return Ok(ended(outcome.value_for(position.side_to_move())));
+        }
+        if position.starts_turn() {
+            let number = position.number().expect("a game with a table numbers its turn starts");
+            return Ok(self.table.value(number)?);
+        }
+        let best = self.decisions(position)?.into_iter().map(|(_, value)| value).max_by_key(|value| value.rank());
+        Ok(best.expect("a running game has a decision"))
+    }
+
+    /// Each distinct decision in `position` with what it is worth to the side that makes it: none if the game is over.
+    ///
+    /// # Errors
+    /// [`EvalError::Table`] if the table is damaged.
+    pub fn decisions(&self, position: &dyn Position) -> Result<Vec<(Action, TurnValue)>, EvalError> {
+        let side = position.side_to_move();
+        let mut actions = Vec::new();
+        position.distinct_actions(&mut actions);
+        let worth = |action: Action| {
+            let mut next = position.boxed();
+            next.play(action);
+            let value = match next.outcome() {
+                // By the turn that this decision ends.
+                Some(outcome) => ended(-outcome.value_for(side)).before(),
+                None if next.side_to_move() == side => self.value(&*next)?,
+                None => self.value(&*next)?.before(),
+            };
+            Ok((action, value))
+        };
+        actions.into_iter().map(worth).collect()
+    }
+}
+
+/// The value of an ended game that is worth `value` to the side to move.
+fn ended(value: i8) -> TurnValue {
+    match value {
+        1 => TurnValue::Win(0),
+        0 => TurnValue::Draw,
+        _ => TurnValue::Loss(0),
+    }
+}

@@ -1,0 +1,89 @@
+//! Numbers against counts of others, and turns forwards against turns backwards.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use selfplay_kit::numbering::{Numbering, Turn, TurnWalker};
+use selfplay_kit::rng::{RngExt, rng_for};
+
+use super::*;
+
+/// Others count 141,120 sets of cells that can be filled and 12,507,810,089 ways to have at most 15 spheres of each side
+/// on one: with the full pyramid, whose game is over and which has no number.
+#[test]
+fn positions_are_as_many_as_others_counted() {
+    let pyramid = Pyramid::advanced();
+    let choices = Choices::new(pyramid.spheres);
+    let occupancies = pyramid.occupancies();
+    assert_eq!(occupancies.len() + 1, 141_120);
+    let positions: u64 = occupancies.iter().map(|cells| choices.of(cells.count_ones()).count()).sum();
+    let on_full_pyramid = 155_117_520;
+    assert_eq!(positions + on_full_pyramid, 12_507_810_089);
+}
+
+fn successors(walker: &mut dyn TurnWalker, number: u64) -> BTreeSet<u64> {
+    let mut found = BTreeSet::new();
+    walker.successors(number, &mut |turn| {
+        if let Turn::To(next) = turn {
+            found.insert(next);
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+fn predecessors(walker: &mut dyn TurnWalker, number: u64) -> BTreeSet<u64> {
+    let mut found = BTreeSet::new();
+    walker.predecessors(number, &mut |before| {
+        found.insert(before);
+    });
+    found
+}
+
+/// All turns of the smallest pyramid, both ways.
+#[test]
+fn turns_of_the_small_pyramid_are_found_from_both_ends() {
+    let numbering: &dyn Numbering = &*ON_THREE_LEVELS;
+    let mut walker = numbering.walker();
+    let (mut forwards, mut backwards) = (BTreeSet::new(), BTreeSet::new());
+    for number in 0..numbering.count() {
+        if walker.has_position(number) {
+            forwards.extend(successors(&mut *walker, number).into_iter().map(|next| (number, next)));
+            backwards.extend(predecessors(&mut *walker, number).into_iter().map(|before| (before, number)));
+        }
+    }
+    assert!(forwards.len() > 70_000, "{}", forwards.len());
+    assert!(forwards == backwards);
+}
+
+#[test]
+fn turns_of_random_numbers_are_found_from_both_ends() {
+    for numbering in [&*NUMBERING, &*SQUARES_ONLY, &*WITHOUT_REMOVALS] {
+        let numbering: &dyn Numbering = numbering;
+        let [mut walker, mut back] = [numbering.walker(), numbering.walker()];
+        let mut rng = rng_for(&[47]);
+        for _ in 0..300 {
+            let number = rng.random_range(0..numbering.count());
+            if walker.has_position(number) {
+                let next = successors(&mut *walker, number);
+                assert!(next.iter().all(|&next| predecessors(&mut *back, next).contains(&number)), "{number}");
+                let before = predecessors(&mut *walker, number);
+                assert!(before.iter().all(|&before| successors(&mut *back, before).contains(&number)), "{number}");
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_one_after_the_other_have_the_positions_that_they_have_alone() {
+    let numbering: &PylosNumbering = &NUMBERING;
+    let mut walker = Walker::new(numbering);
+    for start in [0, 1_000_000, 1_000_000_000, numbering.count() - 3000] {
+        for number in start..start + 3000 {
+            let alone = numbering.spheres(number);
+            assert_eq!(walker.spheres_at(number), alone, "{number}");
+            assert!(alone.is_none_or(|spheres| numbering.number(spheres) == number));
+        }
+    }
+    assert_eq!(numbering.spheres(numbering.count()), None);
+}

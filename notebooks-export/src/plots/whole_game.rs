@@ -1,0 +1,41 @@
+//! How far from the end the positions of a whole game are.
+
+use super::lines::{Curve, LinePlot, XAxis, line_plot};
+use super::picture::{Color, Picture};
+
+/// Plots which share of all positions is won and lost for the side to move in how many turns, given how many are won and lost
+/// in 0, 1, 2, … turns, among `positions` in all.
+pub fn turns_plot(wins: &[u64], losses: &[u64], positions: u64) -> Picture {
+    let curve = |name: &str, color, counts: &[u64]| {
+        let all: u64 = counts.iter().sum();
+        let share = |count: u64| 100.0 * count as f64 / positions.max(1) as f64;
+        // Wins end with a turn of the winner's and losses with one of the other side's: every second number is none.
+        let points = (0u32..).map(f64::from).zip(counts).filter(|&(_, &count)| count > 0);
+        let points = points.map(|(turns, &count)| (turns, share(count))).collect();
+        Curve::new(format!("{name} for the side to move, {:.1} % in all", share(all)), color, points)
+    };
+    line_plot(&LinePlot {
+        heading: "Turns to the end",
+        reason: "No position is decided.",
+        x_title: "Turns of both sides to the end of the game",
+        x: XAxis::FromZero(1.0),
+        y_title: "Share of all positions / %",
+        smallest_y_step: 0.1,
+        y_from_zero: true,
+        curves: vec![curve("won", Color::BLUE, wins), curve("lost", Color::ORANGE, losses)],
+        notes: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_curves_are_drawn_with_their_shares() {
+        let svg = turns_plot(&[0, 30, 0, 20], &[10, 0, 25, 0], 100).to_svg();
+        assert!(svg.contains("won for the side to move, 50.0 % in all"), "{svg}");
+        assert!(svg.contains("lost for the side to move, 35.0 % in all"));
+        assert!(turns_plot(&[], &[], 0).to_svg().contains("No position is decided."));
+    }
+}

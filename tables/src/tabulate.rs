@@ -1,0 +1,210 @@
+//! Makes a table: sweep after sweep, over all threads, kept on disk as it grows.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use selfplay_env::numbering::Numbering;
+
+use crate::error::TableError;
+use crate::inverse::Inverse;
+use crate::layout::{Header, VERSION};
+use crate::summary::Summary;
+use crate::sweep::{Found, SHARD, Values};
+use crate::unfinished::{self, Unfinished};
+use crate::value::MOST_TURNS;
+use crate::write::write;
+
+const MIB: u64 = 1 << 20;
+
+/// How to make a table.
+#[derive(Clone, Debug)]
+pub struct TabulateConfig {
+    /// Memory that its values may take, in MiB.
+    pub memory_mib: u64,
+    /// Threads, at least 1. The table does not depend on it.
+    pub threads: usize,
+    /// Whether the table tells the turns to the end, or only who wins.
+    pub turns: bool,
+    /// How often the values are written to disk, to go on from.
+    pub save_every: Duration,
+}
+
+/// How far a table is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TabulateProgress {
+    /// The sweep that is on finds what is lost in so many turns.
+    pub turns: u8,
+    /// Numbers that it has passed.
+    pub passed: u64,
+    /// Numbers there are.
+    pub count: u64,
+    /// Numbers it has judged, which had not been decided before.
+    pub judged: u64,
+    /// Those of them that it has decided.
+    pub decided: u64,
+}
+
+/// Whoever watches; asked about ten times a second, and before every sweep.
+pub type Watch<'a> = dyn FnMut(&TabulateProgress) + Send + 'a;
+
+/// Makes the table of `game` with the turns of `numbering` in the file `out`; what is not finished stands beside it, in
+/// `out` with `.unfinished` behind its name.
+///
+/// # Errors
+/// [`TableError`].
+pub fn tabulate(
+    game: &str,
+    numbering: &dyn Numbering,
+    out: &Path,
+    config: &TabulateConfig,
+    watch: &mut Watch<'_>,
+) -> Result<Summary, TableError> {
+    let mut unfinished = out.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let unfinished = Path::new(&unfinished);
+    let mut tabulation = Tabulation::begin(game, numbering, config, unfinished)?;
+    tabulation.finish(watch)?;
+    let header = Header {
+        selfplay_table: VERSION,
+        game: game.into(),
+        rules: numbering.name().into(),
+        numbers: numbering.count(),
+        turns: config.turns,
+    };
+    let bytes = tabulation.values.bytes;
+    write(out, &header, &bytes)?;
+    fs::remove_file(unfinished).map_err(TableError::in_file(unfinished))?;
+    Ok(Summary::of_bytes(&bytes, numbering.initial()))
+}
+
+/// A table in the making.
+pub(crate) struct Tabulation<'a> {
+    numbering: &'a dyn Numbering,
+    /// What the unfinished table says of itself.
+    header: Unfinished,
+    values: Values,
+    config: &'a TabulateConfig,
+    unfinished: &'a Path,
+    /// In which numbers of turns there are wins.
+    win_turns: Vec<bool>,
+    /// Whether a side may lose by a turn of its own, as far as is known: what is lost in one turn needs that.
+    can_end_lost: bool,
+}
+
+impl<'a> Tabulation<'a> {
+    /// Begins the table of `game` with these turns, or goes on with what the file `unfinished` has of it.
+    ///
+    /// # Errors
+    /// [`TableError::Memory`]; what [`unfinished::read`] says.
+    pub fn begin(
+        game: &str,
+        numbering: &'a dyn Numbering,
+        config: &'a TabulateConfig,
+        unfinished: &'a Path,
+    ) -> Result<Self, TableError> {
+        let count = numbering.count();
+        let refused = |needed: u64| TableError::Memory {
+            game: format!("{game}, {}", numbering.name()),
+            needed_mib: needed.div_ceil(MIB),
+            allowed_mib: config.memory_mib,
+        };
+        let allowed = config.memory_mib.saturating_mul(MIB);
+        let left = allowed.checked_sub(count).ok_or_else(|| refused(count))?;
+        let inverse = match numbering.walks_back() {
+            true => None,
+            false => Some(Inverse::new(numbering, left).ok_or_else(|| refused(allowed + MIB))?),
+        };
+        let bytes = bytemuck::allocation::try_zeroed_slice_box::<AtomicU8>(count as usize);
+        let mut bytes = bytes.map_err(|()| refused(count))?;
+        let header = Unfinished::new(game, numbering.name(), count);
+        let header = unfinished::read(unfinished, &header, &mut bytes)?.unwrap_or(header);
+        let values = Values { bytes, inverse };
+        let win_turns = values.win_turns();
+        Ok(Tabulation { numbering, header, values, config, unfinished, win_turns, can_end_lost: true })
+    }
+
+    /// Sweeps until nothing is left to find, and leaves the values on disk.
+    ///
+    /// # Errors
+    /// [`TableError::TooLong`]; if the unfinished table cannot be written.
+    pub fn finish(&mut self, watch: &mut Watch<'_>) -> Result<(), TableError> {
+        let mut saved = Instant::now();
+        while let Some(turns) = self.header.turns {
+            // What is lost in `turns` has a turn to a win of the other side in one turn less.
+            let can_find = match turns {
+                0 => true,
+                1 => self.can_end_lost,
+                _ => self.win_turns[usize::from(turns) - 1],
+            };
+            if can_find {
+                self.sweep(turns, &mut saved, watch)?;
+            }
+            let is_last = turns >= 2 && !self.win_turns[usize::from(turns) - 1..].contains(&true);
+            self.header.turns = (!is_last && turns < MOST_TURNS).then_some(turns + 1);
+            if self.header.turns.is_none() || saved.elapsed() >= self.config.save_every {
+                self.save()?;
+                saved = Instant::now();
+            }
+        }
+        Ok(())
+    }
+
+    fn save(&self) -> Result<(), TableError> {
+        unfinished::write(self.unfinished, &self.header, &self.values.bytes)
+    }
+
+    fn sweep(&mut self, turns: u8, saved: &mut Instant, watch: &mut Watch<'_>) -> Result<(), TableError> {
+        let (count, found, next) = (self.header.count, Found::default(), AtomicU64::new(0));
+        let is_failed = AtomicBool::new(false);
+        let failure = Mutex::new(None);
+        let this = &*self;
+        let work = || {
+            while !is_failed.load(Relaxed) {
+                let start = next.fetch_add(SHARD, Relaxed);
+                if start >= count {
+                    break;
+                }
+                this.values.sweep(this.numbering, start..count.min(start + SHARD), turns, &found);
+            }
+        };
+        let progress = || TabulateProgress {
+            turns,
+            passed: found.passed.load(Relaxed),
+            count,
+            judged: found.judged.load(Relaxed),
+            decided: found.decided.load(Relaxed),
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..this.config.threads).map(|_| scope.spawn(work)).collect();
+            while !workers.iter().all(|worker| worker.is_finished()) {
+                watch(&progress());
+                if saved.elapsed() >= this.config.save_every {
+                    if let Err(error) = this.save() {
+                        is_failed.store(true, Relaxed);
+                        *failure.lock().expect("nobody panics with it") = Some(error);
+                    }
+                    *saved = Instant::now();
+                }
+                std::thread::park_timeout(Duration::from_millis(if progress().passed < SHARD { 1 } else { 100 }));
+            }
+        });
+        watch(&progress());
+        if let Some(error) = failure.into_inner().expect("nobody panics with it") {
+            return Err(error);
+        }
+        if found.has_written_wins.load(Relaxed) {
+            self.win_turns[usize::from(turns) + 1] = true;
+        }
+        if turns == 0 {
+            self.can_end_lost = found.can_end_lost.load(Relaxed);
+        }
+        if found.is_too_long.load(Relaxed) {
+            let game = format!("{}, {}", self.header.game, self.header.rules);
+            return Err(TableError::TooLong { game, most: MOST_TURNS });
+        }
+        Ok(())
+    }
+}
