@@ -28,6 +28,6 @@ mod tabulate;
 pub use consistency::Consistency;
 pub use error::TableError;
 pub use summary::Summary;
-pub use table::Table;
+pub use table::{Table, game_of_table};
 pub use tabulate::{TabulateConfig, TabulateProgress, tabulate};
 pub use value::{MOST_TURNS, TurnValue};

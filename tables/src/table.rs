@@ -37,17 +37,8 @@ impl Table {
     pub fn open(path: &Path, rules: &dyn Rules) -> Result<Self, TableError> {
         let map = map(path)?;
         let wrong = |reason: &str| TableError::of_file(path, reason);
-        let line_end = map.iter().take(MOST_HEADER_BYTES).position(|&byte| byte == b'\n');
-        let line = &map[..line_end.ok_or_else(|| wrong("it is no table: its first line is none"))?];
-        let header: Header = serde_json::from_slice(line)
-            .map_err(|error| TableError::of_file(path, format!("it is no table: {error}")))?;
-        if header.selfplay_table != VERSION {
-            let found = header.selfplay_table;
-            let reason = format!("it is a table of version {found}, and this program reads version {VERSION}");
-            return Err(TableError::of_file(path, reason));
-        }
+        let (header, head) = read_header(path, &map)?;
         let numbering = numbering_for(&header, rules).map_err(|reason| TableError::of_file(path, reason))?;
-        let head = line.len() + 1;
         let footer = map.len().checked_sub(FOOTER_BYTES).filter(|&footer| footer >= head);
         let footer = footer.ok_or_else(|| wrong("it is cut off"))?;
         let (place, rest) = map[footer..].split_at(8);
@@ -175,6 +166,27 @@ impl Table {
     fn is_damaged(&self, block: usize) -> TableError {
         TableError::of_file(&self.path, format!("block {block} is damaged: copy or make the table again"))
     }
+}
+
+/// The id of the game that the table at `path` is of; nothing more of it is checked.
+///
+/// # Errors
+/// [`TableError::File`] if the file refuses or is no table.
+pub fn game_of_table(path: &Path) -> Result<String, TableError> {
+    Ok(read_header(path, &map(path)?)?.0.game)
+}
+
+/// The header of a table's bytes, and how long it is with its line's end.
+fn read_header(path: &Path, bytes: &[u8]) -> Result<(Header, usize), TableError> {
+    let wrong = |reason: String| TableError::of_file(path, reason);
+    let line_end = bytes.iter().take(MOST_HEADER_BYTES).position(|&byte| byte == b'\n');
+    let line = &bytes[..line_end.ok_or_else(|| wrong("it is no table: its first line is none".to_owned()))?];
+    let header: Header = serde_json::from_slice(line).map_err(|error| wrong(format!("it is no table: {error}")))?;
+    if header.selfplay_table != VERSION {
+        let found = header.selfplay_table;
+        return Err(wrong(format!("it is a table of version {found}, and this program reads version {VERSION}")));
+    }
+    Ok((header, line.len() + 1))
 }
 
 /// Maps the file into memory.

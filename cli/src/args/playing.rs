@@ -59,6 +59,9 @@ pub struct ServeArgs {
     /// Folder that holds run folders; their champions and the agents in its folder released/ can be played.
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     pub checkpoints: PathBuf,
+    /// A table of a whole game (see `selfplay tabulate`) to play against and to analyse with. May be given often.
+    #[arg(long, value_name = "FILE")]
+    pub table: Vec<PathBuf>,
     /// Show this training run as well, at /run.
     #[arg(long, value_name = "RUN")]
     pub run: Option<PathBuf>,

@@ -5,10 +5,11 @@ use std::io::{Write, stdout};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use selfplay_eval::{Playable, PlayerSpec};
+use selfplay_eval::{Playable, PlayerSpec, TableJudge};
 use selfplay_kit::Games;
 use selfplay_network::checkpoint::load_manifest;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
+use selfplay_tables::game_of_table;
 
 use crate::args::ServeArgs;
 use crate::error::CliError;
@@ -31,7 +32,9 @@ pub fn serve_browser(args: &ServeArgs, games: &Games, out: &mut dyn Write) -> Re
         max_thinking_ms: args.max_time,
         ..ServeConfig::default()
     };
-    let agents = trained_agents(&args.checkpoints);
+    let tables = args.table.iter().map(|table| perfect_agent(table, games));
+    let mut agents = tables.collect::<Result<Vec<_>, CliError>>()?;
+    agents.extend(trained_agents(&args.checkpoints));
     for agent in &agents {
         writeln!(out, "{}: {}", agent.game, agent.title)?;
     }
@@ -53,6 +56,19 @@ pub fn announce(address: SocketAddr) {
     let mut out = stdout().lock();
     // Whoever started the server may have closed its output.
     let _ = writeln!(out, "http://{address}  (Ctrl-C ends)").and_then(|()| out.flush());
+}
+
+/// The player by the table at `path`, which is opened once to see that it can be.
+fn perfect_agent(path: &Path, games: &Games) -> Result<CatalogueAgent, CliError> {
+    let game = games.find(&game_of_table(path)?)?;
+    TableJudge::open(path, game)?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(CatalogueAgent {
+        title: format!("Perfect play ({file})"),
+        name: format!("table-{file}"),
+        game: game.id().to_owned(),
+        spec: PlayerSpec::Table(path.display().to_string()),
+    })
 }
 
 /// The released agents, then the champions of runs, each group by name. What is no agent, or one that this program

@@ -184,7 +184,10 @@ impl Catalogue {
 }
 
 fn info(agent: &CatalogueAgent) -> AgentInfo {
-    let analyses = matches!(agent.spec, PlayerSpec::Search(_) | PlayerSpec::Uct(_) | PlayerSpec::Policy { .. });
+    let analyses = matches!(
+        agent.spec,
+        PlayerSpec::Search(_) | PlayerSpec::Uct(_) | PlayerSpec::Policy { .. } | PlayerSpec::Table(_)
+    );
     let strengths = strengths(&agent.spec).to_vec();
     AgentInfo { name: agent.name.clone(), title: agent.title.clone(), strengths, analyses }
 }
