@@ -63,7 +63,7 @@ pub enum CliError {
     Eval(#[from] selfplay_eval::EvalError),
     /// A game whose positions have no numbers.
     #[error("{game} has no numbering of its positions, which a table needs")]
-    #[diagnostic(help("`selfplay games` says which games have one; ARCHITECTURE.md says how a game gets one"))]
+    #[diagnostic(help("docs/whole-games.md says which games have one, and how a game gets one"))]
     NoNumbering {
         /// Id of the game.
         game: &'static str,

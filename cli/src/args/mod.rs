@@ -48,8 +48,8 @@ pub enum Command {
     Elo(EloArgs),
     /// Prove who wins a position, and by which decisions.
     Solve(SolveArgs),
-    /// Find what every position of a game is worth, and write it to a table. For games with a numbering: tictactoe, pylos. The
-    /// same command again goes on where it stopped.
+    /// Find what every position of a game is worth, and write it to a table. For games that number their
+    /// positions. The same command again goes on where it stopped.
     Tabulate(TabulateArgs),
     /// Say what a table holds: values, the longest game; check it as a whole, or against the rules.
     Table(TableArgs),

@@ -49,7 +49,6 @@ static SQUARES_ONLY: LazyLock<PylosNumbering> =
     LazyLock::new(|| PylosNumbering::new("squares-only", Pyramid::squares_only()));
 static LONG_LINES: LazyLock<PylosNumbering> =
     LazyLock::new(|| PylosNumbering::new("long-lines", Pyramid::long_lines()));
-static DIAGONALS: LazyLock<PylosNumbering> = LazyLock::new(|| PylosNumbering::new("diagonals", Pyramid::diagonals()));
 static WITHOUT_REMOVALS: LazyLock<PylosNumbering> =
     LazyLock::new(|| PylosNumbering::new("without-removals", Pyramid::without_removals()));
 static ON_THREE_LEVELS: LazyLock<PylosNumbering> =
@@ -111,6 +110,6 @@ impl Numbering for PylosNumbering {
     }
 
     fn variants(&self) -> Vec<&'static dyn Numbering> {
-        vec![&*SQUARES_ONLY, &*LONG_LINES, &*DIAGONALS, &*WITHOUT_REMOVALS, &*ON_THREE_LEVELS]
+        vec![&*SQUARES_ONLY, &*LONG_LINES, &*WITHOUT_REMOVALS, &*ON_THREE_LEVELS]
     }
 }

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use super::spheres::Spheres;
 use crate::support::{covered, supported};
-use crate::tables::{APEX, CELLS, LEVEL_SIDE, LEVEL_START, PATTERNS, RAISE_TARGETS, SQUARES, cell_at, cells_of};
+use crate::tables::{APEX, CELLS, LEVEL_SIDE, LEVEL_START, PATTERNS, RAISE_TARGETS, SQUARES, cells_of};
 
-/// At most: four squares, a row, a column and two diagonals.
-const PATTERNS_OF_A_CELL: usize = 8;
+/// At most: four squares, a row and a column.
+const PATTERNS_OF_A_CELL: usize = 6;
 /// Has more cells than the pyramid, so no set of spheres contains it.
 const NO_PATTERN: u32 = u32::MAX;
 
@@ -45,19 +45,6 @@ impl Pyramid {
     /// Squares, and lines on level 0 alone.
     pub fn long_lines() -> Self {
         Self::with_patterns(&PATTERNS[..SQUARES + 2 * LEVEL_SIDE[0]])
-    }
-
-    /// Squares, lines, and both diagonals of levels 0 and 1.
-    pub fn diagonals() -> Self {
-        let diagonal = |level: usize, column: fn(usize, usize) -> usize| {
-            let side = LEVEL_SIDE[level];
-            (0..side).fold(0, |cells, row| cells | 1 << cell_at(level, row, column(row, side)))
-        };
-        let mut patterns = PATTERNS.to_vec();
-        for level in [0, 1] {
-            patterns.extend([diagonal(level, |row, _| row), diagonal(level, |row, side| side - 1 - row)]);
-        }
-        Self::with_patterns(&patterns)
     }
 
     /// Nothing does.
