@@ -45,6 +45,9 @@ pub struct TabulateArgs {
     /// The table's file.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Replace the file if it is there already.
+    #[arg(long)]
+    pub force: bool,
     /// Rules or size of the board, where the game has others to offer; only a table of its own rules can be played by.
     #[arg(long, value_name = "NAME")]
     pub rules: Option<String>,
@@ -54,9 +57,9 @@ pub struct TabulateArgs {
     /// Memory in MiB that the values may take.
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     pub memory: u64,
-    /// Minutes between two times that the values are written to disk, to go on from.
-    #[arg(long, value_name = "MINUTES", default_value_t = 5.0)]
-    pub save_every: f64,
+    /// Time between two times that the values are written to disk, to go on from.
+    #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "300s")]
+    pub save_every: u64,
     /// Worker threads [default: one a core]. The table does not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,

@@ -85,9 +85,8 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
         search: None,
     };
     if !args.json {
-        let mib = told.bytes as f64 / f64::from(1 << 20);
         writeln!(out, "{}, {}: {}", told.game, told.rules, in_words(initial, "the first player"))?;
-        writeln!(out, "{mib:.1} MiB, {look_up_us:.2} µs a look-up")?;
+        writeln!(out, "{}, {look_up_us:.2} µs a look-up", size(told.bytes))?;
     }
     let mut wrong = 0;
     if args.check {
@@ -151,7 +150,13 @@ fn time_look_ups(table: &Table, seed: u64) -> Result<f64, CliError> {
     Ok(1e6 * seconds / LOOK_UPS as f64)
 }
 
-/// `the first player loses in 46 turns`.
+/// `3.7 KiB`, `569.2 MiB`.
+pub fn size(bytes: u64) -> String {
+    let kib = bytes as f64 / 1024.0;
+    if kib < 1024.0 { format!("{kib:.1} KiB") } else { format!("{:.1} MiB", kib / 1024.0) }
+}
+
+/// `the first player loses in 40 turns`.
 pub fn in_words(value: TurnValue, who: &str) -> String {
     match value {
         TurnValue::Win(turns) => format!("{who} wins in {turns} turns"),

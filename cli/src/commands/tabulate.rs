@@ -11,7 +11,7 @@ use selfplay_tables::{Summary, TabulateConfig, TabulateProgress, tabulate};
 use tracing::info;
 
 use crate::args::TabulateArgs;
-use crate::commands::table::in_words;
+use crate::commands::table::{in_words, size};
 use crate::error::CliError;
 use crate::progress::PhaseBar;
 
@@ -21,15 +21,18 @@ const LONG_SWEEP_SECONDS: f64 = 1.0;
 /// Makes the table, or goes on with it.
 ///
 /// # Errors
-/// If the game has no numbering or no such rules; those of [`tabulate`].
+/// If the game has no numbering or no such rules, or the file is there already; those of [`tabulate`].
 pub fn tabulate_game(args: &TabulateArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let numbering = numbering_of(game, args.rules.as_deref())?;
+    if !args.force && args.out.symlink_metadata().is_ok() {
+        return Err(CliError::FileExists { path: args.out.clone() });
+    }
     let config = TabulateConfig {
         memory_mib: args.memory,
         threads: args.threads.map_or_else(all_cores, usize::from),
         turns: !args.outcomes_only,
-        save_every: Duration::from_secs_f64(60.0 * args.save_every.clamp(0.0, 1e6)),
+        save_every: Duration::from_millis(args.save_every),
     };
     let begun = Instant::now();
     let mut sweep = Sweep::default();
@@ -37,13 +40,8 @@ pub fn tabulate_game(args: &TabulateArgs, games: &Games, out: &mut dyn Write) ->
     drop(sweep);
     print(&summary, out)?;
     let bytes = fs::metadata(&args.out).map_err(CliError::io(&args.out))?.len();
-    let path = args.out.display();
-    writeln!(
-        out,
-        "{path}: {:.1} MiB, made in {:.1} s",
-        bytes as f64 / f64::from(1 << 20),
-        begun.elapsed().as_secs_f64()
-    )?;
+    let seconds = begun.elapsed().as_secs_f64();
+    writeln!(out, "{}: {}, made in {seconds:.1} s", args.out.display(), size(bytes))?;
     Ok(())
 }
 
