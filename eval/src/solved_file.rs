@@ -14,10 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 use crate::playable::Playable;
-use crate::solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
-
-/// Batches in a row without a new position, after which the game is taken to have no more.
-const FRUITLESS_BATCHES: usize = 200;
+use crate::solved_positions::{FRUITLESS_BATCHES, SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
 
 /// A file of solved positions, and the source of more of them.
 pub struct SolvedFile {

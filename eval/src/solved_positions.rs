@@ -19,6 +19,9 @@ use crate::table_judge::TableJudge;
 /// the number of threads.
 const CANDIDATES_AT_ONCE: usize = 16;
 
+/// Batches in a row without a new position, after which the game is taken to have no more.
+pub(crate) const FRUITLESS_BATCHES: usize = 200;
+
 /// Which random positions are drawn and how they are solved. The positions are a function of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -103,6 +106,22 @@ impl SolvedPositions {
         while self.next_candidate < candidates {
             self.candidate();
         }
+    }
+
+    /// The next `count` positions, or as many as there are.
+    ///
+    /// # Errors
+    /// Those of [`draw`](Self::draw).
+    pub fn first(&mut self, count: usize) -> Result<Vec<SolvedPosition>, EvalError> {
+        let mut positions = Vec::new();
+        let mut fruitless = 0;
+        while positions.len() < count && fruitless < FRUITLESS_BATCHES {
+            let batch = self.draw()?.positions;
+            fruitless = if batch.is_empty() { fruitless + 1 } else { 0 };
+            positions.extend(batch);
+        }
+        positions.truncate(count);
+        Ok(positions)
     }
 
     /// The next batch, solved by the threads of the current rayon pool.

@@ -18,7 +18,14 @@ impl TableJudge {
     /// # Errors
     /// [`EvalError::Table`] as [`Table::open`] has it; [`EvalError::File`] for a table of other rules, or of outcomes alone.
     pub fn open(path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
-        let table = Table::open(path, rules)?;
+        Self::new(Table::open(path, rules)?, path, rules)
+    }
+
+    /// Judges by a table that was opened from `path`.
+    ///
+    /// # Errors
+    /// [`EvalError::File`] for a table of other rules, or of outcomes alone.
+    pub fn new(table: Table, path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
         if !table.is_of_played_rules(rules) {
             let name = table.numbering().name();
             let reason =

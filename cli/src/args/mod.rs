@@ -51,7 +51,7 @@ pub enum Command {
     /// Find what every position of a game is worth, and write it to a table. For games that number their
     /// positions. The same command again goes on where it stopped.
     Tabulate(TabulateArgs),
-    /// Say what a table holds: values, the longest game; check it as a whole, or against the rules.
+    /// Say what a table holds; check it as a whole, or against the rules.
     Table(TableArgs),
     /// Judge a player by random positions that are solved: how often does it keep their value? The same command with
     /// another player solves nothing again.

@@ -20,8 +20,6 @@ use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
 
 /// Mistakes told to people; the rest is in the JSON.
 const SHOWN_MISTAKES: usize = 10;
-/// Batches in a row without a new position, after which there are taken to be no more.
-const FRUITLESS_BATCHES: usize = 200;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -109,14 +107,7 @@ fn by_table(
     count: usize,
 ) -> Result<Vec<SolvedPosition>, CliError> {
     let mut source = SolvedPositions::new(game, config)?.by_table(TableJudge::open(path, game)?);
-    let mut positions = Vec::new();
-    let mut fruitless = 0;
-    while positions.len() < count && fruitless < FRUITLESS_BATCHES {
-        let batch = source.draw()?.positions;
-        fruitless = if batch.is_empty() { fruitless + 1 } else { 0 };
-        positions.extend(batch);
-    }
-    positions.truncate(count);
+    let positions = source.first(count)?;
     if positions.len() < count {
         let found = positions.len();
         return Err(CliError::TooFewPositions { game: game.id(), found, wanted: count });

@@ -106,7 +106,7 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
         told.check = Some(check_told(found, seconds));
     }
     if args.sample > 0 || args.search > 0 {
-        let judge = TableJudge::open(&args.file, game)?;
+        let judge = TableJudge::new(table, &args.file, game)?;
         let bar = PhaseBar::new("comparing", args.sample + args.search, "positions");
         let advance = |positions| bar.advance(positions);
         let turns = judge.compare_turns(game, args.sample, args.seed, &advance)?;
