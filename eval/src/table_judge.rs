@@ -80,6 +80,18 @@ impl TableJudge {
         };
         actions.into_iter().map(worth).collect()
     }
+
+    /// Whether `action`, a legal one, leads to a position that is worth as much to its side as `position` is.
+    ///
+    /// # Errors
+    /// [`EvalError::Table`] if the table is damaged.
+    pub fn keeps_value(&self, position: &dyn Position, action: Action) -> Result<bool, EvalError> {
+        let mut next = position.boxed();
+        next.play(action);
+        let after = self.value(&*next)?.sign();
+        let after = if next.side_to_move() == position.side_to_move() { after } else { -after };
+        Ok(after == self.value(position)?.sign())
+    }
 }
 
 /// The value of an ended game that is worth `value` to the side to move.

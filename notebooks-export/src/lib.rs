@@ -40,8 +40,8 @@ pub use metrics::MetricsFile;
 pub use report::{write_ablation, write_plot, write_rating_plot, write_report};
 pub use report_rows::ReportRows;
 pub use rows::{
-    AblationRow, CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, OpeningPolicyRow,
-    PlayerRole, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
+    AblationRow, CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, MistakeRow,
+    OpeningPolicyRow, PlayerRole, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
 };
 pub use run_report::{PictureFiles, Report, RunMeta, RunReport, write_run_report};
 pub use tables::{Salvaged, read_csv, read_csv_lenient, write_csv};

@@ -7,7 +7,7 @@ use crate::rows::Column;
 use crate::tables::{check_finite, read_csv_lenient, write_csv};
 use crate::{
     AblationRow, CalibrationRow, CrossTableRow, EloRow, ExportError, GenerationRow, LadderRow, LossRow, MatchRow,
-    OpeningPolicyRow, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
+    MistakeRow, OpeningPolicyRow, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
 };
 
 /// The tables that every run has from its first generation on; the others depend on its settings.
@@ -114,6 +114,8 @@ report_rows! {
     value_error: ValueErrorRow,
     /// The policy at the initial position by generation and cell.
     opening_policy: OpeningPolicyRow,
+    /// Decisions against perfect play by generation and simulations.
+    mistakes: MistakeRow,
 }
 
 /// Where the table of these rows lies in `folder`.

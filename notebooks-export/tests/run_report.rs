@@ -92,7 +92,7 @@ fn a_report_of_one_run_has_all_tables_all_pictures_and_three_pages() {
     let paths = write_run_report(folder.path(), &one(run.clone())).unwrap();
     assert!(paths.iter().all(|path| path.is_file()));
     let count = |extension: &str| paths.iter().filter(|path| path.extension().unwrap() == extension).count();
-    assert_eq!((count("csv"), count("svg"), count("png")), (12, 14, 14));
+    assert_eq!((count("csv"), count("svg"), count("png")), (13, 15, 15));
     assert_page_is_whole(folder.path());
     assert!(assert_notebook_is_valid(folder.path()).contains("(\"twelve\", \"tables\")"));
     let html = read_page(folder.path(), "report.html");
@@ -101,7 +101,7 @@ fn a_report_of_one_run_has_all_tables_all_pictures_and_three_pages() {
     {
         assert!(html.contains(text), "{text}");
     }
-    assert_eq!(html.matches("<svg").count(), 14);
+    assert_eq!(html.matches("<svg").count(), 15);
     let elo: Vec<EloRow> = read_csv(&folder.path().join("tables/elo.csv")).unwrap();
     assert_eq!(elo.len(), run.rows.elo.len());
     assert!((elo[7].elo - run.rows.elo[7].elo).abs() < 1e-2 && elo[7] == run.rows.elo[7].rounded());
@@ -115,7 +115,7 @@ fn a_report_without_pixels_has_no_file_and_no_link_of_that_kind() {
     let report = Report { pictures: PictureFiles::Svg, ..one(sample::run("twelve", 12, BOARD)) };
     let paths = write_run_report(folder.path(), &report).unwrap();
     let count = |extension: &str| paths.iter().filter(|path| path.extension().unwrap() == extension).count();
-    assert_eq!((count("csv"), count("svg"), count("png")), (12, 14, 0));
+    assert_eq!((count("csv"), count("svg"), count("png")), (13, 15, 0));
     assert_page_is_whole(folder.path());
     let html = read_page(folder.path(), "report.html");
     assert!(html.contains(".svg\">SVG</a>") && !html.contains(".png"));
@@ -159,7 +159,7 @@ fn what_is_missing_is_said_and_has_no_picture() {
     let folder = tempfile::tempdir().unwrap();
     let empty = RunReport { name: "nothing".into(), ..RunReport::default() };
     let paths = write_run_report(folder.path(), &one(empty)).unwrap();
-    assert_eq!(paths.len(), 12 + 3, "tables and pages");
+    assert_eq!(paths.len(), 13 + 3, "tables and pages");
     assert_page_is_whole(folder.path());
     let html = read_page(folder.path(), "report.html");
     assert!(!html.contains("<svg"));

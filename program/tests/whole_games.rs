@@ -70,6 +70,52 @@ fn a_table_is_made_once_and_answers_every_question() {
 }
 
 #[test]
+fn a_run_is_measured_by_a_table_and_learns_from_one_if_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |args: &[&str]| selfplay(folder.path(), args);
+    std::fs::write(
+        folder.path().join("c.toml"),
+        "game = \"tictactoe\"\ngenerations = 2\n[network]\nblocks = 1\nchannels = 4\n\
+         [selfplay]\ngames_per_generation = 20\nsimulations = 8\n[gate]\nsimulations = 8\npairs = 2\nladder_pairs = 2\n",
+    )
+    .unwrap();
+    let (trained, _, reason) = ask(&["train", "c.toml", "--run", "r", "--set", "learner.targets={table=\"t.table\"}"]);
+    assert!(!trained && reason.contains("t.table"), "{reason}");
+    assert!(ask(&["tabulate", "tictactoe", "--out", "t.table"]).0);
+    let taught = ask(&["train", "c.toml", "--run", "taught", "--set", "learner.targets={table=\"t.table\"}"]);
+    let played = ask(&["train", "c.toml", "--run", "played"]);
+    assert!(taught.0 && played.0, "{} {}", taught.2, played.2);
+    let file = |path: &str| std::fs::read(folder.path().join("checkpoints").join(path)).unwrap();
+    let [first, second] = [1, 2].map(|number| format!("games/gen-0000{number}.shard"));
+    assert_eq!(
+        file(&format!("taught/{first}")),
+        file(&format!("played/{first}")),
+        "the same network plays the same games"
+    );
+    assert_ne!(file(&format!("taught/{second}")), file(&format!("played/{second}")), "it has learned something else");
+
+    let (sound, told, _) = ask(&["doctor", "checkpoints/played", "--table", "t.table"]);
+    assert!(sound && told.contains("  generation 2: ") && told.contains("all are so by the table"), "{told}");
+    let (done, _, reason) =
+        ask(&["report", "checkpoints/played", "--table", "t.table", "--positions", "50", "--out", "report"]);
+    assert!(done, "{reason}");
+    let rows = std::fs::read_to_string(folder.path().join("report/tables/mistakes.csv")).unwrap();
+    let starts: Vec<&str> = rows.lines().skip(1).map(|row| &row[..6]).collect();
+    assert_eq!(starts, ["0,0,50", "0,8,50", "1,0,50", "1,8,50", "2,0,50", "2,8,50"]);
+    let page = std::fs::read_to_string(folder.path().join("report/report.html")).unwrap();
+    assert!(
+        page.contains("Decisions against perfect play") && folder.path().join("report/plots/mistakes.svg").exists()
+    );
+    for args in [
+        &["doctor", "checkpoints/played", "--table", "c.toml"][..],
+        &["report", "checkpoints/played", "--table", "c.toml"],
+    ] {
+        let (done, _, reason) = ask(args);
+        assert!(!done && reason.contains("c.toml: it is no table"), "{reason}");
+    }
+}
+
+#[test]
 fn what_cannot_be_tabulated_or_is_no_table_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("no.table"), "hello\n").unwrap();

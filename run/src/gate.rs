@@ -2,18 +2,14 @@
 
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{
-    Champion, EvalError, LadderRecord, MatchSetting, MatchSummary, Pacing, Player, SearchPlayerConfig, SpecSymmetry,
-    build_player, play_ladder, play_match,
+    Champion, LadderRecord, MatchSetting, MatchSummary, Pacing, build_player, play_ladder, play_match,
 };
-use selfplay_kit::GameRef;
-use selfplay_mcts::Network;
-use selfplay_network::NetworkEvaluator;
-use selfplay_network::checkpoint::load_network;
 
 use crate::agents::Agents;
+use crate::contestant::Contestant;
 use crate::error::RunError;
 use crate::once::Once;
-use crate::phase::{BaselinesReport, GateReport, agent_name};
+use crate::phase::{BaselinesReport, GateReport};
 use crate::training::Training;
 
 /// Keep the openings of different kinds of match apart; those against the ladder are the same for every generation.
@@ -76,14 +72,15 @@ pub fn judge(
     generation: u32,
     champion: Option<&Reigning>,
 ) -> Result<Once<GateReport>, RunError> {
-    let Training { config, game, .. } = training;
+    let Training { run, config, machine, game, .. } = training;
     let gate = &config.gate;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
     let judged = training.once(generation, 2 * pairs as u64, |progress| {
-        let candidate = Contestant::load(training, generation)?;
+        let contestant = |generation| Contestant::load(*game, run, config, *machine, generation);
+        let candidate = contestant(generation)?;
         let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
         let agents = Agents::of_run(training);
-        let climber = || candidate.player();
+        let climber = || candidate.player(gate.limits());
         let on_game = |_, _| progress.tick();
         let reports = play_ladder(*game, climber, &gate.ladder, &agents, &ladder_match, &gate.setting(), on_game)?;
         let ladder = LadderRecord::from_reports(&reports);
@@ -91,13 +88,14 @@ pub fn judge(
         let verdict = match champion {
             None => gate.decide(&ladder, None)?,
             Some(champion) => {
-                let opponent = Contestant::load(training, champion.generation)?;
+                let opponent = contestant(champion.generation)?;
                 let champion_match =
                     gate.champion_match(derive_seed(&[config.seed, CHAMPION_STREAM, generation.into()]));
                 let stop = gate.stop_rule();
                 let setting = MatchSetting { stop: Some(&stop), ..gate.setting() };
                 let on_game = |_| progress.tick();
-                let report = play_match(*game, climber, || opponent.player(), &champion_match, &setting, on_game)?;
+                let report =
+                    play_match(*game, climber, || opponent.player(gate.limits()), &champion_match, &setting, on_game)?;
                 let summary = MatchSummary::from(&report);
                 matches.push(match gate.sprt {
                     Some(sprt) => summary.with_sprt(sprt),
@@ -116,33 +114,4 @@ pub fn judge(
         }
     }
     Ok(judged)
-}
-
-/// A generation's network, ready to be seated at many tables.
-struct Contestant {
-    game: GameRef,
-    name: String,
-    evaluator: NetworkEvaluator,
-    config: SearchPlayerConfig,
-}
-
-impl Contestant {
-    fn load(training: &Training<'_>, generation: u32) -> Result<Self, RunError> {
-        let (game, device) = (training.game, training.machine.device.open()?);
-        let (network, _) = load_network(&training.run.network(generation), game.shape(), &device)?;
-        let config = SearchPlayerConfig {
-            search: training.config.selfplay.search.clone(),
-            limits: training.config.gate.limits(),
-            leaves_per_gather: 1,
-            ..SearchPlayerConfig::default()
-        };
-        let precision = training.config.precision.resolve();
-        let evaluator = NetworkEvaluator::new(game, &network, training.machine.device, &device, precision);
-        Ok(Contestant { game, name: agent_name(generation), evaluator, config })
-    }
-
-    fn player(&self) -> Result<Box<dyn Player>, EvalError> {
-        let networks = vec![self.evaluator.another()];
-        self.game.search_player(self.name.clone(), self.config.clone(), networks, SpecSymmetry::Identity)
-    }
 }

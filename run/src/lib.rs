@@ -56,6 +56,9 @@ pub mod once;
 
 pub mod agents;
 
+mod contestant;
+mod teacher;
+
 pub mod gate;
 pub mod learning;
 pub mod self_play;
@@ -70,6 +73,7 @@ pub mod results;
 
 pub mod budget;
 pub mod opening_policy;
+pub mod perfect_play;
 
 pub mod pipeline;
 

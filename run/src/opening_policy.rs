@@ -11,7 +11,7 @@ use selfplay_notebooks_export::plots::Board;
 use crate::error::RunError;
 use crate::run_folder::RunFolder;
 
-/// As many generations as a picture has room for.
+/// As many generations as a picture has room for, and as are asked by a table.
 const MOST_GENERATIONS: usize = 12;
 
 /// The board that openings by `rules` are drawn on.
@@ -38,8 +38,8 @@ pub fn opening_policies(
     rows
 }
 
-/// At most [`MOST_GENERATIONS`] of them.
-fn spread(generations: &[u32]) -> Vec<u32> {
+/// At most twelve of them, evenly spread, first and last among them.
+pub fn spread(generations: &[u32]) -> Vec<u32> {
     let (count, last) = (generations.len().min(MOST_GENERATIONS), generations.len().saturating_sub(1));
     (0..count).map(|index| generations[index * last / count.saturating_sub(1).max(1)]).collect()
 }

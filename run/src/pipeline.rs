@@ -16,6 +16,7 @@ use crate::observer::Event;
 use crate::phase::{Phase, SelfPlayReport};
 use crate::results::RunOutput;
 use crate::self_play::self_play;
+use crate::teacher::Teacher;
 use crate::training::Training;
 
 /// When no new generation begins any more; the last one of the config ends every run.
@@ -46,7 +47,8 @@ pub enum Judging<'a> {
 pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_>) -> Result<u32, RunError> {
     let started = Instant::now();
     Call::this(training.machine, training.commit).note(training.run.path())?;
-    // First, because a config may name weights that do not exist or do not fit.
+    // First, because a config may name a table or weights that do not exist or do not fit.
+    let teacher = Teacher::of(training)?;
     untrained_network(training)?;
     if let Judging::EachGeneration(_) = judging {
         measure_baselines(training)?;
@@ -71,7 +73,10 @@ pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_
             }
             is_old = !is_new;
             let before = replay.generated();
-            let records = self_play(training, generation, &replay)?;
+            let mut records = self_play(training, generation, &replay)?;
+            if let Some(teacher) = &teacher {
+                teacher.teach(&mut records)?;
+            }
             replay.extend(records, &training.config.replay);
             learn(training, generation, &replay, replay.generated() - before, &scores)?;
             history.extend(Generation::read(&training.run, generation)?);

@@ -1,5 +1,7 @@
 //! The knobs of learning, each with the source of its default.
 
+use std::path::PathBuf;
+
 use selfplay_env::config_key::above;
 use selfplay_env::{config_choice, config_section};
 
@@ -13,6 +15,18 @@ config_choice! {
         AdamW = "adamw",
         /// Stochastic gradient descent with momentum and decoupled weight decay (the same paper's SGDW).
         Sgd = "sgd",
+    }
+}
+
+config_choice! {
+    /// What the positions of self-play games are taught as.
+    pub enum Targets, default Games {
+        /// What the searches found and how the games ended.
+        Games = "games",
+        /// What a table of the whole game says, as an upper bound to compare self-play with: the policy target is shared
+        /// alike by the decisions that keep the position's value under perfect play, and the value target is that value.
+        /// The games are played as ever. The table must be of the game's own rules, with turns (`selfplay tabulate`).
+        Table(file: PathBuf) = "table",
     }
 }
 
@@ -49,6 +63,8 @@ config_section! {
         /// The value target of a position that the search proved is the proven result, whatever was played (of
         /// MCTS-Solver, as `stop_proven`).
         pub proof_targets: bool = false;
+        /// Where policy and value targets come from.
+        pub targets: Targets = Targets::Games;
         /// Share of the old average kept at each step in the weights that play; after t steps at most (1 + t) / (10 + t),
         /// so that initial weights are forgotten fast (Polyak averaging; KataGo averages snapshots). Measured:
         /// docs/recipe.md.

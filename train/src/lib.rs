@@ -50,7 +50,7 @@ pub mod sampling;
 pub use error::TrainError;
 pub use lane::{LanePlayer, LaneSeed, Lanes};
 pub use learner::{BatchLosses, Learner};
-pub use learner_config::{LearnerConfig, OptimizerKind};
+pub use learner_config::{LearnerConfig, OptimizerKind, Targets};
 pub use learner_error::LearnerError;
 pub use loss::{AuxiliaryBatch, TrainingBatch};
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};

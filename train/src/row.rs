@@ -3,7 +3,7 @@
 use selfplay_env::{Action, Symmetry, Wdl, WholeGame};
 use selfplay_mcts::SearchConfig;
 
-use crate::learner_config::LearnerConfig;
+use crate::learner_config::{LearnerConfig, Targets};
 use crate::loss::MOVES_LEFT_UNIT;
 use crate::record::SearchTarget;
 use crate::replay::SampledPosition;
@@ -67,10 +67,10 @@ fn image_of<G: WholeGame>(action: Action, image: &G, symmetry: Symmetry) -> Acti
     image.canonical_action(G::transform_action(action, symmetry))
 }
 
-/// What the value head should say: the proof, or the game's `result` mixed with the search's estimate; all for the side
+/// What the value head should say: the certain value, or the game's `result` mixed with the search's estimate; all for the side
 /// to move.
 fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wdl {
-    if config.proof_targets
+    if (config.proof_targets || config.targets != Targets::Games)
         && let Some(value) = found.proven
     {
         return Wdl { win: f32::from(value == 1), draw: f32::from(value == 0), loss: f32::from(value == -1) };

@@ -85,6 +85,10 @@ pub struct ConfigArgs {
 pub struct DoctorArgs {
     /// The run's folder, such as checkpoints/sum15-4-quickstart.
     pub run: PathBuf,
+    /// A table of the game (see `selfplay tabulate`): say how many decisions of the stored games give value away, and
+    /// whether what searches proved is true.
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
 }
 
 /// Arguments of `watch`.
@@ -109,4 +113,11 @@ pub struct ReportArgs {
     /// Plots as SVG alone, without PNG: a sixth of the size.
     #[arg(long)]
     pub no_png: bool,
+    /// A table of the runs' game (see `selfplay tabulate`): show how often the decisions of at most twelve generations
+    /// give value away in random positions.
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
+    /// Positions that each generation decides in, with --table.
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "table", value_parser = clap::value_parser!(u32).range(1..))]
+    pub positions: u32,
 }

@@ -1,9 +1,10 @@
 //! `doctor`: what is wrong with a run, and whether its games are what the rules allow.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
 use selfplay_env::{Action, Rules};
+use selfplay_eval::{Proportion, TableJudge};
 use selfplay_kit::Games;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{EndReason, TrainError};
@@ -11,6 +12,7 @@ use selfplay_train::{EndReason, TrainError};
 use crate::args::DoctorArgs;
 use crate::error::CliError;
 use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
+use selfplay_run::perfect_play::GamesByTable;
 use selfplay_run::run_folder::RunFolder;
 
 /// Stored games of each shard that are replayed; the newest shards are looked at.
@@ -38,8 +40,12 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
     }
     let newest: Vec<u32> = generations.iter().rev().take(SHARDS).map(|generation| generation.number).collect();
     let game = games.find(&config.game)?;
-    let Stored { games, repeated, replayed } = replay(game, &run, &newest)?;
+    let judge = args.table.as_deref().map(|table| TableJudge::open(table, game)).transpose()?;
+    let Stored { games, repeated, replayed, by_table } = replay(game, &run, &newest, judge.as_ref())?;
     writeln!(out, "{replayed} stored games replay {}", manners(game))?;
+    if judge.is_some() {
+        print_by_table(&by_table, out)?;
+    }
     if repeated > 0 {
         let (share, generations) = (100.0 * repeated as f64 / games as f64, newest.len());
         writeln!(
@@ -50,6 +56,24 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
             let more = "more temperature, root noise or random starts, unless the game has no more to show";
             writeln!(out, "- most games teach nothing new; {more}")?;
         }
+    }
+    Ok(())
+}
+
+/// What a table says of the games of some generations.
+fn print_by_table(by_table: &BTreeMap<u32, GamesByTable>, out: &mut dyn Write) -> Result<(), CliError> {
+    writeln!(out, "by the table, of their decisions after a full search keep the value of the position:")?;
+    for (generation, GamesByTable { kept, .. }) in by_table {
+        writeln!(out, "  generation {generation}: {kept}")?;
+    }
+    let proven: Proportion = by_table.values().map(|of| of.proven).sum();
+    let Proportion { successes, trials } = proven;
+    match trials - successes {
+        0 => writeln!(out, "{trials} wins and losses that searches proved, and all are so by the table")?,
+        wrong => writeln!(
+            out,
+            "- {wrong} of {trials} wins and losses that searches proved are none by the table: a fault of rules, search or table"
+        )?,
     }
     Ok(())
 }
@@ -72,11 +96,18 @@ struct Stored {
     repeated: usize,
     /// Those that were replayed.
     replayed: usize,
+    /// What a table says of them, by generation; nothing without one.
+    by_table: BTreeMap<u32, GamesByTable>,
 }
 
 /// Replays stored games of some generations, as recorded, under every symmetry and with the sides exchanged: a rule that
 /// is wrong for one side poisons training silently.
-fn replay(game: &dyn Rules, run: &RunFolder, generations: &[u32]) -> Result<Stored, CliError> {
+fn replay(
+    game: &dyn Rules,
+    run: &RunFolder,
+    generations: &[u32],
+    judge: Option<&TableJudge>,
+) -> Result<Stored, CliError> {
     let mut stored = Stored::default();
     let mut known: HashSet<Vec<u16>> = HashSet::new();
     for &generation in generations {
@@ -98,6 +129,9 @@ fn replay(game: &dyn Rules, run: &RunFolder, generations: &[u32]) -> Result<Stor
                 let (path, source) = (path.clone(), Box::new(source));
                 CliError::Contaminated { path, game_number, source }
             })?;
+            if let Some(judge) = judge {
+                stored.by_table.entry(generation).or_default().count(judge, game, record)?;
+            }
             stored.replayed += 1;
         }
     }

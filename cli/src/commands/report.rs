@@ -4,14 +4,18 @@ use std::io::Write;
 use std::path::Path;
 
 use selfplay_kit::Games;
-use selfplay_notebooks_export::{PictureFiles, Report, ReportRows, RunMeta, RunReport, write_run_report};
+use selfplay_notebooks_export::{
+    GenerationRow, MistakeRow, PictureFiles, Report, ReportRows, RunMeta, RunReport, write_run_report,
+};
 
 use crate::args::ReportArgs;
 use crate::error::CliError;
+use crate::progress::PhaseBar;
 use selfplay_run::calls::Call;
 use selfplay_run::config::RunConfig;
 use selfplay_run::doctor::{Circumstances, diagnose};
-use selfplay_run::opening_policy::{board_of, opening_policies};
+use selfplay_run::opening_policy::{board_of, opening_policies, spread};
+use selfplay_run::perfect_play::Examination;
 use selfplay_run::rows::{Damage, collect_rows};
 use selfplay_run::run_folder::{RunFolder, folder_name};
 
@@ -31,7 +35,7 @@ pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(
             });
         }
     };
-    let runs: Vec<RunReport> = args.runs.iter().map(|run| report_of(run, games)).collect::<Result<_, _>>()?;
+    let runs: Vec<RunReport> = args.runs.iter().map(|run| report_of(run, games, args)).collect::<Result<_, _>>()?;
     for run in &runs {
         for warning in &run.meta.warnings {
             tracing::warn!("{}: {warning}", run.name);
@@ -49,13 +53,13 @@ pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(
 }
 
 /// All that is left of one run.
-fn report_of(folder: &Path, games: &Games) -> Result<RunReport, CliError> {
+fn report_of(folder: &Path, games: &Games, args: &ReportArgs) -> Result<RunReport, CliError> {
     let run = match RunFolder::open(folder) {
         Ok(run) => run,
         Err(error) => return tables_alone(folder).ok_or(error.into()),
     };
     let mut report = match run.config(games) {
-        Ok(config) => from_phases(&run, &config, games)?,
+        Ok(config) => from_phases(&run, &config, games, args)?,
         Err(error) => {
             let mut report = tables_alone(folder).unwrap_or_default();
             report.meta.warnings.push(format!("{error}; only what the tables hold is told"));
@@ -67,7 +71,7 @@ fn report_of(folder: &Path, games: &Games) -> Result<RunReport, CliError> {
 }
 
 /// The run from its phase files.
-fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games) -> Result<RunReport, CliError> {
+fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games, args: &ReportArgs) -> Result<RunReport, CliError> {
     let missing = run.missing_phases().into_iter();
     let mut warnings: Vec<String> =
         missing.map(|path| format!("{} is missing; what it held is left out", path.display())).collect();
@@ -97,7 +101,30 @@ fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games) -> Result<Run
     let trained: Vec<u32> = trained.collect();
     meta.board = Some(board_of(game));
     rows.opening_policy = opening_policies(game, run, &trained, &mut meta.warnings);
+    if let Some(table) = &args.table {
+        let examination = Examination::by_table(game, table, args.positions as usize)?;
+        rows.mistakes = mistakes_of(&examination, run, config, &rows.generations, &spread(&trained))?;
+    }
     Ok(report)
+}
+
+/// What some generations of a run make of the positions.
+fn mistakes_of(
+    examination: &Examination,
+    run: &RunFolder,
+    config: &RunConfig,
+    costs: &[GenerationRow],
+    generations: &[u32],
+) -> Result<Vec<MistakeRow>, CliError> {
+    let bar = PhaseBar::new("judging by the table", generations.len() as u64, "generations");
+    let mut rows = Vec::new();
+    for &generation in generations {
+        let cost = costs.iter().find(|row| row.generation == generation);
+        let cpu_hours = cost.and_then(|row| row.cumulative_cpu_hours);
+        rows.extend(examination.of_generation(run, config, generation, cpu_hours)?);
+        bar.tick();
+    }
+    Ok(rows)
 }
 
 /// A folder of which only tables are left; `None` if there are none.

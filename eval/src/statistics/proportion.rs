@@ -39,6 +39,15 @@ impl Proportion {
     }
 }
 
+impl std::iter::Sum for Proportion {
+    fn sum<I: Iterator<Item = Proportion>>(parts: I) -> Proportion {
+        parts.fold(Proportion::default(), |sum, part| Proportion {
+            successes: sum.successes + part.successes,
+            trials: sum.trials + part.trials,
+        })
+    }
+}
+
 /// As in `496 of 500, 99.2 % (95 % 98.0 to 99.7)`.
 impl std::fmt::Display for Proportion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

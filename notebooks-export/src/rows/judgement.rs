@@ -1,4 +1,4 @@
-//! How well a generation judges: its values against results, and what it would play first.
+//! How well a generation judges: its values against results, what it would play first, its decisions against perfect play.
 
 use super::table_row;
 
@@ -47,5 +47,30 @@ table_row! { "opening_policy":
         pub row: u32 = "",
         /// Sum of the probabilities of all decisions whose first place is the cell.
         pub probability: f64 = "0 to 1",
+    }
+}
+
+table_row! { "mistakes":
+    /// One generation's decisions, at so many simulations each, in random positions whose value under perfect play a table of
+    /// the whole game tells.
+    pub struct MistakeRow {
+        /// The generation whose network decides.
+        pub generation: u32 = "",
+        /// Search simulations for each decision; 0 where the network's first choice is played without a search.
+        pub simulations: u32 = "simulations",
+        /// Positions, the same for all generations.
+        pub positions: u64 = "positions",
+        /// Positions in which some decision gives value away.
+        pub critical: u64 = "positions",
+        /// Positions in which the generation's decision does: from a win to a draw or a loss, or from a draw to a loss.
+        pub mistakes: u64 = "positions",
+        /// Share of all positions in which it does.
+        pub share: f64 = "0 to 1",
+        /// Lower end of its 95 % interval.
+        pub share_low: f64 = "0 to 1",
+        /// Upper end of its 95 % interval.
+        pub share_high: f64 = "0 to 1",
+        /// CPU time of self-play and learning up to this generation, in hours, all threads together.
+        pub cumulative_cpu_hours: Option<f64> = "h",
     }
 }

@@ -9,7 +9,7 @@ mod training;
 
 use serde::Serialize;
 
-pub use judgement::{CalibrationRow, OpeningPolicyRow, ValueErrorRow};
+pub use judgement::{CalibrationRow, MistakeRow, OpeningPolicyRow, ValueErrorRow};
 pub use strength::{AblationRow, CrossTableRow, EloRow, LadderRow, MatchRow, PlayerRole};
 pub use training::{GenerationRow, LossRow, SelfPlayRow, ThroughputRow};
 

@@ -3,8 +3,8 @@
 use super::contents::RunReport;
 use crate::plots::{
     EloAxis, LossTerm, Picture, ablation_plot, calibration_plot, cross_table_plot, elo_comparison_plot, elo_plot,
-    game_length_plot, gate_plot, loss_comparison_plot, loss_plot, loss_terms_plot, opening_policy_plot, outcome_plot,
-    policy_plot, throughput_plot, value_error_plot,
+    game_length_plot, gate_plot, loss_comparison_plot, loss_plot, loss_terms_plot, mistakes_plot, opening_policy_plot,
+    outcome_plot, policy_plot, throughput_plot, value_error_plot,
 };
 
 /// One plot of a report.
@@ -143,6 +143,18 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
             picture: cross_table_plot(&rows.cross_table),
         },
     ];
+    if !rows.mistakes.is_empty() {
+        let beside_elo = figures.iter().take_while(|figure| figure.table == "elo").count();
+        figures.insert(beside_elo, Figure {
+            id: "mistakes",
+            title: "Decisions against perfect play",
+            caption: "Share of random positions in which the generation's decision gives away what the position is worth \
+                      by a table of the whole game: a win, or a draw. With its 95 % interval, for each number of \
+                      simulations; at most twelve generations, evenly chosen.",
+            table: "mistakes",
+            picture: mistakes_plot(&rows.mistakes),
+        });
+    }
     if !rows.ablation.is_empty() {
         figures.push(Figure {
             id: "ablation",

@@ -2,8 +2,8 @@
 
 use selfplay_notebooks_export::plots::Board;
 use selfplay_notebooks_export::{
-    CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, OpeningPolicyRow, PlayerRole,
-    ReportRows, RunMeta, RunReport, SelfPlayRow, ThroughputRow, ValueErrorRow,
+    CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, MistakeRow, OpeningPolicyRow,
+    PlayerRole, ReportRows, RunMeta, RunReport, SelfPlayRow, ThroughputRow, ValueErrorRow,
 };
 
 /// Numbers in 0..1 that look random and are the same every time.
@@ -238,6 +238,20 @@ fn add_judgement(rows: &mut ReportRows, generation: u32, progress: f64, board: B
         row,
         probability: weight / sum,
     }));
+    for simulations in [0, 100] {
+        let share = (0.4 - 0.3 * progress) / f64::from(1 + simulations).powf(0.2);
+        rows.mistakes.push(MistakeRow {
+            generation,
+            simulations,
+            positions: 1_000,
+            critical: 612,
+            mistakes: (1_000.0 * share) as u64,
+            share,
+            share_low: share - 0.02,
+            share_high: share + 0.02,
+            cumulative_cpu_hours: Some(f64::from(generation) * 0.031),
+        });
+    }
 }
 
 fn add_tournament(rows: &mut ReportRows, noise: &mut Noise) {

@@ -1,0 +1,62 @@
+//! A generation's network as a player, as the run's gate lets it play.
+
+use selfplay_eval::{EvalError, Player, SearchPlayerConfig, SpecSymmetry};
+use selfplay_kit::GameRef;
+use selfplay_mcts::{Limits, Network, SearchConfig};
+use selfplay_network::NetworkEvaluator;
+use selfplay_network::checkpoint::load_network;
+
+use crate::config::RunConfig;
+use crate::error::RunError;
+use crate::machine::Machine;
+use crate::phase::agent_name;
+use crate::run_folder::RunFolder;
+
+/// A generation's network, ready to be seated at many tables.
+pub struct Contestant {
+    game: GameRef,
+    name: String,
+    evaluator: NetworkEvaluator,
+    search: SearchConfig,
+}
+
+impl Contestant {
+    /// Reads the network of `generation`.
+    ///
+    /// # Errors
+    /// If the checkpoint cannot be read or the device not be opened.
+    pub fn load(
+        game: GameRef,
+        run: &RunFolder,
+        config: &RunConfig,
+        machine: Machine,
+        generation: u32,
+    ) -> Result<Self, RunError> {
+        let device = machine.device.open()?;
+        let (network, _) = load_network(&run.network(generation), game.shape(), &device)?;
+        let evaluator = NetworkEvaluator::new(game, &network, machine.device, &device, config.precision.resolve());
+        Ok(Contestant { game, name: agent_name(generation), evaluator, search: config.selfplay.search.clone() })
+    }
+
+    /// A player that searches within `limits`.
+    ///
+    /// # Errors
+    /// Those of [`SearchPlayer::new`](selfplay_eval::SearchPlayer::new).
+    pub fn player(&self, limits: Limits) -> Result<Box<dyn Player>, EvalError> {
+        self.seat(limits, self.search.clone())
+    }
+
+    /// A player that plays what the network alone thinks best, whatever the rules foresee.
+    ///
+    /// # Errors
+    /// Those of [`player`](Self::player).
+    pub fn policy_player(&self) -> Result<Box<dyn Player>, EvalError> {
+        self.seat(Limits::simulations(1), SearchConfig { foresight: false, ..SearchConfig::default() })
+    }
+
+    fn seat(&self, limits: Limits, search: SearchConfig) -> Result<Box<dyn Player>, EvalError> {
+        let config = SearchPlayerConfig { search, limits, leaves_per_gather: 1, ..SearchPlayerConfig::default() };
+        let networks: Vec<Box<dyn Network>> = vec![self.evaluator.another()];
+        self.game.search_player(self.name.clone(), config, networks, SpecSymmetry::Identity)
+    }
+}

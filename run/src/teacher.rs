@@ -1,0 +1,61 @@
+//! Targets from a table of the whole game instead of from searches and results: what self-play is compared with.
+
+use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
+use selfplay_env::Action;
+use selfplay_eval::{EvalError, TableJudge};
+use selfplay_kit::GameRef;
+use selfplay_train::record::SHARE_SCALE;
+use selfplay_train::{GameRecord, SearchTarget, Targets};
+
+use crate::error::RunError;
+use crate::training::Training;
+
+/// Knows what every position is worth.
+pub struct Teacher {
+    game: GameRef,
+    judge: TableJudge,
+}
+
+impl Teacher {
+    /// The one that the run's config asks for; `None` if what games teach is learned.
+    ///
+    /// # Errors
+    /// If the table cannot be read, is damaged, or is none of the game's own rules with turns.
+    pub fn of(training: &Training<'_>) -> Result<Option<Self>, RunError> {
+        match &training.config.learner.targets {
+            Targets::Games => Ok(None),
+            Targets::Table(file) => {
+                Ok(Some(Teacher { game: training.game, judge: TableJudge::open(file, training.game)? }))
+            }
+        }
+    }
+
+    /// Puts what the table says in the place of every target of `games`; the decisions stay as they were played.
+    ///
+    /// # Errors
+    /// If the table is damaged.
+    pub fn teach(&self, games: &mut [GameRecord]) -> Result<(), RunError> {
+        Ok(games.par_iter_mut().try_for_each(|game| self.teach_game(game))?)
+    }
+
+    fn teach_game(&self, game: &mut GameRecord) -> Result<(), EvalError> {
+        let mut position = self.game.initial();
+        for decision in &mut game.decisions {
+            if let Some(target) = &mut decision.target {
+                let values = self.judge.decisions(&*position)?;
+                let best = values.iter().map(|(_, value)| value.sign()).max().expect("a decision was made here");
+                let keeping = || values.iter().filter(|(_, value)| value.sign() == best);
+                let share = (SHARE_SCALE / keeping().count() as f32) as u16;
+                *target = SearchTarget {
+                    policy: keeping().map(|(action, _)| (action.0, share.max(1))).collect(),
+                    win: f32::from(best == 1),
+                    loss: f32::from(best == -1),
+                    proven: Some(best),
+                    surprise: target.surprise,
+                };
+            }
+            position.play(Action(decision.action));
+        }
+        Ok(())
+    }
+}
