@@ -3,53 +3,78 @@
 //! | bytes | hold |
 //! |---|---|
 //! | the executable | as it was built |
-//! | the weights | `weights.safetensors` |
+//! | the body | `weights.safetensors`, or a table of the whole game |
 //! | the head | [`AgentHead`] in postcard's format |
-//! | 8 | length of the weights, little-endian |
+//! | 8 | length of the body, little-endian |
 //! | 8 | length of the head |
-//! | 32 | BLAKE3 hash of the weights and the head |
+//! | 32 | BLAKE3 hash of the weights and the head; of the head alone before a table, which checks itself |
 //! | 16 | [`MAGIC`] |
 //!
 //! The system loads an executable by its own headers and takes no notice of what follows them. A program that is
-//! started for every move reads the head alone, and the weights where it has the time to use them.
+//! started for every move reads the head alone, and the weights where it has the time to use them; a table is never read
+//! as a whole.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use selfplay_env::Rules;
+use selfplay_eval::{EvalError, TableJudge};
 use selfplay_network::checkpoint::Bundle;
+use selfplay_tables::Table;
 use serde::{Deserialize, Serialize};
 
 use crate::error::CliError;
 
 /// Ends every exported program; the last byte is the version of the format.
-const MAGIC: [u8; 16] = *b"selfplay agent\0\x02";
+const MAGIC: [u8; 16] = *b"selfplay agent\0\x03";
 const FOOTER_LEN: usize = 8 + 8 + 32 + MAGIC.len();
 /// Longer than any head.
 const MOST_HEAD_BYTES: u64 = 1 << 20;
 
-/// What an agent is, without its weights.
+/// What an agent is, without the body.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AgentHead {
     /// What it calls itself.
     pub name: String,
     /// Id of its game.
     pub game: String,
-    /// Whether alpha-beta may prove results beside the search.
-    pub proofs: bool,
-    /// `manifest.toml` of its checkpoint.
-    pub manifest: Vec<u8>,
+    /// What it plays by.
+    pub mind: Mind,
+}
+
+/// What an agent plays by.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Mind {
+    /// A search with a network; the body is its weights.
+    Network {
+        /// `manifest.toml` of its checkpoint.
+        manifest: Vec<u8>,
+        /// Whether alpha-beta may prove results beside the search.
+        proofs: bool,
+    },
+    /// Perfect play; the body is a table of the game.
+    Table,
+}
+
+/// The body of an agent that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub enum Body<'a> {
+    /// Weights.
+    Weights(&'a [u8]),
+    /// The file of a table.
+    Table(&'a Path),
 }
 
 /// An agent in a program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CarriedAgent {
-    /// What it is; not known to be undamaged before [`CarriedAgent::network`] has answered.
+    /// What it is; not known to be undamaged before [`CarriedAgent::network`] or [`CarriedAgent::table`] has answered.
     pub head: AgentHead,
     path: PathBuf,
-    /// Where the weights begin.
+    /// Where the body begins.
     start: u64,
-    weights_len: u64,
+    body_len: u64,
     head_len: u64,
     hash: [u8; 32],
 }
@@ -58,15 +83,38 @@ impl CarriedAgent {
     /// Its network.
     ///
     /// # Errors
-    /// [`CliError::DamagedAgent`] if the file cannot be read or its hash is another.
+    /// [`CliError::DamagedAgent`] if the file cannot be read, its hash is another, or the agent has none.
     pub fn network(&self) -> Result<Bundle, CliError> {
-        let mut bytes = read_at(&self.path, self.start, self.weights_len + self.head_len)
-            .map_err(|error| damaged(&self.path, error.to_string()))?;
-        if *blake3::hash(&bytes).as_bytes() != self.hash {
-            return Err(damaged(&self.path, "its hash is another".into()));
+        let Mind::Network { manifest, .. } = &self.head.mind else {
+            return Err(damaged(&self.path, "it plays by a table, not by a network".into()));
+        };
+        let mut bytes = self.checked(self.start, self.body_len + self.head_len)?;
+        bytes.truncate(self.body_len as usize);
+        Ok(Bundle { manifest: manifest.clone(), weights: bytes })
+    }
+
+    /// Its table of the game of `rules`.
+    ///
+    /// # Errors
+    /// [`CliError::DamagedAgent`] if the file cannot be read, its hash is another, or the agent has none;
+    /// [`CliError::Eval`] if the table is wrong.
+    pub fn table(&self, rules: &dyn Rules) -> Result<TableJudge, CliError> {
+        if self.head.mind != Mind::Table {
+            return Err(damaged(&self.path, "it plays by a network, not by a table".into()));
         }
-        bytes.truncate(self.weights_len as usize);
-        Ok(Bundle { manifest: self.head.manifest.clone(), weights: bytes })
+        let end = self.start + self.body_len;
+        self.checked(end, self.head_len)?;
+        let table = Table::open_part(&self.path, self.start..end, rules).map_err(EvalError::from)?;
+        Ok(TableJudge::new(table, &self.path, rules)?)
+    }
+
+    /// So many bytes from `start` on, which the hash is of.
+    fn checked(&self, start: u64, len: u64) -> Result<Vec<u8>, CliError> {
+        let bytes = read_at(&self.path, start, len).map_err(|error| damaged(&self.path, error.to_string()))?;
+        match *blake3::hash(&bytes).as_bytes() == self.hash {
+            true => Ok(bytes),
+            false => Err(damaged(&self.path, "its hash is another".into())),
+        }
     }
 }
 
@@ -84,15 +132,15 @@ pub fn carried_agent() -> Result<Option<CarriedAgent>, CliError> {
 fn agent_in(path: &Path) -> Result<Option<CarriedAgent>, CliError> {
     let Some((len, footer)) = footer_of(path) else { return Ok(None) };
     let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight bytes"));
-    let (weights_len, head_len) = (number(0), number(8));
+    let (body_len, head_len) = (number(0), number(8));
     let hash = footer[16..48].try_into().expect("32 bytes");
-    let agent_len = weights_len.checked_add(head_len).filter(|_| head_len <= MOST_HEAD_BYTES);
+    let agent_len = body_len.checked_add(head_len).filter(|_| head_len <= MOST_HEAD_BYTES);
     let start = agent_len.and_then(|agent| len.checked_sub(FOOTER_LEN as u64)?.checked_sub(agent));
     let start =
-        start.ok_or_else(|| damaged(path, format!("it cannot have {weights_len} bytes and a head of {head_len}")))?;
-    let head = read_at(path, start + weights_len, head_len).map_err(|error| damaged(path, error.to_string()))?;
+        start.ok_or_else(|| damaged(path, format!("it cannot have {body_len} bytes and a head of {head_len}")))?;
+    let head = read_at(path, start + body_len, head_len).map_err(|error| damaged(path, error.to_string()))?;
     let head = postcard::from_bytes(&head).map_err(|error| damaged(path, error.to_string()))?;
-    Ok(Some(CarriedAgent { head, path: path.into(), start, weights_len, head_len, hash }))
+    Ok(Some(CarriedAgent { head, path: path.into(), start, body_len, head_len, hash }))
 }
 
 fn damaged(path: &Path, reason: String) -> CliError {
@@ -120,10 +168,10 @@ fn footer_of(path: &Path) -> Option<(u64, [u8; FOOTER_LEN])> {
 ///
 /// # Errors
 /// If the program cannot be read or the file not be written.
-pub fn write_program(head: &AgentHead, weights: &[u8], out: &Path) -> Result<u64, CliError> {
+pub fn write_program(head: &AgentHead, body: Body<'_>, out: &Path) -> Result<u64, CliError> {
     let own = std::env::current_exe().map_err(CliError::io(Path::new("this program")))?;
     let temporary = PathBuf::from(format!("{}.tmp-{}", out.display(), std::process::id()));
-    let written = write_carrier(&own, head, weights, &temporary).and_then(|len| {
+    let written = write_carrier(&own, head, body, &temporary).and_then(|len| {
         fs::rename(&temporary, out)?;
         Ok(len)
     });
@@ -134,17 +182,24 @@ pub fn write_program(head: &AgentHead, weights: &[u8], out: &Path) -> Result<u64
     })
 }
 
-fn write_carrier(own: &Path, head: &AgentHead, weights: &[u8], path: &Path) -> std::io::Result<u64> {
+fn write_carrier(own: &Path, head: &AgentHead, body: Body<'_>, path: &Path) -> std::io::Result<u64> {
     let head = postcard::to_stdvec(head).expect("plain data");
-    let hash = blake3::Hasher::new().update(weights).update(&head).finalize();
     // The copy keeps the permission to be run.
     fs::copy(own, path)?;
     let mut file = File::options().append(true).open(path)?;
-    file.write_all(weights)?;
+    let mut hash = blake3::Hasher::new();
+    let body_len = match body {
+        Body::Weights(weights) => {
+            hash.update(weights);
+            file.write_all(weights)?;
+            weights.len() as u64
+        }
+        Body::Table(table) => std::io::copy(&mut File::open(table)?, &mut file)?,
+    };
     file.write_all(&head)?;
-    file.write_all(&(weights.len() as u64).to_le_bytes())?;
+    file.write_all(&body_len.to_le_bytes())?;
     file.write_all(&(head.len() as u64).to_le_bytes())?;
-    file.write_all(hash.as_bytes())?;
+    file.write_all(hash.update(&head).finalize().as_bytes())?;
     file.write_all(&MAGIC)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
@@ -157,14 +212,15 @@ mod tests {
     const WEIGHTS: [u8; 1000] = [7; 1000];
 
     fn head() -> AgentHead {
-        AgentHead { name: "tester".into(), game: "pente".into(), proofs: true, manifest: b"manifest".to_vec() }
+        let mind = Mind::Network { proofs: true, manifest: b"manifest".to_vec() };
+        AgentHead { name: "tester".into(), game: "pente".into(), mind }
     }
 
     #[test]
     fn an_agent_is_found_where_it_was_put_and_damage_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
-        write_program(&head(), &WEIGHTS, &path).unwrap();
+        write_program(&head(), Body::Weights(&WEIGHTS), &path).unwrap();
         let found = agent_in(&path).unwrap().unwrap();
         assert_eq!(found.head, head());
         let Bundle { manifest, weights } = found.network().unwrap();
@@ -197,11 +253,11 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
-        let len = write_program(&head(), &WEIGHTS, &path).unwrap();
+        let len = write_program(&head(), Body::Weights(&WEIGHTS), &path).unwrap();
         let metadata = fs::metadata(&path).unwrap();
         assert_eq!(metadata.len(), len);
         assert_eq!(metadata.permissions().mode() & 0o100, 0o100);
-        assert!(write_program(&head(), &WEIGHTS, &folder.path().join("no/such/folder")).is_err());
+        assert!(write_program(&head(), Body::Weights(&WEIGHTS), &folder.path().join("no/such/folder")).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

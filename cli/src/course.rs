@@ -7,9 +7,10 @@ use selfplay_eval::{EvalError, Player, PlayerKind, PlayerSpec, build_named_playe
 use selfplay_kit::{GameRef, Games};
 use selfplay_network::Precision;
 
-use crate::carrier::CarriedAgent;
+use crate::carried_table::CARRIED_TABLE;
+use crate::carrier::{CarriedAgent, Mind};
 use crate::error::CliError;
-use selfplay_run::Agents;
+use selfplay_run::{Agents, Machine};
 
 /// A course, or whatever else extends a program.
 pub trait Course: Sync {
@@ -85,7 +86,7 @@ impl ExportedAgent<'_> {
         &self.carried.head.name
     }
 
-    /// The agent as a player with the limits in `limits`, such as `,time=1s`.
+    /// The agent as a player with the limits in `limits`, such as `,time=1s`; perfect play needs none.
     ///
     /// # Errors
     /// If the program is damaged.
@@ -95,13 +96,23 @@ impl ExportedAgent<'_> {
 
     /// The source that opens it.
     pub(crate) fn agents(&self, precision: Precision, threads: usize) -> Result<Agents, EvalError> {
-        let named = |error| EvalError::Checkpoint { checkpoint: AGENT.into(), source: Box::new(error) };
-        Ok(Agents::carried(self.carried.network().map_err(named)?, precision, threads))
+        match self.carried.head.mind {
+            Mind::Network { .. } => {
+                let named = |error| EvalError::Checkpoint { checkpoint: AGENT.into(), source: Box::new(error) };
+                Ok(Agents::carried(self.carried.network().map_err(named)?, precision, threads))
+            }
+            Mind::Table => Ok(Agents::for_one_game(Machine::default())),
+        }
     }
 
     pub(crate) fn spec(&self, limits: &str) -> PlayerSpec {
-        let proofs = if self.carried.head.proofs { "on" } else { "off" };
-        let text = format!("search:checkpoint={AGENT}{limits},proofs={proofs}");
+        let text = match self.carried.head.mind {
+            Mind::Network { proofs, .. } => {
+                let proofs = if proofs { "on" } else { "off" };
+                format!("search:checkpoint={AGENT}{limits},proofs={proofs}")
+            }
+            Mind::Table => CARRIED_TABLE.into(),
+        };
         text.parse().expect("the specification is ours")
     }
 }

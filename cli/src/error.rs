@@ -123,6 +123,9 @@ pub enum CliError {
         /// What is wrong.
         reason: String,
     },
+    /// The player that exported tables are was asked for where there is none.
+    #[error("this program carries no table")]
+    NoCarriedTable,
     /// An address cannot be listened at.
     #[error("cannot listen at {address}: {source}")]
     #[diagnostic(help("another --port may be free"))]

@@ -4,6 +4,7 @@ use std::io::{Write, stdin, stdout};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use selfplay_eval::add_player_kinds;
 use selfplay_network::Precision;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_play::{Style, TerminalSetting, play_terminal, serve_gtp};
@@ -11,7 +12,8 @@ use selfplay_play::{Style, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_run::all_cores;
 
 use crate::args::{SideArg, time_ms};
-use crate::carrier::CarriedAgent;
+use crate::carried_table::CarriedTable;
+use crate::carrier::{CarriedAgent, Mind};
 use crate::commands::serve::{announce, playable};
 use crate::course::{ExportedAgent, Protocol};
 use crate::error::CliError;
@@ -72,6 +74,7 @@ pub fn is_in_a_hurry(program: &Program, agent: &CarriedAgent) -> bool {
 /// If the agent cannot be played, or input, output or the network refuse.
 pub fn run(program: &Program, carried: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
     let game = program.games.find(&carried.head.game)?;
+    add_player_kinds(&[&CarriedTable]);
     let agent = ExportedAgent { carried: &carried, game, games: &program.games };
     let protocol = protocol(program, &carried);
     if let Some(protocol) = protocol.filter(|_| is_in_a_hurry(program, &carried)) {
@@ -104,6 +107,13 @@ pub fn run(program: &Program, carried: CarriedAgent, out: &mut dyn Write) -> Res
 }
 
 fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> {
+    let Mind::Network { proofs, .. } = agent.carried.head.mind else {
+        let table = agent.carried.table(agent.game)?;
+        writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
+        let bytes = table.table().bytes() as f64 / f64::from(1 << 20);
+        writeln!(out, "perfect play by a table of the whole game, {bytes:.1} MiB")?;
+        return Ok(());
+    };
     let manifest = agent.carried.network()?.manifest()?;
     let network = &manifest.network;
     writeln!(out, "{} plays {}", agent.name(), manifest.game.id)?;
@@ -115,7 +125,7 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
         provenance.generation, provenance.step, provenance.seed
     )?;
     writeln!(out, "computes in {}", Precision::fastest())?;
-    let proofs = if agent.carried.head.proofs { "yes" } else { "no" };
+    let proofs = if proofs { "yes" } else { "no" };
     writeln!(out, "alpha-beta proves results beside the search: {proofs}")?;
     Ok(())
 }

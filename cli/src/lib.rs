@@ -15,6 +15,7 @@
 mod args;
 mod error;
 
+mod carried_table;
 mod carrier;
 mod progress;
 

@@ -58,6 +58,11 @@ pub trait TurnWalker {
         None
     }
 
+    /// How many pieces are on the board, where the game can tell.
+    fn pieces(&mut self, _number: u64) -> Option<usize> {
+        None
+    }
+
     /// Tells `visit` every number from which a turn leads to `number`; one may be told more than once.
     ///
     /// # Panics

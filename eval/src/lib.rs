@@ -114,6 +114,7 @@ pub use statistics::{
 pub use summary::{MatchSummary, SprtSummary};
 pub use table_check::{TableComparison, TableDisagreement};
 pub use table_judge::TableJudge;
+pub use table_player::TablePlayer;
 pub use time_control::{ClockKind, TimeControl, TimeSpan};
 pub use tournament::{
     CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,

@@ -81,6 +81,23 @@ impl TableJudge {
         actions.into_iter().map(worth).collect()
     }
 
+    /// How a game from `position` goes on between two perfect players, to its end; no decision if it is drawn by endless
+    /// play.
+    ///
+    /// # Errors
+    /// [`EvalError::Table`] if the table is damaged.
+    pub fn line(&self, position: &dyn Position) -> Result<Vec<Action>, EvalError> {
+        let (mut position, mut line) = (position.boxed(), Vec::new());
+        while position.outcome().is_none() && self.value(&*position)? != TurnValue::Draw {
+            let decisions = self.decisions(&*position)?;
+            let (action, _) =
+                decisions.into_iter().max_by_key(|(_, value)| value.rank()).expect("the game is not over");
+            position.play(action);
+            line.push(action);
+        }
+        Ok(line)
+    }
+
     /// Whether `action`, a legal one, leads to a position that is worth as much to its side as `position` is.
     ///
     /// # Errors

@@ -29,7 +29,12 @@ impl TablePlayer {
     /// # Errors
     /// Those of [`TableJudge::open`].
     pub fn new(name: String, path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
-        Ok(TablePlayer { name, judge: TableJudge::open(path, rules)?, seeds: TableSeeds::default() })
+        Ok(Self::by(name, TableJudge::open(path, rules)?))
+    }
+
+    /// A player called `name` that goes by `judge`.
+    pub fn by(name: String, judge: TableJudge) -> Self {
+        TablePlayer { name, judge, seeds: TableSeeds::default() }
     }
 
     /// Among the replies to `action`, the share that is worth less to the other side than its best.

@@ -36,9 +36,13 @@ fn a_table_is_made_once_and_answers_every_question() {
         "100",
         "--search",
         "50",
+        "--time",
         "--json",
     ]);
     let told = json(&told);
+    assert!(told["look_up_us"].as_f64().is_some_and(|time| time > 0.0) && told["check"]["zugzwang"].is_null());
+    let line = told["longest"]["decisions"].as_str().unwrap();
+    assert!(line.split(' ').count() == 5 && told["longest"]["board"].as_str().unwrap().contains('X'), "{told}");
     assert!(right && told["value"] == 0 && told["check"]["wrong"] == 0, "{told}");
     assert_eq!((&told["check"]["positions"], &told["sample"]["positions"]), (&627.into(), &100.into()));
     assert_eq!(told["search"]["disagreements"], 0);
@@ -67,6 +71,42 @@ fn a_table_is_made_once_and_answers_every_question() {
     assert!(told["by_turns"].as_object().is_some_and(|turns| !turns.is_empty()));
     let (_, told, _) = ask(&["mistakes", "tictactoe", "random", "--table", "t.table", "--decisions", "0..6"]);
     assert!(told.contains("by pieces on the board:") && told.contains("values by t.table"), "{told}");
+}
+
+#[test]
+fn a_table_is_exported_as_a_program_that_plays_perfectly() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |args: &[&str]| selfplay(folder.path(), args);
+    assert!(ask(&["tabulate", "tictactoe", "--out", "t.table"]).0);
+    let (exported, told, reason) = ask(&["export", "tictactoe", "t.table", "--out", "perfect", "--name", "oracle"]);
+    assert!(exported && told.starts_with("perfect, "), "{reason}");
+    let (refused, _, reason) = ask(&["export", "tictactoe", "t.table", "--out", "t.onnx", "--format", "onnx"]);
+    assert!(!refused && reason.contains("as a program alone"), "{reason}");
+    let (refused, _, reason) = ask(&["export", "pylos", "t.table", "--out", "p"]);
+    assert!(!refused && reason.contains("a table of tictactoe"), "{reason}");
+
+    let program = folder.path().join("perfect");
+    let told = Command::new(&program).arg("info").output().unwrap();
+    assert!(String::from_utf8(told.stdout).unwrap().starts_with("oracle plays tictactoe\nperfect play by a table"));
+    let game = ["name", "play X a1", "play O b1", "genmove X", "quit", ""].join("\n");
+    std::fs::write(folder.path().join("game"), game).unwrap();
+    let input = std::fs::File::open(folder.path().join("game")).unwrap();
+    let told = Command::new(&program).arg("gtp").stdin(input).output().unwrap();
+    let replies = String::from_utf8(told.stdout).unwrap();
+    let winning = ["= b2", "= a3", "= a2"].iter().any(|reply| replies.contains(reply));
+    assert!(replies.starts_with("= oracle") && winning, "{replies}");
+
+    // A damaged head is refused; a damaged table where it is looked up.
+    let whole = std::fs::read(&program).unwrap();
+    let table = std::fs::metadata(folder.path().join("t.table")).unwrap().len() as usize;
+    let start = whole.windows(14).rposition(|bytes| bytes == b"selfplay_table").unwrap();
+    for place in [start + table - 100, whole.len() - 80] {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1;
+        std::fs::write(&program, &damaged).unwrap();
+        let told = Command::new(&program).arg("info").output().unwrap();
+        assert!(!told.status.success() && !told.stderr.is_empty());
+    }
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! That is a proof of all values, if the turns are right: by induction over the turns to the end for wins and losses; and from a
 //! draw a turn leads to a draw again and none to a lost position of the other side, so nobody need ever lose.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,8 +12,11 @@ use std::time::Duration;
 
 use selfplay_env::numbering::{Turn, TurnWalker};
 
+use serde::Serialize;
+
 use crate::error::TableError;
 use crate::layout::BLOCK;
+use crate::shards::{Shards, run_watched};
 use crate::summary::Summary;
 use crate::table::Table;
 use crate::value::{TurnValue, ValueByte};
@@ -20,6 +25,15 @@ use crate::value::{TurnValue, ValueByte};
 const SHARD: u64 = 1 << 16;
 /// Numbers with a wrong value that are told.
 const MOST_TOLD: usize = 10;
+
+/// Positions in which it is a disadvantage to be the one to move.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Zugzwang {
+    /// Positions that are worth less to the side to move than if the other side were to move.
+    pub better_to_pass: u64,
+    /// Those among them that are lost, and won if the other side were to move.
+    pub lost_by_moving: u64,
+}
 
 /// What a look at all values of a table found.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,10 +46,12 @@ pub struct Consistency {
     pub examples: Vec<(u64, TurnValue, TurnValue)>,
     /// Turns looked at.
     pub turns: u64,
-    /// Positions that are worth less to the side to move than if the other side were to move, where the game can tell.
-    pub better_to_pass: u64,
-    /// Those among them that are lost, and won if the other side were to move.
-    pub lost_by_moving: u64,
+    /// What moving costs; `None` where the game cannot tell what a position is with the other side to move.
+    pub zugzwang: Option<Zugzwang>,
+    /// Positions that are won, drawn and lost, by the pieces on the board; empty where the game cannot tell.
+    pub by_pieces: BTreeMap<usize, [u64; 3]>,
+    /// The least of the numbers that take the most turns to their end.
+    pub longest: Option<(u64, TurnValue)>,
 }
 
 impl Table {
@@ -67,30 +83,24 @@ impl Table {
             wrong: 0,
             examples: Vec::new(),
             turns: 0,
-            better_to_pass: 0,
-            lost_by_moving: 0,
+            zugzwang: None,
+            by_pieces: BTreeMap::new(),
+            longest: None,
         };
-        let (next, passed, found) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(nothing.clone()));
+        let shards = Shards::new(numbering.count(), SHARD);
+        let (passed, found) = (AtomicU64::new(0), Mutex::new(nothing.clone()));
         let work = || {
             let mut own = nothing.clone();
             let mut walker = numbering.walker();
-            loop {
-                let start = next.fetch_add(SHARD, Relaxed);
-                if start >= numbering.count() {
-                    break;
-                }
-                let shard = start..numbering.count().min(start + SHARD);
+            while let Some(shard) = shards.take() {
                 passed.fetch_add(shard.end - shard.start, Relaxed);
                 look(&mut *walker, &bytes, shard, &mut own);
             }
             found.lock().expect("nobody panics with it").join(own);
         };
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            while !workers.iter().all(|worker| worker.is_finished()) {
-                watch(passed.load(Relaxed));
-                std::thread::park_timeout(Duration::from_millis(20));
-            }
+        run_watched(threads, work, || {
+            watch(passed.load(Relaxed));
+            Duration::from_millis(20)
         });
         let mut found = found.into_inner().expect("nobody panics with it");
         found.examples.sort_by_key(|&(number, ..)| number);
@@ -100,13 +110,29 @@ impl Table {
 }
 
 impl Consistency {
+    /// Remembers a number if it is farther from its end than all before, or as far and smaller.
+    fn meet(&mut self, number: u64, value: TurnValue) {
+        let rank = |(number, value): (u64, TurnValue)| (value.turns(), Reverse(number));
+        if value.turns().is_some() && self.longest.is_none_or(|longest| rank(longest) < rank((number, value))) {
+            self.longest = Some((number, value));
+        }
+    }
+
     fn join(&mut self, other: Consistency) {
         self.summary.join(&other.summary);
         self.wrong += other.wrong;
         self.examples.extend(other.examples);
         self.turns += other.turns;
-        self.better_to_pass += other.better_to_pass;
-        self.lost_by_moving += other.lost_by_moving;
+        if let Some(Zugzwang { better_to_pass, lost_by_moving }) = other.zugzwang {
+            let own = self.zugzwang.get_or_insert_default();
+            own.better_to_pass += better_to_pass;
+            own.lost_by_moving += lost_by_moving;
+        }
+        for (pieces, counts) in other.by_pieces {
+            let own = self.by_pieces.entry(pieces).or_default();
+            own.iter_mut().zip(counts).for_each(|(own, count)| *own += count);
+        }
+        other.longest.into_iter().for_each(|(number, value)| self.meet(number, value));
     }
 }
 
@@ -118,6 +144,10 @@ fn look(walker: &mut dyn TurnWalker, bytes: &[u8], shard: Range<u64>, found: &mu
         }
         let value = value_of(number);
         found.summary.add(value, 1);
+        found.meet(number, value);
+        if let Some(pieces) = walker.pieces(number) {
+            found.by_pieces.entry(pieces).or_default()[(1 - value.sign()) as usize] += 1;
+        }
         let mut best: Option<TurnValue> = None;
         walker.successors(number, &mut |turn| {
             found.turns += 1;
@@ -142,8 +172,9 @@ fn look(walker: &mut dyn TurnWalker, bytes: &[u8], shard: Range<u64>, found: &mu
         if let Some(other) = walker.passed(number) {
             // To the side to move here.
             let if_passed = -value_of(other).sign();
-            found.better_to_pass += u64::from(value.sign() < if_passed);
-            found.lost_by_moving += u64::from(value.sign() == -1 && if_passed == 1);
+            let counted = found.zugzwang.get_or_insert_default();
+            counted.better_to_pass += u64::from(value.sign() < if_passed);
+            counted.lost_by_moving += u64::from(value.sign() == -1 && if_passed == 1);
         }
     }
 }

@@ -10,6 +10,7 @@ mod value;
 
 mod inverse;
 
+mod shards;
 mod sweep;
 
 mod unfinished;
@@ -25,7 +26,7 @@ mod consistency;
 
 mod tabulate;
 
-pub use consistency::Consistency;
+pub use consistency::{Consistency, Zugzwang};
 pub use error::TableError;
 pub use summary::Summary;
 pub use table::{Table, game_of_table};

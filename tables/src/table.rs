@@ -2,9 +2,10 @@
 #![allow(unsafe_code, reason = "a file that is mapped can be changed by others: `map` says what follows")]
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapOptions};
 use selfplay_env::Rules;
 use selfplay_env::numbering::Numbering;
 
@@ -35,7 +36,18 @@ impl Table {
     /// # Errors
     /// [`TableError::File`] if the file refuses, is of another game, or damaged.
     pub fn open(path: &Path, rules: &dyn Rules) -> Result<Self, TableError> {
-        let map = map(path)?;
+        Self::of_map(path, map(path, None)?, rules)
+    }
+
+    /// Opens a table that lies in a part of the file at `path`.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn open_part(path: &Path, part: Range<u64>, rules: &dyn Rules) -> Result<Self, TableError> {
+        Self::of_map(path, map(path, Some(part))?, rules)
+    }
+
+    fn of_map(path: &Path, map: Mmap, rules: &dyn Rules) -> Result<Self, TableError> {
         let wrong = |reason: &str| TableError::of_file(path, reason);
         let (header, head) = read_header(path, &map)?;
         let numbering = numbering_for(&header, rules).map_err(|reason| TableError::of_file(path, reason))?;
@@ -173,7 +185,7 @@ impl Table {
 /// # Errors
 /// [`TableError::File`] if the file refuses or is no table.
 pub fn game_of_table(path: &Path) -> Result<String, TableError> {
-    Ok(read_header(path, &map(path)?)?.0.game)
+    Ok(read_header(path, &map(path, None)?)?.0.game)
 }
 
 /// The header of a table's bytes, and how long it is with its line's end.
@@ -189,12 +201,16 @@ fn read_header(path: &Path, bytes: &[u8]) -> Result<(Header, usize), TableError>
     Ok((header, line.len() + 1))
 }
 
-/// Maps the file into memory.
-fn map(path: &Path) -> Result<Mmap, TableError> {
+/// Maps the file, or a part of it, into memory.
+fn map(path: &Path, part: Option<Range<u64>>) -> Result<Mmap, TableError> {
     let file = File::open(path).map_err(TableError::in_file(path))?;
+    let mut options = MmapOptions::new();
+    if let Some(Range { start, end }) = part {
+        options.offset(start).len((end - start) as usize);
+    }
     // SAFETY: nothing here relies on bytes staying what they were: every read is checked against the map's length, and each
     // block against its checksum. Should somebody make the file shorter meanwhile, the system ends the program.
-    unsafe { Mmap::map(&file) }.map_err(TableError::in_file(path))
+    unsafe { options.map(&file) }.map_err(TableError::in_file(path))
 }
 
 /// The numbering that a table with this header is made by.

@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use selfplay_env::numbering::Numbering;
@@ -11,6 +10,7 @@ use selfplay_env::numbering::Numbering;
 use crate::error::TableError;
 use crate::inverse::Inverse;
 use crate::layout::{Header, VERSION};
+use crate::shards::{Shards, run_watched};
 use crate::summary::Summary;
 use crate::sweep::{Found, SHARD, Values};
 use crate::unfinished::{self, Unfinished};
@@ -157,17 +157,13 @@ impl<'a> Tabulation<'a> {
     }
 
     fn sweep(&mut self, turns: u8, saved: &mut Instant, watch: &mut Watch<'_>) -> Result<(), TableError> {
-        let (count, found, next) = (self.header.count, Found::default(), AtomicU64::new(0));
-        let is_failed = AtomicBool::new(false);
-        let failure = Mutex::new(None);
+        let (count, found) = (self.header.count, Found::default());
+        let shards = Shards::new(count, SHARD);
+        let mut failure = None;
         let this = &*self;
         let work = || {
-            while !is_failed.load(Relaxed) {
-                let start = next.fetch_add(SHARD, Relaxed);
-                if start >= count {
-                    break;
-                }
-                this.values.sweep(this.numbering, start..count.min(start + SHARD), turns, &found);
+            while let Some(shard) = shards.take() {
+                this.values.sweep(this.numbering, shard, turns, &found);
             }
         };
         let progress = || TabulateProgress {
@@ -177,22 +173,19 @@ impl<'a> Tabulation<'a> {
             judged: found.judged.load(Relaxed),
             decided: found.decided.load(Relaxed),
         };
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..this.config.threads).map(|_| scope.spawn(work)).collect();
-            while !workers.iter().all(|worker| worker.is_finished()) {
-                watch(&progress());
-                if saved.elapsed() >= this.config.save_every {
-                    if let Err(error) = this.save() {
-                        is_failed.store(true, Relaxed);
-                        *failure.lock().expect("nobody panics with it") = Some(error);
-                    }
-                    *saved = Instant::now();
+        run_watched(this.config.threads, work, || {
+            watch(&progress());
+            if saved.elapsed() >= this.config.save_every {
+                if let Err(error) = this.save() {
+                    shards.stop();
+                    failure = Some(error);
                 }
-                std::thread::park_timeout(Duration::from_millis(if progress().passed < SHARD { 1 } else { 100 }));
+                *saved = Instant::now();
             }
+            Duration::from_millis(if progress().passed < SHARD { 1 } else { 100 })
         });
         watch(&progress());
-        if let Some(error) = failure.into_inner().expect("nobody panics with it") {
+        if let Some(error) = failure {
             return Err(error);
         }
         if found.has_written_wins.load(Relaxed) {

@@ -24,13 +24,18 @@ impl MachineArgs {
         Machine { threads: self.threads.map_or(default.threads, usize::from), device: self.device }
     }
 
-    /// Starts the threads that all parallel loops of the program share, those of the tensor library included. To be
-    /// called once, before anything is computed.
+    /// [`start_threads`] for this machine.
     pub fn start_threads(&self) {
-        let started = rayon::ThreadPoolBuilder::new().num_threads(self.machine().threads).build_global();
-        if let Err(error) = started {
-            tracing::warn!("cannot start {} threads, going on with the default: {error}", self.machine().threads);
-        }
+        start_threads(self.machine().threads);
+    }
+}
+
+/// Starts the threads that all parallel loops of the program share, those of the tensor library included. To be called once,
+/// before anything is computed.
+pub fn start_threads(threads: usize) {
+    let started = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    if let Err(error) = started {
+        tracing::warn!("cannot start {threads} threads, going on with the default: {error}");
     }
 }
 

@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand};
 pub use bench::{BenchArgs, BenchSection};
 pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
 pub use elo::EloArgs;
-pub use machine::{MachineArgs, time_ms};
+pub use machine::{MachineArgs, start_threads, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{
     AnalyseArgs, CheckArgs, GamesArgs, MistakesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,

@@ -109,8 +109,10 @@ pub enum ExportFormat {
 pub struct ExportArgs {
     /// Id of the game (see `selfplay games`).
     pub game: String,
-    /// A checkpoint folder, or a run folder, which stands for its champion.
-    pub checkpoint: PathBuf,
+    /// A checkpoint folder; a run folder, which stands for its champion; or a table of the game (see `selfplay tabulate`),
+    /// which plays perfectly.
+    #[arg(value_name = "CHECKPOINT|TABLE")]
+    pub agent: PathBuf,
     /// The file or folder to write.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,

@@ -76,12 +76,18 @@ pub struct TableArgs {
     /// Draw which positions are won and lost in how many turns: an SVG or PNG file.
     #[arg(long, value_name = "FILE", requires = "check")]
     pub plot: Option<PathBuf>,
+    /// Draw what share of the positions is won, drawn and lost by the pieces on the board: an SVG or PNG file.
+    #[arg(long, value_name = "FILE", requires = "check")]
+    pub plot_pieces: Option<PathBuf>,
     /// Compare the values of so many random positions with what the game's rules say of their turns.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub sample: u64,
     /// Search so many random positions to the end by the rules alone, as far as the table says that it is near.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub search: u64,
+    /// Time look-ups at random, each number looked up once before.
+    #[arg(long)]
+    pub time: bool,
     /// Seed of the random positions.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

@@ -3,13 +3,15 @@
 use std::io::Write;
 use std::path::Path;
 
+use clap::ValueEnum;
+use selfplay_eval::TableJudge;
 use selfplay_kit::Games;
 use selfplay_network::checkpoint::{Bundle, bundle, load_network};
 use selfplay_network::{DeviceKind, onnx};
 use selfplay_notebooks_export::files::write_file;
 
 use crate::args::{ExportArgs, ExportFormat};
-use crate::carrier::{AgentHead, write_program};
+use crate::carrier::{AgentHead, Body, Mind, write_program};
 use crate::error::CliError;
 use selfplay_run::checkpoint_of;
 
@@ -25,21 +27,40 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
         return Err(CliError::FileExists { path: args.out.clone() });
     }
     let game = games.find(&args.game)?;
-    let checkpoint = checkpoint_of(&args.checkpoint)?;
+    let name = || args.name.clone().unwrap_or_else(|| format!("selfplay-{}", game.id()));
+    if args.agent.is_file() {
+        if args.format != ExportFormat::Program {
+            return Err(CliError::Option {
+                option: "--format",
+                value: args.format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default(),
+                expected: "a table is exported as a program alone",
+            });
+        }
+        TableJudge::open(&args.agent, game)?;
+        let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table };
+        let len = write_program(&head, Body::Table(&args.agent), &args.out)?;
+        return told(&args.out, len, out);
+    }
+    let checkpoint = checkpoint_of(&args.agent)?;
     // Everything is checked here, not when the file is used.
     let (network, manifest) = load_network(&checkpoint, game.shape(), &DeviceKind::Flex.open()?)?;
     let len = match args.format {
         ExportFormat::Program => {
-            let name = args.name.clone().unwrap_or_else(|| format!("selfplay-{}", game.id()));
             let Bundle { manifest, weights } = bundle(&checkpoint)?;
-            let head = AgentHead { name, game: game.id().into(), proofs: !args.pure, manifest };
-            write_program(&head, &weights, &args.out)?
+            let mind = Mind::Network { manifest, proofs: !args.pure };
+            let head = AgentHead { name: name(), game: game.id().into(), mind };
+            write_program(&head, Body::Weights(&weights), &args.out)?
         }
         ExportFormat::Checkpoint => bundle(&checkpoint)?.save(&args.out)?,
         ExportFormat::Onnx => write(&args.out, &onnx::encode(game, &network, &manifest))?,
         ExportFormat::Safetensors => write(&args.out, &onnx::safetensors(game, &network, &manifest)?)?,
     };
-    writeln!(out, "{}, {:.1} MiB", args.out.display(), len as f64 / f64::from(1 << 20))?;
+    told(&args.out, len, out)
+}
+
+/// Says what was written.
+fn told(path: &Path, len: u64, out: &mut dyn Write) -> Result<(), CliError> {
+    writeln!(out, "{}, {:.1} MiB", path.display(), len as f64 / f64::from(1 << 20))?;
     Ok(())
 }
 

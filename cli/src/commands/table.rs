@@ -1,18 +1,20 @@
 //! `table`: what a table holds, and whether it is right.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 
+use selfplay_env::Rules;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_eval::{TableComparison, TableJudge};
 use selfplay_kit::Games;
-use selfplay_notebooks_export::plots::turns_plot;
+use selfplay_notebooks_export::plots::{pieces_plot, turns_plot};
 use selfplay_notebooks_export::write_plot;
 use selfplay_run::all_cores;
-use selfplay_tables::{Consistency, Summary, Table, TurnValue};
+use selfplay_tables::{Consistency, Summary, Table, TurnValue, Zugzwang};
 use serde::Serialize;
 
-use crate::args::TableArgs;
+use crate::args::{TableArgs, start_threads};
 use crate::error::CliError;
 use crate::progress::PhaseBar;
 
@@ -33,9 +35,12 @@ struct Told {
     /// Turns to its end.
     turns: Option<u8>,
     /// Microseconds of a look-up, one after the other, at random among those that were looked up before.
-    look_up_us: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    look_up_us: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<CheckTold>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest: Option<Line>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<ComparisonTold>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,9 +56,26 @@ struct CheckTold {
     wins: Vec<u64>,
     losses: Vec<u64>,
     draws: u64,
-    better_to_pass: u64,
-    lost_by_moving: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zugzwang: Option<Zugzwang>,
+    /// Positions that are won, drawn and lost, by the pieces on the board.
+    by_pieces: BTreeMap<usize, [u64; 3]>,
     seconds: f64,
+}
+
+/// A game between perfect players from the middle on.
+#[derive(Serialize)]
+struct Line {
+    board: String,
+    decisions: String,
+}
+
+impl Line {
+    fn from(judge: &TableJudge, game: &dyn Rules, number: u64) -> Result<Self, CliError> {
+        let position = game.at_number(number).expect("a number with a value has a position");
+        let decisions = game.format_line(&judge.line(&*position)?);
+        Ok(Line { board: position.board(), decisions })
+    }
 }
 
 #[derive(Serialize)]
@@ -71,7 +93,8 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let table = Table::open(&args.file, game)?;
     let initial = table.value(table.numbering().initial())?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
-    let look_up_us = time_look_ups(&table, args.seed)?;
+    start_threads(threads);
+    let look_up_us = if args.time { Some(time_look_ups(&table, args.seed)?) } else { None };
     let mut told = Told {
         game: game.id().into(),
         rules: table.numbering().name().into(),
@@ -81,14 +104,16 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
         turns: initial.turns().filter(|_| table.has_turns()),
         look_up_us,
         check: None,
+        longest: None,
         sample: None,
         search: None,
     };
     if !args.json {
         writeln!(out, "{}, {}: {}", told.game, told.rules, in_words(initial, "the first player"))?;
-        writeln!(out, "{}, {look_up_us:.2} µs a look-up", size(told.bytes))?;
+        let time = look_up_us.map_or_else(String::new, |microseconds| format!(", {microseconds:.2} µs a look-up"));
+        writeln!(out, "{}{time}", size(told.bytes))?;
     }
-    let mut wrong = 0;
+    let (mut wrong, mut longest) = (0, None);
     if args.check {
         let begun = Instant::now();
         let bar = PhaseBar::new("checking", table.numbering().count(), "numbers");
@@ -103,10 +128,22 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
             let Summary { wins, losses, .. } = &found.summary;
             write_plot(path, &turns_plot(wins, losses, found.summary.positions()))?;
         }
+        if let Some(path) = &args.plot_pieces {
+            let counts: Vec<(usize, [u64; 3])> = found.by_pieces.clone().into_iter().collect();
+            write_plot(path, &pieces_plot(&counts))?;
+        }
+        longest = found.longest.filter(|_| table.is_of_played_rules(game));
         told.check = Some(check_told(found, seconds));
     }
-    if args.sample > 0 || args.search > 0 {
+    if args.sample > 0 || args.search > 0 || longest.is_some() {
         let judge = TableJudge::new(table, &args.file, game)?;
+        if let Some((number, _)) = longest {
+            let longest = Line::from(&judge, game, number)?;
+            if !args.json {
+                writeln!(out, "the longest, between perfect players:\n{}\n{}", longest.board, longest.decisions)?;
+            }
+            told.longest = Some(longest);
+        }
         let bar = PhaseBar::new("comparing", args.sample + args.search, "positions");
         let advance = |positions| bar.advance(positions);
         let turns = judge.compare_turns(game, args.sample, args.seed, &advance)?;
@@ -166,7 +203,7 @@ pub fn in_words(value: TurnValue, who: &str) -> String {
 }
 
 fn print_check(found: &Consistency, seconds: f64, out: &mut dyn Write) -> Result<(), CliError> {
-    let Consistency { summary, wrong, turns, better_to_pass, lost_by_moving, .. } = found;
+    let Consistency { summary, wrong, turns, zugzwang, .. } = found;
     let positions = summary.positions();
     let share = |count: u64| 100.0 * count as f64 / positions as f64;
     writeln!(out, "{positions} positions with {turns} turns compared in {seconds:.0} s, {wrong} are wrong")?;
@@ -177,17 +214,19 @@ fn print_check(found: &Consistency, seconds: f64, out: &mut dyn Write) -> Result
     for (name, count) in [("won", wins), ("drawn", summary.draws), ("lost", losses)] {
         writeln!(out, "{name:<6}{count:>14}{:>8.3} %", share(count))?;
     }
-    writeln!(
-        out,
-        "{:.3} % would be worth more if the other side were to move, {:.3} % won instead of lost",
-        share(*better_to_pass),
-        share(*lost_by_moving)
-    )?;
+    if let Some(Zugzwang { better_to_pass, lost_by_moving }) = zugzwang {
+        writeln!(
+            out,
+            "{:.3} % would be worth more if the other side were to move, {:.3} % won instead of lost",
+            share(*better_to_pass),
+            share(*lost_by_moving)
+        )?;
+    }
     Ok(())
 }
 
 fn check_told(found: Consistency, seconds: f64) -> CheckTold {
-    let Consistency { summary, wrong, turns, better_to_pass, lost_by_moving, .. } = found;
+    let Consistency { summary, wrong, turns, zugzwang, by_pieces, .. } = found;
     let positions = summary.positions();
     CheckTold {
         positions,
@@ -196,8 +235,8 @@ fn check_told(found: Consistency, seconds: f64) -> CheckTold {
         wins: summary.wins,
         losses: summary.losses,
         draws: summary.draws,
-        better_to_pass,
-        lost_by_moving,
+        zugzwang,
+        by_pieces,
         seconds,
     }
 }

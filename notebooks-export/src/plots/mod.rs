@@ -50,4 +50,4 @@ pub use opening::{Board, opening_policy_plot};
 pub use picture::{Color, HEIGHT_PX, Picture, WIDTH_PX};
 pub use svg::escaped;
 pub use training::{game_length_plot, loss_terms_plot, outcome_plot, policy_plot, throughput_plot};
-pub use whole_game::turns_plot;
+pub use whole_game::{pieces_plot, turns_plot};

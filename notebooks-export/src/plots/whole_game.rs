@@ -1,4 +1,4 @@
-//! How far from the end the positions of a whole game are.
+//! How far from the end the positions of a whole game are, and what they are worth by their pieces.
 
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
 use super::picture::{Color, Picture};
@@ -27,6 +27,33 @@ pub fn turns_plot(wins: &[u64], losses: &[u64], positions: u64) -> Picture {
     })
 }
 
+/// Plots which share of the positions with so many pieces on the board is won, drawn and lost for the side to move, given how
+/// many are.
+pub fn pieces_plot(counts: &[(usize, [u64; 3])]) -> Picture {
+    let curve = |name: &str, color, which: usize| {
+        let share = |&(pieces, counts): &(usize, [u64; 3])| {
+            let all: u64 = counts.iter().sum();
+            (pieces as f64, 100.0 * counts[which] as f64 / all.max(1) as f64)
+        };
+        Curve::new(format!("{name} for the side to move"), color, counts.iter().map(share).collect())
+    };
+    line_plot(&LinePlot {
+        heading: "Value by pieces on the board",
+        reason: "The game does not tell how many pieces there are.",
+        x_title: "Pieces on the board",
+        x: XAxis::FromZero(1.0),
+        y_title: "Share of the positions / %",
+        smallest_y_step: 0.1,
+        y_from_zero: true,
+        curves: vec![
+            curve("won", Color::BLUE, 0),
+            curve("drawn", Color::DARK_GREY, 1),
+            curve("lost", Color::ORANGE, 2),
+        ],
+        notes: Vec::new(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +63,8 @@ mod tests {
         let svg = turns_plot(&[0, 30, 0, 20], &[10, 0, 25, 0], 100).to_svg();
         assert!(svg.contains("won for the side to move, 50.0 % in all"), "{svg}");
         assert!(svg.contains("lost for the side to move, 35.0 % in all"));
+        let svg = pieces_plot(&[(0, [0, 1, 0]), (1, [1, 0, 3])]).to_svg();
+        assert!(svg.contains("drawn for the side to move") && svg.contains("Pieces on the board"));
         assert!(turns_plot(&[], &[], 0).to_svg().contains("No position is decided."));
     }
 }

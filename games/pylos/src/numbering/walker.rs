@@ -94,6 +94,11 @@ impl TurnWalker for Walker<'_> {
         Some(self.numbering.number(Spheres { own: other, other: own }))
     }
 
+    fn pieces(&mut self, number: u64) -> Option<usize> {
+        self.go(number);
+        Some(self.class.cells.count_ones() as usize)
+    }
+
     fn predecessors(&mut self, number: u64, visit: &mut dyn FnMut(u64)) {
         self.go(number);
         self.numbering.pyramid.predecessors(self.spheres, |spheres| visit(self.numbering.number(spheres)));

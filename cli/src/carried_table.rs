@@ -1,0 +1,43 @@
+//! The table that an exported program carries, as a player that specifications can name.
+
+use std::sync::Arc;
+
+use selfplay_eval::{EvalError, Playable, Player, PlayerKind, PlayerRecipe, TablePlayer};
+
+use crate::carrier::carried_agent;
+use crate::error::CliError;
+
+/// What stands for it in specifications.
+pub const CARRIED_TABLE: &str = "carried-table";
+
+/// Perfect play by the table behind the running program.
+pub struct CarriedTable;
+
+impl PlayerKind for CarriedTable {
+    fn name(&self) -> &'static str {
+        CARRIED_TABLE
+    }
+
+    fn read(&self, _spec: &str, _settings: &str) -> Result<Arc<dyn PlayerRecipe>, EvalError> {
+        Ok(Arc::new(Recipe))
+    }
+}
+
+#[derive(Debug)]
+struct Recipe;
+
+impl PlayerRecipe for Recipe {
+    fn written(&self) -> String {
+        CARRIED_TABLE.into()
+    }
+
+    fn build(&self, game: &'static dyn Playable, name: String) -> Result<Box<dyn Player>, EvalError> {
+        let judge = carried_agent().and_then(|agent| match agent {
+            Some(agent) => agent.table(game),
+            None => Err(CliError::NoCarriedTable),
+        });
+        let failed =
+            |error: CliError| EvalError::Checkpoint { checkpoint: CARRIED_TABLE.into(), source: Box::new(error) };
+        Ok(Box::new(TablePlayer::by(name, judge.map_err(failed)?)))
+    }
+}
