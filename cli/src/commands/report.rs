@@ -103,28 +103,34 @@ fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games, args: &Report
     rows.opening_policy = opening_policies(game, run, &trained, &mut meta.warnings);
     if let Some(table) = &args.table {
         let examination = Examination::by_table(game, table, args.positions as usize)?;
-        rows.mistakes = mistakes_of(&examination, run, config, &rows.generations, &spread(&trained))?;
+        rows.mistakes =
+            mistakes_of(&examination, run, config, &rows.generations, &spread(&trained), &mut meta.warnings);
     }
     Ok(report)
 }
 
-/// What some generations of a run make of the positions.
+/// What some generations of a run make of the positions. One whose network cannot be read is left out with a word in
+/// `warnings`.
 fn mistakes_of(
     examination: &Examination,
     run: &RunFolder,
     config: &RunConfig,
     costs: &[GenerationRow],
     generations: &[u32],
-) -> Result<Vec<MistakeRow>, CliError> {
+    warnings: &mut Vec<String>,
+) -> Vec<MistakeRow> {
     let bar = PhaseBar::new("judging by the table", generations.len() as u64, "generations");
     let mut rows = Vec::new();
     for &generation in generations {
         let cost = costs.iter().find(|row| row.generation == generation);
         let cpu_hours = cost.and_then(|row| row.cumulative_cpu_hours);
-        rows.extend(examination.of_generation(run, config, generation, cpu_hours)?);
+        match examination.of_generation(run, config, generation, cpu_hours) {
+            Ok(judged) => rows.extend(judged),
+            Err(error) => warnings.push(format!("{error}; its decisions are left out")),
+        }
         bar.tick();
     }
-    Ok(rows)
+    rows
 }
 
 /// A folder of which only tables are left; `None` if there are none.

@@ -132,7 +132,8 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
             let counts: Vec<(usize, [u64; 3])> = found.by_pieces.clone().into_iter().collect();
             write_plot(path, &pieces_plot(&counts))?;
         }
-        longest = found.longest.filter(|_| table.is_of_played_rules(game));
+        // Where values are wrong a line need not end.
+        longest = found.longest.filter(|_| found.wrong == 0 && table.is_of_played_rules(game));
         told.check = Some(check_told(found, seconds));
     }
     if args.sample > 0 || args.search > 0 || longest.is_some() {

@@ -47,8 +47,10 @@ pub(super) static NUMBERING: LazyLock<PylosNumbering> =
     LazyLock::new(|| PylosNumbering::new("advanced", Pyramid::advanced()));
 static SQUARES_ONLY: LazyLock<PylosNumbering> =
     LazyLock::new(|| PylosNumbering::new("squares-only", Pyramid::squares_only()));
-static LONG_LINES: LazyLock<PylosNumbering> =
-    LazyLock::new(|| PylosNumbering::new("long-lines", Pyramid::long_lines()));
+static ADVANCED_OPTIONAL: LazyLock<PylosNumbering> =
+    LazyLock::new(|| PylosNumbering::new("advanced-optional", Pyramid::advanced().optional()));
+static SQUARES_ONLY_OPTIONAL: LazyLock<PylosNumbering> =
+    LazyLock::new(|| PylosNumbering::new("squares-only-optional", Pyramid::squares_only().optional()));
 static WITHOUT_REMOVALS: LazyLock<PylosNumbering> =
     LazyLock::new(|| PylosNumbering::new("without-removals", Pyramid::without_removals()));
 static ON_THREE_LEVELS: LazyLock<PylosNumbering> =
@@ -110,6 +112,6 @@ impl Numbering for PylosNumbering {
     }
 
     fn variants(&self) -> Vec<&'static dyn Numbering> {
-        vec![&*SQUARES_ONLY, &*LONG_LINES, &*WITHOUT_REMOVALS, &*ON_THREE_LEVELS]
+        vec![&*SQUARES_ONLY, &*WITHOUT_REMOVALS, &*ADVANCED_OPTIONAL, &*SQUARES_ONLY_OPTIONAL, &*ON_THREE_LEVELS]
     }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::spheres::Spheres;
 use crate::support::{covered, supported};
-use crate::tables::{APEX, CELLS, LEVEL_SIDE, LEVEL_START, PATTERNS, RAISE_TARGETS, SQUARES, cells_of};
+use crate::tables::{APEX, CELLS, LEVEL_START, PATTERNS, RAISE_TARGETS, SQUARES, cells_of};
 
 /// At most: four squares, a row and a column.
 const PATTERNS_OF_A_CELL: usize = 6;
@@ -18,6 +18,8 @@ pub(super) struct Pyramid {
     floor: u32,
     /// Spheres of each side.
     pub spheres: u32,
+    /// Whether a side that has completed a pattern may also take nothing back.
+    may_keep_all: bool,
     /// The patterns through each cell whose completion lets a player remove spheres; unused entries are [`NO_PATTERN`].
     patterns_through: [[u32; PATTERNS_OF_A_CELL]; CELLS],
 }
@@ -42,9 +44,9 @@ impl Pyramid {
         Self::with_patterns(&PATTERNS[..SQUARES])
     }
 
-    /// Squares, and lines on level 0 alone.
-    pub fn long_lines() -> Self {
-        Self::with_patterns(&PATTERNS[..SQUARES + 2 * LEVEL_SIDE[0]])
+    /// The same, but nothing need be taken back.
+    pub fn optional(self) -> Self {
+        Pyramid { may_keep_all: true, ..self }
     }
 
     /// Nothing does.
@@ -63,7 +65,7 @@ impl Pyramid {
             let of_cell = patterns.iter().filter(|&&pattern| pattern >> cell & 1 == 1);
             through.iter_mut().zip(of_cell).for_each(|(entry, &pattern)| *entry = pattern);
         }
-        Pyramid { floor: 0, spheres: 15, patterns_through }
+        Pyramid { floor: 0, spheres: 15, may_keep_all: false, patterns_through }
     }
 
     /// Every set of cells that spheres can stand on, without the apex, which ends the game.
@@ -115,10 +117,12 @@ impl Pyramid {
                 }
                 let own = own | 1 << to;
                 if completing {
-                    removals(own, other, |own| visit(Reached::Turn(Spheres { own: other, other: own })))
-                } else {
-                    visit(Reached::Turn(Spheres { own: other, other: own }))
+                    removals(own, other, |own| visit(Reached::Turn(Spheres { own: other, other: own })))?;
                 }
+                if !completing || self.may_keep_all {
+                    visit(Reached::Turn(Spheres { own: other, other: own }))?;
+                }
+                ControlFlow::Continue(())
             };
             for from in cells_of(raisable) {
                 for to in cells_of(fillable & RAISE_TARGETS[usize::from(from)]) {
@@ -139,7 +143,7 @@ impl Pyramid {
         let Spheres { own: waiting, other: mover } = spheres;
         let occupancy = waiting | mover;
         for to in cells_of(Self::free(mover, occupancy)) {
-            if !self.completes(mover, to) {
+            if self.may_keep_all || !self.completes(mover, to) {
                 self.unbuild(mover, waiting, to, &mut visit);
             }
         }

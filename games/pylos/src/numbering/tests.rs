@@ -58,7 +58,7 @@ fn turns_of_the_small_pyramid_are_found_from_both_ends() {
 
 #[test]
 fn turns_of_random_numbers_are_found_from_both_ends() {
-    for numbering in [&*NUMBERING, &*SQUARES_ONLY, &*LONG_LINES, &*WITHOUT_REMOVALS] {
+    for numbering in [&*NUMBERING, &*SQUARES_ONLY, &*WITHOUT_REMOVALS, &*ADVANCED_OPTIONAL, &*SQUARES_ONLY_OPTIONAL] {
         let numbering: &dyn Numbering = numbering;
         let [mut walker, mut back] = [numbering.walker(), numbering.walker()];
         let mut rng = rng_for(&[47]);
