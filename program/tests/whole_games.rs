@@ -1,7 +1,8 @@
 //! Tables of whole games from the command line: made, refused, checked, asked.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// What the program prints in `folder`, and what it says on standard error; whether it succeeds.
 fn selfplay(folder: &Path, args: &[&str]) -> (bool, String, String) {
@@ -71,6 +72,51 @@ fn a_table_is_made_once_and_answers_every_question() {
     assert!(told["by_turns"].as_object().is_some_and(|turns| !turns.is_empty()));
     let (_, told, _) = ask(&["mistakes", "tictactoe", "random", "--table", "t.table", "--decisions", "0..6"]);
     assert!(told.contains("by pieces on the board:") && told.contains("values by t.table"), "{told}");
+}
+
+/// `kill -9` as soon as something is saved, ten times, each time into what the kill before left.
+#[test]
+fn a_table_whose_making_is_killed_ten_times_has_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["tabulate", "pylos", "--rules", "three-levels", "--out", "t.table", "--save-every", "1ms", "--threads", "2"];
+    assert!(selfplay(folder.path(), &arguments).0);
+    let [table, unfinished] = ["t.table", "t.table.unfinished"].map(|name| folder.path().join(name));
+    let whole = std::fs::read(&table).unwrap();
+    std::fs::remove_file(&table).unwrap();
+    let saved = || std::fs::metadata(&unfinished).and_then(|found| found.modified()).ok();
+    let (mut kills, mut resumed) = (0, 0);
+    for _ in 0..1000 {
+        let before = saved();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while child.try_wait().unwrap().is_none() && saved() == before {
+            std::thread::sleep(Duration::from_micros(20));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if table.exists() {
+            // It was faster than the kill, which is no fault: the next ones begin anew.
+            assert_eq!(std::fs::read(&table).unwrap(), whole);
+            std::fs::remove_file(&table).unwrap();
+            continue;
+        }
+        assert!(saved().is_some());
+        kills += 1;
+        resumed += usize::from(before.is_some());
+        if kills == 10 {
+            break;
+        }
+    }
+    assert!(kills == 10 && resumed > 0, "{kills} kills, {resumed} of them in a run that went on");
+    assert!(selfplay(folder.path(), &arguments).0);
+    assert_eq!(std::fs::read(&table).unwrap(), whole);
+    assert!(!unfinished.exists());
 }
 
 #[test]
