@@ -1,19 +1,39 @@
-//! The page with the agents that need no checkpoint: `cargo run -p selfplay-play --example serve -- [PORT]`.
+//! The page with the agents that need no checkpoint, and perfect play in tic-tac-toe: `cargo run -p selfplay-play --example serve -- [PORT]`.
 
 use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
 
-use selfplay_eval::NoCheckpoints;
-use selfplay_play::serve::{Catalogue, ServeConfig, serve};
+use selfplay_env::{Game, rules};
+use selfplay_eval::{NoCheckpoints, PlayerSpec};
+use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_shipped::GAMES;
+use selfplay_tables::{TableError, TabulateConfig, tabulate};
+use selfplay_tictactoe::TicTacToe;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(1).map_or(Ok(ServeConfig::default().port), |port| port.parse())?;
     let config = ServeConfig { port, ..ServeConfig::default() };
-    let catalogue = Catalogue::new(GAMES.map(|game| game as _), NoCheckpoints, Vec::new())?;
+    let folder = tempfile::tempdir()?;
+    let perfect = perfect_play(&folder.path().join("tictactoe.table"))?;
+    let catalogue = Catalogue::new(GAMES.map(|game| game as _), NoCheckpoints, vec![perfect])?;
     serve(catalogue, config, |address| {
         let mut out = std::io::stdout().lock();
         // Whoever starts the server may have closed its output.
         let _ = writeln!(out, "http://{address}").and_then(|()| out.flush());
     })?;
     Ok(())
+}
+
+/// A player by a table that is made at `path`.
+fn perfect_play(path: &Path) -> Result<CatalogueAgent, TableError> {
+    let config = TabulateConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
+    let numbering = rules::<TicTacToe>().numbering().expect("tic-tac-toe is numbered");
+    tabulate(TicTacToe::ID, numbering, path, &config, &mut |_| ())?;
+    Ok(CatalogueAgent {
+        game: TicTacToe::ID.into(),
+        name: "perfect".into(),
+        title: "Perfect play".into(),
+        spec: PlayerSpec::Table(path.display().to_string()),
+    })
 }

@@ -4,7 +4,11 @@ import { h, s, percent, whole } from './dom.js';
 import { strengthOf, strengthSelect } from './setup.js';
 
 const MOST_MOVES = 6;
+const MOST_EXACT_MOVES = 10;
 const CURVE = { width: 320, height: 96 };
+
+// Whether this is perfect play's: nothing was searched, and the worth of every move is known.
+export const isExact = ({ simulations, moves }) => simulations === 0 && moves.every(({ proven }) => proven !== null);
 
 export class AnalysisPanel {
   constructor(container, { changed, whole, look }) {
@@ -66,7 +70,9 @@ function resultsBar({ first, draw, second }, game) {
       h('span', {}, `${game.sides[1]} ${whole(second)}`)));
 }
 
-function movesTable({ moves, simulations, variation, proven }, game, play) {
+function movesTable(analysis, game, play) {
+  const { moves, simulations, variation, proven } = analysis;
+  const exact = isExact(analysis);
   const proof = { 1: 'won', 0: 'drawn', '-1': 'lost' };
   const turns = (move) => (move.turns === null ? '' : ` in ${move.turns}`);
   const worth = (move) => (move.proven === null
@@ -78,16 +84,18 @@ function movesTable({ moves, simulations, variation, proven }, game, play) {
     return h('tr', {},
       h('td', {}, h('button', { type: 'button', class: 'move', disabled: !play, onclick: () => play(move.decision),
         'aria-label': `Play ${move.decision}` }, move.decision)),
-      h('td', { class: 'number' }, String(move.visits)), h('td', { class: 'number' }, worth(move)),
-      h('td', { class: 'share' }, bar, h('span', { class: 'share-text' }, percent(move.share))));
+      exact ? null : h('td', { class: 'number' }, String(move.visits)), h('td', { class: 'number' }, worth(move)),
+      exact ? null : h('td', { class: 'share' }, bar, h('span', { class: 'share-text' }, percent(move.share))));
   };
-  const head = ['Move', 'Visits', 'Q', 'Share'].map((name) => h('th', { scope: 'col' }, name));
+  const head = (exact ? ['Move', 'Perfect play'] : ['Move', 'Visits', 'Q', 'Share']).map((name) => h('th', { scope: 'col' }, name));
   const end = proven ? (proven.winner === null ? 'Proven: a draw. ' : `Proven: ${game.sides[proven.winner]} wins. `) : '';
   const line = variation.length > 0 ? `Expected: ${variation.slice(0, 8).join(' ')}` : '';
+  const left = exact ? moves.length - MOST_EXACT_MOVES : 0;
+  const rest = left > 0 ? `${left} more moves are on the board. ` : '';
   return h('div', {},
     h('table', { class: 'best' }, h('thead', {}, h('tr', {}, head)),
-      h('tbody', {}, moves.slice(0, MOST_MOVES).map(row))),
-    h('p', { class: 'muted small' }, `${end}${simulations > 0 ? `${simulations} simulations. ` : ''}${line}`));
+      h('tbody', {}, moves.slice(0, exact ? MOST_EXACT_MOVES : MOST_MOVES).map(row))),
+    h('p', { class: 'muted small' }, `${rest}${end}${simulations > 0 ? `${simulations} simulations. ` : ''}${line}`));
 }
 
 // The value for the first player after each number of decisions, from lost (bottom) to won (top).

@@ -1,6 +1,6 @@
 // The page: one table, who decides next, what is shown.
 
-import { AnalysisPanel } from './analysis.js';
+import { AnalysisPanel, isExact } from './analysis.js';
 import { api } from './api.js';
 import { Board } from './board.js';
 import { showChoices } from './choices.js';
@@ -83,8 +83,9 @@ function render() {
   const { game, table } = page;
   const next = composer.next;
   const heat = isOn() && page.analysis ? heatOf(page.analysis) : new Map();
+  const values = isOn() && page.analysis ? valuesOf(page.analysis) : new Map();
   const preview = game.board.kind === 'quadrants' ? table.side_to_move : null;
-  board.draw({ view: table.view, last: table.last, next, picks: composer.picks, heat, preview });
+  board.draw({ view: table.view, last: table.last, next, picks: composer.picks, heat, values, preview });
   const side = { game, table: { ...table, thinking: page.busy }, names: names(), next, picks: composer.picks, click: pointAt };
   // A person sits below; the first player where both or none are persons.
   const below = isAgent(0) && !isAgent(1) ? 1 : 0;
@@ -103,17 +104,32 @@ function render() {
   offer(byId('resign'), { shown: !isWatch(), enabled: mayDecide() });
 }
 
-// Shares of the search by place, as far as they fit what is picked.
-function heatOf({ moves }) {
+// The place that a move is shown on, if it fits what is picked and has one.
+function placeOf({ clicks }) {
+  const isFitting = composer.picks.every((pick) => clicks.includes(pick));
+  const last = clicks.filter((click) => click[0] === 'p').at(-1);
+  return isFitting && last && !composer.picks.includes(last) ? Number(last.slice(1)) : null;
+}
+
+// Shares of the search by place; none of perfect play, which has values.
+function heatOf(analysis) {
   const heat = new Map();
-  for (const { clicks, share } of moves) {
-    const isFitting = composer.picks.every((pick) => clicks.includes(pick));
-    const places = clicks.filter((click) => click[0] === 'p');
-    if (!isFitting || places.length === 0) continue;
-    const place = Number(places.at(-1).slice(1));
-    if (!composer.picks.includes(`p${place}`)) heat.set(place, (heat.get(place) ?? 0) + share);
+  for (const move of isExact(analysis) ? [] : analysis.moves) {
+    const place = placeOf(move);
+    if (place !== null) heat.set(place, (heat.get(place) ?? 0) + move.share);
   }
   return heat;
+}
+
+// What perfect play says of the best move to each place.
+function valuesOf(analysis) {
+  const values = new Map();
+  // The best moves come first.
+  for (const move of isExact(analysis) ? analysis.moves : []) {
+    const place = placeOf(move);
+    if (place !== null && !values.has(place)) values.set(place, move);
+  }
+  return values;
 }
 
 function status() {

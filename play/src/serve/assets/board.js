@@ -21,8 +21,9 @@ export class Board {
     this.focused = Math.floor(game.board.places.length / 2);
   }
 
-  // Draws `view`; `next` and `picks` are clicks that may be made and that were made, `heat` gives places their shares.
-  draw({ view, last, next = new Set(), picks = [], heat = new Map(), preview = null }) {
+  // Draws `view`; `next` and `picks` are clicks that may be made and that were made, `heat` gives places their shares and
+  // `values` the moves whose value is known.
+  draw({ view, last, next = new Set(), picks = [], heat = new Map(), values = new Map(), preview = null }) {
     const { width, height } = this.geometry;
     Object.assign(this, { view, next, picks });
     if (this.game.board.kind === 'text') {
@@ -33,7 +34,7 @@ export class Board {
       'aria-label': `${this.game.title}, board`, onkeydown: (event) => this.key(event) },
       this.definitions(), s('g', { class: 'base' }, this.base()), this.labels(),
       s('g', { class: 'pieces' }, this.pieces(view.pieces)),
-      s('g', { class: 'heat' }, this.heat(heat)),
+      s('g', { class: 'heat' }, this.heat(heat), this.values(values)),
       s('g', { class: 'marks' }, this.marks(view, last, preview)),
       s('g', { class: 'targets' }, this.targets()));
     const hadFocus = this.container.contains(document.activeElement) && document.activeElement !== this.container;
@@ -135,6 +136,18 @@ export class Board {
         s('circle', { class: 'heat-spot', r: (isRoomy ? 34 : 8 + 26 * relative ** 3).toFixed(1),
           opacity: (0.15 + 0.75 * relative ** 2).toFixed(3) }),
         isRoomy && share >= 0.01 ? s('text', { class: 'heat-text' }, String(Math.round(share * 100))) : null);
+    });
+  }
+
+  // `+7` wins in 7 turns, `=` draws, `−36` loses in 36.
+  values(values) {
+    const names = { 1: 'won', 0: 'drawn', '-1': 'lost' };
+    const signs = { 1: '+', 0: '=', '-1': '−' };
+    return [...values].map(([place, { proven, turns }]) => {
+      const { x, y } = this.geometry.centres[place];
+      return s('g', { transform: `translate(${x} ${y})` },
+        s('circle', { class: `value-spot ${names[proven]}`, r: 34 }),
+        s('text', { class: 'heat-text' }, signs[proven] + (turns ?? '')));
     });
   }
 
