@@ -29,6 +29,8 @@ pub struct MistakesReport {
     pub kept: Proportion,
     /// The same among those where some decision does not keep it.
     pub kept_critical: Proportion,
+    /// The same among those that the side to move can win with its next decision.
+    pub kept_immediate: Proportion,
     /// The same as `kept` for each value of the position, from the worst on.
     pub kept_by_value: BTreeMap<i8, Proportion>,
     /// The same as `kept` by the number of pieces on the board.
@@ -61,6 +63,7 @@ impl MistakesReport {
         let mut report = MistakesReport {
             kept: Proportion::default(),
             kept_critical: Proportion::default(),
+            kept_immediate: Proportion::default(),
             kept_by_value: BTreeMap::new(),
             kept_by_pieces: BTreeMap::new(),
             kept_by_task: BTreeMap::new(),
@@ -92,11 +95,25 @@ impl MistakesReport {
         if solved.is_critical {
             self.kept_critical.count(is_kept);
         }
+        if solved.value == 1 && wins_at_once(position) {
+            self.kept_immediate.count(is_kept);
+        }
         if !is_kept {
             let SolvedPosition { history, value, keeping, .. } = solved.clone();
             self.mistakes.push(Mistake { history, decision, value, keeping });
         }
     }
+}
+
+/// Whether the side to move can win with its next decision.
+fn wins_at_once(position: &dyn Position) -> bool {
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    actions.into_iter().any(|action| {
+        let mut next = position.boxed();
+        next.play(action);
+        next.outcome().is_some_and(|outcome| outcome.value_for(position.side_to_move()) == 1)
+    })
 }
 
 #[cfg(test)]
@@ -132,6 +149,8 @@ mod tests {
         assert!(report.kept_critical.trials < report.kept.trials && report.kept_critical.share() < 0.7);
         assert_eq!(report.kept_by_value.values().map(|kept| kept.trials).sum::<u32>(), report.kept.trials);
         assert_eq!(report.kept_by_value[&-1].share(), 1.0, "a lost position cannot get worse");
+        let (immediate, won) = (report.kept_immediate, report.kept_by_value[&1]);
+        assert!(immediate.trials > 0 && immediate.trials < won.trials && immediate.share() < 1.0);
         assert!(report.mistakes.iter().all(|mistake| !mistake.keeping.contains(&mistake.decision)));
     }
 }

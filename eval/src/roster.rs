@@ -86,7 +86,12 @@ pub fn build_named_player(
         PlayerSpec::Added(added) => added.0.build(game, name),
         PlayerSpec::Search(search) => {
             let config = SearchPlayerConfig {
-                search: SearchConfig { policy_temperature: search.policy_temperature, ..SearchConfig::default() },
+                search: SearchConfig {
+                    policy_temperature: search.policy_temperature,
+                    solver: search.solver,
+                    foresight: search.foresight,
+                    ..SearchConfig::default()
+                },
                 limits: search.limits,
                 leaves_per_gather: search.leaves,
                 temperature: search.temperature,

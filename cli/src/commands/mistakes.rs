@@ -27,6 +27,7 @@ struct Report {
     player: String,
     kept: Share,
     kept_critical: Share,
+    kept_immediate: Share,
     by_pieces: BTreeMap<usize, Share>,
     by_task: BTreeMap<&'static str, Share>,
     by_turns: BTreeMap<u8, Share>,
@@ -155,6 +156,7 @@ fn json(game: &dyn Rules, player: String, report: &MistakesReport) -> Report {
         player,
         kept: share(&report.kept),
         kept_critical: share(&report.kept_critical),
+        kept_immediate: share(&report.kept_immediate),
         by_pieces: report.kept_by_pieces.iter().map(|(&pieces, kept)| (pieces, share(kept))).collect(),
         by_task: report.kept_by_task.iter().map(|(&task, kept)| (task, share(kept))).collect(),
         by_turns: report.kept_by_turns.iter().map(|(&turns, kept)| (turns, share(kept))).collect(),
@@ -190,6 +192,9 @@ fn print(game: &dyn Rules, player: &str, report: &MistakesReport, out: &mut dyn 
             _ => "lost",
         };
         writeln!(out, "  {name:<6}{kept}")?;
+    }
+    if report.kept_immediate.trials > 0 {
+        writeln!(out, "won with the next decision: {}", report.kept_immediate)?;
     }
     for Mistake { history, decision, value, keeping } in report.mistakes.iter().take(SHOWN_MISTAKES) {
         let value = if *value == 1 { "won" } else { "drawn" };

@@ -88,6 +88,11 @@ pub struct SearchSpec {
     pub temperature: f32,
     /// How even the search takes the priors to be; 1 as the evaluator gives them.
     pub policy_temperature: f32,
+    /// Whether results that are certain are carried up the tree ([`SearchConfig::solver`](selfplay_mcts::SearchConfig)).
+    pub solver: bool,
+    /// Whether the rules' advice decides what is won or lost at once
+    /// ([`SearchConfig::foresight`](selfplay_mcts::SearchConfig)).
+    pub foresight: bool,
     /// Whether alpha-beta helps with proofs.
     pub proofs: Proofs,
     /// Whether moves that are equal by symmetry are varied.

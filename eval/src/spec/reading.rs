@@ -101,9 +101,12 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         "policy_temperature",
         "precision",
         "symmetry",
+        "solver",
+        "foresight",
         "proofs",
         "variety",
     ];
+    let switch = [("off", false), ("on", true)];
     let proofs = [("off", Proofs::Off), ("on", Proofs::On)];
     let varieties = [("off", Variety::Off), ("on", Variety::On)];
     let symmetries = [("identity", SpecSymmetry::Identity), ("average", SpecSymmetry::Average)];
@@ -120,6 +123,8 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         leaves: pairs.count::<u32>("leaves")?.map_or(DEFAULT_LEAVES, |leaves| leaves as usize),
         temperature: pairs.temperature()?,
         policy_temperature: pairs.policy_temperature()?,
+        solver: pairs.choice("solver", "`on` or `off`", &switch)?.unwrap_or(true),
+        foresight: pairs.choice("foresight", "`on` or `off`", &switch)?.unwrap_or(true),
         proofs: pairs.choice("proofs", "`on` or `off`", &proofs)?.unwrap_or_default(),
         variety: pairs.choice("variety", "`on` or `off`", &varieties)?.unwrap_or_default(),
     }))

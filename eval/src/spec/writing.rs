@@ -27,6 +27,8 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .unless_default("policy_temperature", search.policy_temperature, 1.0)
             .pair("precision", search.precision.as_ref())
             .pair("symmetry", (search.symmetry == SpecSymmetry::Average).then_some("average"))
+            .pair("solver", (!search.solver).then_some("off"))
+            .pair("foresight", (!search.foresight).then_some("off"))
             .pair("proofs", (search.proofs == Proofs::On).then_some("on"))
             .pair("variety", (search.variety == Variety::On).then_some("on")),
         PlayerSpec::Policy { checkpoint, precision, temperature } => Written::new("policy")
