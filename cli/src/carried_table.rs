@@ -31,6 +31,10 @@ impl PlayerRecipe for Recipe {
         CARRIED_TABLE.into()
     }
 
+    fn analyses(&self) -> bool {
+        true
+    }
+
     fn build(&self, game: &'static dyn Playable, name: String) -> Result<Box<dyn Player>, EvalError> {
         let judge = carried_agent().and_then(|agent| match agent {
             Some(agent) => agent.table(game),

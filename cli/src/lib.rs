@@ -15,9 +15,10 @@
 mod args;
 mod error;
 
-mod carried_table;
 mod carrier;
 mod progress;
+
+mod carried_table;
 
 mod contest;
 

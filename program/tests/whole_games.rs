@@ -1,7 +1,9 @@
 //! Tables of whole games from the command line: made, refused, checked, asked.
 
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 /// What the program prints in `folder`, and what it says on standard error; whether it succeeds.
@@ -10,6 +12,17 @@ fn selfplay(folder: &Path, args: &[&str]) -> (bool, String, String) {
         Command::new(env!("CARGO_BIN_EXE_selfplay")).args(args).current_dir(folder).env_clear().output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.success(), text(output.stdout), text(output.stderr))
+}
+
+/// What a program that was just written does. Other tests start programs meanwhile, which until they have begun hold
+/// what is being written open, too, and then the system refuses to run it.
+fn run_written(program: &Path, argument: &str) -> Output {
+    loop {
+        match Command::new(program).arg(argument).output() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::sleep(Duration::from_millis(5)),
+            told => return told.unwrap(),
+        }
+    }
 }
 
 fn json(text: &str) -> serde_json::Value {
@@ -132,7 +145,7 @@ fn a_table_is_exported_as_a_program_that_plays_perfectly() {
     assert!(!refused && reason.contains("a table of tictactoe"), "{reason}");
 
     let program = folder.path().join("perfect");
-    let told = Command::new(&program).arg("info").output().unwrap();
+    let told = run_written(&program, "info");
     assert!(String::from_utf8(told.stdout).unwrap().starts_with("oracle plays tictactoe\nperfect play by a table"));
     let game = ["name", "play X a1", "play O b1", "genmove X", "quit", ""].join("\n");
     std::fs::write(folder.path().join("game"), game).unwrap();
@@ -142,6 +155,22 @@ fn a_table_is_exported_as_a_program_that_plays_perfectly() {
     let winning = ["= b2", "= a3", "= a2"].iter().any(|reply| replies.contains(reply));
     assert!(replies.starts_with("= oracle") && winning, "{replies}");
 
+    // Its page analyses with it.
+    let mut server = Command::new(&program).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.split(['/', ' ']).nth(2).unwrap().to_owned();
+    let mut connection = TcpStream::connect(&address).unwrap();
+    connection.write_all(format!("GET /api/games HTTP/1.0\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let games = json(answer.split("\r\n\r\n").nth(1).unwrap());
+    let games = games["games"].as_array().unwrap();
+    let game = games.iter().find(|game| game["id"] == "tictactoe").unwrap();
+    assert_eq!(game["analyst"], "agent", "{game}");
+
     // A damaged head is refused; a damaged table where it is looked up.
     let whole = std::fs::read(&program).unwrap();
     let table = std::fs::metadata(folder.path().join("t.table")).unwrap().len() as usize;
@@ -150,7 +179,7 @@ fn a_table_is_exported_as_a_program_that_plays_perfectly() {
         let mut damaged = whole.clone();
         damaged[place] ^= 1;
         std::fs::write(&program, &damaged).unwrap();
-        let told = Command::new(&program).arg("info").output().unwrap();
+        let told = run_written(&program, "info");
         assert!(!told.status.success() && !told.stderr.is_empty());
     }
 }

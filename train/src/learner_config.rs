@@ -25,7 +25,8 @@ config_choice! {
         Games = "games",
         /// What a table of the whole game says, as an upper bound to compare self-play with: the policy target is shared
         /// alike by the decisions that keep the position's value under perfect play, and the value target is that value.
-        /// The games are played as ever. The table must be of the game's own rules, with turns (`selfplay tabulate`).
+        /// The games are played as ever. The table must be of the game's own rules, with turns (`selfplay tabulate`), and stay
+        /// where it is as long as the run is worked on; what looking up takes counts in no phase's time.
         Table(file: PathBuf) = "table",
     }
 }

@@ -24,7 +24,7 @@ impl MachineArgs {
         Machine { threads: self.threads.map_or(default.threads, usize::from), device: self.device }
     }
 
-    /// [`start_threads`] for this machine.
+    /// Starts the threads of all parallel loops; to be called once, before anything is computed.
     pub fn start_threads(&self) {
         start_threads(self.machine().threads);
     }

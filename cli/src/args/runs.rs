@@ -85,8 +85,8 @@ pub struct ConfigArgs {
 pub struct DoctorArgs {
     /// The run's folder, such as checkpoints/sum15-4-quickstart.
     pub run: PathBuf,
-    /// A table of the game (see `selfplay tabulate`): say how many decisions of the stored games give value away, and
-    /// whether what searches proved is true.
+    /// A table of the game (see `selfplay tabulate`): say how many decisions in a sample of the newest games keep
+    /// the value of their position, and whether what searches proved there is true.
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,
 }

@@ -36,6 +36,13 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
                 expected: "a table is exported as a program alone",
             });
         }
+        if args.pure {
+            return Err(CliError::Option {
+                option: "--pure",
+                value: "(given)".into(),
+                expected: "a table plays without a search",
+            });
+        }
         TableJudge::open(&args.agent, game)?;
         let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table };
         let len = write_program(&head, Body::Table(&args.agent), &args.out)?;

@@ -29,6 +29,11 @@ pub trait PlayerRecipe: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it tells what it thinks of every decision, as analyses need.
+    fn analyses(&self) -> bool {
+        false
+    }
+
     /// Makes the player, called `name`, of `game`.
     ///
     /// # Errors

@@ -100,6 +100,15 @@ pub struct SearchSpec {
 }
 
 impl PlayerSpec {
+    /// Whether the player tells what it thinks of every decision, as analyses need.
+    pub fn analyses(&self) -> bool {
+        match self {
+            PlayerSpec::Search(_) | PlayerSpec::Uct(_) | PlayerSpec::Policy { .. } | PlayerSpec::Table(_) => true,
+            PlayerSpec::Added(added) => added.0.analyses(),
+            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::AlphaBeta(_) | PlayerSpec::Program(_) => false,
+        }
+    }
+
     /// Whether what it plays depends on the speed of the machine even in matches without a clock.
     pub fn depends_on_time(&self) -> bool {
         match self {

@@ -184,10 +184,7 @@ impl Catalogue {
 }
 
 fn info(agent: &CatalogueAgent) -> AgentInfo {
-    let analyses = matches!(
-        agent.spec,
-        PlayerSpec::Search(_) | PlayerSpec::Uct(_) | PlayerSpec::Policy { .. } | PlayerSpec::Table(_)
-    );
+    let analyses = agent.spec.analyses();
     let strengths = strengths(&agent.spec).to_vec();
     AgentInfo { name: agent.name.clone(), title: agent.title.clone(), strengths, analyses }
 }

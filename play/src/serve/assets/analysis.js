@@ -7,8 +7,9 @@ const MOST_MOVES = 6;
 const MOST_EXACT_MOVES = 10;
 const CURVE = { width: 320, height: 96 };
 
-// Whether this is perfect play's: nothing was searched, and the worth of every move is known.
-export const isExact = ({ simulations, moves }) => simulations === 0 && moves.every(({ proven }) => proven !== null);
+// Whether this is perfect play's: nothing was searched, and the worth of every move is known with the turns to the end.
+export const isExact = ({ simulations, moves }) => simulations === 0 && moves.length > 0
+  && moves.every(({ proven, turns }) => proven === 0 || (proven !== null && turns !== null));
 
 export class AnalysisPanel {
   constructor(container, { changed, whole, look }) {
@@ -91,7 +92,7 @@ function movesTable(analysis, game, play) {
   const end = proven ? (proven.winner === null ? 'Proven: a draw. ' : `Proven: ${game.sides[proven.winner]} wins. `) : '';
   const line = variation.length > 0 ? `Expected: ${variation.slice(0, 8).join(' ')}` : '';
   const left = exact ? moves.length - MOST_EXACT_MOVES : 0;
-  const rest = left > 0 ? `${left} more moves are on the board. ` : '';
+  const rest = left > 0 ? `And ${left} more. ` : '';
   return h('div', {},
     h('table', { class: 'best' }, h('thead', {}, h('tr', {}, head)),
       h('tbody', {}, moves.slice(0, exact ? MOST_EXACT_MOVES : MOST_MOVES).map(row))),
