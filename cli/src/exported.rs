@@ -15,6 +15,7 @@ use crate::args::{SideArg, time_ms};
 use crate::carried_table::CarriedTable;
 use crate::carrier::{CarriedAgent, Mind};
 use crate::commands::serve::{announce, playable};
+use crate::commands::table::size;
 use crate::course::{ExportedAgent, Protocol};
 use crate::error::CliError;
 use crate::program::Program;
@@ -110,8 +111,7 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
     let Mind::Network { proofs, .. } = agent.carried.head.mind else {
         let table = agent.carried.table(agent.game)?;
         writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
-        let bytes = table.table().bytes() as f64 / f64::from(1 << 20);
-        writeln!(out, "perfect play by a table of the whole game, {bytes:.1} MiB")?;
+        writeln!(out, "perfect play by a table of the whole game, {}", size(table.table().bytes()))?;
         return Ok(());
     };
     let manifest = agent.carried.network()?.manifest()?;

@@ -1,4 +1,5 @@
-//! The page with the agents that need no checkpoint, and perfect play in tic-tac-toe: `cargo run -p selfplay-play --example serve -- [PORT]`.
+//! The page with the agents that need no checkpoint, and perfect play in tic-tac-toe:
+//! `cargo run -p selfplay-play --example serve -- [PORT]`.
 
 use std::io::Write;
 use std::path::Path;
