@@ -35,7 +35,7 @@ pub fn match_config(args: &ContestArgs, games: u32) -> Result<MatchConfig, CliEr
     }
     let clock = if args.cpu { ClockKind::Cpu } else { ClockKind::Wall };
     let time = match (args.move_time, args.budget) {
-        (Some(ms), _) => Some(TimeControl { ms, span: TimeSpan::Decision, clock }),
+        (Some(ms), _) => Some(TimeControl { ms, span: TimeSpan::Turn, clock }),
         (None, Some(ms)) => Some(TimeControl { ms, span: TimeSpan::Game, clock }),
         (None, None) if args.cpu => {
             return Err(CliError::Option {

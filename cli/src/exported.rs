@@ -42,7 +42,7 @@ enum ExportedCommand {
     },
     /// Speak the Go Text Protocol on standard input and output.
     Gtp {
-        /// The most time for a decision, such as 500ms or 2s; the clock that is told counts as well.
+        /// The most time for a turn, such as 500ms or 2s; the clock that is told counts as well.
         #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "2s")]
         time: u64,
     },

@@ -14,6 +14,8 @@ pub mod time_control;
 
 pub mod player;
 
+mod turn_share;
+
 mod hash_buckets;
 
 pub mod alphabeta;

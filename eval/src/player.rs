@@ -19,7 +19,7 @@ pub struct Seat<'a, P: ?Sized = dyn Position> {
     pub position: &'a P,
     /// All decisions of the game so far, of both sides.
     pub history: &'a [Action],
-    /// What the match gives the player for this decision, or has left for the rest of its game; `None` without a clock.
+    /// What the match has left for the player's turn, or for the rest of its game; `None` without a clock.
     /// A player's own limits hold as well.
     pub time_left: Option<TimeControl>,
 }
@@ -48,6 +48,14 @@ impl<'a> Seat<'a> {
                 games: G::ID.to_owned(),
             }),
         }
+    }
+}
+
+impl<'a, G: WholeGame> Seat<'a, G> {
+    /// The same seat without its type.
+    pub fn of_any_game(&self) -> Seat<'a> {
+        let Seat { table, position, history, time_left } = *self;
+        Seat { table, position, history, time_left }
     }
 }
 

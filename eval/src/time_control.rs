@@ -33,8 +33,9 @@ pub enum ClockKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeSpan {
-    /// Each decision anew.
-    Decision,
+    /// Each turn anew: all decisions that a player makes before the other one moves.
+    #[serde(alias = "decision")]
+    Turn,
     /// All decisions of one player in one game.
     Game,
 }
@@ -65,12 +66,12 @@ const MARGIN_SHARE: f64 = 0.25;
 
 impl TimeControl {
     /// How long to think about one decision, if about `decisions_to_come` (this one included, at least 1) are still to
-    /// be made with this time. Always less than the time itself.
+    /// be made with this time; with a time for the turn, all of it. Always less than the time itself.
     pub fn thinking_time(&self, decisions_to_come: usize) -> Duration {
         let left = Duration::from_millis(self.ms);
         let usable = left - MARGIN.min(left.mul_f64(MARGIN_SHARE));
         match self.span {
-            TimeSpan::Decision => usable,
+            TimeSpan::Turn => usable,
             TimeSpan::Game => usable / u32::try_from(decisions_to_come.max(1)).unwrap_or(u32::MAX),
         }
     }
@@ -84,11 +85,11 @@ impl TimeControl {
     }
 }
 
-/// As in `2s a decision` or `100s CPU a game`.
+/// As in `2s a turn` or `100s CPU a game`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clock = if self.clock == ClockKind::Cpu { " CPU" } else { "" };
-        let span = if self.span == TimeSpan::Game { "game" } else { "decision" };
+        let span = if self.span == TimeSpan::Game { "game" } else { "turn" };
         match self.ms % 1000 {
             0 => write!(f, "{}s{clock} a {span}", self.ms / 1000),
             _ => write!(f, "{}ms{clock} a {span}", self.ms),
@@ -112,7 +113,7 @@ mod tests {
         let plan = |span, decisions| TimeControl { ms: 3210, span, clock: ClockKind::Wall }.plan(decisions);
         let ms = Duration::from_millis;
         let exactly = TimePlan::exactly;
-        assert_eq!(plan(TimeSpan::Decision, 16), exactly(ms(3200)));
+        assert_eq!(plan(TimeSpan::Turn, 16), exactly(ms(3200)));
         assert_eq!(plan(TimeSpan::Game, 1), exactly(ms(3200)), "the last decision may take all");
         assert_eq!(plan(TimeSpan::Game, 16), TimePlan { planned: ms(200), most: ms(320) });
         assert_eq!(plan(TimeSpan::Game, 2), TimePlan { planned: ms(1600), most: ms(2400) });

@@ -44,7 +44,7 @@ pub struct ContestArgs {
     /// Seed of openings and players.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Time for each decision, such as 500ms or 2s; who needs more loses the game.
+    /// Time for each turn, such as 500ms or 2s: all decisions before the other side moves; who needs more loses the game.
     #[arg(long, value_name = "TIME", value_parser = time_ms, conflicts_with = "budget")]
     pub move_time: Option<u64>,
     /// Time of each player for all decisions of a game, such as 100s; who needs more loses the game.

@@ -68,7 +68,7 @@ pub struct ServeArgs {
     /// Most simulations of a decision that a visitor may ask for.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_simulations: u32,
-    /// The longest time, such as 10s, that a visitor may have an agent think about a decision.
+    /// The longest time, such as 10s, that a visitor may have an agent think about a turn.
     #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "30s")]
     pub max_time: u64,
     #[command(flatten)]

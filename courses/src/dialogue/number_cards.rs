@@ -125,7 +125,7 @@ impl<'a, const N: usize> CardGame<'a, N> {
 
     fn ask_player(&mut self, output: &mut impl Write) -> Result<Action, Stop> {
         output.flush()?;
-        let time = TimeControl { ms: self.config.move_ms, span: TimeSpan::Decision, clock: ClockKind::Wall };
+        let time = TimeControl { ms: self.config.move_ms, span: TimeSpan::Turn, clock: ClockKind::Wall };
         let turn = choose_turn(self.player.as_mut(), TABLE, &self.position, &self.history, Some(time));
         // A turn is one decision here.
         Ok(turn?[0])

@@ -102,7 +102,7 @@ impl PylosGame<'_> {
                 continue;
             }
             prompt.output.flush()?;
-            let time = TimeControl { ms: self.config.turn_ms, span: TimeSpan::Decision, clock: ClockKind::Wall };
+            let time = TimeControl { ms: self.config.turn_ms, span: TimeSpan::Turn, clock: ClockKind::Wall };
             let turn = choose_turn(player, TABLE, &self.position, &self.history, Some(time))?;
             self.make(&turn);
             writeln!(prompt.output, "{} (AI) plays {}", side_name(side), turn_word(rules::<Pylos>(), &turn))?;

@@ -48,7 +48,7 @@ impl Calibration {
         let mut player = make_player()?;
         let start = clock.read(Measure::ProcessCpu);
         player.new_game(0, 0);
-        let time_left = Some(TimeControl { ms: 1, span: TimeSpan::Decision, clock: ClockKind::Cpu });
+        let time_left = Some(TimeControl { ms: 1, span: TimeSpan::Turn, clock: ClockKind::Cpu });
         let mut position = Pente::<19>::initial();
         let mut history = Vec::new();
         let mut decision = Duration::ZERO;

@@ -77,7 +77,7 @@ impl PentagoClientConfig {
     fn time_for(&self, is_first: bool) -> TimeControl {
         let limit = if is_first { self.first_move_ms } else { self.move_ms };
         let ms = (limit - self.margin_ms.min(limit / 2)).max(1);
-        TimeControl { ms, span: TimeSpan::Decision, clock: ClockKind::Wall }
+        TimeControl { ms, span: TimeSpan::Turn, clock: ClockKind::Wall }
     }
 }
 

@@ -229,9 +229,9 @@ mod tests {
         };
         let by_game = |ms| depth(ms, TimeSpan::Game, 60);
         assert_eq!([100_000, 50_001, 50_000, 3_000, 2_999, 0].map(by_game), [3, 3, 2, 2, 1, 1]);
-        assert_eq!(depth(2_000, TimeSpan::Decision, 60), 3);
-        assert_eq!(depth(20, TimeSpan::Decision, 60), 2);
-        assert_eq!(depth(5, TimeSpan::Decision, 60), 1);
+        assert_eq!(depth(2_000, TimeSpan::Turn, 60), 3);
+        assert_eq!(depth(20, TimeSpan::Turn, 60), 2);
+        assert_eq!(depth(5, TimeSpan::Turn, 60), 1);
         let fixed = PenteMinimaxConfig { depth: Some(2) };
         assert_eq!((fixed.depth(None, 300), PenteMinimaxConfig::default().depth(None, 300)), (2, 3));
     }

@@ -312,5 +312,5 @@ fn the_first_move_has_more_time_and_a_margin_is_kept() {
     play_pentago(&mut player, &client_config(port, "y")).unwrap();
     opponent.join().unwrap();
     server.join().unwrap();
-    assert_eq!(player.0[..2], [(29_550, TimeSpan::Decision), (1_550, TimeSpan::Decision)]);
+    assert_eq!(player.0[..2], [(29_550, TimeSpan::Turn), (1_550, TimeSpan::Turn)]);
 }

@@ -70,7 +70,7 @@ fn pente_minimax_keeps_any_clock() {
     let mut position = Pente::<19>::initial();
     play_random(&mut position, 60, &mut rng_for(&[2]));
     let mut player = pente_minimax(rules::<Pente<19>>(), "m".into(), PenteMinimaxConfig::default()).unwrap();
-    for (ms, span) in [(1, TimeSpan::Game), (20, TimeSpan::Decision), (2_999, TimeSpan::Game)] {
+    for (ms, span) in [(1, TimeSpan::Game), (20, TimeSpan::Turn), (2_999, TimeSpan::Game)] {
         let time_left = Some(TimeControl { ms, span, clock: ClockKind::Cpu });
         assert!(position.is_legal(player.choose(&Seat { time_left, ..seat(&position) }).unwrap().action));
     }
@@ -184,7 +184,7 @@ fn the_report_beats_random_with_either_search() {
 fn the_report_keeps_a_clock() {
     let mut position = PentagoSwap::initial();
     play_random(&mut position, 6, &mut rng_for(&[1]));
-    let time_left = Some(TimeControl { ms: 5, span: TimeSpan::Decision, clock: ClockKind::Wall });
+    let time_left = Some(TimeControl { ms: 5, span: TimeSpan::Turn, clock: ClockKind::Wall });
     for search in [alpha_beta(36), ReportSearch::MonteCarlo { memory_mib: 4096 }] {
         let action = report(search).unwrap().choose(&Seat { time_left, ..seat(&position) }).unwrap().action;
         assert!(position.is_legal(action));

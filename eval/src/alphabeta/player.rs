@@ -13,6 +13,7 @@ use super::table::Memory;
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds};
 use crate::time_control::{ClockKind, decisions_to_come};
+use crate::turn_share;
 
 /// Decisions looked ahead when nothing else ends the search.
 const DEFAULT_DEPTH: u32 = 2;
@@ -40,7 +41,11 @@ impl<G: WholeGame> AlphaBetaPlayer<G> {
     /// What this decision may use.
     fn assignment(&self, seat: &Seat<G>, started: Instant) -> Assignment {
         let mut assignment = Assignment { started, ..Assignment::new(&self.config.limits) };
-        if let Some(clock) = seat.time_left {
+        let any = seat.of_any_game();
+        for own in [&mut assignment.wall_time, &mut assignment.cpu_time].into_iter().flatten() {
+            *own = turn_share::of_limit(&any, *own);
+        }
+        if let Some(clock) = turn_share::of_clock(&any) {
             let thinking = clock.thinking_time(decisions_to_come(G::MAX_DECISIONS, seat.history.len()));
             let time = match clock.clock {
                 ClockKind::Wall => &mut assignment.wall_time,
@@ -113,7 +118,7 @@ mod tests {
         let none = AlphaBetaLimits::default();
         let unlimited = assignment::<Connect4>(none, None);
         assert_eq!((unlimited.depth, unlimited.wall_time, unlimited.memory), (2, None, Memory::Forget));
-        let decision = clock(2000, TimeSpan::Decision, ClockKind::Wall);
+        let decision = clock(2000, TimeSpan::Turn, ClockKind::Wall);
         let timed = assignment::<Connect4>(none, decision);
         assert!(timed.depth > 2 && timed.memory == Memory::Keep);
         assert_eq!(timed.wall_time, Some(decision.unwrap().thinking_time(1)));

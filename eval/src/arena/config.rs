@@ -32,10 +32,10 @@ pub struct MatchConfig {
     pub max_decisions: usize,
     /// The time that each player gets; who oversteps it loses the game. Openings cost no time. Default none.
     pub time: Option<TimeControl>,
-    /// Milliseconds for a player's first decision of a game, in place of those in `time`, which must be given for each
-    /// decision. Default none: as for all others.
+    /// Milliseconds for a player's first turn of a game, in place of those in `time`, which must be given for each
+    /// turn. Default none: as for all others.
     pub first_decision_ms: Option<u64>,
-    /// Milliseconds by which a decision may overstep its time by the wall clock, for what other programs do in between.
+    /// Milliseconds by which a turn may overstep its time by the wall clock, for what other programs do in between.
     /// Times for whole games and CPU times are kept exactly. Default 100.
     pub tolerance_ms: u64,
     /// Whether a game that is drawn by the rules goes to the player with more time left; equal times leave it drawn.
@@ -72,8 +72,8 @@ impl MatchConfig {
         let has_span = |span| self.time.is_some_and(|time| time.span == span);
         check(self.time.is_none_or(|time| time.ms >= 1), "time.ms", 0.0, "at least 1")?;
         if let Some(ms) = self.first_decision_ms {
-            let expected = "at least 1, beside a `time` for each decision";
-            check(ms >= 1 && has_span(TimeSpan::Decision), "first_decision_ms", ms as f64, expected)?;
+            let expected = "at least 1, beside a `time` for each turn";
+            check(ms >= 1 && has_span(TimeSpan::Turn), "first_decision_ms", ms as f64, expected)?;
         }
         let is_possible = !self.time_breaks_draws || has_span(TimeSpan::Game);
         check(is_possible, "time_breaks_draws", 1.0, "false unless `time` is for the whole game")
@@ -89,10 +89,10 @@ impl MatchConfig {
         derive_seed(&[self.seed, GAMES, game as u64, player as u64])
     }
 
-    /// Milliseconds of tolerance for a decision under `time`.
+    /// Milliseconds of tolerance for a turn under `time`.
     pub(super) fn tolerance_under(&self, time: &TimeControl) -> u64 {
         match (time.span, time.clock) {
-            (TimeSpan::Decision, ClockKind::Wall) => self.tolerance_ms,
+            (TimeSpan::Turn, ClockKind::Wall) => self.tolerance_ms,
             _ => 0,
         }
     }

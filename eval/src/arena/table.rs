@@ -16,8 +16,10 @@ pub(super) struct Table<'a> {
     position: Box<dyn Position>,
     result: GameResult,
     is_over: bool,
-    /// Whether the first and the second player have made a decision of their own.
+    /// Whether the first and the second player have ended a turn of their own.
     has_decided: [bool; 2],
+    /// What the side to move has used of the turn that it is making.
+    turn_used: Duration,
 }
 
 impl<'a> Table<'a> {
@@ -35,7 +37,14 @@ impl<'a> Table<'a> {
         };
         // An opening longer than asked for can reach the cap by itself.
         let is_over = opening.len() >= config.max_decisions;
-        Table { config, position: rules.after(opening), result, is_over, has_decided: [false; 2] }
+        Table {
+            config,
+            position: rules.after(opening),
+            result,
+            is_over,
+            has_decided: [false; 2],
+            turn_used: Duration::ZERO,
+        }
     }
 
     pub(super) fn number(&self) -> usize {
@@ -71,9 +80,9 @@ impl<'a> Table<'a> {
         let side = self.position.side_to_move().index();
         let left = match control.span {
             TimeSpan::Game => Duration::from_millis(control.ms).saturating_sub(self.result.time_used[side]),
-            TimeSpan::Decision => {
+            TimeSpan::Turn => {
                 let first = self.config.first_decision_ms.filter(|_| !self.has_decided[side]);
-                Duration::from_millis(first.unwrap_or(control.ms))
+                Duration::from_millis(first.unwrap_or(control.ms)).saturating_sub(self.turn_used)
             }
         };
         Some((control, left))
@@ -104,7 +113,10 @@ impl<'a> Table<'a> {
             self.forfeit(Termination::IllegalDecision { reason: error.to_string() });
             return Ok(());
         }
-        self.has_decided[before.side_to_move().index()] = true;
+        if self.position.starts_turn() {
+            self.has_decided[before.side_to_move().index()] = true;
+            self.turn_used = Duration::ZERO;
+        }
         self.result.decisions.push(before.canonical_action(action));
         if let Some(outcome) = self.position.outcome() {
             let is_by_time = outcome == Outcome::Draw && self.config.time_breaks_draws;
@@ -127,15 +139,16 @@ impl<'a> Table<'a> {
         let side = self.position.side_to_move().index();
         self.result.decision_times.push(spent);
         self.result.time_used[side] += spent;
+        self.turn_used += spent;
         let (control, left) = limit?;
         let is_late = match control.span {
             // The Pente course: "If time left reaches zero or negative, your agent loses the game."
             TimeSpan::Game => spent >= left,
-            TimeSpan::Decision => spent > left + Duration::from_millis(self.config.tolerance_under(&control)),
+            TimeSpan::Turn => spent > left + Duration::from_millis(self.config.tolerance_under(&control)),
         };
         let (used, allowed) = match control.span {
             TimeSpan::Game => (self.result.time_used[side], Duration::from_millis(control.ms)),
-            TimeSpan::Decision => (spent, left),
+            TimeSpan::Turn => (self.turn_used, left + self.turn_used - spent),
         };
         let [used_ms, allowed_ms] = [used, allowed].map(|time| time.as_millis() as u64);
         is_late.then_some(Termination::TimeForfeit { used_ms, allowed_ms })

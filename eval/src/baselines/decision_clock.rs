@@ -6,6 +6,7 @@ use cpu_time::ThreadTime;
 
 use crate::player::Seat;
 use crate::time_control::{ClockKind, decisions_to_come};
+use crate::turn_share;
 
 /// Runs from its start; tells when to stop thinking.
 #[derive(Debug)]
@@ -15,12 +16,12 @@ pub struct DecisionClock {
 }
 
 impl DecisionClock {
-    /// A clock for the decision of `seat`, by a player with its own limit `time_ms` (wall clock, milliseconds) and what
+    /// A clock for the decision of `seat`, by a player with its own limit `time_ms` a turn (wall clock, milliseconds) and what
     /// the match leaves it; never over if there is neither.
     pub fn start(time_ms: Option<u64>, seat: &Seat) -> Self {
-        let own = time_ms.map(Duration::from_millis);
+        let own = time_ms.map(|ms| turn_share::of_limit(seat, Duration::from_millis(ms)));
         let given = |kind| {
-            let clock = seat.time_left.filter(|time| time.clock == kind);
+            let clock = turn_share::of_clock(seat).filter(|time| time.clock == kind);
             let max_decisions = seat.position.rules().max_decisions();
             clock.map(|time| time.thinking_time(decisions_to_come(max_decisions, seat.history.len())))
         };

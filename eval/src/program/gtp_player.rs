@@ -174,7 +174,7 @@ impl Table {
         let seconds = seconds(time_left.ms);
         let [settings, left] = match time_left.span {
             TimeSpan::Game => [format!("time_settings {seconds} 0 0"), format!("time_left {color} {seconds} 0")],
-            TimeSpan::Decision => [format!("time_settings 0 {seconds} 1"), format!("time_left {color} {seconds} 1")],
+            TimeSpan::Turn => [format!("time_settings 0 {seconds} 1"), format!("time_left {color} {seconds} 1")],
         };
         let session = self.session.as_mut().map_err(|reason| reason.clone())?;
         let mut tell = |name: &str, command: &str| match session.knows(name).then(|| session.ask(command, deadline)) {

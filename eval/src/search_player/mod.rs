@@ -19,6 +19,7 @@ use crate::alphabeta::Memory;
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
+use crate::turn_share;
 pub use config::{DEFAULT_LEAVES, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
 use prover::{Effort, Prover};
 use table::Table;
@@ -40,7 +41,7 @@ const HURRIED_NODES: u64 = 2000;
 ///
 /// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each; a
 /// single seat fills its batches with `leaves_per_gather` leaves. What a cache remembers is not evaluated again.
-/// Time belongs to one decision, so with a limit of time the seats are searched one after the other; so they are with
+/// Time belongs to one turn, so with a limit of time the seats are searched one after the other; so they are with
 /// [`Proofs::On`].
 ///
 /// Under a limit of time the search ends early once no time left can change its answer, and under the clock of a match
@@ -100,9 +101,10 @@ impl<G: WholeGame> SearchPlayer<G> {
 
     /// What ends the search for the decision of `seat`, from now on.
     fn deadline(&self, seat: &Seat<G>) -> Deadline {
-        let own = |ms: Option<u64>| ms.map(Duration::from_millis);
+        let any = seat.of_any_game();
+        let own = |ms: Option<u64>| ms.map(|ms| turn_share::of_limit(&any, Duration::from_millis(ms)));
         let plan = |kind: ClockKind, own: Option<Duration>| {
-            let clock = seat.time_left.filter(|clock| clock.clock == kind);
+            let clock = turn_share::of_clock(&any).filter(|clock| clock.clock == kind);
             let given = clock.map(|clock| clock.plan(decisions_to_come(G::MAX_DECISIONS, seat.history.len())));
             match (given, own) {
                 (Some(given), Some(own)) => Some(given.at_most(own)),

@@ -330,7 +330,7 @@ fn a_clock_ends_the_search_and_there_is_always_a_move() {
             let position = Pente::<19>::initial();
             let centre = distinct(&position)[0];
             let position = child(&position, centre);
-            let time_left = Some(TimeControl { ms, span: TimeSpan::Decision, clock });
+            let time_left = Some(TimeControl { ms, span: TimeSpan::Turn, clock });
             let choice = player.choose(&Seat { time_left, history: &[centre], ..seat(&position) }).unwrap();
             assert!(position.is_legal(choice.action));
         }

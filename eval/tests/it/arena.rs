@@ -146,11 +146,11 @@ fn wrong_configurations_are_refused() {
     assert_eq!(refused(config), "`pairs_per_chunk` is 0: expected at least 1");
     let config = MatchConfig { max_decisions: 4, ..MatchConfig::default() };
     assert_eq!(refused(config), "`max_decisions` is 4: expected more than `opening_decisions`");
-    let second = TimeControl { ms: 1000, span: TimeSpan::Decision, clock: ClockKind::Wall };
+    let second = TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Wall };
     let config = MatchConfig { time: Some(second), time_breaks_draws: true, ..MatchConfig::default() };
     assert_eq!(refused(config), "`time_breaks_draws` is 1: expected false unless `time` is for the whole game");
     let config = MatchConfig { first_decision_ms: Some(5), ..MatchConfig::default() };
-    assert_eq!(refused(config), "`first_decision_ms` is 5: expected at least 1, beside a `time` for each decision");
+    assert_eq!(refused(config), "`first_decision_ms` is 5: expected at least 1, beside a `time` for each turn");
     let config = MatchConfig { time: Some(TimeControl { ms: 0, ..second }), ..MatchConfig::default() };
     assert_eq!(refused(config), "`time.ms` is 0: expected at least 1");
     let config = MatchConfig { opening_decisions: 9, ..MatchConfig::default() };

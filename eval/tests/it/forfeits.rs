@@ -94,7 +94,7 @@ fn a_decision_may_overstep_by_the_tolerance_and_no_more() {
         let clock = clock.clone();
         move || -> Made { Ok(Box::new(Slow::new(&clock, Measure::Wall, us))) }
     };
-    let config = MatchConfig { tolerance_ms: 5, ..timed(10, TimeSpan::Decision, ClockKind::Wall) };
+    let config = MatchConfig { tolerance_ms: 5, ..timed(10, TimeSpan::Turn, ClockKind::Wall) };
     let report = play(&clock, [&make(15_000), &make(10)], config.clone());
     assert!(report.games.iter().all(|game| game.termination == Termination::Rules));
     for game in &report.games {
@@ -121,7 +121,7 @@ fn the_first_decision_may_have_a_time_of_its_own() {
         Ok(Box::new(Slow { seen: Some(Arc::clone(&seen)), ..slow }))
     };
     let quick = || player::<TicTacToe>("random");
-    let time = timed(10, TimeSpan::Decision, ClockKind::Wall);
+    let time = timed(10, TimeSpan::Turn, ClockKind::Wall);
     let config = MatchConfig { pairs: 1, first_decision_ms: Some(30), tolerance_ms: 0, ..time };
     let report = play(&clock, [&make, &quick], config);
     for game in &report.games {
@@ -164,7 +164,7 @@ fn each_clock_counts_its_own() {
             let slow = Slow::new(&clock, measure, 50_000);
             Ok(Box::new(Slow { threads, cpu_time_ms, ..slow }))
         };
-        let config = MatchConfig { tolerance_ms: 0, ..timed(20, TimeSpan::Decision, kind) };
+        let config = MatchConfig { tolerance_ms: 0, ..timed(20, TimeSpan::Turn, kind) };
         play(&clock, [&make, &|| player::<TicTacToe>("random")], config).forfeits()[0] == 4
     };
     use ClockKind::{Cpu, Wall};

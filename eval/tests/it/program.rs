@@ -197,7 +197,7 @@ fn a_silent_gtp_program_is_killed_with_all_that_it_started() {
     player.new_game(3, 0);
     let start = Instant::now();
     let position = TicTacToe::initial();
-    let time_left = Some(TimeControl { ms: 400, span: TimeSpan::Decision, clock: ClockKind::Wall });
+    let time_left = Some(TimeControl { ms: 400, span: TimeSpan::Turn, clock: ClockKind::Wall });
     let error = player.choose(&Seat { table: 3, position: &position, history: &[], time_left }).unwrap_err();
     assert!(start.elapsed() >= Duration::from_millis(500));
     assert!(error.to_string().contains("gave no complete answer to `genmove black` within "), "{error}");

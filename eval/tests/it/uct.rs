@@ -157,7 +157,7 @@ fn clocks_end_the_search_and_leave_a_decision() {
     let given = |ms, span, clock| Some(TimeControl { ms, span, clock });
     let endless = UctConfig { simulations: Some(1_000_000_000), ..UctConfig::default() };
     for clock in [ClockKind::Wall, ClockKind::Cpu] {
-        for (ms, span) in [(30, TimeSpan::Decision), (300, TimeSpan::Game), (0, TimeSpan::Decision)] {
+        for (ms, span) in [(30, TimeSpan::Turn), (300, TimeSpan::Game), (0, TimeSpan::Turn)] {
             let report = choose(endless, &position, given(ms, span, clock)).report.unwrap();
             assert!(report.simulations >= 1 && report.simulations < 1_000_000_000);
         }

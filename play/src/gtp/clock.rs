@@ -55,7 +55,7 @@ impl GtpClock {
         let clock = self.0[side.index()]?;
         let control = |ms, span| TimeControl { ms, span, clock: ClockKind::Wall };
         Some(match clock.period {
-            Some(period) if clock.main_ms == 0 => control(period.ms / period.turns.max(1), TimeSpan::Decision),
+            Some(period) if clock.main_ms == 0 => control(period.ms / period.turns.max(1), TimeSpan::Turn),
             _ => control(clock.main_ms, TimeSpan::Game),
         })
     }
@@ -104,20 +104,20 @@ mod tests {
         assert_eq!(left(&clock, Side::First), Some((6_000, TimeSpan::Game)));
         assert_eq!(left(&clock, Side::Second), Some((10_000, TimeSpan::Game)));
         clock.spend(Side::First, Duration::from_secs(8));
-        assert_eq!(left(&clock, Side::First), Some((2_000, TimeSpan::Decision)));
+        assert_eq!(left(&clock, Side::First), Some((2_000, TimeSpan::Turn)));
         clock.spend(Side::First, Duration::from_secs(1));
-        assert_eq!(left(&clock, Side::First), Some((3_000, TimeSpan::Decision)));
+        assert_eq!(left(&clock, Side::First), Some((3_000, TimeSpan::Turn)));
         clock.spend(Side::First, Duration::from_secs(60));
-        assert_eq!(left(&clock, Side::First), Some((2_000, TimeSpan::Decision)), "the next period");
+        assert_eq!(left(&clock, Side::First), Some((2_000, TimeSpan::Turn)), "the next period");
     }
 
     #[test]
     fn what_is_told_counts() {
         let mut clock = GtpClock::default();
         clock.tell(Side::Second, 500, 1);
-        assert_eq!(left(&clock, Side::Second), Some((500, TimeSpan::Decision)));
+        assert_eq!(left(&clock, Side::Second), Some((500, TimeSpan::Turn)));
         clock.spend(Side::Second, Duration::from_millis(499));
-        assert_eq!(left(&clock, Side::Second), Some((500, TimeSpan::Decision)));
+        assert_eq!(left(&clock, Side::Second), Some((500, TimeSpan::Turn)));
         clock.tell(Side::Second, 1500, 0);
         assert_eq!(left(&clock, Side::Second), Some((1500, TimeSpan::Game)));
         clock.set(100, 0, 0);

@@ -219,5 +219,5 @@ fn the_player_is_told_what_the_clock_says() {
     let output = answers(rules::<TicTacToe>(), &mut player, input).1;
     assert_eq!(output.matches("? syntax error: ").count(), 4, "{output}");
     let times: Vec<_> = player.0.iter().map(|time| time.map(|time| (time.ms, time.span))).collect();
-    assert_eq!(times, [None, Some((5500, TimeSpan::Game)), Some((1500, TimeSpan::Decision)), None]);
+    assert_eq!(times, [None, Some((5500, TimeSpan::Game)), Some((1500, TimeSpan::Turn)), None]);
 }

@@ -1,0 +1,102 @@
+//! Time for turns of several decisions: how much of it goes to each.
+
+use std::time::Duration;
+
+use selfplay_env::{Action, Position};
+
+use crate::player::Seat;
+use crate::time_control::{TimeControl, TimeSpan};
+
+/// What of the time left for a turn goes to a decision after which the turn may go on, in fifths; a search keeps what it
+/// found, so the decisions after it need less.
+const FIFTHS_WITH_MORE_TO_COME: u32 = 3;
+
+/// What of the match's time the player of `seat` may think about its decision: all that is left of the turn, or three fifths
+/// where the turn may go on. A time for the whole game stays as it is.
+pub(crate) fn of_clock(seat: &Seat) -> Option<TimeControl> {
+    let time = seat.time_left?;
+    if time.span == TimeSpan::Game || !may_go_on(seat.position) {
+        return Some(time);
+    }
+    Some(TimeControl { ms: time.ms * u64::from(FIFTHS_WITH_MORE_TO_COME) / 5, ..time })
+}
+
+/// What of `limit`, a player's own for each turn, goes to the decision of `seat`. A function of the game so far: each decision
+/// before in the turn took its share, whatever it used of it.
+pub(crate) fn of_limit(seat: &Seat, limit: Duration) -> Duration {
+    let mut left = limit;
+    for _ in 0..decisions_of_turn(seat.position, seat.history) {
+        left -= left / 5 * FIFTHS_WITH_MORE_TO_COME;
+    }
+    if may_go_on(seat.position) { left / 5 * FIFTHS_WITH_MORE_TO_COME } else { left }
+}
+
+/// How many decisions of the turn in `position` have been made.
+fn decisions_of_turn(position: &dyn Position, history: &[Action]) -> usize {
+    if position.starts_turn() {
+        return 0;
+    }
+    let mut replayed = position.rules().initial();
+    let mut made = 0;
+    for &action in history {
+        replayed.play(action);
+        made = if replayed.starts_turn() { 0 } else { made + 1 };
+    }
+    made
+}
+
+/// Whether there is a decision after which the same turn goes on.
+fn may_go_on(position: &dyn Position) -> bool {
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    actions.into_iter().any(|action| {
+        let mut after = position.boxed();
+        after.play(action);
+        after.outcome().is_none() && !after.starts_turn()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use selfplay_connect4::Connect4;
+    use selfplay_env::rules;
+    use selfplay_pylos::Pylos;
+
+    use super::*;
+    use crate::time_control::ClockKind;
+
+    #[test]
+    fn a_turn_of_several_decisions_takes_no_longer_than_one() {
+        let limit = Duration::from_secs(2);
+        let rules = rules::<Pylos>();
+        // d4 completes nothing; b2 completes a square, of which one or two spheres are taken back.
+        let line = ["a1", "d4", "a2", "d3", "b1", "c4"];
+        let (mut position, mut history) = rules.play_line(&line).unwrap();
+        let clock = |ms| Some(TimeControl { ms, span: TimeSpan::Turn, clock: ClockKind::Wall });
+        let mut spent = Duration::ZERO;
+        for decision in ["b2", "-a1", "-a2"] {
+            let seat = Seat { table: 0, position: &*position, history: &history, time_left: clock(1000) };
+            assert!(may_go_on(&*position) == (decision != "-a2"));
+            let share = if may_go_on(&*position) { 600 } else { 1000 };
+            assert_eq!(of_clock(&seat), clock(share), "{decision}");
+            spent += of_limit(&seat, limit);
+            let action = rules.parse_action(decision).unwrap();
+            position.try_play(action).unwrap();
+            history.push(action);
+        }
+        assert!(position.starts_turn());
+        assert_eq!(spent, limit, "the three decisions together");
+        let game = Some(TimeControl { ms: 1000, span: TimeSpan::Game, clock: ClockKind::Wall });
+        let (quiet, history) = rules.play_line(&line).unwrap();
+        let seat = Seat { table: 0, position: &*quiet, history: &history, time_left: game };
+        assert_eq!((of_clock(&seat), of_limit(&seat, limit)), (game, limit * 3 / 5));
+    }
+
+    #[test]
+    fn a_turn_of_one_decision_has_all_of_its_time() {
+        let (position, history) = rules::<Connect4>().play_line(&["4"]).unwrap();
+        let time_left = Some(TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Cpu });
+        let seat = Seat { table: 0, position: &*position, history: &history, time_left };
+        assert_eq!((of_clock(&seat), of_limit(&seat, Duration::from_secs(1))), (time_left, Duration::from_secs(1)));
+    }
+}
