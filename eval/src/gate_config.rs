@@ -40,7 +40,7 @@ config_section! {
         /// "not worse?", as `min_score = 0.5` asks it, with an end as soon as the answer is clear.
         pub sprt: Option<SprtConfig> = Some(SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05 });
         /// What follows if `sprt` is undecided after `pairs`.
-        pub at_cap: AtCap = AtCap::PromoteIfBetter;
+        pub at_cap: AtCap = AtCap::PromoteUnlessWorse;
         /// Baselines, as player specs, that every candidate meets; must hold `random`, the zero of all ratings. One
         /// limited by time makes verdicts depend on the machine.
         pub ladder: Vec<PlayerSpec> = vec![
@@ -69,6 +69,9 @@ config_choice! {
         /// those of the test: with the defaults, 4 to 7 % of candidates that are 50 points weaker pass, and just under
         /// half of those that are equal, which costs nothing.
         PromoteIfBetter = "promote_if_better",
+        /// The same, and with exactly half of the points as well: where every pair is even, as in a game that both draw,
+        /// the network that has learned more is the better guess.
+        PromoteUnlessWorse = "promote_unless_worse",
     }
 }
 

@@ -87,6 +87,9 @@ impl GateReason {
                 (SprtDecision::AcceptH1, _) => GateDecision::Promote,
                 (SprtDecision::AcceptH0, _) => GateDecision::Reject,
                 (SprtDecision::Continue, AtCap::PromoteIfBetter) if score.score > 0.5 => GateDecision::Promote,
+                (SprtDecision::Continue, AtCap::PromoteUnlessWorse) if is_enough(score.score, 0.5) => {
+                    GateDecision::Promote
+                }
                 (SprtDecision::Continue, _) => GateDecision::Undecided,
             },
         }
@@ -141,6 +144,9 @@ impl fmt::Display for GateReason {
                 match (sprt.state.decision, at_cap) {
                     (SprtDecision::Continue, AtCap::PromoteIfBetter) => {
                         write!(f, ", so the score decides: {} 0.500", if score.score > 0.5 { '>' } else { '≤' })
+                    }
+                    (SprtDecision::Continue, AtCap::PromoteUnlessWorse) => {
+                        write!(f, ", so the score decides: {sign} 0.500")
                     }
                     _ => Ok(()),
                 }

@@ -147,6 +147,8 @@ pub enum Symptom {
     IdleCores,
     /// No candidate becomes champion.
     GateNeverPasses,
+    /// Candidate and champion make the same of every opening.
+    GateCannotTell,
     /// Games are given up that were not lost.
     WrongResignations,
 }
@@ -242,6 +244,14 @@ pub fn diagnose(generations: &[Generation], circumstances: Circumstances) -> Vec
             format!("no candidate of the last {since} generations became champion"),
             "if the ladder score stands still as well: a lower learner.learning_rate, a larger window, more \
              simulations; if it rises, gate.pairs is too small to show it",
+        );
+    }
+    if lasts(&|generation| generation.gate.as_ref().is_some_and(GateReport::is_even)) {
+        remark(
+            Symptom::GateCannotTell,
+            "in every game pair of the last gates candidate and champion came out even: they show nothing".into(),
+            "that may be the truth of the game; if the ladder is still lost, change gate.opening_decisions, so that \
+             openings ask more of both, or lower gate.simulations",
         );
     }
     remarks

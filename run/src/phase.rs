@@ -178,6 +178,12 @@ impl GateReport {
     pub fn is_promoted(&self) -> bool {
         self.verdict.decision == GateDecision::Promote
     }
+
+    /// Whether each pair of the match against the champion came out even, so that it tells nothing of either.
+    pub fn is_even(&self) -> bool {
+        let [worst, worse, even, better, best] = self.matches.last().map_or([0; 5], |last| last.pentanomial);
+        self.champion.is_some() && even > 0 && worst + worse + better + best == 0
+    }
 }
 
 /// What the baselines phase leaves.

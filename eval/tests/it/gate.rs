@@ -49,16 +49,21 @@ fn decisions_by_score_case_by_case() {
 
 #[test]
 fn decisions_by_test_case_by_case() {
-    for (case, counts, candidate, if_better, if_kept) in [
-        ("clearly better", [0, 0, 5, 5, 9], 6, Promote, Promote),
-        ("clearly better, but the ladder is lost", [0, 0, 5, 5, 9], 4, Reject, Reject),
-        ("clearly worse", [9, 5, 5, 0, 0], 6, Reject, Reject),
-        ("ahead when the pairs were played", [10, 5, 19, 5, 11], 6, Promote, Undecided),
-        ("even when the pairs were played", [10, 5, 20, 5, 10], 6, Undecided, Undecided),
-        ("behind when the pairs were played", [11, 5, 19, 5, 10], 6, Undecided, Undecided),
-        ("undecided, and the ladder is lost", [10, 5, 20, 5, 10], 4, Reject, Reject),
+    for (case, counts, candidate, unless_worse, if_better, if_kept) in [
+        ("clearly better", [0, 0, 5, 5, 9], 6, Promote, Promote, Promote),
+        ("clearly better, but the ladder is lost", [0, 0, 5, 5, 9], 4, Reject, Reject, Reject),
+        ("clearly worse", [9, 5, 5, 0, 0], 6, Reject, Reject, Reject),
+        ("ahead when the pairs were played", [10, 5, 19, 5, 11], 6, Promote, Promote, Undecided),
+        ("even when the pairs were played", [10, 5, 20, 5, 10], 6, Promote, Undecided, Undecided),
+        ("even in every pair", [0, 0, 50, 0, 0], 6, Promote, Undecided, Undecided),
+        ("behind when the pairs were played", [11, 5, 19, 5, 10], 6, Undecided, Undecided, Undecided),
+        ("undecided, and the ladder is lost", [10, 5, 20, 5, 10], 4, Reject, Reject, Reject),
     ] {
-        for (at_cap, expected) in [(AtCap::PromoteIfBetter, if_better), (AtCap::KeepChampion, if_kept)] {
+        for (at_cap, expected) in [
+            (AtCap::PromoteUnlessWorse, unless_worse),
+            (AtCap::PromoteIfBetter, if_better),
+            (AtCap::KeepChampion, if_kept),
+        ] {
             let config = GateConfig { at_cap, ..GateConfig::default() };
             let verdict = decide(&config, counts, &ladder(candidate), &ladder(6));
             assert_eq!((verdict.decision, verdict.reasons.len()), (expected, 2), "{case}, {at_cap:?}: {verdict}");
@@ -88,7 +93,7 @@ fn the_sentence_holds_all_numbers() {
         sentence(&GateConfig::default(), [0, 0, 2, 3, 3]),
         format!(
             "rejected: against the champion 0.781 [0.627, 0.935], Elo +191 [+48, +334] in 8 game pairs, SPRT [-50, 50] \
-             llr 2.30 between -2.94 and 2.94, so the score decides: > 0.500{ladder_part}"
+             llr 2.30 between -2.94 and 2.94, so the score decides: ≥ 0.500{ladder_part}"
         )
     );
     let undecided = decide(

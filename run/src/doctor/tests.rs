@@ -2,7 +2,11 @@
 
 use super::*;
 use crate::phase::GamesLosses;
-use selfplay_eval::{GateDecision, LadderRecord, Verdict};
+use selfplay_eval::{
+    GateDecision, LadderRecord, MatchConfig, MatchSetting, MatchSummary, NoCheckpoints, Verdict, build_player,
+    play_match,
+};
+use selfplay_tictactoe::TIC_TAC_TOE;
 use selfplay_train::{SelfPlaySummary, StepReport, ValueFit};
 
 /// A run in which nothing is odd.
@@ -138,6 +142,30 @@ fn a_gate_that_no_candidate_passes_is_told() {
     assert_eq!(told(&generations).collect::<Vec<_>>(), [Symptom::GateNeverPasses]);
     generations[6].gate = Some(gate(GateDecision::Promote));
     assert_eq!(told(&generations).collect::<Vec<_>>(), []);
+}
+
+#[test]
+fn a_gate_whose_pairs_are_all_even_tells_nothing() {
+    let against = |opponent: &str| {
+        let player = |spec: &str| build_player(TIC_TAC_TOE, &spec.parse().unwrap(), &NoCheckpoints);
+        let config = MatchConfig { pairs: 3, opening_decisions: 1, ..MatchConfig::default() };
+        let perfect = || player("alphabeta:depth=9");
+        let played = play_match(TIC_TAC_TOE, perfect, || player(opponent), &config, &MatchSetting::default(), |_| ());
+        GateReport {
+            matches: vec![MatchSummary::from(&played.unwrap())],
+            ladder: LadderRecord::default(),
+            champion: Some(1),
+            verdict: Verdict::new(Vec::new()),
+            time: PhaseTime::default(),
+        }
+    };
+    let told = |gate: &GateReport| {
+        let mut generations = healthy(6);
+        generations.iter_mut().for_each(|generation| generation.gate = Some(gate.clone()));
+        diagnose(&generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&against("alphabeta:depth=9")), [Symptom::GateCannotTell]);
+    assert_eq!(told(&against("random")), []);
 }
 
 #[test]
