@@ -4,6 +4,7 @@ use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::Action;
 use selfplay_eval::{EvalError, TableJudge};
 use selfplay_kit::GameRef;
+use selfplay_tables::TurnValue;
 use selfplay_train::record::SHARE_SCALE;
 use selfplay_train::{GameRecord, SearchTarget, Targets};
 
@@ -43,14 +44,18 @@ impl Teacher {
         for decision in &mut game.decisions {
             if let Some(target) = &mut decision.target {
                 let values = self.judge.decisions(&*position)?;
-                let best = values.iter().map(|(_, value)| value.sign()).max().expect("a decision was made here");
-                let keeping = || values.iter().filter(|(_, value)| value.sign() == best);
-                let share = (SHARE_SCALE / keeping().count() as f32) as u16;
+                let best = values.iter().map(|(_, value)| *value).max_by_key(|value| value.rank());
+                let best = best.expect("a decision was made here");
+                let keeping = values.iter().filter(|(_, value)| value.sign() == best.sign());
+                let weighed = |(action, value): &(Action, TurnValue)| (action.0, weight(*value, best));
+                let weights: Vec<(u16, f32)> = keeping.map(weighed).collect();
+                let sum: f32 = weights.iter().map(|(_, weight)| weight).sum();
+                let share = |weight: f32| ((weight / sum * SHARE_SCALE) as u16).max(1);
                 *target = SearchTarget {
-                    policy: keeping().map(|(action, _)| (action.0, share.max(1))).collect(),
-                    win: f32::from(best == 1),
-                    loss: f32::from(best == -1),
-                    proven: Some(best),
+                    policy: weights.into_iter().map(|(action, weight)| (action, share(weight))).collect(),
+                    win: f32::from(best.sign() == 1),
+                    loss: f32::from(best.sign() == -1),
+                    proven: Some(best.sign()),
                     surprise: target.surprise,
                 };
             }
@@ -58,4 +63,14 @@ impl Teacher {
         }
         Ok(())
     }
+}
+
+/// How much the policy target gives to a decision of this `value`, which is won, drawn or lost as the `best` one is, beside it:
+/// half as much for each turn that it wins later or loses sooner.
+fn weight(value: TurnValue, best: TurnValue) -> f32 {
+    let turns = |value| match value {
+        TurnValue::Win(turns) | TurnValue::Loss(turns) => i32::from(turns),
+        TurnValue::Draw => 0,
+    };
+    0.5_f32.powi(i32::abs(turns(value) - turns(best)))
 }
