@@ -34,6 +34,12 @@ const GENERATIONS: std::ops::RangeInclusive<f64> = 10.0..=60.0;
 const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
 /// Game pairs against the champion.
 const GATE_PAIRS: usize = 20;
+/// Share of the games that begin with random decisions, and of a game's length, the most such decisions: matches and
+/// people lead to positions that good play would not.
+const RANDOM_STARTS: f64 = 0.25;
+const RANDOM_LENGTH: f64 = 0.2;
+/// What is left of the learning rate when the time is over.
+const FINAL_RATE: f64 = 0.05;
 /// Lanes of self-play, a multiple of the cores of most machines.
 const LANES: u32 = 16;
 const SEED: u64 = 1;
@@ -120,7 +126,10 @@ fn plan(
          of the time for the gate; a window that holds everything up to {window:.0} positions",
         network.blocks, network.channels
     );
-    Ok(Plan { toml: config_text(rules.id(), &network, simulations, games, window, hours), reasons })
+    let steps = generations * games * length * replay_ratio / LearnerConfig::default().batch_size as f64;
+    let random_decisions = (RANDOM_LENGTH * length).round().max(1.0);
+    let sizes = Sizes { simulations, games, window, steps: steps.round().max(1.0), random_decisions };
+    Ok(Plan { toml: config_text(rules.id(), &network, sizes, hours), reasons })
 }
 
 /// Plays and learns for a moment with a network that knows nothing; whole games, unless their length is known.
@@ -197,15 +206,29 @@ fn network_config(rules: &dyn Rules, blocks: usize, channels: usize) -> NetworkC
     NetworkConfig { blocks, channels, policy_channels, ..NetworkConfig::default() }
 }
 
-fn config_text(game: &str, network: &NetworkConfig, simulations: u32, games: f64, window: f64, hours: f64) -> String {
+/// Numbers of a planned run, whole ones but for their type.
+struct Sizes {
+    simulations: u32,
+    games: f64,
+    window: f64,
+    steps: f64,
+    random_decisions: f64,
+}
+
+fn config_text(game: &str, network: &NetworkConfig, sizes: Sizes, hours: f64) -> String {
     let NetworkConfig { blocks, channels, policy_channels, .. } = network;
+    let Sizes { simulations, games, window, steps, random_decisions } = sizes;
     format!(
         "# {hours} hours of {game}, as planned by `selfplay train {game} --hours {hours}` for the machine it ran on.\n\
          game = \"{game}\"\nseed = {SEED}\n# More than the time allows: --hours ends the run.\ngenerations = 100000\n\n\
          [network]\nblocks = {blocks}\nchannels = {channels}\npolicy_channels = {policy_channels}\n\n\
          [selfplay]\ngames_per_generation = {games}\nlanes = {LANES}\n\
          games_per_lane_in_flight = {in_flight}\nsimulations = {simulations}\n\n\
+         [selfplay.starts]\nrandom_share = {RANDOM_STARTS}\nrandom_decisions = {random_decisions}\n\n\
          [replay]\nwindow_start_positions = {window}\n\n\
+         [learner]\nproof_targets = true\n\
+         # The steps that fit into the time, about: the last are small.\n\
+         schedule = {{ kind = \"cosine\", total_steps = {steps}, final_factor = {FINAL_RATE} }}\n\n\
          [gate]\nsimulations = {simulations}\npairs = {GATE_PAIRS}\n",
         in_flight = (games / f64::from(LANES)).clamp(1.0, 32.0).ceil(),
     )
