@@ -1,6 +1,6 @@
 //! One row of a training batch: the position as the network sees it, and every target.
 
-use selfplay_env::{Action, Symmetry, Wdl, WholeGame};
+use selfplay_env::{Action, ImmediateWin, Outcome, Symmetry, Wdl, WholeGame};
 use selfplay_mcts::SearchConfig;
 
 use crate::learner_config::{LearnerConfig, Targets};
@@ -28,11 +28,31 @@ pub struct Row<'a> {
     pub final_state: &'a mut [f32],
 }
 
-/// Writes the sampled position, seen through `symmetry`, with its targets. The moves that `search` looks at share the
+/// Which row a sample makes.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Through which the position is seen.
+    pub symmetry: Symmetry,
+    /// If the row is to be of a position after a blunder in the sampled one ([`LearnerConfig::blunder_share`]), a random
+    /// number that picks the blunder.
+    pub blunder: Option<u64>,
+}
+
+impl View {
+    /// The position as it was played.
+    pub const PLAIN: View = View::through(Symmetry::IDENTITY);
+
+    /// The sampled position, seen through `symmetry`.
+    pub const fn through(symmetry: Symmetry) -> Self {
+        View { symmetry, blunder: None }
+    }
+}
+
+/// Writes the sampled position as `view` has it, with its targets. The moves that `search` looks at share the
 /// policy: nobody will ask for the priors of others.
 pub(crate) fn encode_row<G: WholeGame>(
     sample: &SampledPosition<'_>,
-    symmetry: Symmetry,
+    View { symmetry, blunder }: View,
     config: &LearnerConfig,
     search: &SearchConfig,
     row: Row<'_>,
@@ -40,6 +60,9 @@ pub(crate) fn encode_row<G: WholeGame>(
     let mut position = G::initial();
     for decision in &sample.game.decisions[..sample.decision] {
         position.play(Action(decision.action));
+    }
+    if let Some((punished, wins)) = blunder.and_then(|random| punished_blunder(&position, random)) {
+        return write_won(&punished.transform(symmetry), &wins, symmetry, row);
     }
     let image = position.transform(symmetry);
     image.encode(row.planes);
@@ -56,7 +79,7 @@ pub(crate) fn encode_row<G: WholeGame>(
         row.candidates[index] = 1.0;
     }
     let result = Wdl::certain(sample.game.end.value_outcome(), position.side_to_move());
-    let target = value_target(found, result, config);
+    let target = value_target(found, || estimate(sample, position.clone(), result, config), result, config);
     row.wdl.copy_from_slice(&[target.win, target.draw, target.loss]);
     write_auxiliary(sample, position, symmetry, row);
 }
@@ -67,9 +90,79 @@ fn image_of<G: WholeGame>(action: Action, image: &G, symmetry: Symmetry) -> Acti
     image.canonical_action(G::transform_action(action, symmetry))
 }
 
-/// What the value head should say: the certain value, or the game's `result` mixed with the search's estimate; all for the side
-/// to move.
-fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wdl {
+/// A position after one of the decisions in `position` that let the opponent win with its next one, picked by `random`, and
+/// the opponent's decisions that win; `None` if there is no such decision.
+fn punished_blunder<G: WholeGame>(position: &G, random: u64) -> Option<(G, Vec<Action>)> {
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    let after = |position: &G, action: Action| {
+        let mut next = position.clone();
+        next.play(action);
+        next
+    };
+    let wins_at_once = |position: &G| {
+        let side = position.side_to_move();
+        let mut actions = Vec::new();
+        position.distinct_actions(&mut actions);
+        actions.retain(|&action| after(position, action).outcome() == Some(Outcome::Win(side)));
+        actions
+    };
+    // From a random place on, around: each blunder may come up, and few positions are looked at where there are many.
+    let start = (random % actions.len().max(1) as u64) as usize;
+    actions.rotate_left(start);
+    let mut blundered = actions.into_iter().map(|action| after(position, action));
+    blundered.find_map(|next| {
+        if next.side_to_move() == position.side_to_move() || next.immediate_win() == ImmediateWin::None {
+            return None;
+        }
+        let wins = wins_at_once(&next);
+        (!wins.is_empty()).then_some((next, wins))
+    })
+}
+
+/// Writes `image`, a position seen through `symmetry` in which the side to move wins with each of `wins`.
+fn write_won<G: WholeGame>(image: &G, wins: &[Action], symmetry: Symmetry, row: Row<'_>) {
+    image.encode(row.planes);
+    let mut candidates = Vec::new();
+    image.distinct_actions(&mut candidates);
+    for action in candidates {
+        row.candidates[action.index()] = 1.0;
+    }
+    for &win in wins {
+        row.policy[image_of(win, image, symmetry).index()] += 1.0 / wins.len() as f32;
+    }
+    row.wdl.copy_from_slice(&[1.0, 0.0, 0.0]);
+}
+
+/// What the searches from the sampled `position` on say of it, as far ahead as [`LearnerConfig::root_value_trace`] looks.
+fn estimate<G: WholeGame>(sample: &SampledPosition<'_>, mut position: G, result: Wdl, config: &LearnerConfig) -> Wdl {
+    let trace = config.root_value_trace as f32;
+    if trace == 0.0 {
+        return sample.target().wdl();
+    }
+    let side = position.side_to_move();
+    let mut sum = Wdl { win: 0.0, draw: 0.0, loss: 0.0 };
+    let mut add = |share: f32, wdl: Wdl| {
+        sum.win += share * wdl.win;
+        sum.draw += share * wdl.draw;
+        sum.loss += share * wdl.loss;
+    };
+    let mut left = 1.0;
+    for decision in &sample.game.decisions[sample.decision..] {
+        if let Some(found) = &decision.target {
+            let wdl = if position.side_to_move() == side { found.wdl() } else { found.wdl().flipped() };
+            add(left * (1.0 - trace), wdl);
+            left *= trace;
+        }
+        position.play(Action(decision.action));
+    }
+    add(left, result);
+    sum
+}
+
+/// What the value head should say: the certain value, or the game's `result` mixed with the searches' `estimate`; all for the
+/// side to move.
+fn value_target(found: &SearchTarget, estimate: impl FnOnce() -> Wdl, result: Wdl, config: &LearnerConfig) -> Wdl {
     if (config.proof_targets || config.targets != Targets::Games)
         && let Some(value) = found.proven
     {
@@ -79,7 +172,7 @@ fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wd
     if share == 0.0 {
         return result;
     }
-    let root = found.wdl();
+    let root = estimate();
     let mix = |result: f32, root: f32| (1.0 - share) * result + share * root;
     Wdl { win: mix(result.win, root.win), draw: mix(result.draw, root.draw), loss: mix(result.loss, root.loss) }
 }

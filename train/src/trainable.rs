@@ -1,12 +1,12 @@
 //! What training asks of a game whose type it does not know.
 
-use selfplay_env::{Rules, Symmetry, Typed, WholeGame};
+use selfplay_env::{Rules, Typed, WholeGame};
 use selfplay_mcts::{Network, SearchConfig};
 
 use crate::lane::{LanePlayer, Lanes};
 use crate::learner_config::LearnerConfig;
 use crate::replay::SampledPosition;
-use crate::row::{Row, encode_row};
+use crate::row::{Row, View, encode_row};
 use crate::selfplay_config::SelfPlayConfig;
 
 /// A game that is learned: the parts of self-play and of sampling that know its type.
@@ -23,12 +23,12 @@ pub trait Trainable: Rules {
         generation: u32,
     ) -> Box<dyn LanePlayer>;
 
-    /// Writes the sampled position, seen through `symmetry`, with its targets. The moves that `search` looks at share the
+    /// Writes the sampled position as `view` has it, with its targets. The moves that `search` looks at share the
     /// policy: nobody will ask for the priors of others.
     fn encode_row(
         &self,
         sample: &SampledPosition<'_>,
-        symmetry: Symmetry,
+        view: View,
         config: &LearnerConfig,
         search: &SearchConfig,
         row: Row<'_>,
@@ -49,11 +49,11 @@ impl<G: WholeGame> Trainable for Typed<G> {
     fn encode_row(
         &self,
         sample: &SampledPosition<'_>,
-        symmetry: Symmetry,
+        view: View,
         config: &LearnerConfig,
         search: &SearchConfig,
         row: Row<'_>,
     ) {
-        encode_row::<G>(sample, symmetry, config, search, row);
+        encode_row::<G>(sample, view, config, search, row);
     }
 }

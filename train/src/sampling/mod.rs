@@ -4,8 +4,8 @@
 mod tests;
 
 use rayon::prelude::*;
+use selfplay_env::GameShape;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{GameShape, Symmetry};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::AuxiliaryConfig;
 
@@ -14,7 +14,7 @@ use crate::learner_config::LearnerConfig;
 use crate::loss::{AuxiliaryBatch, TrainingBatch};
 use crate::record::GameRecord;
 use crate::replay::{ReplayBuffer, SampledPosition};
-use crate::row::Row;
+use crate::row::{Row, View};
 use crate::trainable::Trainable;
 
 /// Draws `config.batch_size` positions of `game` and encodes each under a random symmetry of the game, with targets for the
@@ -37,7 +37,9 @@ pub fn sample_batch(
     let picks = (0..config.batch_size)
         .map(|_| {
             let sample = buffer.sample(&mut rng)?;
-            Ok((sample, symmetries[rng.random_range(0..symmetries.len())]))
+            let symmetry = symmetries[rng.random_range(0..symmetries.len())];
+            let is_blunder = config.blunder_share > 0.0 && rng.random::<f64>() < config.blunder_share;
+            Ok((sample, View { symmetry, blunder: is_blunder.then(|| rng.random()) }))
         })
         .collect::<Result<Vec<_>, TrainError>>()?;
     Ok(encode(game, &picks, config, heads, search))
@@ -51,23 +53,23 @@ pub fn batch_of_games<'a>(
     heads: AuxiliaryConfig,
     search: &SearchConfig,
 ) -> Option<TrainingBatch> {
-    let pick = |game, decision| (SampledPosition { game, decision }, Symmetry::IDENTITY);
+    let pick = |game, decision| (SampledPosition { game, decision }, View::PLAIN);
     let picks: Vec<_> =
         games.into_iter().flat_map(|game| game.targets().map(move |(decision, _)| pick(game, decision))).collect();
     (!picks.is_empty()).then(|| encode(game, &picks, config, heads, search))
 }
 
-/// One row for each pick, seen through its symmetry.
+/// One row for each pick, as its view has it.
 fn encode(
     game: &dyn Trainable,
-    picks: &[(SampledPosition<'_>, Symmetry)],
+    picks: &[(SampledPosition<'_>, View)],
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
     search: &SearchConfig,
 ) -> TrainingBatch {
     let mut batch = empty_batch(&game.shape(), picks.len(), heads);
-    picks.par_iter().zip(rows_of(&mut batch)).for_each(|((sample, symmetry), row)| {
-        game.encode_row(sample, *symmetry, config, search, row);
+    picks.par_iter().zip(rows_of(&mut batch)).for_each(|((sample, view), row)| {
+        game.encode_row(sample, *view, config, search, row);
     });
     batch
 }

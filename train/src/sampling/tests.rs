@@ -4,9 +4,10 @@ use super::*;
 use crate::loss::MOVES_LEFT_UNIT;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
 use crate::replay::ReplayConfig;
-use crate::row::encode_row;
+use crate::row::{View, encode_row};
 use selfplay_connect4::Connect4;
-use selfplay_env::{Action, Advice, Game, Outcome, Side, TensorEncoding, Typed, Wdl, WholeGame};
+use selfplay_env::random_play::play_random;
+use selfplay_env::{Action, Advice, Game, Outcome, Side, Symmetry, TensorEncoding, Typed, Wdl, WholeGame};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
 use selfplay_pylos::Pylos;
@@ -142,7 +143,7 @@ fn check_image<G: WholeGame>(game: &GameRecord, position: &G, symmetry: Symmetry
         final_state: &mut [],
     };
     let sample = SampledPosition { game, decision: game.decisions.len() - 1 };
-    encode_row::<G>(&sample, symmetry, &config(1), &SearchConfig::default(), row);
+    encode_row::<G>(&sample, View::through(symmetry), &config(1), &SearchConfig::default(), row);
     let after = |position: &G, action: Action| {
         let mut child = position.clone();
         child.play(action);
@@ -184,7 +185,13 @@ struct Foreseen {
 fn foreseen<G: WholeGame>(game: &GameRecord, decision: usize, symmetry: Symmetry, heads: AuxiliaryConfig) -> Foreseen {
     let mut batch = empty_batch(&GameShape::of::<G>(), 1, heads);
     let row = rows_of(&mut batch).remove(0);
-    encode_row::<G>(&SampledPosition { game, decision }, symmetry, &config(1), &SearchConfig::default(), row);
+    encode_row::<G>(
+        &SampledPosition { game, decision },
+        View::through(symmetry),
+        &config(1),
+        &SearchConfig::default(),
+        row,
+    );
     let AuxiliaryBatch { next_action, finished, moves_left, final_state } = batch.auxiliary;
     Foreseen { next_action, finished, moves_left, final_state }
 }
@@ -213,7 +220,7 @@ fn positions_with_fewer_moves<G: WholeGame>() -> usize {
                 let sample = SampledPosition { game: &game, decision: decisions.len() };
                 let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
                 let row = rows_of(&mut batch).remove(0);
-                encode_row::<G>(&sample, symmetry, &config(1), &search, row);
+                encode_row::<G>(&sample, View::through(symmetry), &config(1), &search, row);
                 let image = position.transform(symmetry);
                 let mut expected = vec![0.0; G::ACTION_COUNT];
                 for &action in &moves {
@@ -258,7 +265,7 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
     let sample = SampledPosition { game: &game, decision: game.decisions.len() - 1 };
     let mut batch = empty_batch(&GameShape::of::<PentagoSwap>(), 1, NO_HEADS);
     let row = rows_of(&mut batch).remove(0);
-    encode_row::<PentagoSwap>(&sample, Symmetry::IDENTITY, &config(1), &SearchConfig::default(), row);
+    encode_row::<PentagoSwap>(&sample, View::PLAIN, &config(1), &SearchConfig::default(), row);
     assert_eq!((batch.policy[careless.index()], batch.candidates[careless.index()]), (1.0, 1.0));
     assert_eq!(batch.candidates.iter().sum::<f32>() as usize, tenable.len() + 1);
 }
@@ -362,7 +369,7 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
         let row = rows_of(&mut batch).remove(0);
         encode_row::<TicTacToe>(
             &SampledPosition { game: &game, decision: 0 },
-            Symmetry::IDENTITY,
+            View::PLAIN,
             &config,
             &SearchConfig::default(),
             row,
@@ -376,4 +383,90 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
     assert_eq!(target(0.5, Some(1), 0.5, true), [1.0, 0.0, 0.0]);
     assert_eq!(target(0.5, Some(0), 0.5, true), [0.0, 1.0, 0.0]);
     assert_eq!(target(0.5, Some(-1), 0.0, true), [0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn a_trace_looks_ahead_through_the_searches_to_the_result() {
+    let searched = |action, win, loss| {
+        let target = SearchTarget { policy: vec![(action, 1)], win, loss, proven: None, surprise: 0.0 };
+        DecisionRecord { action, target: Some(target) }
+    };
+    // The second decision is the opponent's, the third was searched fast.
+    let decisions = vec![
+        searched(4, 0.5, 0.25),
+        searched(0, 0.75, 0.25),
+        DecisionRecord { action: 1, target: None },
+        searched(2, 0.0, 1.0),
+    ];
+    let game = game(decisions, GameEnd::new(Outcome::Win(Side::Second), EndReason::Resigned));
+    let target = |root_value_share, root_value_trace| {
+        let config = LearnerConfig { root_value_share, root_value_trace, ..config(1) };
+        let mut batch = empty_batch(&GameShape::of::<TicTacToe>(), 1, NO_HEADS);
+        let row = rows_of(&mut batch).remove(0);
+        let sample = SampledPosition { game: &game, decision: 0 };
+        encode_row::<TicTacToe>(&sample, View::PLAIN, &config, &SearchConfig::default(), row);
+        batch.wdl
+    };
+    assert_eq!(target(1.0, 0.0), [0.5, 0.25, 0.25], "this search alone");
+    assert_eq!(target(1.0, 1.0), [0.0, 0.0, 1.0], "the result alone");
+    // A half of its own, a quarter of the opponent's, an eighth of the last search, an eighth of the result.
+    assert_eq!(target(1.0, 0.5), [0.4375, 0.125, 0.4375]);
+    assert_eq!(target(0.5, 0.5), [0.21875, 0.0625, 0.71875]);
+}
+
+/// Positions of a random game in whose place stands one after a blunder, of those asked for.
+fn check_blunders<G: WholeGame>() -> usize {
+    let mut rng = rng_for(&[6]);
+    let mut found = 0;
+    for _ in 0..20 {
+        let mut start = G::initial();
+        let played = play_random(&mut start, 40, &mut rng);
+        let position = G::after(&played[..played.len() - 1]);
+        let decisions = played.iter().map(|action| decision(action.0, vec![(action.0, 1)])).collect();
+        let game = game(decisions, GameEnd::CAPPED);
+        let sample = SampledPosition { game: &game, decision: played.len() - 1 };
+        let row_of = |blunder| {
+            let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
+            let row = rows_of(&mut batch).remove(0);
+            let view = View { blunder, ..View::PLAIN };
+            encode_row::<G>(&sample, view, &config(1), &SearchConfig::default(), row);
+            batch
+        };
+        let (plain, random) = (row_of(None), rng.random());
+        let blundered = row_of(Some(random));
+        if blundered.planes == plain.planes {
+            assert_eq!(blundered, plain);
+            continue;
+        }
+        found += 1;
+        let mut distinct = Vec::new();
+        position.distinct_actions(&mut distinct);
+        // The row is that of a successor, and its policy is that of all decisions that win there at once.
+        let is_blunder = |&action: &Action| {
+            let mut next = position.clone();
+            next.play(action);
+            let mut planes = vec![0.0; G::ENCODED_LEN];
+            next.encode(&mut planes);
+            let (mut answers, mut wins) = (Vec::new(), vec![false; G::ACTION_COUNT]);
+            next.distinct_actions(&mut answers);
+            for answer in answers {
+                let mut end = next.clone();
+                end.play(answer);
+                wins[answer.index()] = end.outcome() == Some(Outcome::Win(next.side_to_move()));
+            }
+            planes == blundered.planes && blundered.policy.iter().zip(wins).all(|(&share, wins)| (share > 0.0) == wins)
+        };
+        assert!(distinct.iter().any(is_blunder), "{}", G::ID);
+        assert_eq!(blundered.wdl, [1.0, 0.0, 0.0]);
+        assert!((blundered.policy.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+    found
+}
+
+#[test]
+fn blunders_stand_among_the_samples_with_what_punishes_them() {
+    let found = of_every_game!(check_blunders);
+    for id in [Connect4::ID, TicTacToe::ID, PentagoSwap::ID, Pente::<9>::ID] {
+        assert!(found.iter().any(|&(game, count)| game == id && count > 0), "{id}: {found:?}");
+    }
 }
