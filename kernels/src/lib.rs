@@ -21,7 +21,6 @@ pub mod boards;
 pub mod batch_norm;
 pub mod bytes;
 pub mod dot;
-pub mod matrix;
 
 mod product;
 mod weight_gradient;

@@ -52,20 +52,6 @@ config_section! {
         pub c_scale: f32 = 1.0, in above(0.0);
         /// How moves are selected below the root.
         pub below_root: BelowRoot = BelowRoot::Puct;
-        /// What the search answers with.
-        pub answer: GumbelAnswer = GumbelAnswer::Survivor;
-    }
-}
-
-config_choice! {
-    #[derive(Copy, Eq)]
-    /// What a Gumbel search answers with.
-    pub enum GumbelAnswer, default Survivor {
-        /// With the move that the halving settles on, and the mean value of all visits (the paper).
-        Survivor = "survivor",
-        /// With a move drawn from the improved policy, as a temperature has it, and the mean value of the visited moves
-        /// under that policy: what the halving discards counts little, and games differ where moves are about as good.
-        ImprovedPolicy = "improved_policy",
     }
 }
 

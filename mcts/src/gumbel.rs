@@ -6,7 +6,7 @@
 use selfplay_env::Action;
 use selfplay_env::rng::GameRng;
 
-use crate::config::{GumbelAnswer, GumbelConfig};
+use crate::config::GumbelConfig;
 use crate::improved_policy::{CompletedValues, logit};
 use crate::noise::gumbels;
 use crate::report::{MoveReport, soundness};
@@ -94,8 +94,8 @@ impl GumbelRoot {
     }
 
     /// Writes the improved policy into the target weights of `moves`, which stand in the order of the root's edges, and
-    /// returns the move chosen, unless one is to be drawn from that policy: of those that what is proven leaves worth
-    /// playing, the greatest `g + ln P + σ(q)` among the most visited in this move.
+    /// returns the move chosen: of those that what is proven leaves worth playing, the greatest `g + ln P + σ(q)` among
+    /// the most visited in this move.
     pub fn judge(&self, tree: &Tree, moves: &mut [MoveReport]) -> Option<Action> {
         let completed = CompletedValues::of(&self.config, tree, ROOT);
         let is_sound = soundness(moves);
@@ -112,7 +112,7 @@ impl GumbelRoot {
         for m in moves {
             m.target_weight = if is_sound(m) { (improved(m) - greatest).exp() } else { 0.0 };
         }
-        choice.filter(|_| self.config.answer == GumbelAnswer::Survivor)
+        choice
     }
 
     /// Visits of the move with number `ordinal` since the move began, leaves in flight included.

@@ -51,7 +51,7 @@ pub mod deadline;
 pub mod run;
 
 pub use cache::{CacheStats, EvaluationCache};
-pub use config::{BelowRoot, Fpu, GumbelAnswer, GumbelConfig, RootSearch, SearchConfig};
+pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
 pub use evaluator::{Batch, Evaluator, Leaf, Network, Questions, UniformEvaluator, UniformNetwork};
 pub use limits::Limits;

@@ -3,8 +3,6 @@
 //! The vector holds trained weights and batch norm's running statistics, in the order in which the network's modules
 //! are declared. Running statistics have gradient zero and do not decay.
 
-use std::ops::Range;
-
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Gradients, Tensor};
 
@@ -46,39 +44,6 @@ impl PolicyValueNetwork {
         let mut visitor = Concatenation { parts: Vec::new(), part: PartOf::DecayMask };
         self.valid().visit(&mut visitor);
         Tensor::cat(visitor.parts, 0)
-    }
-
-    /// The kernels of convolutions as matrices of [outputs, inputs · height · width]: where each stands in
-    /// [`to_vector`](Self::to_vector), and its number of rows.
-    pub fn kernels(&self) -> Vec<KernelMatrix> {
-        let mut visitor = Kernels { found: Vec::new(), offset: 0 };
-        self.valid().visit(&mut visitor);
-        visitor.found
-    }
-}
-
-/// A convolution's kernel as a matrix.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KernelMatrix {
-    /// Its numbers in the vector, row after row.
-    pub range: Range<usize>,
-    /// Its rows, one for each output channel.
-    pub rows: usize,
-}
-
-struct Kernels {
-    found: Vec<KernelMatrix>,
-    offset: usize,
-}
-
-impl ModuleVisitor for Kernels {
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let shape = param.shape();
-        let start = self.offset;
-        self.offset += shape.num_elements();
-        if D == 4 {
-            self.found.push(KernelMatrix { range: start..self.offset, rows: shape[0] });
-        }
     }
 }
 

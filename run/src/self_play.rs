@@ -7,10 +7,10 @@ use std::time::Instant;
 use selfplay_kit::GameRef;
 use selfplay_mcts::Network;
 use selfplay_network::NetworkEvaluator;
-use selfplay_network::checkpoint::{load_network, load_training_state};
+use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    GameRecord, Generation, Played, PlayedWeights, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
+    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
     play_generation,
 };
 
@@ -32,11 +32,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
     let mut played = None;
     let phase = training.once(generation, config.selfplay.games_per_generation.into(), |progress| {
         let device = machine.device.open()?;
-        let checkpoint = run.network(generation - 1);
-        let network = match config.selfplay.weights {
-            PlayedWeights::Averaged => load_network(&checkpoint, game.shape(), &device)?.0,
-            PlayedWeights::Newest => load_training_state(&checkpoint, game.shape(), &device)?.0.network,
-        };
+        let (network, _) = load_network(&run.network(generation - 1), game.shape(), &device)?;
         let evaluator = NetworkEvaluator::new(*game, &network, machine.device, &device, config.precision.resolve());
         let newest = before.games().rev().take(config.selfplay.games_per_generation as usize);
         let earlier: Vec<&GameRecord> = newest.collect();

@@ -57,7 +57,7 @@ impl Learner {
         let device = device.clone().without_autodiff();
         let network = network.valid().to_device(&device);
         let average = numbers(network.to_vector());
-        let optimizer = Optimizer::new(config.optimizer, network.kernels(), average.len());
+        let optimizer = Optimizer::new(config.optimizer, average.len());
         Ok(Learner {
             decay_mask: numbers(network.decay_mask()),
             config,
@@ -227,12 +227,7 @@ impl Learner {
         let (training, manifest) = checkpoint::load_training_state(folder, shape, &device)?;
         let (play_network, _) = checkpoint::load_network(folder, shape, &device)?;
         let average = numbers(play_network.to_vector());
-        let optimizer = Optimizer::from_named_tensors(
-            config.optimizer,
-            training.network.kernels(),
-            &training.optimizer,
-            average.len(),
-        )?;
+        let optimizer = Optimizer::from_named_tensors(config.optimizer, &training.optimizer, average.len())?;
         let learner = Learner {
             decay_mask: numbers(training.network.decay_mask()),
             network: training.network,

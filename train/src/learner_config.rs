@@ -15,10 +15,6 @@ config_choice! {
         AdamW = "adamw",
         /// Stochastic gradient descent with momentum and decoupled weight decay (the same paper's SGDW).
         Sgd = "sgd",
-        /// AdamW, but convolutions move along the orthogonal matrix that is nearest to the running mean of their gradients
-        /// (Jordan et al. 2024, "Muon"), as far as AdamW would move them (Liu et al. 2025, "Muon is scalable for LLM
-        /// training").
-        Muon = "muon",
     }
 }
 
@@ -27,10 +23,11 @@ config_choice! {
     pub enum Targets, default Games {
         /// What the searches found and how the games ended.
         Games = "games",
-        /// What a table of the whole game says, as an upper bound to compare self-play with: the policy target is shared by
-        /// the decisions that keep the position's value under perfect play, half as much for each turn that one wins later
-        /// or loses sooner than another, and the value target is that value. The games are played as ever. The table must be of the game's own rules, with turns (`selfplay tabulate`), and stay
-        /// where it is as long as the run is worked on; what looking up takes counts in no phase's time.
+        /// What a table of the whole game says, to compare self-play with: the policy target is shared by the decisions that
+        /// keep the position's value under perfect play, half as much for each turn that one wins later or loses sooner
+        /// than another, and the value target is that value. The games are played as ever. The table must be of the game's
+        /// own rules, with turns (`selfplay tabulate`), and stay where it is as long as the run is worked on; what looking
+        /// up takes counts in no phase's time.
         Table(file: PathBuf) = "table",
     }
 }
@@ -43,7 +40,7 @@ config_section! {
         /// Learning rate after the warm-up, before the schedule (Kingma and Ba 2015; AlphaZero's 0.2 is for SGD with
         /// batches of 4096).
         pub learning_rate: f64 = 1e-3, in above(0.0);
-        /// Momentum of SGD (AlphaZero), β₁ of AdamW and Muon.
+        /// Momentum of SGD (AlphaZero), β₁ of AdamW.
         pub momentum: f64 = 0.9, in 0.0..1.0;
         /// Share of each kernel and matrix that a step takes away, times the learning rate; biases and norms do not
         /// decay (the L2 constant of AlphaGo Zero).
@@ -65,9 +62,6 @@ config_section! {
         /// docs/recipe.md; AlphaZero has 0, recipes that mix take 0.5 (Lc0's `q_ratio`; compared by Willemsen et al.
         /// 2021, "Value targets in off-policy AlphaZero").
         pub root_value_share: f64 = 0.5, in 0.0..=1.0;
-        /// How far ahead that estimate looks: λ of TD(λ) (Sutton 1988). The estimate of each search has the share 1 - λ, and
-        /// λ goes to those of the searches after it, at the end to the result. 0: the position's own search alone.
-        pub root_value_trace: f64 = 0.0, in 0.0..=1.0;
         /// The value target of a position that the search proved is the proven result, whatever was played (of
         /// MCTS-Solver, as `stop_proven`).
         pub proof_targets: bool = false;

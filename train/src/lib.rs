@@ -33,8 +33,6 @@ pub mod schedule;
 pub mod learner_config;
 
 pub mod loss;
-mod orthogonal;
-
 mod optimizer;
 
 mod tower;
@@ -61,7 +59,7 @@ pub use row::Row;
 pub use sampling::{batch_of_games, sample_batch};
 pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
-pub use selfplay_config::{EvaluationSymmetry, PlayedWeights, ResignConfig, SelfPlayConfig, StartConfig};
+pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
 pub use step_report::StepReport;
 pub use summary::SelfPlaySummary;
 pub use trainable::Trainable;

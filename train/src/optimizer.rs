@@ -7,26 +7,22 @@
 
 use rayon::prelude::*;
 use selfplay_network::NamedTensor;
-use selfplay_network::weight_vector::KernelMatrix;
 
 use crate::learner_config::{LearnerConfig, OptimizerKind};
 use crate::learner_error::LearnerError;
-use crate::orthogonal::orthogonal;
 
 /// AdamW's β₂ (Kingma and Ba 2015).
 const SECOND_MOMENT_DECAY: f64 = 0.999;
 /// AdamW's ε (Kingma and Ba 2015).
 const EPSILON: f64 = 1e-8;
-/// Root mean square of AdamW's updates in practice, which Muon's are given (Liu et al. 2025, section 2.2).
-const MUON_LENGTH: f64 = 0.2;
 /// Numbers that a thread updates at a time.
 const CHUNK: usize = 16 * 1024;
 
 /// An update rule and its memory; vectors are `[weight_count]`.
 #[derive(Clone, Debug)]
 pub(crate) enum Optimizer {
-    /// Running means of the gradient and of its square, and the kernels that move by Muon's rule instead.
-    AdamW { first_moment: Vec<f32>, second_moment: Vec<f32>, by_muon: Vec<KernelMatrix> },
+    /// Running means of the gradient and of its square.
+    AdamW { first_moment: Vec<f32>, second_moment: Vec<f32> },
     /// Sum of past gradients, fading by the momentum.
     Sgd { velocity: Vec<f32> },
 }
@@ -44,41 +40,26 @@ pub(crate) struct Update<'a> {
     pub(crate) step: u64,
 }
 
-impl<'a> Update<'a> {
-    /// The weights in chunks, each with its gradient and its mask.
-    fn chunks(
-        &self,
-        weights: &'a mut [f32],
-    ) -> impl IndexedParallelIterator<Item = ((&'a mut [f32], &'a [f32]), &'a [f32])> + use<'a> {
-        weights.par_chunks_mut(CHUNK).zip(self.gradient.par_chunks(CHUNK)).zip(self.decay_mask.par_chunks(CHUNK))
-    }
-}
-
 impl Optimizer {
-    /// The rule without memory of any step, for a network with these `kernels`.
-    pub(crate) fn new(kind: OptimizerKind, kernels: Vec<KernelMatrix>, weight_count: usize) -> Self {
+    /// The rule without memory of any step.
+    pub(crate) fn new(kind: OptimizerKind, weight_count: usize) -> Self {
         let zeros = || vec![0.0; weight_count];
         match kind {
-            OptimizerKind::AdamW | OptimizerKind::Muon => Optimizer::AdamW {
-                first_moment: zeros(),
-                second_moment: zeros(),
-                by_muon: if kind == OptimizerKind::Muon { kernels } else { Vec::new() },
-            },
+            OptimizerKind::AdamW => Optimizer::AdamW { first_moment: zeros(), second_moment: zeros() },
             OptimizerKind::Sgd => Optimizer::Sgd { velocity: zeros() },
         }
     }
 
     /// Changes `weights`, `[weight_count]`, by one more step.
     pub(crate) fn update(&mut self, weights: &mut [f32], config: &LearnerConfig, update: Update<'_>) {
-        let Update { gradient, clip, learning_rate, step, .. } = update;
+        let Update { gradient, clip, decay_mask, learning_rate, step } = update;
         let (clip, momentum) = (clip as f32, config.momentum as f32);
         let decay = (-learning_rate * config.weight_decay) as f32;
         let decayed = |weight: f32, mask: f32| weight * (mask * decay + 1.0);
+        let steps = weights.par_chunks_mut(CHUNK).zip(gradient.par_chunks(CHUNK)).zip(decay_mask.par_chunks(CHUNK));
         match self {
             // Algorithm 2 of "Decoupled Weight Decay Regularization".
-            Optimizer::AdamW { first_moment, second_moment, by_muon } => {
-                let kernels_before: Vec<Vec<f32>> =
-                    by_muon.iter().map(|kernel| weights[kernel.range.clone()].to_vec()).collect();
+            Optimizer::AdamW { first_moment, second_moment } => {
                 let new_share = (1.0 - config.momentum) as f32;
                 let (old_square_share, new_square_share) =
                     (SECOND_MOMENT_DECAY as f32, (1.0 - SECOND_MOMENT_DECAY) as f32);
@@ -89,44 +70,27 @@ impl Optimizer {
                 let epsilon = (EPSILON * second_share) as f32;
                 let rate = (learning_rate * second_share / first_share) as f32;
                 let moments = first_moment.par_chunks_mut(CHUNK).zip(second_moment.par_chunks_mut(CHUNK));
-                update.chunks(weights).zip(moments).for_each(
-                    |(((weights, gradient), mask), (first_moment, second_moment))| {
-                        let numbers = weights.iter_mut().zip(gradient).zip(mask).zip(first_moment).zip(second_moment);
-                        for ((((weight, gradient), mask), first), second) in numbers {
-                            let gradient = gradient * clip;
-                            *first = *first * momentum + gradient * new_share;
-                            *second = *second * old_square_share + (gradient * gradient) * new_square_share;
-                            *weight = decayed(*weight, *mask) - *first / (second.sqrt() + epsilon) * rate;
-                        }
-                    },
-                );
-                let moved = by_muon.par_iter().zip(kernels_before).map(|(KernelMatrix { range, rows }, before)| {
-                    let columns = range.len() / rows;
-                    // Nesterov's momentum.
-                    let directions = first_moment[range.clone()].iter().zip(&gradient[range.clone()]);
-                    let direction: Vec<f32> =
-                        directions.map(|(&mean, &gradient)| mean * momentum + gradient * clip * new_share).collect();
-                    let length = (learning_rate * MUON_LENGTH * (columns.max(*rows) as f64).sqrt()) as f32;
-                    let steps = orthogonal(&direction, *rows).into_iter().map(|part| part * length);
-                    before.into_iter().zip(steps).map(|(weight, step)| decayed(weight, 1.0) - step).collect()
+                steps.zip(moments).for_each(|(((weights, gradient), mask), (first_moment, second_moment))| {
+                    let numbers = weights.iter_mut().zip(gradient).zip(mask).zip(first_moment).zip(second_moment);
+                    for ((((weight, gradient), mask), first), second) in numbers {
+                        let gradient = gradient * clip;
+                        *first = *first * momentum + gradient * new_share;
+                        *second = *second * old_square_share + (gradient * gradient) * new_square_share;
+                        *weight = decayed(*weight, *mask) - *first / (second.sqrt() + epsilon) * rate;
+                    }
                 });
-                for (kernel, moved) in by_muon.iter().zip(moved.collect::<Vec<Vec<f32>>>()) {
-                    weights[kernel.range.clone()].copy_from_slice(&moved);
-                }
             }
             // Algorithm 1 of the same paper.
             Optimizer::Sgd { velocity } => {
                 let rate = learning_rate as f32;
-                update.chunks(weights).zip(velocity.par_chunks_mut(CHUNK)).for_each(
-                    |(((weights, gradient), mask), velocity)| {
-                        for (((weight, gradient), mask), velocity) in
-                            weights.iter_mut().zip(gradient).zip(mask).zip(velocity)
-                        {
-                            *velocity = *velocity * momentum + gradient * clip;
-                            *weight = decayed(*weight, *mask) - *velocity * rate;
-                        }
-                    },
-                );
+                steps.zip(velocity.par_chunks_mut(CHUNK)).for_each(|(((weights, gradient), mask), velocity)| {
+                    for (((weight, gradient), mask), velocity) in
+                        weights.iter_mut().zip(gradient).zip(mask).zip(velocity)
+                    {
+                        *velocity = *velocity * momentum + gradient * clip;
+                        *weight = decayed(*weight, *mask) - *velocity * rate;
+                    }
+                });
             }
         }
     }
@@ -134,7 +98,7 @@ impl Optimizer {
     /// The memory, to be stored.
     pub(crate) fn to_named_tensors(&self) -> Vec<NamedTensor> {
         let vectors = match self {
-            Optimizer::AdamW { first_moment, second_moment, .. } => {
+            Optimizer::AdamW { first_moment, second_moment } => {
                 vec![("first_moment", first_moment), ("second_moment", second_moment)]
             }
             Optimizer::Sgd { velocity } => vec![("velocity", velocity)],
@@ -152,7 +116,6 @@ impl Optimizer {
     /// The rule with the memory that [`to_named_tensors`](Self::to_named_tensors) stored.
     pub(crate) fn from_named_tensors(
         kind: OptimizerKind,
-        kernels: Vec<KernelMatrix>,
         tensors: &[NamedTensor],
         weight_count: usize,
     ) -> Result<Self, LearnerError> {
@@ -167,13 +130,11 @@ impl Optimizer {
             }
             Ok(tensor.values.clone())
         };
-        let mut optimizer = Optimizer::new(kind, kernels, 0);
-        match &mut optimizer {
-            Optimizer::AdamW { first_moment, second_moment, .. } => {
-                (*first_moment, *second_moment) = (vector("first_moment")?, vector("second_moment")?);
+        Ok(match kind {
+            OptimizerKind::AdamW => {
+                Optimizer::AdamW { first_moment: vector("first_moment")?, second_moment: vector("second_moment")? }
             }
-            Optimizer::Sgd { velocity } => *velocity = vector("velocity")?,
-        }
-        Ok(optimizer)
+            OptimizerKind::Sgd => Optimizer::Sgd { velocity: vector("velocity")? },
+        })
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn encode_row<G: WholeGame>(
         row.candidates[index] = 1.0;
     }
     let result = Wdl::certain(sample.game.end.value_outcome(), position.side_to_move());
-    let target = value_target(found, || estimate(sample, position.clone(), result, config), result, config);
+    let target = value_target(found, result, config);
     row.wdl.copy_from_slice(&[target.win, target.draw, target.loss]);
     write_auxiliary(sample, position, symmetry, row);
 }
@@ -134,35 +134,9 @@ fn write_won<G: WholeGame>(image: &G, wins: &[Action], symmetry: Symmetry, row: 
     row.wdl.copy_from_slice(&[1.0, 0.0, 0.0]);
 }
 
-/// What the searches from the sampled `position` on say of it, as far ahead as [`LearnerConfig::root_value_trace`] looks.
-fn estimate<G: WholeGame>(sample: &SampledPosition<'_>, mut position: G, result: Wdl, config: &LearnerConfig) -> Wdl {
-    let trace = config.root_value_trace as f32;
-    if trace == 0.0 {
-        return sample.target().wdl();
-    }
-    let side = position.side_to_move();
-    let mut sum = Wdl { win: 0.0, draw: 0.0, loss: 0.0 };
-    let mut add = |share: f32, wdl: Wdl| {
-        sum.win += share * wdl.win;
-        sum.draw += share * wdl.draw;
-        sum.loss += share * wdl.loss;
-    };
-    let mut left = 1.0;
-    for decision in &sample.game.decisions[sample.decision..] {
-        if let Some(found) = &decision.target {
-            let wdl = if position.side_to_move() == side { found.wdl() } else { found.wdl().flipped() };
-            add(left * (1.0 - trace), wdl);
-            left *= trace;
-        }
-        position.play(Action(decision.action));
-    }
-    add(left, result);
-    sum
-}
-
-/// What the value head should say: the certain value, or the game's `result` mixed with the searches' `estimate`; all for the
-/// side to move.
-fn value_target(found: &SearchTarget, estimate: impl FnOnce() -> Wdl, result: Wdl, config: &LearnerConfig) -> Wdl {
+/// What the value head should say: the certain value, or the game's `result` mixed with the search's estimate; all for the side
+/// to move.
+fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wdl {
     if (config.proof_targets || config.targets != Targets::Games)
         && let Some(value) = found.proven
     {
@@ -172,7 +146,7 @@ fn value_target(found: &SearchTarget, estimate: impl FnOnce() -> Wdl, result: Wd
     if share == 0.0 {
         return result;
     }
-    let root = estimate();
+    let root = found.wdl();
     let mix = |result: f32, root: f32| (1.0 - share) * result + share * root;
     Wdl { win: mix(result.win, root.win), draw: mix(result.draw, root.draw), loss: mix(result.loss, root.loss) }
 }

@@ -34,8 +34,6 @@ config_section! {
         /// nothing; 0 for none. As many lanes are in memory as there are threads. Changes no game where an evaluation
         /// depends on the position alone to the last bit.
         pub cache_mib: u32 = 64, in 0..=65_536;
-        /// Which weights play.
-        pub weights: PlayedWeights = PlayedWeights::Averaged;
         /// Under which symmetry positions are evaluated.
         pub evaluation_symmetry: EvaluationSymmetry = EvaluationSymmetry::Identity;
         /// Games begin at the initial position, but for these shares of them. (KataGo begins games with moves drawn from
@@ -45,22 +43,11 @@ config_section! {
         /// on to keep wrong resignations below 5 %.
         pub resign: ResignConfig = ResignConfig::default();
         /// A decision is drawn in proportion to p^(1 / temperature), where p are the visits, without those that
-        /// `forced_simulations` forced and without moves known to lose. A Gumbel search that answers with
-        /// its survivor chooses by itself; temperatures do not count there. The falling temperature is KataGo's, as are the numbers.
+        /// `forced_simulations` forced and without moves known to lose. Gumbel search chooses by itself; temperatures
+        /// do not count there. The falling temperature is KataGo's, as are the numbers.
         pub temperature: TemperatureSchedule = TemperatureSchedule::default();
         /// The search: PUCT or Gumbel at the root, PUCT or the improved policy below, and a solver.
         pub search: SearchConfig = SearchConfig::default();
-    }
-}
-
-config_choice! {
-    #[derive(Copy, Eq)]
-    /// Which weights play.
-    pub enum PlayedWeights, default Averaged {
-        /// The average over the last steps, which the gate judges as well (`learner.ema_decay`).
-        Averaged = "averaged",
-        /// Those of the last step: less even, but newer.
-        Newest = "newest",
     }
 }
 

@@ -3,7 +3,6 @@
 use selfplay_env::{Action, Advice, Wdl};
 
 use super::Search;
-use crate::config::GumbelAnswer;
 use crate::forced::prune_forced;
 use crate::report::{MoveReport, SearchReport, preferred, sort_moves};
 use crate::tree::ROOT;
@@ -14,11 +13,10 @@ impl<G: Advice> Search<G> {
         let root = self.tree.node(ROOT);
         let mut moves = if root.is_expanded() { self.moves_of(ROOT) } else { self.unsearched_moves() };
         let choice = self.weigh_moves(&mut moves);
-        let wdl = self.improved_wdl(&moves).or_else(|| root.wdl_for(root.side));
         sort_moves(&mut moves);
         SearchReport {
             simulations: self.simulations,
-            wdl: wdl.unwrap_or(Wdl::UNIFORM),
+            wdl: root.wdl_for(root.side).unwrap_or(Wdl::UNIFORM),
             proven: root.proven,
             moves,
             choice,
@@ -41,25 +39,6 @@ impl<G: Advice> Search<G> {
             _ => {}
         }
         None
-    }
-
-    /// After a Gumbel search that answers with its improved policy, the mean of the visited moves under that policy, for the
-    /// side to move; `None` where the result is known or nothing is visited. `moves` stand in the order of the root's edges.
-    fn improved_wdl(&self, moves: &[MoveReport]) -> Option<Wdl> {
-        let root = self.tree.node(ROOT);
-        self.gumbel.as_ref().filter(|gumbel| gumbel.config().answer == GumbelAnswer::ImprovedPolicy)?;
-        if root.proven.is_some() {
-            return None;
-        }
-        let (mut sum, mut mean) = (0.0, Wdl { win: 0.0, draw: 0.0, loss: 0.0 });
-        for (child, found) in self.tree.children(ROOT).iter().zip(moves) {
-            let Some(wdl) = child.wdl_for(root.side) else { continue };
-            sum += found.target_weight;
-            mean.win += found.target_weight * wdl.win;
-            mean.draw += found.target_weight * wdl.draw;
-            mean.loss += found.target_weight * wdl.loss;
-        }
-        (sum > 0.0).then(|| Wdl { win: mean.win / sum, draw: mean.draw / sum, loss: mean.loss / sum })
     }
 
     /// Every move of the expanded `node`, in the order of its edges.

@@ -385,35 +385,6 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
     assert_eq!(target(0.5, Some(-1), 0.0, true), [0.0, 0.0, 1.0]);
 }
 
-#[test]
-fn a_trace_looks_ahead_through_the_searches_to_the_result() {
-    let searched = |action, win, loss| {
-        let target = SearchTarget { policy: vec![(action, 1)], win, loss, proven: None, surprise: 0.0 };
-        DecisionRecord { action, target: Some(target) }
-    };
-    // The second decision is the opponent's, the third was searched fast.
-    let decisions = vec![
-        searched(4, 0.5, 0.25),
-        searched(0, 0.75, 0.25),
-        DecisionRecord { action: 1, target: None },
-        searched(2, 0.0, 1.0),
-    ];
-    let game = game(decisions, GameEnd::new(Outcome::Win(Side::Second), EndReason::Resigned));
-    let target = |root_value_share, root_value_trace| {
-        let config = LearnerConfig { root_value_share, root_value_trace, ..config(1) };
-        let mut batch = empty_batch(&GameShape::of::<TicTacToe>(), 1, NO_HEADS);
-        let row = rows_of(&mut batch).remove(0);
-        let sample = SampledPosition { game: &game, decision: 0 };
-        encode_row::<TicTacToe>(&sample, View::PLAIN, &config, &SearchConfig::default(), row);
-        batch.wdl
-    };
-    assert_eq!(target(1.0, 0.0), [0.5, 0.25, 0.25], "this search alone");
-    assert_eq!(target(1.0, 1.0), [0.0, 0.0, 1.0], "the result alone");
-    // A half of its own, a quarter of the opponent's, an eighth of the last search, an eighth of the result.
-    assert_eq!(target(1.0, 0.5), [0.4375, 0.125, 0.4375]);
-    assert_eq!(target(0.5, 0.5), [0.21875, 0.0625, 0.71875]);
-}
-
 /// Positions of a random game in whose place stands one after a blunder, of those asked for.
 fn check_blunders<G: WholeGame>() -> usize {
     let mut rng = rng_for(&[6]);
