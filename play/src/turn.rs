@@ -74,4 +74,13 @@ mod tests {
         }
         assert!(longest >= 2, "{longest}");
     }
+
+    #[test]
+    fn later_decisions_of_a_turn_have_what_is_left() {
+        let time = TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Wall };
+        let left = |spent| left_of(time, spent).ms;
+        assert_eq!(left(Duration::ZERO), 1000);
+        assert_eq!(left(Duration::from_millis(400)), 600);
+        assert_eq!(left(Duration::from_secs(9)), 1);
+    }
 }
