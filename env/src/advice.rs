@@ -70,10 +70,12 @@ pub trait Advice: Game {
         self.outcome()
     }
 
-    /// The result under perfect play, as far as one look at the position tells it cheaply: the game is over or settled,
-    /// or the next decision decides it, or the next three at most. Exact, and `None` rather than a guess.
+    /// The result under perfect play, as far as the position tells it cheaply: the game is over or settled, or the next
+    /// decision decides it, or the next three at most, or a longer chain of forced ones; then the result must follow
+    /// from those foreseen after the next decision. Exact, and `None` rather than a guess.
     ///
-    /// Searches call it once for each new position and spare themselves the evaluation where it answers.
+    /// Searches call it once for each new position and spare themselves the evaluation where it answers, so it may take
+    /// about as long as a network takes for a position.
     fn foreseen_outcome(&self) -> Option<Outcome> {
         decided_by_next(self)
     }

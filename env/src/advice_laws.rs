@@ -9,8 +9,10 @@ use crate::{Action, Advice, ImmediateWin, Outcome, Symmetric};
 const MOST_DECISIONS: usize = 2_000;
 /// Elsewhere it is tried in so many random games to the end.
 const RANDOM_ENDS: usize = 20;
-/// A foreseen result is forced within so many decisions.
+/// A foreseen result that does not follow from those of the successors is forced within so many decisions.
 pub const FORESEEN_DECISIONS: u32 = 3;
+/// What follows from the successors, follows within so many decisions.
+const MOST_FORESEEN_DECISIONS: u32 = 100;
 
 /// Checks everything that `position` tells a classical player.
 ///
@@ -24,9 +26,14 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
             false => Err(format!("{outcome:?} and yet {told:?} is settled and foreseen")),
         };
     }
-    let foreseen = position.foreseen_outcome();
-    if foreseen.is_some() && foreseen != forced_within(position, FORESEEN_DECISIONS) {
-        return Err(format!("{foreseen:?} is foreseen, but no {FORESEEN_DECISIONS} decisions lead there"));
+    if let Some(outcome) = position.foreseen_outcome()
+        && !follows_from_foreseen(position, outcome, MOST_FORESEEN_DECISIONS)
+        && forced_within(position, FORESEEN_DECISIONS) != Some(outcome)
+    {
+        return Err(format!(
+            "{outcome:?} is foreseen, but no {FORESEEN_DECISIONS} decisions lead there, nor does it follow from what is \
+             foreseen after the next one"
+        ));
     }
     let value = position.heuristic();
     if value.abs() >= HEURISTIC_LIMIT {
@@ -96,6 +103,36 @@ fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), Str
         }
     }
     Ok(())
+}
+
+/// Whether `outcome` is decided by the next decision, or follows from the results foreseen after it, each of which does
+/// so again, and the game ends within so many `decisions`.
+fn follows_from_foreseen<G: Advice>(position: &G, outcome: Outcome, decisions: u32) -> bool {
+    if decisions == 0 {
+        return false;
+    }
+    if let Some(known) = decided_by_next(position) {
+        return known == outcome;
+    }
+    let mut distinct = Vec::new();
+    position.distinct_actions(&mut distinct);
+    let [won, lost] = [position.side_to_move(), position.side_to_move().opponent()].map(Outcome::Win);
+    let mut successors = distinct.into_iter().map(|action| {
+        let mut after = position.clone();
+        after.play(action);
+        after
+    });
+    let follows = |after: &G, outcome| {
+        after.foreseen_outcome() == Some(outcome) && follows_from_foreseen(after, outcome, decisions - 1)
+    };
+    match outcome {
+        Outcome::Draw => {
+            let draws = successors.filter(|after| !follows(after, lost)).collect::<Vec<_>>();
+            !draws.is_empty() && draws.iter().all(|after| follows(after, Outcome::Draw))
+        }
+        _ if outcome == won => successors.any(|after| follows(&after, won)),
+        _ => successors.all(|after| follows(&after, lost)),
+    }
 }
 
 /// The result of `position` under perfect play, as far as trying everything for so many `decisions` (at least 1) tells.

@@ -1,11 +1,18 @@
 //! Tensor encoding, the same planes on every board size; the README beside this file lists planes and actions.
 
+use super::patterns::{Counts, LineView, Rows, is_any};
+use super::threats::{capturable_stones, capturing_cells};
 use super::{PAIRS_TO_WIN, Pente};
-use selfplay_kit::{Game, PolicyShape, TensorEncoding};
+use selfplay_kit::{PolicyShape, TensorEncoding};
+
+/// Planes that say yes or no of each intersection, planes that count, planes that are the same everywhere.
+const SETS: usize = 7;
+const COUNTS: usize = 6;
+const CONSTANTS: usize = 3;
 
 impl<const N: usize> TensorEncoding for Pente<N> {
-    const ENCODING_VERSION: u32 = 1;
-    const PLANES: usize = 6;
+    const ENCODING_VERSION: u32 = 2;
+    const PLANES: usize = SETS + COUNTS + CONSTANTS;
     const HEIGHT: usize = N;
     const WIDTH: usize = N;
     const POLICY: PolicyShape = PolicyShape::Planes(1);
@@ -13,6 +20,16 @@ impl<const N: usize> TensorEncoding for Pente<N> {
         "own stones",
         "opponent's stones",
         "intersections that the opening rule forbids for this decision",
+        "intersections where an own stone would capture",
+        "intersections where an opponent's stone would capture",
+        "own stones that the opponent's next stone can capture",
+        "opponent's stones that the next own stone can capture",
+        "free intersections: windows of five with two own stones and none of the opponent's, at most 4, / 4",
+        "the same with three own stones",
+        "the same with four own stones: a fifth wins",
+        "free intersections: windows of five with two of the opponent's stones and none of our own, at most 4, / 4",
+        "the same with three of the opponent's stones",
+        "the same with four of the opponent's stones",
         "own captured pairs / 5, at most 1, everywhere",
         "opponent's captured pairs / 5, at most 1, everywhere",
         "ones",
@@ -20,22 +37,55 @@ impl<const N: usize> TensorEncoding for Pente<N> {
 
     fn encode(&self, planes: &mut [f32]) {
         assert_eq!(planes.len(), Self::ENCODED_LEN);
-        let side = self.side_to_move();
-        let (own, opponent) = (side.index(), side.opponent().index());
-        let (cells, constants) = planes.split_at_mut(3 * N * N);
-        for row in 0..N {
-            let masks = [self.stones[own][row], self.stones[opponent][row], self.forbidden(row)];
-            for (plane, mask) in masks.into_iter().enumerate() {
-                let start = (plane * N + row) * N;
-                for (column, number) in cells[start..start + N].iter_mut().enumerate() {
-                    *number = f32::from((mask >> column & 1) as u8);
-                }
-            }
+        let [own, opponent] = self.own_and_opponent();
+        let views = self.views();
+        let sets: [Rows<N>; SETS] = [
+            self.stones[own],
+            self.stones[opponent],
+            std::array::from_fn(|row| self.forbidden(row)),
+            capturing_cells(&views, 0),
+            capturing_cells(&views, 1),
+            capturable_stones(&views, 0),
+            capturable_stones(&views, 1),
+        ];
+        let mut rest = planes.chunks_exact_mut(N * N);
+        // In this order: `zip` takes from its second iterator only what it has use for.
+        for (set, plane) in sets.iter().zip(rest.by_ref()) {
+            fill(plane, |row, column| f32::from((set[row] >> column & 1) as u8));
+        }
+        let counts = [0, 1].map(|side| windows_through_cells(&views, side));
+        let free = |row: usize, column: usize| (self.stones[0][row] | self.stones[1][row]) >> column & 1 == 0;
+        for (counts, plane) in counts.as_flattened().iter().zip(rest.by_ref()) {
+            fill(plane, |row, column| {
+                if free(row, column) { f32::from(counts.at(row, column)) / f32::from(Counts::<N>::MOST) } else { 0.0 }
+            });
         }
         let share = |pairs: u8| f32::from(pairs.min(PAIRS_TO_WIN)) / f32::from(PAIRS_TO_WIN);
-        let numbers = [share(self.pairs[own]), share(self.pairs[opponent]), 1.0];
-        for (plane, number) in constants.chunks_exact_mut(N * N).zip(numbers) {
+        for (number, plane) in [share(self.pairs[own]), share(self.pairs[opponent]), 1.0].into_iter().zip(rest) {
             plane.fill(number);
+        }
+    }
+}
+
+/// Through how many windows of five with two, three and four stones of `side` and none of the other each cell lies.
+fn windows_through_cells<const N: usize>(views: &[LineView<N>; 4], side: usize) -> [Counts<N>; COUNTS / 2] {
+    let mut counts = [Counts::new(); COUNTS / 2];
+    for (line, view) in views.iter().enumerate() {
+        for (counts, windows) in counts.iter_mut().zip(view.windows(side)) {
+            if is_any(&windows) {
+                counts.add_windows(line, &windows);
+            }
+        }
+    }
+    counts
+}
+
+/// Writes a plane of `N` rows.
+fn fill(plane: &mut [f32], number: impl Fn(usize, usize) -> f32) {
+    let size = plane.len().isqrt();
+    for (row, cells) in plane.chunks_exact_mut(size).enumerate() {
+        for (column, cell) in cells.iter_mut().enumerate() {
+            *cell = number(row, column);
         }
     }
 }

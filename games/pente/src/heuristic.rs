@@ -1,10 +1,10 @@
 //! Fives that are still possible, pairs captured and pairs that can be captured next.
 
-use super::lines::{FIVE_REACH, PAIR_REACH, captures, lines_through};
-use super::patterns::{LineView, Rows, cells_of_windows, common, count, moved, union, windows_with};
-use super::{PAIRS_TO_WIN, Pente};
+use super::Pente;
+use super::patterns::{LineView, Rows, cells_of_windows, common, count, is_any, union, windows_with};
+use super::threats::{capturable_stones, capturing_cells};
 use selfplay_kit::advice::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
-use selfplay_kit::{Action, Advice, Game, ImmediateWin};
+use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// For a window of five cells without an opponent's stone, with two, three and four own stones; half if one of the stones
 /// can be captured next.
@@ -50,7 +50,18 @@ impl<const N: usize> Advice for Pente<N> {
     }
 
     fn is_threatened(&self) -> bool {
-        self.winning_cells(&self.views(), 1) != [0; N]
+        is_any(&self.winning_cells(&self.views(), 1))
+    }
+
+    fn foreseen_outcome(&self) -> Option<Outcome> {
+        self.outcome.or_else(|| self.forced_outcome())
+    }
+
+    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+        self.distinct_actions(actions);
+        if let Some(tenable) = self.tenable_cells() {
+            actions.retain(|action| tenable[action.index() / N] >> (action.index() % N) & 1 == 1);
+        }
     }
 
     /// Wins, then answers, then the sum of what the cell makes or prevents: captures, windows of four, windows of three.
@@ -93,56 +104,10 @@ impl<const N: usize> Advice for Pente<N> {
     }
 }
 
-impl<const N: usize> Pente<N> {
-    /// Indices of the side to move and of the other.
-    fn own_and_opponent(&self) -> [usize; 2] {
-        let side = self.side_to_move();
-        [side.index(), side.opponent().index()]
-    }
-
-    /// What the lines show of the side to move (side 0 of a view) and the other.
-    fn views(&self) -> [LineView<N>; 4] {
-        LineView::all(self.own_and_opponent().map(|side| &self.stones[side]))
-    }
-
-    /// The cells where a stone of a side (0 is the side to move) makes five or captures the last pair it needs.
-    fn winning_cells(&self, views: &[LineView<N>; 4], side: usize) -> Rows<N> {
-        let indices = self.own_and_opponent();
-        let (mine, theirs) = (&self.stones[indices[side]], &self.stones[indices[1 - side]]);
-        let mut cells = [0; N];
-        for (line, view) in views.iter().enumerate() {
-            let fours = view.fours(side);
-            if fours != [0; N] {
-                cells = union(&cells, &cells_of_windows(line, &fours));
-            }
-        }
-        let missing = PAIRS_TO_WIN - self.pairs[indices[side]].min(PAIRS_TO_WIN);
-        let mut capturing = capturing_cells(views, side);
-        if missing > 1 {
-            // Several pairs at once, each from another direction: count them at each cell.
-            for (row, columns) in capturing.iter_mut().enumerate() {
-                let mut rest = *columns;
-                while rest != 0 {
-                    let column = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    let [along, against] = captures(
-                        lines_through::<N, FIVE_REACH>(mine, row, column),
-                        lines_through::<N, PAIR_REACH>(theirs, row, column),
-                    );
-                    if along.count_ones() + against.count_ones() < u32::from(missing) {
-                        *columns &= !(1 << column);
-                    }
-                }
-            }
-        }
-        std::array::from_fn(|row| (cells[row] | capturing[row]) & self.playable(row))
-    }
-}
-
 /// Windows of five and capturable pairs of one side.
 fn line_score<const N: usize>(views: &[LineView<N>; 4], side: usize) -> i32 {
     let capturable = capturable_stones(views, side);
-    let is_any_capturable = capturable != [0; N];
+    let is_any_capturable = is_any(&capturable);
     let mut score = 0;
     for (line, view) in views.iter().enumerate() {
         for captures in view.captures(side) {
@@ -156,21 +121,4 @@ fn line_score<const N: usize>(views: &[LineView<N>; 4], side: usize) -> i32 {
         }
     }
     score
-}
-
-/// The empty cells where a stone of the side captures.
-fn capturing_cells<const N: usize>(views: &[LineView<N>; 4], side: usize) -> Rows<N> {
-    views.iter().enumerate().fold([0; N], |cells, (line, view)| {
-        let [at_first, at_last] = view.captures(side);
-        union(&cells, &union(&at_first, &moved(line, &at_last, 3)))
-    })
-}
-
-/// The stones of the side that the other side's next stone can capture.
-fn capturable_stones<const N: usize>(views: &[LineView<N>; 4], side: usize) -> Rows<N> {
-    views.iter().enumerate().fold([0; N], |cells, (line, view)| {
-        let [at_first, at_last] = view.captures(1 - side);
-        let captures = union(&at_first, &at_last);
-        union(&cells, &union(&moved(line, &captures, 1), &moved(line, &captures, 2)))
-    })
 }

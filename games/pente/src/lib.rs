@@ -2,6 +2,7 @@
 
 mod auxiliary;
 mod encoding;
+mod forced;
 mod heuristic;
 mod lines;
 mod notation;
@@ -11,6 +12,7 @@ mod setup;
 mod symmetries;
 #[cfg(test)]
 mod tests;
+mod threats;
 mod view;
 
 pub use setup::SetupError;

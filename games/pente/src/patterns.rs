@@ -83,6 +83,20 @@ impl<const N: usize> LineView<N> {
         })
     }
 
+    /// The windows of five with exactly three stones of `side` and none of the other.
+    #[inline]
+    pub(super) fn threes(&self, side: usize) -> Rows<N> {
+        std::array::from_fn(|row| {
+            let [a, b, c, d, e] = std::array::from_fn(|steps| self.stones[side][steps][row]);
+            // One of the first two with two of the last three, or both and one, or neither and three.
+            let (one, both, neither) = (a ^ b, a & b, !(a | b));
+            let odd = c ^ d ^ e;
+            let two = (c & d | e & (c | d)) & !odd;
+            let three = one & two | both & odd & !(c & d & e) | neither & c & d & e;
+            three & self.open(side, row)
+        })
+    }
+
     /// Runs of four cells by their first one, in which `side` captures: an empty cell, the other side's pair and a stone
     /// of `side` in this order; and the same from the other end.
     #[inline]
@@ -152,10 +166,32 @@ pub(super) fn union<const N: usize>(a: &Rows<N>, b: &Rows<N>) -> Rows<N> {
     std::array::from_fn(|row| a[row] | b[row])
 }
 
+/// Whether there is a cell in the set.
+#[inline]
+pub(super) fn is_any<const N: usize>(cells: &Rows<N>) -> bool {
+    cells.iter().fold(0, |all, row| all | row) != 0
+}
+
 /// The cells of both sets.
 #[inline]
 pub(super) fn common<const N: usize>(a: &Rows<N>, b: &Rows<N>) -> Rows<N> {
     std::array::from_fn(|row| a[row] & b[row])
+}
+
+/// The cells of a set, as row · `N` + column.
+pub(super) fn cells_in<const N: usize>(cells: Rows<N>) -> impl Iterator<Item = usize> {
+    cells.into_iter().enumerate().flat_map(|(row, cells)| columns(cells).map(move |column| row * N + column))
+}
+
+/// The columns whose bits are set, from the left.
+fn columns(mut row: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (row != 0).then(|| {
+            let column = row.trailing_zeros() as usize;
+            row &= row - 1;
+            column
+        })
+    })
 }
 
 /// How many cells of the board there are in a set.
@@ -164,6 +200,48 @@ pub(super) fn count<const N: usize>(cells: &Rows<N>) -> i32 {
     // As many rows as fit in one word: bits are counted a word at a time.
     let words = cells.chunks(u64::BITS as usize / N);
     words.map(|rows| rows.iter().fold(0, |word, &row| word << N | u64::from(row)).count_ones() as i32).sum()
+}
+
+/// A number from 0 to [`Counts::MOST`] for each cell.
+#[derive(Clone, Copy)]
+pub(super) struct Counts<const N: usize> {
+    /// The cells whose number has the binary digit 1, 2 or 4 set.
+    digits: [Rows<N>; 3],
+}
+
+impl<const N: usize> Counts<N> {
+    /// What is counted stops here.
+    pub(super) const MOST: u8 = 4;
+
+    /// 0 for every cell.
+    pub(super) fn new() -> Self {
+        Counts { digits: [[0; N]; 3] }
+    }
+
+    /// Counts the windows along the direction `line`, by their first cells, at each cell that they contain.
+    pub(super) fn add_windows(&mut self, line: usize, windows: &Rows<N>) {
+        for steps in 0..WINDOW {
+            self.add(&moved(line, windows, steps));
+        }
+    }
+
+    /// One more at `cells`.
+    fn add(&mut self, cells: &Rows<N>) {
+        let [ones, twos, fours] = &mut self.digits;
+        for row in 0..N {
+            let one = cells[row] & !fours[row];
+            let two = ones[row] & one;
+            fours[row] |= twos[row] & two;
+            twos[row] ^= two;
+            ones[row] ^= one;
+        }
+    }
+
+    /// The number at (`row`, `column`).
+    pub(super) fn at(&self, row: usize, column: usize) -> u8 {
+        let digit = |power: usize| ((self.digits[power][row] >> column & 1) as u8) << power;
+        digit(0) + digit(1) + digit(2)
+    }
 }
 
 #[cfg(test)]
@@ -201,6 +279,7 @@ mod tests {
                 let windows = [view.windows(0), view.windows(1)];
                 let captures = [view.captures(0), view.captures(1)];
                 assert_eq!([view.fours(0), view.fours(1)], [windows[0][2], windows[1][2]]);
+                assert_eq!([view.threes(0), view.threes(1)], [windows[0][1], windows[1][1]]);
                 for start in (0..N * N).map(|cell| (cell / N, cell % N)) {
                     let has = |rows: &Rows<N>| rows[start.0] >> start.1 & 1 == 1;
                     let five = cells(stones, line, start, 5);

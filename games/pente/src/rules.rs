@@ -1,6 +1,7 @@
 //! The rules: where a stone may go, what it captures, when it wins.
 
 use super::lines::{FIVE_REACH, PAIR_REACH, captures, directions_of, has_five, lines_through};
+use super::patterns::cells_in;
 use super::{PAIRS_TO_WIN, Pente, SECOND_STONE_DISTANCE, notation};
 use selfplay_kit::zobrist;
 use selfplay_kit::{Action, Game, NotationError, Outcome, Side};
@@ -61,10 +62,7 @@ impl<const N: usize> Pente<N> {
 
     /// The cells, as row · `N` + column, where `side` has stones.
     pub(super) fn cells_of(&self, side: Side) -> impl Iterator<Item = usize> + use<N> {
-        self.stones[side.index()]
-            .into_iter()
-            .enumerate()
-            .flat_map(|(row, stones)| columns(stones).map(move |c| row * N + c))
+        cells_in(self.stones[side.index()])
     }
 
     /// The columns of `row` that the opening rule forbids for this decision.
@@ -94,17 +92,6 @@ impl<const N: usize> Pente<N> {
             self.hash ^= stone_key(side, row * N + column);
         }
     }
-}
-
-/// The columns whose bits are set, from the left.
-fn columns(mut row: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (row != 0).then(|| {
-            let column = row.trailing_zeros() as usize;
-            row &= row - 1;
-            column
-        })
-    })
 }
 
 impl<const N: usize> Game for Pente<N> {
@@ -142,9 +129,8 @@ impl<const N: usize> Game for Pente<N> {
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
         if self.outcome.is_none() {
-            for row in 0..N {
-                actions.extend(columns(self.playable(row)).map(|column| Action::from_index(row * N + column)));
-            }
+            let playable = std::array::from_fn(|row| self.playable(row));
+            actions.extend(cells_in::<N>(playable).map(Action::from_index));
         }
     }
 

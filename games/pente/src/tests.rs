@@ -4,7 +4,7 @@ use super::Pente;
 use selfplay_kit::advice::{ANSWERING_HINT, WINNING_HINT};
 use selfplay_kit::game_text::play_line;
 use selfplay_kit::rng::rng_for;
-use selfplay_kit::{Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
+use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
 
 /// The 9×9 position with these stones (`w`, `b`, `.`) and captured pairs; White moves when the numbers of stones are
 /// even in sum.
@@ -202,10 +202,75 @@ fn the_planes_are_the_movers_view() {
     // Black moves: three stones and six captured stones.
     assert_eq!((plane[0][77], plane[0][80], plane[0].iter().sum::<f32>()), (1.0, 1.0, 2.0));
     assert_eq!((plane[1][0], plane[1].iter().sum::<f32>()), (1.0, 1.0));
-    assert_eq!((plane[3][40], plane[4][40], plane[5][40]), (0.4, 0.2, 1.0));
+    assert_eq!((plane[13][40], plane[14][40], plane[15][40]), (0.4, 0.2, 1.0));
     assert!(plane[2].iter().all(|&x| x == 0.0));
     Pente::<9>::initial().encode(&mut planes);
     assert_eq!((planes[2 * 81 + 40], planes[2 * 81..3 * 81].iter().sum::<f32>()), (0.0, 80.0));
+}
+
+#[test]
+fn the_planes_show_captures_and_windows() {
+    // White has three stones with a free cell among them; Black's pair can be captured at 7F.
+    let position = drawn(
+        [
+            ".........",
+            ".........",
+            "..wbb....",
+            ".........",
+            ".........",
+            ".w.ww....",
+            ".........",
+            ".........",
+            "........b",
+        ],
+        [0, 0],
+    );
+    assert_eq!(position.side_to_move(), Side::Second);
+    let mut planes = vec![f32::NAN; Pente::<9>::ENCODED_LEN];
+    position.encode(&mut planes);
+    let cells = |plane: usize| -> Vec<(String, f32)> {
+        let numbers = planes[plane * 81..(plane + 1) * 81].iter().enumerate();
+        let name = |cell| Pente::<9>::action_name(Action::from_index(cell));
+        numbers.filter(|(_, x)| **x != 0.0).map(|(cell, &x)| (name(cell), x)).collect()
+    };
+    let ones = |names: &[&str]| names.iter().map(|name| (name.to_string(), 1.0)).collect::<Vec<_>>();
+    // Black moves, so the captures are the opponent's.
+    assert_eq!((cells(3), cells(4)), (vec![], ones(&["7F"])));
+    assert_eq!((cells(5), cells(6)), (ones(&["7D", "7E"]), vec![]));
+    let counted = |list: &[(&str, f32)]| list.iter().map(|&(name, x)| (name.to_string(), x)).collect::<Vec<_>>();
+    // Black's pair lies in one window beside White's stone, D to H.
+    assert_eq!(cells(7), counted(&[("7F", 0.25), ("7G", 0.25), ("7H", 0.25)]));
+    // White's three lie in the windows A to E and B to F; both hold C.
+    assert_eq!(cells(11), counted(&[("4A", 0.25), ("4C", 0.5), ("4F", 0.25)]));
+    assert_eq!((cells(9), cells(12)), (vec![], vec![]));
+}
+
+#[test]
+fn chains_of_threats_are_foreseen() {
+    // White's four at 5E leaves Black one answer, 5F; then 6E makes four on the column with both ends free.
+    let rows = [
+        ".........",
+        ".........",
+        ".........",
+        ".........",
+        "bwww.....",
+        "....w....",
+        "....w....",
+        ".........",
+        ".b..b.bb.",
+    ];
+    let position = drawn(rows, [0, 0]);
+    assert_eq!((position.side_to_move(), position.immediate_win()), (Side::First, ImmediateWin::None));
+    assert_eq!(position.foreseen_outcome(), Some(Outcome::Win(Side::First)));
+    let mut tenable = Vec::new();
+    position.tenable_actions(&mut tenable);
+    assert_eq!(tenable.len(), 81 - 10, "nobody threatens");
+    let mut threatened = position;
+    threatened.play(Pente::<9>::parse_action("5E").unwrap());
+    assert_eq!(threatened.foreseen_outcome(), Some(Outcome::Win(Side::First)));
+    threatened.tenable_actions(&mut tenable);
+    let names: Vec<String> = tenable.iter().map(|&action| Pente::<9>::action_name(action)).collect();
+    assert_eq!(names, ["5F"]);
 }
 
 #[test]

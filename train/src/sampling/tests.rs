@@ -240,7 +240,8 @@ fn positions_with_fewer_moves<G: WholeGame>() -> usize {
 #[test]
 fn the_moves_that_the_search_looks_at_share_the_policy() {
     for (id, fewer) in of_every_game!(positions_with_fewer_moves) {
-        assert_eq!(fewer > 0, id == "pentago-swap", "{id}: {fewer}");
+        let leaves_out = ["pentago-swap", "pente", "pente-13", "pente-9"];
+        assert_eq!(fewer > 0, leaves_out.contains(&id), "{id}: {fewer}");
     }
 }
 

