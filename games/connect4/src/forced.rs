@@ -20,7 +20,7 @@ enum Goal {
 impl Connect4 {
     /// The winner of a running game under perfect play, if so few positions for each of two questions suffice. Each result
     /// follows from those of the successors, which get no fewer. Draws are left to the search, which gains nothing by
-    /// hearing of them (measured: `docs/recipe.md`, "What is foreseen").
+    /// hearing of them (measured: `docs/recipe.md`, "Connect Four foresees").
     pub(super) fn forced_outcome(&self) -> Option<Outcome> {
         let side = self.side_to_move();
         let most = if self.plies < LATE_DISCS { EARLY_POSITIONS } else { LATE_POSITIONS };
