@@ -217,9 +217,7 @@ fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord>
 
 #[test]
 fn fast_searches_teach_nothing_and_cost_little() {
-    // With foresight many roots are proven before their simulations are spent.
-    let search = SearchConfig { foresight: false, ..SearchConfig::default() };
-    let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, search, ..config(40, 50) };
+    let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, ..config(40, 50) };
     let summary = SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config, &[]));
     let share = summary.positions as f64 / summary.decisions as f64;
     assert!((0.2..0.3).contains(&share), "{summary:?}");
@@ -229,10 +227,9 @@ fn fast_searches_teach_nothing_and_cost_little() {
 
 #[test]
 fn simulations_grow_with_the_generations() {
-    let search = SearchConfig { foresight: false, ..SearchConfig::default() };
-    let many = SelfPlayConfig { search, ..config(20, 50) };
-    let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..many.clone() };
-    let [few, many] = [few, many].map(|config| SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config, &[])));
+    let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
+    let [few, many] =
+        [few, config(20, 50)].map(|config| SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config, &[])));
     // Generation 2 is a quarter of the way from 10 to 50.
     let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
     assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");

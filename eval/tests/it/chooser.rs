@@ -13,7 +13,7 @@ use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, MatchConfig, MatchSetting, Pacing, Player, Proofs,
     SearchPlayer, SearchPlayerConfig, Seat, TimeControl, TimeSpan, Variety, alpha_beta, play_match,
 };
-use selfplay_mcts::{Evaluator, Leaf, Limits, ReadClock, SearchConfig, UniformEvaluator};
+use selfplay_mcts::{Evaluator, Leaf, Limits, ReadClock, UniformEvaluator};
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
@@ -21,8 +21,6 @@ use crate::player;
 
 fn config(simulations: u32, proofs: Proofs) -> SearchPlayerConfig {
     SearchPlayerConfig {
-        // Foresight would know what the proofs are to find.
-        search: SearchConfig { foresight: false, ..SearchConfig::default() },
         limits: Limits::simulations(simulations),
         leaves_per_gather: 1,
         proofs,

@@ -51,12 +51,12 @@ impl<const N: usize> TensorEncoding for Pente<N> {
         let mut rest = planes.chunks_exact_mut(N * N);
         // In this order: `zip` takes from its second iterator only what it has use for.
         for (set, plane) in sets.iter().zip(rest.by_ref()) {
-            fill(plane, |row, column| f32::from((set[row] >> column & 1) as u8));
+            fill::<N>(plane, |row, column| f32::from((set[row] >> column & 1) as u8));
         }
         let counts = [0, 1].map(|side| windows_through_cells(&views, side));
         let free = |row: usize, column: usize| (self.stones[0][row] | self.stones[1][row]) >> column & 1 == 0;
         for (counts, plane) in counts.as_flattened().iter().zip(rest.by_ref()) {
-            fill(plane, |row, column| {
+            fill::<N>(plane, |row, column| {
                 if free(row, column) { f32::from(counts.at(row, column)) / f32::from(Counts::<N>::MOST) } else { 0.0 }
             });
         }
@@ -80,10 +80,9 @@ fn windows_through_cells<const N: usize>(views: &[LineView<N>; 4], side: usize) 
     counts
 }
 
-/// Writes a plane of `N` rows.
-fn fill(plane: &mut [f32], number: impl Fn(usize, usize) -> f32) {
-    let size = plane.len().isqrt();
-    for (row, cells) in plane.chunks_exact_mut(size).enumerate() {
+/// Writes a plane, the number of each row and column.
+fn fill<const N: usize>(plane: &mut [f32], number: impl Fn(usize, usize) -> f32) {
+    for (row, cells) in plane.chunks_exact_mut(N).enumerate() {
         for (column, cell) in cells.iter_mut().enumerate() {
             *cell = number(row, column);
         }

@@ -5,8 +5,7 @@ use super::threats::capturing_cells;
 use super::{PAIRS_TO_WIN, Pente};
 use selfplay_kit::{Action, Game, Outcome};
 
-/// Positions that one question looks at before it gives up: far more than most answers take, and on the large board
-/// still less than what a network takes for one position.
+/// Positions that one question looks at before it gives up. Chosen, not measured.
 const MOST_POSITIONS: u32 = 64;
 
 impl<const N: usize> Pente<N> {
@@ -19,10 +18,11 @@ impl<const N: usize> Pente<N> {
         if is_any(&self.winning_cells(&views, 0)) {
             return Some(Outcome::Win(side));
         }
-        if self.answers_fail(&views, &mut { MOST_POSITIONS }) {
+        let answers = self.answers(&views);
+        if answers.is_some_and(|answers| self.answers_fail(&answers, &mut { MOST_POSITIONS })) {
             return Some(Outcome::Win(side.opponent()));
         }
-        self.threats_win(&views, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
+        self.threats_win(&views, || answers, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
     }
 
     /// The cells after which the other side does not win at once, if it threatens to, the side to move cannot win itself
@@ -51,7 +51,7 @@ impl<const N: usize> Pente<N> {
         let Some(rest) = positions.checked_sub(1) else { return false };
         *positions = rest;
         let views = self.views();
-        is_any(&self.winning_cells(&views, 0)) || self.threats_win(&views, positions)
+        is_any(&self.winning_cells(&views, 0)) || self.threats_win(&views, || self.answers(&views), positions)
     }
 
     /// Whether the side to move must answer a threat to win at once, and the other side wins by further ones whatever it
@@ -60,11 +60,18 @@ impl<const N: usize> Pente<N> {
         let Some(rest) = positions.checked_sub(1) else { return false };
         *positions = rest;
         let views = self.views();
-        !is_any(&self.winning_cells(&views, 0)) && self.answers_fail(&views, positions)
+        !is_any(&self.winning_cells(&views, 0))
+            && self.answers(&views).is_some_and(|answers| self.answers_fail(&answers, positions))
     }
 
     /// [`Self::attacks_to_win`] where nothing wins at once: by a four, or by a capture that leaves one or two pairs.
-    fn threats_win(&self, views: &[LineView<N>; 4], positions: &mut u32) -> bool {
+    /// `answers` are asked for only where there is something to try.
+    fn threats_win(
+        &self,
+        views: &[LineView<N>; 4],
+        answers: impl FnOnce() -> Option<Rows<N>>,
+        positions: &mut u32,
+    ) -> bool {
         let mut tries = match self.captured_pairs(self.side_to_move()) + 2 < PAIRS_TO_WIN {
             true => [0; N],
             false => capturing_cells(views, 0),
@@ -78,16 +85,15 @@ impl<const N: usize> Pente<N> {
         if !is_any(&tries) {
             return false;
         }
-        if let Some(answers) = self.answers(views) {
+        if let Some(answers) = answers() {
             tries = common(&tries, &answers);
         }
         self.after_each(&tries).any(|(_, after)| after.outcome.is_none() && after.answers_in_vain(positions))
     }
 
-    /// [`Self::answers_in_vain`] where nothing wins at once.
-    fn answers_fail(&self, views: &[LineView<N>; 4], positions: &mut u32) -> bool {
-        let Some(answers) = self.answers(views) else { return false };
-        self.after_each(&answers).all(|(_, after)| after.outcome.is_none() && after.attacks_to_win(positions))
+    /// [`Self::answers_in_vain`] where nothing wins at once and these are the answers.
+    fn answers_fail(&self, answers: &Rows<N>, positions: &mut u32) -> bool {
+        self.after_each(answers).all(|(_, after)| after.outcome.is_none() && after.attacks_to_win(positions))
     }
 
     /// The position after a stone on each of `cells` where one may go.

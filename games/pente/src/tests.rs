@@ -233,15 +233,14 @@ fn the_planes_show_captures_and_windows() {
         let name = |cell| Pente::<9>::action_name(Action::from_index(cell));
         numbers.filter(|(_, x)| **x != 0.0).map(|(cell, &x)| (name(cell), x)).collect()
     };
-    let ones = |names: &[&str]| names.iter().map(|name| (name.to_string(), 1.0)).collect::<Vec<_>>();
+    let expected = |list: &[(&str, f32)]| list.iter().map(|&(name, x)| (name.to_string(), x)).collect::<Vec<_>>();
     // Black moves, so the captures are the opponent's.
-    assert_eq!((cells(3), cells(4)), (vec![], ones(&["7F"])));
-    assert_eq!((cells(5), cells(6)), (ones(&["7D", "7E"]), vec![]));
-    let counted = |list: &[(&str, f32)]| list.iter().map(|&(name, x)| (name.to_string(), x)).collect::<Vec<_>>();
+    assert_eq!((cells(3), cells(4)), (vec![], expected(&[("7F", 1.0)])));
+    assert_eq!((cells(5), cells(6)), (expected(&[("7D", 1.0), ("7E", 1.0)]), vec![]));
     // Black's pair lies in one window beside White's stone, D to H.
-    assert_eq!(cells(7), counted(&[("7F", 0.25), ("7G", 0.25), ("7H", 0.25)]));
+    assert_eq!(cells(7), expected(&[("7F", 0.25), ("7G", 0.25), ("7H", 0.25)]));
     // White's three lie in the windows A to E and B to F; both hold C.
-    assert_eq!(cells(11), counted(&[("4A", 0.25), ("4C", 0.5), ("4F", 0.25)]));
+    assert_eq!(cells(11), expected(&[("4A", 0.25), ("4C", 0.5), ("4F", 0.25)]));
     assert_eq!((cells(9), cells(12)), (vec![], vec![]));
 }
 

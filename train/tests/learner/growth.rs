@@ -78,7 +78,8 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         shown.auxiliary.final_state.extend((0..243).map(|index| f32::from(index / 81 == index % 3)));
     }
     let first = learner.step(&shown).unwrap();
-    let last = (0..40).map(|_| learner.step(&shown).unwrap()).last().unwrap();
+    // Not until all is learned by heart: then logits are so large that bytes tell single answers apart from floats.
+    let last = (0..20).map(|_| learner.step(&shown).unwrap()).last().unwrap();
     assert!(last.total_loss < 0.7 * first.total_loss, "{first:?} {last:?}");
 
     let network = learner.play_network();
@@ -91,12 +92,7 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
     let fused =
         |precision| FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules::<Game9>(), &network, precision)));
     let burn = answers(&mut BurnEvaluator::new(&network, &device()));
-    let differences = |precision| -> Vec<f32> {
-        answers(&mut fused(precision)).iter().zip(&burn).map(|(a, b)| (a - b).abs()).collect()
-    };
-    let floats = differences(Precision::F32).into_iter().fold(0.0, f32::max);
-    // What was learned by heart makes for large numbers, so single answers may differ more.
-    let bytes = differences(Precision::Int8);
-    let bytes = bytes.iter().sum::<f32>() / bytes.len() as f32;
-    assert!(floats < 1e-4 && bytes < 1e-3, "{floats} {bytes}");
+    let worst = |found: Vec<f32>| found.iter().zip(&burn).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let (floats, bytes) = (worst(answers(&mut fused(Precision::F32))), worst(answers(&mut fused(Precision::Int8))));
+    assert!(floats < 1e-4 && bytes < 0.1, "{floats} {bytes}");
 }
