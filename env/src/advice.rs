@@ -32,8 +32,8 @@ pub enum ImmediateWin {
 /// What a game can tell its searches cheaply about positions and moves.
 ///
 /// Every method has a default, with which searches look further for themselves. All but
-/// [`settled_outcome`](Self::settled_outcome) and [`foreseen_outcome`](Self::foreseen_outcome) are asked of running games
-/// only.
+/// [`settled_outcome`](Self::settled_outcome), [`foreseen_outcome`](Self::foreseen_outcome) and
+/// [`forced_outcome`](Self::forced_outcome) are asked of running games only.
 pub trait Advice: Game {
     /// Guess at the value of a running game for the side to move, strictly inside ±[`HEURISTIC_LIMIT`].
     ///
@@ -78,6 +78,13 @@ pub trait Advice: Game {
     /// about as long as a network takes for a position.
     fn foreseen_outcome(&self) -> Option<Outcome> {
         decided_by_next(self)
+    }
+
+    /// [`foreseen_outcome`](Self::foreseen_outcome) with the effort that players can afford: what is foreseen is forced, and
+    /// more may be. A network whose self-play knew as much would not learn it, and would have fewer games to learn from
+    /// (measured: docs/recipe.md), so self-play does not ask.
+    fn forced_outcome(&self) -> Option<Outcome> {
+        self.foreseen_outcome()
     }
 
     /// Replaces the contents of `actions` by the distinct actions that a search needs to look at: without those after which

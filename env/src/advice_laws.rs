@@ -14,26 +14,28 @@ pub const FORESEEN_DECISIONS: u32 = 3;
 /// What follows from the successors, follows within so many decisions.
 const MOST_FORESEEN_DECISIONS: u32 = 100;
 
+/// A method of [`Advice`] that tells results.
+type Tell<G> = fn(&G) -> Option<Outcome>;
+
 /// Checks everything that `position` tells a classical player.
 ///
 /// # Errors
 /// The law broken, in words.
 pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
     if let Some(outcome) = position.outcome() {
-        let told = [position.settled_outcome(), position.foreseen_outcome()];
-        return match told == [Some(outcome); 2] {
+        let told = [position.settled_outcome(), position.foreseen_outcome(), position.forced_outcome()];
+        return match told == [Some(outcome); 3] {
             true => Ok(()),
-            false => Err(format!("{outcome:?} and yet {told:?} is settled and foreseen")),
+            false => Err(format!("{outcome:?} and yet {told:?} is settled, foreseen and forced")),
         };
     }
-    if let Some(outcome) = position.foreseen_outcome()
-        && !follows_from_foreseen(position, outcome, MOST_FORESEEN_DECISIONS)
-        && forced_within(position, FORESEEN_DECISIONS) != Some(outcome)
-    {
-        return Err(format!(
-            "{outcome:?} is foreseen, but no {FORESEEN_DECISIONS} decisions lead there, nor does it follow from what is \
-             foreseen after the next one"
-        ));
+    let (foreseen, forced) = (position.foreseen_outcome(), position.forced_outcome());
+    check_told(position, "foreseen", G::foreseen_outcome)?;
+    if foreseen.is_some() && forced != foreseen {
+        return Err(format!("{foreseen:?} is foreseen, and yet {forced:?} is forced"));
+    }
+    if forced != foreseen {
+        check_told(position, "forced", G::forced_outcome)?;
     }
     let value = position.heuristic();
     if value.abs() >= HEURISTIC_LIMIT {
@@ -105,9 +107,25 @@ fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), Str
     Ok(())
 }
 
-/// Whether `outcome` is decided by the next decision, or follows from the results foreseen after it, each of which does
-/// so again, and the game ends within so many `decisions`.
-fn follows_from_foreseen<G: Advice>(position: &G, outcome: Outcome, decisions: u32) -> bool {
+/// What `tell` says of the position is so; `word` names it.
+fn check_told<G: Advice>(position: &G, word: &str, tell: Tell<G>) -> Result<(), String> {
+    match tell(position) {
+        Some(outcome)
+            if !follows_from_told(position, outcome, tell, MOST_FORESEEN_DECISIONS)
+                && forced_within(position, FORESEEN_DECISIONS) != Some(outcome) =>
+        {
+            Err(format!(
+                "{outcome:?} is {word}, but no {FORESEEN_DECISIONS} decisions lead there, nor does it follow from what is \
+                 {word} after the next one"
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `outcome` is decided by the next decision, or follows from the results that `tell` knows after it, each of which
+/// does so again, and the game ends within so many `decisions`.
+fn follows_from_told<G: Advice>(position: &G, outcome: Outcome, tell: Tell<G>, decisions: u32) -> bool {
     if decisions == 0 {
         return false;
     }
@@ -122,9 +140,8 @@ fn follows_from_foreseen<G: Advice>(position: &G, outcome: Outcome, decisions: u
         after.play(action);
         after
     });
-    let follows = |after: &G, outcome| {
-        after.foreseen_outcome() == Some(outcome) && follows_from_foreseen(after, outcome, decisions - 1)
-    };
+    let follows =
+        |after: &G, outcome| tell(after) == Some(outcome) && follows_from_told(after, outcome, tell, decisions - 1);
     match outcome {
         Outcome::Draw => {
             let draws = successors.filter(|after| !follows(after, lost)).collect::<Vec<_>>();

@@ -104,7 +104,7 @@ pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
 pub use results::{RecordedGames, Results, ResultsWarning};
 pub use roster::{NetworkSource, NoCheckpoints, build_named_player, build_player};
-pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use search_player::{Foresight, Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
 pub use solved_file::SolvedFile;
 pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};

@@ -11,7 +11,7 @@ use crate::playable::Playable;
 use crate::player::Player;
 use crate::program::GtpPlayer;
 use crate::random_player::RandomPlayer;
-use crate::search_player::{SearchPlayerConfig, SpecSymmetry};
+use crate::search_player::{Foresight, SearchPlayerConfig, SpecSymmetry};
 use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
 use crate::table_player::TablePlayer;
 
@@ -89,7 +89,8 @@ pub fn build_named_player(
                 search: SearchConfig {
                     policy_temperature: search.policy_temperature,
                     solver: search.solver,
-                    foresight: search.foresight,
+                    foresight: search.foresight != Foresight::Off,
+                    deep_foresight: search.foresight == Foresight::Deep,
                     ..SearchConfig::default()
                 },
                 limits: search.limits,

@@ -1,7 +1,7 @@
 //! The numbers that shape a search.
 
 use selfplay_env::config_key::above;
-use selfplay_env::{Action, Advice, config_choice, config_section};
+use selfplay_env::{Action, Advice, Outcome, config_choice, config_section};
 
 config_choice! {
     #[derive(Copy)]
@@ -111,6 +111,10 @@ config_section! {
         /// lose to them. In `pentago-swap` moves that lose to the opponent's next decision are not even looked at, and
         /// the policy is learned over the others alone. Only with `solver`.
         pub foresight: bool = true;
+        /// Positions count as finished as well where a longer look tells the result, in games that have one (in `connect4`
+        /// a search of up to 3,000 positions). For play: in training what the leaves know the network never learns, and
+        /// there are fewer games (docs/recipe.md). Only with `foresight`.
+        pub deep_foresight: bool = false;
     }
 }
 
@@ -118,6 +122,15 @@ impl SearchConfig {
     /// Whether `foresight` has its effect: it needs the solver.
     pub(crate) fn foresees(&self) -> bool {
         self.solver && self.foresight
+    }
+
+    /// The result of `position` as far as it is taken for known without searching.
+    pub(crate) fn known_outcome<G: Advice>(&self, position: &G) -> Option<Outcome> {
+        match (self.foresees(), self.deep_foresight) {
+            (false, _) => position.outcome(),
+            (true, false) => position.foreseen_outcome(),
+            (true, true) => position.forced_outcome(),
+        }
     }
 
     /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.

@@ -188,13 +188,10 @@ fn measure(
     })
 }
 
-/// More choice wants more simulations.
+/// Gumbel search makes more of few simulations the more there is to choose from, and fewer make more games (measured:
+/// docs/recipe.md).
 fn simulations_for(action_count: usize) -> u32 {
-    match action_count {
-        0..=20 => 64,
-        21..=120 => 96,
-        _ => 128,
-    }
+    if action_count <= 20 { 64 } else { 48 }
 }
 
 fn network_config(rules: &dyn Rules, blocks: usize, channels: usize) -> NetworkConfig {
@@ -225,6 +222,8 @@ fn config_text(game: &str, network: &NetworkConfig, sizes: Sizes, hours: f64) ->
          [selfplay]\ngames_per_generation = {games}\nlanes = {LANES}\n\
          games_per_lane_in_flight = {in_flight}\nsimulations = {simulations}\n\n\
          [selfplay.starts]\nrandom_share = {RANDOM_STARTS}\nrandom_decisions = {random_decisions}\n\n\
+         # Better than PUCT in short trainings wherever there is much to choose from (docs/recipe.md).\n\
+         [selfplay.search]\nroot = {{ gumbel = {{}} }}\n\n\
          [replay]\nwindow_start_positions = {window}\n\n\
          [learner]\nproof_targets = true\n\
          # The steps that fit into the time, about: the last are small.\n\

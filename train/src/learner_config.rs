@@ -68,7 +68,7 @@ config_section! {
         /// Share of the samples in whose place stands a position in which the side to move wins with its next decision:
         /// one that the game might have come to at the sampled position by a blunder, with its exact targets. A search
         /// with `foresight` never asks the network of such positions, so that it needs none; a network that is to be used
-        /// by another program does.
+        /// by another program does. Measured: docs/recipe.md.
         pub blunder_share: f64 = 0.0, in 0.0..1.0;
         /// Where policy and value targets come from.
         pub targets: Targets = Targets::Games;

@@ -20,7 +20,7 @@ use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 use crate::turn_share;
-pub use config::{DEFAULT_LEAVES, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use config::{DEFAULT_LEAVES, Foresight, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
 use prover::{Effort, Prover};
 use table::Table;
 use thinking::{Thinking, Thought};

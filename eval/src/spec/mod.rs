@@ -23,7 +23,7 @@ use crate::alphabeta::AlphaBetaConfig;
 use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
-use crate::search_player::{Proofs, SpecSymmetry, Variety};
+use crate::search_player::{Foresight, Proofs, SpecSymmetry, Variety};
 pub use kinds::{PlayerKind, PlayerRecipe, add_player_kinds};
 
 /// The value of `checkpoint` that stands for [`UniformEvaluator`](selfplay_mcts::UniformEvaluator).
@@ -90,9 +90,8 @@ pub struct SearchSpec {
     pub policy_temperature: f32,
     /// Whether results that are certain are carried up the tree ([`SearchConfig::solver`](selfplay_mcts::SearchConfig)).
     pub solver: bool,
-    /// Whether the rules' advice decides what is won or lost at once
-    /// ([`SearchConfig::foresight`](selfplay_mcts::SearchConfig)).
-    pub foresight: bool,
+    /// How far the rules' advice decides what is won or lost.
+    pub foresight: Foresight,
     /// Whether alpha-beta helps with proofs.
     pub proofs: Proofs,
     /// Whether moves that are equal by symmetry are varied.

@@ -9,7 +9,7 @@ use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity}
 use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
-use crate::search_player::{DEFAULT_LEAVES, Proofs, SpecSymmetry, Variety};
+use crate::search_player::{DEFAULT_LEAVES, Foresight, Proofs, SpecSymmetry, Variety};
 
 const KINDS: [&str; 8] = ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy"];
 /// A tree takes some hundred bytes a simulation; this many still fit in an ordinary machine.
@@ -107,6 +107,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         "variety",
     ];
     let switch = [("off", false), ("on", true)];
+    let foresights = [("off", Foresight::Off), ("near", Foresight::Near), ("on", Foresight::Deep)];
     let proofs = [("off", Proofs::Off), ("on", Proofs::On)];
     let varieties = [("off", Variety::Off), ("on", Variety::On)];
     let symmetries = [("identity", SpecSymmetry::Identity), ("average", SpecSymmetry::Average)];
@@ -124,7 +125,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         temperature: pairs.temperature()?,
         policy_temperature: pairs.policy_temperature()?,
         solver: pairs.choice("solver", "`on` or `off`", &switch)?.unwrap_or(true),
-        foresight: pairs.choice("foresight", "`on` or `off`", &switch)?.unwrap_or(true),
+        foresight: pairs.choice("foresight", "`on`, `near` or `off`", &foresights)?.unwrap_or_default(),
         proofs: pairs.choice("proofs", "`on` or `off`", &proofs)?.unwrap_or_default(),
         variety: pairs.choice("variety", "`on` or `off`", &varieties)?.unwrap_or_default(),
     }))

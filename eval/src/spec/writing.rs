@@ -5,7 +5,7 @@ use super::pairs::Written;
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
 use crate::baselines::UctConfig;
 use crate::program::ProgramConfig;
-use crate::search_player::{DEFAULT_LEAVES, Proofs, SpecSymmetry, Variety};
+use crate::search_player::{DEFAULT_LEAVES, Foresight, Proofs, SpecSymmetry, Variety};
 
 /// The text of `spec`, which is of a kind of this crate.
 pub fn written(spec: &PlayerSpec) -> Written {
@@ -28,13 +28,21 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .pair("precision", search.precision.as_ref())
             .pair("symmetry", (search.symmetry == SpecSymmetry::Average).then_some("average"))
             .pair("solver", (!search.solver).then_some("off"))
-            .pair("foresight", (!search.foresight).then_some("off"))
+            .pair("foresight", foresight(search.foresight))
             .pair("proofs", (search.proofs == Proofs::On).then_some("on"))
             .pair("variety", (search.variety == Variety::On).then_some("on")),
         PlayerSpec::Policy { checkpoint, precision, temperature } => Written::new("policy")
             .pair("checkpoint", Some(checkpoint))
             .unless_default("temperature", *temperature, 0.0)
             .pair("precision", precision.as_ref()),
+    }
+}
+
+fn foresight(foresight: Foresight) -> Option<&'static str> {
+    match foresight {
+        Foresight::Off => Some("off"),
+        Foresight::Near => Some("near"),
+        Foresight::Deep => None,
     }
 }
 

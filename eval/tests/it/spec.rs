@@ -23,6 +23,7 @@ fn what_is_written_reads_back() {
         "search:checkpoint=uniform,simulations=64",
         "search:checkpoint=uniform,time=2000ms,proofs=on,variety=on",
         "search:checkpoint=uniform,simulations=64,solver=off,foresight=off",
+        "search:checkpoint=uniform,foresight=near",
         "search:checkpoint=runs/a=b/gen 7.bin,simulations=64,time=500ms,cpu=1500ms,leaves=3,temperature=0.25,policy_temperature=1.5,symmetry=average",
         "policy:checkpoint=C:\\nets\\x",
         "policy:checkpoint=uniform,temperature=1",

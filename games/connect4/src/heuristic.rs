@@ -1,6 +1,6 @@
 //! Windows of four that are still open, threats on rows that suit their side, and wins at once; all by shifts of masks.
 
-use super::{BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
+use super::{BOARD, BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
 use selfplay_kit::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
 
@@ -18,8 +18,6 @@ const CENTRE: i32 = 3;
 const THREAT_HINT: i32 = 20;
 
 const CENTRE_COLUMN: u64 = COLUMN << (COLUMNS / 2 * COLUMN_BITS);
-/// All cells.
-const BOARD: u64 = BOTTOM_ROW * COLUMN;
 /// The rows that suit threats of the side that began, first, third and fifth, and those that suit the other side's.
 const SUITABLE_ROWS: [u64; 2] = [BOTTOM_ROW * 0b01_0101, BOTTOM_ROW * 0b10_1010];
 
@@ -66,6 +64,10 @@ impl Advice for Connect4 {
         }));
     }
 
+    fn forced_outcome(&self) -> Option<Outcome> {
+        self.settled_outcome().or_else(|| self.searched_winner())
+    }
+
     /// A draw as soon as neither side could make four with all the empty cells.
     fn settled_outcome(&self) -> Option<Outcome> {
         let (own, opponent) = self.own_and_opponent();
@@ -75,24 +77,6 @@ impl Advice for Connect4 {
 }
 
 impl Connect4 {
-    /// The lowest empty cell of each column that has one.
-    fn playable(&self) -> u64 {
-        (self.occupied + BOTTOM_ROW) & BOARD
-    }
-
-    /// The empty cells that complete four with `discs`, one of the two sides'.
-    fn completions(&self, discs: u64) -> u64 {
-        let mut cells = discs << 1 & discs << 2 & discs << 3;
-        for step in [COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1] {
-            // The empty cell is after three discs, or third of four, and the same seen from the other end.
-            let after_two = discs << step & discs << (2 * step);
-            let before_two = discs >> step & discs >> (2 * step);
-            cells |= after_two & (discs << (3 * step) | discs >> step);
-            cells |= before_two & (discs >> (3 * step) | discs << step);
-        }
-        cells & BOARD & !self.occupied
-    }
-
     fn worth(&self, mine: u64, theirs: u64, suitable_rows: u64) -> i32 {
         let (mut twos, mut threes) = (0, 0);
         for step in DIRECTIONS {

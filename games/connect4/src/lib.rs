@@ -6,9 +6,11 @@
 
 mod auxiliary;
 mod encoding;
+mod forced;
 mod heuristic;
 #[cfg(test)]
 mod tests;
+mod threats;
 mod view;
 
 use selfplay_kit::rng::splitmix64;
@@ -26,6 +28,8 @@ const COLUMN_BITS: usize = ROWS + 1;
 const COLUMN: u64 = (1 << ROWS) - 1;
 /// The bottom cell of every column.
 const BOTTOM_ROW: u64 = 0x0000_0408_1020_4081;
+/// All cells.
+const BOARD: u64 = BOTTOM_ROW * COLUMN;
 /// Bit distances of neighbours: upwards, along the row, and along the falling and the rising diagonal.
 const DIRECTIONS: [usize; 4] = [1, COLUMN_BITS, COLUMN_BITS - 1, COLUMN_BITS + 1];
 

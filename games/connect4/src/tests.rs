@@ -4,7 +4,9 @@ use super::*;
 use selfplay_kit::advice::{ANSWERING_HINT, WINNING_HINT};
 use selfplay_kit::game_text::play_line;
 use selfplay_kit::perft::perft;
-use selfplay_kit::{Advice, ImmediateWin};
+use selfplay_kit::rng::rng_for;
+use selfplay_kit::{Advice, ImmediateWin, random_play};
+use std::collections::HashMap;
 
 fn after(columns: &str) -> Connect4 {
     let decisions: Vec<&str> = columns.split_whitespace().collect();
@@ -101,4 +103,47 @@ fn a_board_without_room_for_four_is_settled() {
     assert_eq!(after(full).outcome(), None);
     assert_eq!(after(full).settled_outcome(), Some(Outcome::Draw));
     assert_eq!(after("4 4 4 4 4 4").settled_outcome(), None);
+}
+
+/// The value for the side to move, by playing everything.
+fn value(position: &Connect4, known: &mut HashMap<u64, i8>) -> i8 {
+    if let Some(outcome) = position.outcome() {
+        return outcome.value_for(position.side_to_move());
+    }
+    if let Some(&value) = known.get(&position.position_hash()) {
+        return value;
+    }
+    let mut actions = Vec::new();
+    position.legal_actions(&mut actions);
+    let after = |action| {
+        let mut after = *position;
+        after.play(action);
+        after
+    };
+    let best = actions.into_iter().map(|action| -value(&after(action), known)).max().expect("the game runs");
+    known.insert(position.position_hash(), best);
+    best
+}
+
+#[test]
+fn winners_that_are_forced_win() {
+    let (mut known, mut won, mut forced) = (HashMap::new(), 0, 0);
+    for game in 0..200 {
+        let mut position = Connect4::initial();
+        random_play::play_random(&mut position, 28, &mut rng_for(&[9, game]));
+        while position.outcome().is_none() && position.settled_outcome().is_none() {
+            let side = position.side_to_move();
+            let winner = match value(&position, &mut known) {
+                0 => None,
+                1 => Some(Outcome::Win(side)),
+                _ => Some(Outcome::Win(side.opponent())),
+            };
+            let told = position.forced_outcome();
+            assert!(told.is_none() || told == winner, "{}", position.board());
+            won += usize::from(winner.is_some());
+            forced += usize::from(told.is_some());
+            random_play::play_random(&mut position, 1, &mut rng_for(&[10, game]));
+        }
+    }
+    assert!(won > 100 && forced == won, "{forced} of {won}");
 }

@@ -1,7 +1,8 @@
 //! Tic-tac-toe that tells one lie, for tests of what is meant to find it.
 
 use super::TicTacToe;
-use selfplay_kit::advice::HEURISTIC_LIMIT;
+use selfplay_kit::advice::{HEURISTIC_LIMIT, decided_by_next};
+use selfplay_kit::advice_laws::forced_within;
 use selfplay_kit::view::{Click, Layout, Piece, View};
 use selfplay_kit::{
     Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, FinalState, Game, ImmediateWin, NotationError, Outcome,
@@ -24,6 +25,14 @@ pub(crate) const LEFT_IS_BETTER: u8 = 5;
 pub(crate) const WRONG_FORESIGHT: u8 = 6;
 /// The first action is not looked at.
 pub(crate) const WIN_IS_LEFT_OUT: u8 = 7;
+/// With five cells or fewer left, every result is foreseen: no lie.
+pub(crate) const LATE_RESULTS_ARE_FORESEEN: u8 = 50;
+/// With five cells or fewer left, all but wins and losses at once are foreseen as draws.
+pub(crate) const LATE_RESULTS_ARE_DRAWS: u8 = 51;
+/// What is foreseen is not forced.
+pub(crate) const NOTHING_IS_FORCED: u8 = 52;
+/// Whoever is to move is forced to lose.
+pub(crate) const LOSS_IS_FORCED: u8 = 53;
 
 /// The second player may not play in the centre.
 pub(crate) const NO_CENTRE_FOR_SECOND: u8 = 10;
@@ -82,6 +91,8 @@ pub(crate) const CORNER_IS_TWO_CLICKS: u8 = 45;
 /// The text of the board stops in its last line.
 pub(crate) const BOARD_HAS_NO_END: u8 = 46;
 
+const LATE_DECISIONS: u32 = 5;
+
 const CENTRE: Action = Action(4);
 const CORNER: Action = Action(0);
 
@@ -100,6 +111,13 @@ impl<const LIE: u8> Liar<LIE> {
     /// Whether it is the second player's turn and `lie` is told.
     fn is_second_and(&self, lie: u8) -> bool {
         LIE == lie && self.0.side_to_move() == Side::Second
+    }
+
+    /// Whether the game is over after [`LATE_DECISIONS`] more at the latest.
+    fn is_late(&self) -> bool {
+        let mut legal = Vec::new();
+        self.0.legal_actions(&mut legal);
+        legal.len() <= LATE_DECISIONS as usize
     }
 }
 
@@ -270,7 +288,16 @@ impl<const LIE: u8> Advice for Liar<LIE> {
     fn foreseen_outcome(&self) -> Option<Outcome> {
         match LIE {
             WRONG_FORESIGHT => self.outcome().or(Some(Outcome::Win(self.side_to_move().opponent()))),
+            LATE_RESULTS_ARE_FORESEEN | NOTHING_IS_FORCED if self.is_late() => forced_within(self, LATE_DECISIONS),
+            LATE_RESULTS_ARE_DRAWS if self.is_late() => decided_by_next(self).or(Some(Outcome::Draw)),
             _ => self.outcome(),
+        }
+    }
+    fn forced_outcome(&self) -> Option<Outcome> {
+        match LIE {
+            NOTHING_IS_FORCED => self.outcome(),
+            LOSS_IS_FORCED => self.outcome().or(Some(Outcome::Win(self.side_to_move().opponent()))),
+            _ => self.foreseen_outcome(),
         }
     }
     fn tenable_actions(&self, actions: &mut Vec<Action>) {

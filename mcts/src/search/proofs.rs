@@ -44,7 +44,7 @@ impl<G: Advice> Search<G> {
 
     /// The result of `position` as far as the search takes it for known without searching.
     pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
-        in_stage(Stage::Rules, || if self.config.foresees() { position.foreseen_outcome() } else { position.outcome() })
+        in_stage(Stage::Rules, || self.config.known_outcome(position))
     }
 
     /// Marks the moves of the evaluated root whose results one look tells.
@@ -55,7 +55,7 @@ impl<G: Advice> Search<G> {
         for action in self.tree.actions(ROOT).to_vec() {
             let mut successor = self.position.clone();
             successor.play(action);
-            if let Some(outcome) = successor.foreseen_outcome() {
+            if let Some(outcome) = self.known_outcome(&successor) {
                 self.prove_move(action, outcome);
             }
         }
