@@ -2,7 +2,7 @@
 //!
 //! It lives beside the rules, not beside the searches, so that all that is particular to a game is in one place.
 
-use crate::{Action, Game, Outcome};
+use crate::{Action, Game, Outcome, OwnSolver};
 
 /// Scores at or beyond this are proven results, never guesses; alpha-beta keeps them apart by distance.
 pub const HEURISTIC_LIMIT: i32 = 10_000;
@@ -92,6 +92,12 @@ pub trait Advice: Game {
     /// they all lose so. A subsequence of the distinct actions, and a function of the position.
     fn tenable_actions(&self, actions: &mut Vec<Action>) {
         self.distinct_actions(actions);
+    }
+
+    /// A solver of the game's own with a table of at most `memory_mib` MiB (at least 1), where it has one that solves more
+    /// than searches which know no game. `None` as well if the system does not give the memory.
+    fn solver(_memory_mib: u32) -> Option<Box<dyn OwnSolver<Self>>> {
+        None
     }
 }
 

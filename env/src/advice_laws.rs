@@ -3,7 +3,7 @@
 use crate::advice::{HEURISTIC_LIMIT, decided_by_next};
 use crate::random_play::play_random;
 use crate::rng::GameRng;
-use crate::{Action, Advice, ImmediateWin, Outcome, Symmetric};
+use crate::{Action, Advice, Ending, ImmediateWin, Outcome, Side, Symmetric};
 
 /// A settled result is tried in every continuation where these are no more than so many decisions.
 const MOST_DECISIONS: usize = 2_000;
@@ -13,6 +13,8 @@ const RANDOM_ENDS: usize = 20;
 pub const FORESEEN_DECISIONS: u32 = 3;
 /// What follows from the successors, follows within so many decisions.
 const MOST_FORESEEN_DECISIONS: u32 = 100;
+/// A game's own solver is asked where it needs about so many positions at most.
+const MOST_SOLVED_POSITIONS: u64 = 2_000;
 
 /// A method of [`Advice`] that tells results.
 type Tell<G> = fn(&G) -> Option<Outcome>;
@@ -52,6 +54,7 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
         return Err(format!("{} hints for {} actions", hints.len(), distinct.len()));
     }
     check_settled(position, rng)?;
+    check_solver(position, &distinct)?;
     for &symmetry in G::SYMMETRIES {
         let image = position.transform(symmetry);
         if image.heuristic() != value {
@@ -174,6 +177,50 @@ pub fn forced_within<G: Advice>(position: &G, decisions: u32) -> Option<Outcome>
         }
     }
     forced
+}
+
+/// What the game's own solver says of the position follows from what it says of its successors.
+fn check_solver<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), String> {
+    let Some(mut solver) = G::solver(1) else { return Ok(()) };
+    let mut left = MOST_SOLVED_POSITIONS;
+    let mut may_go_on = |positions| {
+        left = left.saturating_sub(positions);
+        left > 0
+    };
+    let side = position.side_to_move();
+    let mut best: Option<Ending> = None;
+    for &action in distinct {
+        let mut after = position.clone();
+        after.play(action);
+        let ending = match after.outcome() {
+            Some(outcome) => Ending { outcome, turns: 1 },
+            None => match solver.ending(&after, &mut may_go_on) {
+                Some(Ending { outcome, turns }) => {
+                    Ending { outcome, turns: turns + u32::from(after.side_to_move() != side) }
+                }
+                None => return Ok(()),
+            },
+        };
+        if best.is_none_or(|best| rank(ending, side) > rank(best, side)) {
+            best = Some(ending);
+        }
+    }
+    let (Some(ending), Some(outcome)) =
+        (solver.ending(position, &mut may_go_on), solver.outcome(position, &mut may_go_on))
+    else {
+        return Ok(());
+    };
+    match best {
+        Some(best) if rank(best, side) != rank(ending, side) || outcome != ending.outcome => Err(format!(
+            "the game's solver says {outcome:?} and {ending:?}, but {best:?} follows from what it says of the successors"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The greater, the better for `side`.
+fn rank(ending: Ending, side: Side) -> i64 {
+    i64::from(ending.outcome.value_for(side)) * (i64::from(u32::MAX) - i64::from(ending.turns))
 }
 
 /// A settled outcome comes about whatever is played.

@@ -25,6 +25,8 @@ pub mod game;
 
 mod numbering_by_rules;
 
+mod own_solver;
+
 pub mod advice;
 pub mod exchange;
 pub mod symmetry;
@@ -71,6 +73,7 @@ pub use exchange::Exchangeable;
 pub use game::{Game, NotationError, PlayError};
 pub use numbering_by_rules::{NumberedByRules, for_each_turn};
 pub use outcome::{Outcome, Side, Wdl};
+pub use own_solver::{Ending, MayGoOn, OwnSolver};
 pub use position::{Position, Rules, Typed, rules};
 pub use shape::GameShape;
 pub use symmetry::{Symmetric, Symmetry};

@@ -37,8 +37,8 @@ pub struct MistakesReport {
     pub kept_by_pieces: BTreeMap<usize, Proportion>,
     /// The same as `kept` by what was to be done, such as `places or raises`.
     pub kept_by_task: BTreeMap<&'static str, Proportion>,
-    /// The same as `kept` by the turns to the end, for positions whose table tells.
-    pub kept_by_turns: BTreeMap<u8, Proportion>,
+    /// The same as `kept` by the turns to the end, where they are known.
+    pub kept_by_turns: BTreeMap<u32, Proportion>,
     /// The decisions that gave value away, in the order of the positions.
     pub mistakes: Vec<Mistake>,
 }

@@ -51,6 +51,9 @@ pub trait Playable: Rules {
         on_depth: &mut dyn FnMut(&AlphaBetaReport),
     ) -> Result<AlphaBetaReport, EvalError>;
 
+    /// Whether the game has a solver of its own ([`Advice::solver`](selfplay_env::Advice::solver)).
+    fn has_solver(&self) -> bool;
+
     /// [`solve`] for `position`, which must be of this game.
     ///
     /// # Errors
@@ -98,6 +101,10 @@ impl<G: WholeGame> Playable for Typed<G> {
         on_depth: &mut dyn FnMut(&AlphaBetaReport),
     ) -> Result<AlphaBetaReport, EvalError> {
         Ok(AlphaBeta::new(*config)?.search(own::<G>(position), on_depth))
+    }
+
+    fn has_solver(&self) -> bool {
+        G::solver(1).is_some()
     }
 
     fn solve(

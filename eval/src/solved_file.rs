@@ -2,9 +2,10 @@
 //!
 //! The first line says of which game and by which [`SolvedPositionsConfig`], each further line is a [`SolvedBatch`]:
 //! ```json
-//! {"game":"connect4","config":{"decisions":{"start":12,"end":36},"seed":1,"nodes":3000000,"memory_mib":256}}
-//! {"candidates":16,"unsolved":0,"positions":[{"decisions":"4 4 3 …","value":1,"keeping":"2 5","critical":true}]}
+//! {"game":"sum15-6","config":{"decisions":{"start":15,"end":21},"seed":1,"nodes":3000000,"memory_mib":256}}
+//! {"candidates":16,"unsolved":0,"positions":[{"decisions":"4,0,8 …","value":1,"keeping":"2,2,3","critical":true}]}
 //! ```
+//! Where the game has a solver of its own, the first line says `"solver":"own"` and positions have their `turns`.
 
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,9 @@ pub struct SolvedFile {
 #[serde(deny_unknown_fields)]
 struct Header {
     game: String,
+    /// What solves, if it is not the solver for all games: another one gives up other positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    solver: Option<String>,
     config: SolvedPositionsConfig,
 }
 
@@ -48,6 +52,8 @@ struct PositionLine {
     value: i8,
     keeping: String,
     critical: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turns: Option<u32>,
 }
 
 impl SolvedFile {
@@ -59,7 +65,8 @@ impl SolvedFile {
     pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
         let source = SolvedPositions::new(game, config.clone())?;
         let refused = |error: std::io::Error| EvalError::of_file(path, error);
-        let header = Header { game: game.id().into(), config: config.clone() };
+        let solver = game.has_solver().then(|| "own".into());
+        let header = Header { game: game.id().into(), solver, config: config.clone() };
         let header_line = line_of(&header);
         let (file, text) = AppendFile::resume_lines(path, &header_line, Care::Locked).map_err(refused)?;
         let mut opened = SolvedFile { game, path: path.into(), file, source, config, batches: Vec::new() };
@@ -135,6 +142,7 @@ fn batch_line(rules: &dyn Rules, batch: &SolvedBatch) -> BatchLine {
         value: solved.value,
         keeping: rules.format_line(&solved.keeping),
         critical: solved.is_critical,
+        turns: solved.turns,
     };
     BatchLine {
         candidates: batch.candidates,
@@ -157,7 +165,8 @@ fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
         if keeping.is_empty() || !(-1..=1).contains(&position.value) {
             return Err(format!("value {} kept by `{}` is no solution", position.value, position.keeping));
         }
-        Ok(SolvedPosition { history, value: position.value, keeping, is_critical: position.critical, turns: None })
+        let PositionLine { value, critical, turns, .. } = position;
+        Ok(SolvedPosition { history, value, keeping, is_critical: critical, turns })
     };
     let positions = line.positions.into_iter().map(read).collect::<Result<_, String>>()?;
     Ok(SolvedBatch { candidates: line.candidates, unsolved: line.unsolved, positions })

@@ -60,8 +60,8 @@ pub struct SolvedPosition {
     pub keeping: Vec<Action>,
     /// Whether some decision does not keep the value: only then can a player go wrong.
     pub is_critical: bool,
-    /// Turns of both sides to the end, where a table tells.
-    pub turns: Option<u8>,
+    /// Turns of both sides to the end, where a table tells or a solver of the game's own.
+    pub turns: Option<u32>,
 }
 
 /// Some positions drawn together.
@@ -170,7 +170,7 @@ impl SolvedPositions {
         let keeping: Vec<Action> =
             values.iter().filter(|(_, kept)| *kept == value).map(|&(action, _)| action).collect();
         let is_critical = keeping.len() < values.len();
-        Ok(Some(SolvedPosition { history, value, keeping, is_critical, turns: None }))
+        Ok(Some(SolvedPosition { history, value, keeping, is_critical, turns: report.turns }))
     }
 }
 
@@ -184,7 +184,8 @@ fn judge_by_table(
     let keeps = |&&(_, value): &&(Action, TurnValue)| value.sign() == best.sign();
     let keeping: Vec<Action> = values.iter().filter(keeps).map(|&(action, _)| action).collect();
     let is_critical = keeping.len() < values.len();
-    Ok(SolvedPosition { history, value: best.sign(), keeping, is_critical, turns: best.turns() })
+    let turns = best.turns().map(u32::from);
+    Ok(SolvedPosition { history, value: best.sign(), keeping, is_critical, turns })
 }
 
 #[cfg(test)]

@@ -52,9 +52,11 @@ pub struct TimeControl {
     pub clock: ClockKind,
 }
 
-/// With time for the whole game, a player plans for at most this many more decisions of its own: most games are over
-/// long before their longest possible end, and if not, what is left is divided again.
+/// With time for the whole game, a player plans for about this many decisions of its own: most games are over long before
+/// their longest possible end.
 const PLANNED_DECISIONS: usize = 16;
+/// And at any time for this many more, so that a longer game divides what is left again and again.
+const LEAST_PLANNED: usize = 8;
 
 /// With time for the whole game, a decision that is hard may take so many times its share.
 const MOST_SHARES: f64 = 1.6;
@@ -101,12 +103,27 @@ impl fmt::Display for TimeControl {
 /// least 1.
 pub fn decisions_to_come(max_decisions: Option<usize>, made: usize) -> usize {
     let most = max_decisions.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
-    most.clamp(1, PLANNED_DECISIONS)
+    let planned = PLANNED_DECISIONS.saturating_sub(made / 2).max(LEAST_PLANNED);
+    most.clamp(1, planned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_of_a_game_s_time_is_for_the_first_eight_decisions_and_little_is_left_after_sixteen() {
+        let mut left = 1.0;
+        let shares: Vec<f64> = (0..16)
+            .map(|own| {
+                let share = left / decisions_to_come(None, 2 * own) as f64;
+                left -= share;
+                share
+            })
+            .collect();
+        assert!(shares[..8].iter().all(|share| (share - 1.0 / 16.0).abs() < 1e-9), "{shares:?}");
+        assert!((0.15..0.2).contains(&left), "{left}");
+    }
 
     #[test]
     fn hard_decisions_take_more_of_a_game_and_nothing_more_of_a_decision() {

@@ -30,7 +30,7 @@ struct Report {
     kept_immediate: Share,
     by_pieces: BTreeMap<usize, Share>,
     by_task: BTreeMap<&'static str, Share>,
-    by_turns: BTreeMap<u8, Share>,
+    by_turns: BTreeMap<u32, Share>,
     mistakes: Vec<MistakeJson>,
 }
 
@@ -79,7 +79,7 @@ pub fn mistakes(args: &MistakesArgs, games: &Games, out: &mut dyn Write) -> Resu
         return Ok(());
     }
     print(game, &player.name(), &report, out)?;
-    if args.table.is_some() {
+    if !report.kept_by_turns.is_empty() {
         print_groups(&report, out)?;
     }
     writeln!(out, "{source}")?;
@@ -164,7 +164,7 @@ fn json(game: &dyn Rules, player: String, report: &MistakesReport) -> Report {
     }
 }
 
-/// What only a table of all positions can tell apart.
+/// What is told apart where the end is known.
 fn print_groups(report: &MistakesReport, out: &mut dyn Write) -> Result<(), CliError> {
     writeln!(out, "by what is to be done:")?;
     for (task, kept) in &report.kept_by_task {
@@ -174,7 +174,7 @@ fn print_groups(report: &MistakesReport, out: &mut dyn Write) -> Result<(), CliE
     for (pieces, kept) in &report.kept_by_pieces {
         writeln!(out, "{pieces:>4}  {kept}")?;
     }
-    writeln!(out, "by turns to the end of decided games:")?;
+    writeln!(out, "by turns to the end:")?;
     for (turns, kept) in &report.kept_by_turns {
         writeln!(out, "{turns:>4}  {kept}")?;
     }

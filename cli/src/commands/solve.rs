@@ -1,6 +1,7 @@
 //! `solve`: proofs of who wins.
 
 use std::io::Write;
+use std::time::Instant;
 
 use selfplay_env::{Position, Rules};
 use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, TableJudge};
@@ -25,11 +26,13 @@ struct Solution {
     exact: bool,
     /// The value lies between these.
     bounds: Bounds,
-    /// Turns of both sides to the end, where a table tells.
+    /// Turns of both sides to the end, where a table tells or a solver of the game's own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<u8>,
+    turns: Option<u32>,
     /// Positions looked at.
     nodes: u64,
+    /// What that took.
+    seconds: f64,
     /// The distinct decisions, with their values for the side that makes them; empty if not asked for.
     moves: Vec<SolvedMove>,
 }
@@ -65,10 +68,12 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
         goal: if args.value_only { SolveGoal::Position } else { SolveGoal::EveryDecision },
     };
     let bar = PhaseBar::spinner("solving");
+    let start = Instant::now();
     let report = game.solve(&*position, history.len(), &config, &mut |progress| bar.say(so_far(progress)))?;
+    let seconds = start.elapsed().as_secs_f64();
     drop(bar);
     match args.json {
-        true => writeln!(out, "{}", serde_json::to_string(&solution(game, &report)).expect("plain data"))?,
+        true => writeln!(out, "{}", serde_json::to_string(&solution(game, &report, seconds)).expect("plain data"))?,
         false => print(&*position, &report, out)?,
     }
     Ok(())
@@ -77,6 +82,7 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
 /// Prints what a table says.
 fn look_up(judge: &TableJudge, position: &dyn Position, json: bool, out: &mut dyn Write) -> Result<(), CliError> {
     let game = position.rules();
+    let start = Instant::now();
     let mut decisions = judge.decisions(position)?;
     decisions.sort_by_key(|(_, value)| -value.rank());
     let best = decisions[0].1;
@@ -92,8 +98,9 @@ fn look_up(judge: &TableJudge, position: &dyn Position, json: bool, out: &mut dy
             value: Some(best.sign()),
             exact: true,
             bounds: exactly(best),
-            turns: best.turns(),
+            turns: best.turns().map(u32::from),
             nodes: 0,
+            seconds: start.elapsed().as_secs_f64(),
             moves: decisions.iter().map(told).collect(),
         };
         writeln!(out, "{}", serde_json::to_string(&solution).expect("plain data"))?;
@@ -115,7 +122,7 @@ fn so_far(progress: &SolveProgress) -> String {
     format!("{depth}{}{moves}, {nodes} positions", in_words(*bounds))
 }
 
-fn solution(game: &dyn Rules, report: &SolveReport) -> Solution {
+fn solution(game: &dyn Rules, report: &SolveReport, seconds: f64) -> Solution {
     let solved = |&(action, bounds): &(_, Bounds)| SolvedMove {
         r#move: game.action_name(action),
         value: bounds.value(),
@@ -126,8 +133,9 @@ fn solution(game: &dyn Rules, report: &SolveReport) -> Solution {
         value: report.bounds.value(),
         exact: report.bounds.value().is_some(),
         bounds: report.bounds,
-        turns: None,
+        turns: report.turns,
         nodes: report.nodes,
+        seconds,
         moves: report.decisions.iter().map(solved).collect(),
     }
 }
@@ -135,7 +143,8 @@ fn solution(game: &dyn Rules, report: &SolveReport) -> Solution {
 fn print(position: &dyn Position, report: &SolveReport, out: &mut dyn Write) -> Result<(), CliError> {
     let game = position.rules();
     let side = game.side_names()[position.side_to_move().index()];
-    writeln!(out, "{side} to move: {}", in_words(report.bounds))?;
+    let turns = report.turns.map_or(String::new(), |turns| format!(", over in {turns} turns"));
+    writeln!(out, "{side} to move: {}{turns}", in_words(report.bounds))?;
     let all = [(1, 1), (0, 1), (-1, 1), (0, 0), (-1, 0), (-1, -1)].map(|(lower, upper)| Bounds { lower, upper });
     for bounds in all {
         let names: Vec<String> = report

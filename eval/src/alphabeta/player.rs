@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 40), 1);
         assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 32), 5);
         assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 99), 1);
-        assert_eq!(decisions_to_come(Pente::<19>::MAX_DECISIONS, 10), 16);
-        assert_eq!(decisions_to_come(Pylos::MAX_DECISIONS, 500), 16);
+        assert_eq!(decisions_to_come(Pente::<19>::MAX_DECISIONS, 10), 11);
+        assert_eq!(decisions_to_come(Pylos::MAX_DECISIONS, 500), 8);
     }
 }

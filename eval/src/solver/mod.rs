@@ -2,9 +2,11 @@
 //!
 //! A value is found by questions with two answers, "at least a win?" and "at least a draw?", each searched depth first
 //! with a large table (`prover`). Small trees are searched to the ends of all games at once; in others the depth grows
-//! decision by decision, so that near results are found even where the game as a whole is out of reach.
+//! decision by decision, so that near results are found even where the game as a whole is out of reach. Games with a solver
+//! of their own (`own`) are solved by that.
 
 mod bounds;
+mod own;
 mod prover;
 mod table;
 
@@ -36,7 +38,7 @@ pub struct SolveConfig {
     pub time_ms: Option<u64>,
     /// Memory of the table of proven positions in MiB, at least 1.
     pub memory_mib: u32,
-    /// Threads, at least 1. The values do not depend on it; nodes do, from two on.
+    /// Threads, at least 1. The values do not depend on it; nodes do, from two on. A game's own solver has one.
     pub threads: usize,
     /// What to prove.
     pub goal: SolveGoal,
@@ -91,6 +93,8 @@ pub struct SolveProgress {
 pub struct SolveReport {
     /// The value for the side to move.
     pub bounds: Bounds,
+    /// Turns of both sides to the end if both play as well as they can; where a solver of the game's own tells.
+    pub turns: Option<u32>,
     /// Each distinct decision with its value for the side that makes it; empty unless asked for.
     pub decisions: Vec<(Action, Bounds)>,
     /// Positions looked at.
@@ -112,7 +116,10 @@ pub fn solve<G: Advice + Symmetric>(
     config.validate()?;
     if let Some(outcome) = position.outcome() {
         let bounds = Bounds::exactly(outcome.value_for(position.side_to_move()));
-        return Ok(SolveReport { bounds, decisions: Vec::new(), nodes: 1 });
+        return Ok(SolveReport { bounds, turns: None, decisions: Vec::new(), nodes: 1 });
+    }
+    if let Some(solver) = G::solver(config.memory_mib) {
+        return Ok(own::solve_by(solver, position, config, &mut progress));
     }
     let shared = Shared::new(config)?;
     let mut solver = Solver::new(&shared, config.threads);
@@ -123,12 +130,7 @@ pub fn solve<G: Advice + Symmetric>(
         None => Box::new((1..).map(Horizon::Depth)),
     };
 
-    let mut report = SolveReport { bounds: Bounds::UNKNOWN, decisions: Vec::new(), nodes: 0 };
-    if config.goal == SolveGoal::EveryDecision {
-        let mut actions = Vec::new();
-        position.distinct_actions(&mut actions);
-        report.decisions = actions.into_iter().map(|action| (action, Bounds::UNKNOWN)).collect();
-    }
+    let mut report = SolveReport::nothing_of(position, config.goal);
     for horizon in horizons {
         solver.look(position, horizon, &mut report, &mut progress);
         if report.is_complete() || shared.is_exhausted.load(Ordering::Relaxed) {
@@ -157,9 +159,30 @@ impl Shared {
 }
 
 impl SolveReport {
+    /// The questions that `goal` asks of `position`, none of them answered.
+    fn nothing_of<G: Game>(position: &G, goal: SolveGoal) -> Self {
+        let mut actions = Vec::new();
+        if goal == SolveGoal::EveryDecision {
+            position.distinct_actions(&mut actions);
+        }
+        let decisions = actions.into_iter().map(|action| (action, Bounds::UNKNOWN)).collect();
+        SolveReport { bounds: Bounds::UNKNOWN, turns: None, decisions, nodes: 0 }
+    }
+
     fn is_complete(&self) -> bool {
         let values = self.decisions.iter().map(|(_, bounds)| bounds);
         values.chain([&self.bounds]).all(|bounds| bounds.value().is_some())
+    }
+
+    /// How far it is, `depth` decisions ahead, after so many positions.
+    fn progress(&self, nodes: u64, depth: Option<u32>) -> SolveProgress {
+        SolveProgress {
+            nodes,
+            depth,
+            bounds: self.bounds,
+            decisions_proven: self.decisions.iter().filter(|(_, bounds)| bounds.value().is_some()).count(),
+            decisions: self.decisions.len(),
+        }
     }
 
     /// The value that the decisions' values leave open.
@@ -197,17 +220,12 @@ impl<'a, G: Advice + Symmetric> Solver<'a, G> {
         report: &mut SolveReport,
         progress: &mut impl FnMut(&SolveProgress),
     ) {
+        let depth = match horizon {
+            Horizon::Depth(depth) => Some(depth),
+            Horizon::Ends(_) => None,
+        };
         let tell = |report: &SolveReport, progress: &mut dyn FnMut(&SolveProgress)| {
-            progress(&SolveProgress {
-                nodes: self.shared.nodes.load(Ordering::Relaxed),
-                depth: match horizon {
-                    Horizon::Depth(depth) => Some(depth),
-                    Horizon::Ends(_) => None,
-                },
-                bounds: report.bounds,
-                decisions_proven: report.decisions.iter().filter(|(_, bounds)| bounds.value().is_some()).count(),
-                decisions: report.decisions.len(),
-            });
+            progress(&report.progress(self.shared.nodes.load(Ordering::Relaxed), depth));
         };
         if report.decisions.is_empty() {
             report.bounds = self.narrow(position, report.bounds, horizon);
@@ -318,7 +336,7 @@ mod tests {
 
     /// What growing depth proves of a position, up to `depth`.
     fn look_ahead(position: &TicTacToe, depth: u32, solver: &mut Solver<'_, TicTacToe>) -> Bounds {
-        let mut report = SolveReport { bounds: Bounds::UNKNOWN, decisions: Vec::new(), nodes: 0 };
+        let mut report = SolveReport::nothing_of(position, SolveGoal::Position);
         for depth in 1..=depth {
             solver.look(position, Horizon::Depth(depth), &mut report, &mut |_| ());
         }

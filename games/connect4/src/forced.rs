@@ -1,6 +1,7 @@
 //! Who wins, as far as a search of few positions tells.
 
-use super::{COLUMNS, Connect4};
+use super::Connect4;
+use super::threats::Choice;
 use selfplay_kit::{Game, Outcome};
 
 /// Discs from which on a search of [`LATE_POSITIONS`] often reaches the ends of all lines.
@@ -34,40 +35,15 @@ impl Connect4 {
     /// where that is not enough.
     fn reaches(&self, goal: Goal, positions: &mut u32) -> Option<bool> {
         *positions = positions.checked_sub(1)?;
-        let (own, opponent) = self.own_and_opponent();
-        let playable = self.playable();
-        if playable == 0 {
-            return Some(goal == Goal::Draw);
-        }
-        if self.completions(own) & playable != 0 {
-            return Some(true);
-        }
-        // A cell where the opponent completes four must be filled; one below such a cell must not.
-        let completions = self.completions(opponent);
-        let threats = completions & playable;
-        let mut cells = playable & !(completions >> 1);
-        if threats != 0 {
-            cells &= threats;
-        }
-        if cells == 0 || threats.count_ones() > 1 {
-            return Some(false);
-        }
-        // The most threats first.
-        let mut tries = [(0, 0); COLUMNS];
-        let mut count = 0;
-        while cells != 0 {
-            let cell = cells & cells.wrapping_neg();
-            cells ^= cell;
-            let after = Connect4 { occupied: self.occupied | cell, ..*self };
-            tries[count] = (after.completions(own | cell).count_ones(), cell);
-            count += 1;
-        }
-        let tries = &mut tries[..count];
-        tries.sort_unstable_by(|a, b| b.cmp(a));
+        let cells = match self.choice() {
+            Choice::Full => return Some(goal == Goal::Draw),
+            Choice::Win => return Some(true),
+            Choice::Lost => return Some(false),
+            Choice::Cells(cells) => cells,
+        };
         let others = if goal == Goal::Win { Goal::Draw } else { Goal::Win };
         let mut answer = Some(false);
-        for &(_, cell) in &*tries {
-            let after = Connect4 { own: opponent, occupied: self.occupied | cell, ..*self };
+        for after in self.tries(cells) {
             match after.reaches(others, positions) {
                 Some(false) => return Some(true),
                 Some(true) => {}

@@ -1,8 +1,9 @@
 //! Windows of four that are still open, threats on rows that suit their side, and wins at once; all by shifts of masks.
 
+use super::solver::Connect4Solver;
 use super::{BOARD, BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
 use selfplay_kit::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
+use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, OwnSolver};
 
 /// A window of four with two own discs and no opponent's.
 const TWO: i32 = 20;
@@ -66,6 +67,10 @@ impl Advice for Connect4 {
 
     fn forced_outcome(&self) -> Option<Outcome> {
         self.settled_outcome().or_else(|| self.searched_winner())
+    }
+
+    fn solver(memory_mib: u32) -> Option<Box<dyn OwnSolver<Self>>> {
+        Some(Box::new(Connect4Solver::new(memory_mib)?))
     }
 
     /// A draw as soon as neither side could make four with all the empty cells.

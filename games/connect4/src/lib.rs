@@ -8,6 +8,8 @@ mod auxiliary;
 mod encoding;
 mod forced;
 mod heuristic;
+mod proven;
+mod solver;
 #[cfg(test)]
 mod tests;
 mod threats;

@@ -5,7 +5,7 @@ use selfplay_kit::advice::{ANSWERING_HINT, WINNING_HINT};
 use selfplay_kit::game_text::play_line;
 use selfplay_kit::perft::perft;
 use selfplay_kit::rng::rng_for;
-use selfplay_kit::{Advice, ImmediateWin, random_play};
+use selfplay_kit::{Advice, Ending, ImmediateWin, random_play};
 use std::collections::HashMap;
 
 fn after(columns: &str) -> Connect4 {
@@ -105,22 +105,24 @@ fn a_board_without_room_for_four_is_settled() {
     assert_eq!(after("4 4 4 4 4 4").settled_outcome(), None);
 }
 
-/// The value for the side to move, by playing everything.
-fn value(position: &Connect4, known: &mut HashMap<u64, i8>) -> i8 {
+/// How the game ends for the side to move, by playing everything: 1 won, 0 drawn, −1 lost; and after how many discs.
+fn ending(position: &Connect4, known: &mut HashMap<u64, (i8, u32)>) -> (i8, u32) {
     if let Some(outcome) = position.outcome() {
-        return outcome.value_for(position.side_to_move());
+        return (outcome.value_for(position.side_to_move()), 0);
     }
-    if let Some(&value) = known.get(&position.position_hash()) {
-        return value;
+    if let Some(&ending) = known.get(&position.position_hash()) {
+        return ending;
     }
     let mut actions = Vec::new();
     position.legal_actions(&mut actions);
-    let after = |action| {
+    let endings = actions.into_iter().map(|action| {
         let mut after = *position;
         after.play(action);
-        after
-    };
-    let best = actions.into_iter().map(|action| -value(&after(action), known)).max().expect("the game runs");
+        let (value, discs) = ending(&after, known);
+        (-value, discs + 1)
+    });
+    // Soon if it is won, late if it is lost.
+    let best = endings.max_by_key(|&(value, discs)| (value, -i32::from(value) * discs as i32)).expect("the game runs");
     known.insert(position.position_hash(), best);
     best
 }
@@ -133,7 +135,7 @@ fn winners_that_are_forced_win() {
         random_play::play_random(&mut position, 28, &mut rng_for(&[9, game]));
         while position.outcome().is_none() && position.settled_outcome().is_none() {
             let side = position.side_to_move();
-            let winner = match value(&position, &mut known) {
+            let winner = match ending(&position, &mut known).0 {
                 0 => None,
                 1 => Some(Outcome::Win(side)),
                 _ => Some(Outcome::Win(side.opponent())),
@@ -146,4 +148,47 @@ fn winners_that_are_forced_win() {
         }
     }
     assert!(won > 100 && forced == won, "{forced} of {won}");
+}
+
+#[test]
+fn the_solver_knows_how_every_game_ends() {
+    let mut known = HashMap::new();
+    let mut decided = 0;
+    for game in 0..2000 {
+        let mut position = Connect4::initial();
+        random_play::play_random(&mut position, 28 + game as usize % 12, &mut rng_for(&[11, game]));
+        if position.outcome().is_some() {
+            continue;
+        }
+        let side = position.side_to_move();
+        let (value, turns) = ending(&position, &mut known);
+        let outcome = match value {
+            0 => Outcome::Draw,
+            1 => Outcome::Win(side),
+            _ => Outcome::Win(side.opponent()),
+        };
+        let mut solver = Connect4::solver(1).unwrap();
+        let mut positions = 0;
+        let mut count = |more| {
+            positions += more;
+            true
+        };
+        assert_eq!(solver.outcome(&position, &mut count), Some(outcome), "{}", position.board());
+        assert_eq!(solver.ending(&position, &mut count), Some(Ending { outcome, turns }), "{}", position.board());
+        assert!(positions > 0);
+        decided += usize::from(value != 0);
+    }
+    assert!(decided > 100, "{decided}");
+}
+
+#[test]
+fn a_solver_stops_when_it_is_told_to() {
+    let mut solver = Connect4::solver(1).unwrap();
+    let mut told = 0;
+    let outcome = solver.outcome(&Connect4::initial(), &mut |positions| {
+        told += positions;
+        told < 5000
+    });
+    assert_eq!(outcome, None);
+    assert!((5000..8000).contains(&told), "{told}");
 }

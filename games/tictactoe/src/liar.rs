@@ -5,8 +5,8 @@ use selfplay_kit::advice::{HEURISTIC_LIMIT, decided_by_next};
 use selfplay_kit::advice_laws::forced_within;
 use selfplay_kit::view::{Click, Layout, Piece, View};
 use selfplay_kit::{
-    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, FinalState, Game, ImmediateWin, NotationError, Outcome,
-    PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, Ending, Exchangeable, FinalState, Game, ImmediateWin, MayGoOn,
+    NotationError, Outcome, OwnSolver, PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
 };
 
 /// No win at once is seen.
@@ -33,6 +33,8 @@ pub(crate) const LATE_RESULTS_ARE_DRAWS: u8 = 51;
 pub(crate) const NOTHING_IS_FORCED: u8 = 52;
 /// Whoever is to move is forced to lose.
 pub(crate) const LOSS_IS_FORCED: u8 = 53;
+/// A solver of the game's own says that everything is drawn.
+pub(crate) const SOLVER_SAYS_DRAWN: u8 = 54;
 
 /// The second player may not play in the centre.
 pub(crate) const NO_CENTRE_FOR_SECOND: u8 = 10;
@@ -340,5 +342,20 @@ impl<const LIE: u8> Advice for Liar<LIE> {
             _ if self.is_second_and(SECOND_SETTLES_NOTHING) => self.outcome(),
             _ => self.0.settled_outcome(),
         }
+    }
+    fn solver(_memory_mib: u32) -> Option<Box<dyn OwnSolver<Self>>> {
+        (LIE == SOLVER_SAYS_DRAWN).then(|| Box::new(DrawnSolver) as Box<dyn OwnSolver<Self>>)
+    }
+}
+
+/// Says that everything is drawn.
+struct DrawnSolver;
+
+impl<G> OwnSolver<G> for DrawnSolver {
+    fn outcome(&mut self, _position: &G, _may_go_on: &mut MayGoOn<'_>) -> Option<Outcome> {
+        Some(Outcome::Draw)
+    }
+    fn ending(&mut self, _position: &G, _may_go_on: &mut MayGoOn<'_>) -> Option<Ending> {
+        Some(Ending { outcome: Outcome::Draw, turns: 1 })
     }
 }

@@ -102,6 +102,7 @@ mod laws {
             (found::<LATE_RESULTS_ARE_DRAWS>(), "Draw is foreseen"),
             (found::<NOTHING_IS_FORCED>(), "None is forced"),
             (found::<LOSS_IS_FORCED>(), "is forced, but no 3 decisions lead there"),
+            (found::<SOLVER_SAYS_DRAWN>(), "the game's solver says Draw"),
             (found::<TWO_NAMESAKES>(), "two places have the same name"),
             (found::<LAST_PLACE_IS_NOT_DRAWN>(), "8 places are drawn of 9"),
             (found::<FIRST_IS_DRAWN_FOR_BOTH>(), "other pieces are drawn"),
