@@ -195,9 +195,10 @@ fn check_solver<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), Stri
         let ending = match after.outcome() {
             Some(outcome) => Ending { outcome, turns: 1 },
             None => match solver.ending(&after, &mut may_go_on) {
-                Some(Ending { outcome, turns }) => {
-                    Ending { outcome, turns: turns + u32::from(after.side_to_move() != side) }
+                Some(Ending { .. }) if after.side_to_move() == side => {
+                    return Err("a turn of several decisions, and a solver for turns of one".into());
                 }
+                Some(Ending { outcome, turns }) => Ending { outcome, turns: turns + 1 },
                 None => return Ok(()),
             },
         };

@@ -14,8 +14,8 @@ pub struct Ending {
 /// Told how many positions were looked at since it was last told, about a thousand; `false` ends the solver.
 pub type MayGoOn<'a> = dyn FnMut(u64) -> bool + 'a;
 
-/// Solves positions of one game. What it has proven it may remember for the next question.
-pub trait OwnSolver<G> {
+/// Solves positions of one game, in which a turn is one decision. What it has proven it may remember for the next question.
+pub trait OwnSolver<G>: Send {
     /// The result of `position`, a running game, under perfect play; `None` if it was ended before.
     fn outcome(&mut self, position: &G, may_go_on: &mut MayGoOn<'_>) -> Option<Outcome>;
 

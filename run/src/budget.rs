@@ -24,9 +24,9 @@ const FIRST_CUT: u32 = 4;
 const LAST_CUT: u32 = 200;
 /// Self-play and learning of each network are probed for about this long, each.
 const PROBE: Duration = Duration::from_millis(2500);
-/// Positions to learn from for each weight of the network. Less, and the network is larger than its games can fill; a
-/// rule of thumb.
-const POSITIONS_PER_WEIGHT: f64 = 2.0;
+/// Positions to learn from for each weight of the network, at least. With about so many, four blocks of 48 channels beat two of
+/// 32 that had three times the positions (measured in one game: docs/recipe.md).
+const POSITIONS_PER_WEIGHT: f64 = 0.7;
 /// Share of the time that the gate's matches may take, if all are played to the last pair with games of full length.
 const MOST_GATE_SHARE: f64 = 0.15;
 /// Generations that a run is to have: the most, unless the gate would take more than its share; the fewest even then.

@@ -2,6 +2,7 @@
 
 mod config;
 mod prover;
+mod solved;
 mod table;
 mod thinking;
 mod variety;
@@ -22,6 +23,7 @@ use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 use crate::turn_share;
 pub use config::{DEFAULT_LEAVES, Foresight, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
 use prover::{Effort, Prover};
+use solved::Solved;
 use table::Table;
 use thinking::{Thinking, Thought};
 use variety::images;
@@ -51,6 +53,8 @@ pub struct SearchPlayer<G: WholeGame> {
     config: SearchPlayerConfig,
     evaluator: Box<dyn Evaluator<G> + Send>,
     prover: Prover,
+    /// The game's own solver, with proofs only.
+    solved: Solved<G>,
     seeds: TableSeeds,
     tables: HashMap<usize, Table<G>>,
     /// Tables whose games are over, for their memory.
@@ -76,6 +80,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         Ok(SearchPlayer {
             name,
             prover: Prover::new(config.proofs)?,
+            solved: if config.proofs == Proofs::On { Solved::new() } else { Solved::none() },
             config,
             evaluator,
             seeds: TableSeeds::default(),
@@ -153,6 +158,9 @@ impl<G: WholeGame> SearchPlayer<G> {
         let has_proofs = self.config.proofs == Proofs::On && actions.len() > 1;
         if is_hurried || has_proofs {
             self.prover.begin(seat, memory);
+            if memory == Memory::Forget && self.solved.is_there() {
+                self.solved = Solved::new();
+            }
         }
         let thinking = Thinking {
             search: &mut table.search,
@@ -160,6 +168,7 @@ impl<G: WholeGame> SearchPlayer<G> {
             cache: &mut self.cache,
             leaves_per_gather: self.config.leaves_per_gather,
             prover: &mut self.prover,
+            solved: &mut self.solved,
             deadline,
         };
         if is_hurried {

@@ -2,17 +2,23 @@
 //!
 //! Alpha-beta sees every move up to its horizon and so never misses a short forced win; the tree search judges better and
 //! looks further along what matters. So alpha-beta looks first whether the position is won by force, then the tree search
-//! chooses, and alpha-beta checks the choice: a move that loses by force is told to the tree, which chooses again.
+//! chooses, and alpha-beta checks the choice: a move that loses by force is told to the tree, which chooses again. A solver
+//! of the game's own is asked before both, where there is one.
 
 use selfplay_env::{Action, Advice, Outcome, Wdl};
 use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, Search, SearchReport, run_until};
 
 use super::prover::{Effort, Opinion, Prover};
+use super::solved::{Solved, Verdict};
 use crate::player::Proof;
 
 /// Share of the planned time for a proof before the tree search, and for each check after it.
 const FIRST_SHARE: f64 = 0.1;
 const CHECK_SHARE: f64 = 0.15;
+/// Share of the planned time for a solver of the game's own, and positions for each simulation: under a limit of
+/// simulations most of the time goes to it where it needs them, since what it finds cannot be bettered.
+const SOLVER_SHARE: f64 = 0.4;
+const SOLVER_NODES: u64 = 1000;
 /// Share of time and simulations after which the tree search's choice is checked for the first time.
 const FIRST_CHECK: f64 = 0.8;
 /// Under a limit of simulations, positions for alpha-beta for each of these: in all, in the proof before the search, and
@@ -28,6 +34,7 @@ pub(super) struct Thinking<'a, G> {
     pub cache: &'a mut EvaluationCache,
     pub leaves_per_gather: usize,
     pub prover: &'a mut Prover,
+    pub solved: &'a mut Solved<G>,
     pub deadline: &'a mut Deadline,
 }
 
@@ -52,6 +59,17 @@ impl<G: Advice> Thinking<'_, G> {
         let position = self.search.position().clone();
         let side = position.side_to_move();
         let (won, lost) = (Outcome::Win(side), Outcome::Win(side.opponent()));
+
+        // Step 0. A solver that knows the game leaves nothing to prove; the tree chooses among what draws.
+        if self.solved.is_there() {
+            let nodes = self.deadline.simulations().map(|simulations| SOLVER_NODES * u64::from(simulations));
+            let effort = Effort { time: self.deadline.allot(SOLVER_SHARE), nodes };
+            match self.solved.verdict(&position, effort) {
+                Some(Verdict::Decided(opinion)) => return self.settled(opinion),
+                Some(Verdict::Drawn(results)) => return self.drawn(&results, pick),
+                None => {}
+            }
+        }
 
         // Step 1. Before the tree search: is the position decided?
         let first = if self.search.is_decided() { None } else { self.look(&position, FIRST_SHARE, FIRST_NODES) };
@@ -93,6 +111,16 @@ impl<G: Advice> Thinking<'_, G> {
             Some(opinion) => Thought { action: opinion.best, proof: opinion.proof, report },
             None => Thought { action, proof, report },
         }
+    }
+
+    /// The tree's choice among the decisions that keep a draw.
+    fn drawn(mut self, results: &[(Action, Outcome)], pick: impl Fn(&SearchReport) -> Action) -> Thought {
+        self.run();
+        for &(action, outcome) in results {
+            self.search.prove_move(action, outcome);
+        }
+        let report = self.search.report();
+        Thought { action: pick(&report), proof: Some(Proof { outcome: Outcome::Draw, distance: None }), report }
     }
 
     /// A decision without an evaluation, or next to none, because there is no time: what alpha-beta sees in `effort`,

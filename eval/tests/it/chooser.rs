@@ -11,7 +11,8 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Symmetric, Typed, WholeGame};
 use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, MatchConfig, MatchSetting, Pacing, Player, Proofs,
-    SearchPlayer, SearchPlayerConfig, Seat, TimeControl, TimeSpan, Variety, alpha_beta, play_match,
+    SearchPlayer, SearchPlayerConfig, Seat, SolveConfig, SolveGoal, TimeControl, TimeSpan, Variety, alpha_beta,
+    play_match, solve,
 };
 use selfplay_mcts::{Evaluator, Leaf, Limits, ReadClock, UniformEvaluator};
 use selfplay_pylos::Pylos;
@@ -99,6 +100,29 @@ fn a_lost_position_is_defended_as_long_as_possible() {
     assert_eq!((proof.outcome, proof.distance), (Outcome::Win(position.side_to_move().opponent()), Some(2)));
     let report = choice.report.unwrap();
     assert!(report.moves.iter().all(|m| m.proven == Some(-1)) && report.proven == Some(proof.outcome));
+}
+
+#[test]
+fn a_solver_of_the_game_s_own_decides_what_it_can() {
+    let (mut player, mut seen) = (searching::<Connect4>(config(20, Proofs::On)), [0; 3]);
+    let everything = SolveConfig { goal: SolveGoal::EveryDecision, memory_mib: 4, ..SolveConfig::default() };
+    for seed in 0..300 {
+        let mut position = Connect4::initial();
+        let history = play_random(&mut position, 20 + seed as usize % 10, &mut rng_for(&[8, seed]));
+        if position.outcome().is_some() {
+            continue;
+        }
+        let truth = solve(&position, history.len(), &everything, |_| ()).unwrap();
+        let value = truth.bounds.value().unwrap();
+        let choice = choose(&mut player, &position, &history);
+        let kept = truth.decisions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
+        assert_eq!(kept, Some(value), "{}", position.board());
+        let (proof, side) = (choice.proof.unwrap(), position.side_to_move());
+        assert_eq!((proof.outcome.value_for(side), choice.report.unwrap().proven), (value, Some(proof.outcome)));
+        assert!(value == 0 || proof.distance == truth.turns, "{proof:?}, {truth:?}");
+        seen[(value + 1) as usize] += 1;
+    }
+    assert!(seen[0] >= 10 && seen[1] >= 2 && seen[2] >= 10, "{seen:?}");
 }
 
 #[test]
