@@ -63,9 +63,11 @@ impl<G: Advice> Solved<G> {
         // A win must be known to be one before it is chosen; where all loses, nothing is given away by what is not known.
         let (mut best, mut best_distance) = (None, None);
         for (action, after) in successors {
-            let result = after.outcome().or_else(|| solver.outcome(&after, &mut may_go_on));
-            if outcome == Outcome::Win(side) && result != Some(outcome) {
-                continue;
+            if outcome == Outcome::Win(side) {
+                let result = after.outcome().or_else(|| solver.outcome(&after, &mut may_go_on));
+                if result != Some(outcome) {
+                    continue;
+                }
             }
             let distance = match after.outcome() {
                 Some(_) => Some(1),

@@ -120,7 +120,11 @@ impl<G: Advice> Thinking<'_, G> {
             self.search.prove_move(action, outcome);
         }
         let report = self.search.report();
-        Thought { action: pick(&report), proof: Some(Proof { outcome: Outcome::Draw, distance: None }), report }
+        let mut keeping = results.iter().filter(|(_, outcome)| *outcome == Outcome::Draw).map(|&(action, _)| action);
+        let picked = pick(&report);
+        // The tree takes no notice of proofs where it could not even begin.
+        let action = keeping.clone().find(|&action| action == picked).or_else(|| keeping.next()).unwrap_or(picked);
+        Thought { action, proof: Some(Proof { outcome: Outcome::Draw, distance: None }), report }
     }
 
     /// A decision without an evaluation, or next to none, because there is no time: what alpha-beta sees in `effort`,
