@@ -32,12 +32,12 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
         };
     }
     let (foreseen, forced) = (position.foreseen_outcome(), position.forced_outcome());
-    check_told(position, "foreseen", G::foreseen_outcome)?;
+    check_told(position, foreseen, "foreseen", G::foreseen_outcome)?;
     if foreseen.is_some() && forced != foreseen {
         return Err(format!("{foreseen:?} is foreseen, and yet {forced:?} is forced"));
     }
     if forced != foreseen {
-        check_told(position, "forced", G::forced_outcome)?;
+        check_told(position, forced, "forced", G::forced_outcome)?;
     }
     let value = position.heuristic();
     if value.abs() >= HEURISTIC_LIMIT {
@@ -110,9 +110,9 @@ fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), Str
     Ok(())
 }
 
-/// What `tell` says of the position is so; `word` names it.
-fn check_told<G: Advice>(position: &G, word: &str, tell: Tell<G>) -> Result<(), String> {
-    match tell(position) {
+/// What `tell` says of the position, `told`, is so; `word` names it.
+fn check_told<G: Advice>(position: &G, told: Option<Outcome>, word: &str, tell: Tell<G>) -> Result<(), String> {
+    match told {
         Some(outcome)
             if !follows_from_told(position, outcome, tell, MOST_FORESEEN_DECISIONS)
                 && forced_within(position, FORESEEN_DECISIONS) != Some(outcome) =>

@@ -80,7 +80,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         Ok(SearchPlayer {
             name,
             prover: Prover::new(config.proofs)?,
-            solved: if config.proofs == Proofs::On { Solved::new() } else { Solved::none() },
+            solved: Solved::new(config.proofs),
             config,
             evaluator,
             seeds: TableSeeds::default(),
@@ -158,9 +158,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         let has_proofs = self.config.proofs == Proofs::On && actions.len() > 1;
         if is_hurried || has_proofs {
             self.prover.begin(seat, memory);
-            if memory == Memory::Forget && self.solved.is_there() {
-                self.solved = Solved::new();
-            }
+            self.solved.begin(memory);
         }
         let thinking = Thinking {
             search: &mut table.search,

@@ -5,13 +5,15 @@ use std::time::Instant;
 use cpu_time::ThreadTime;
 use selfplay_env::{Action, Advice, Game, Outcome, OwnSolver};
 
+use super::config::Proofs;
 use super::prover::{Effort, Opinion};
+use crate::alphabeta::Memory;
 use crate::player::Proof;
 
 /// Memory in MiB of the solver's table.
 const MEMORY_MIB: u32 = 64;
 
-/// A game's own solver, if it has one.
+/// A game's own solver, if it has one and proofs are asked for.
 pub(super) struct Solved<G> {
     solver: Option<Box<dyn OwnSolver<G>>>,
 }
@@ -26,21 +28,18 @@ pub(super) enum Verdict {
 
 impl<G: Advice> Solved<G> {
     /// A solver that has proven nothing yet.
-    pub fn new() -> Self {
-        Solved { solver: G::solver(MEMORY_MIB) }
+    pub fn new(proofs: Proofs) -> Self {
+        Solved { solver: if proofs == Proofs::On { G::solver(MEMORY_MIB) } else { None } }
     }
 
-    /// No solver.
-    pub fn none() -> Self {
-        Solved { solver: None }
+    /// Begins a decision; what was found in earlier ones is used if `memory` says so.
+    pub fn begin(&mut self, memory: Memory) {
+        if memory == Memory::Forget && self.solver.is_some() {
+            self.solver = G::solver(MEMORY_MIB);
+        }
     }
 
-    /// Whether there is one.
-    pub fn is_there(&self) -> bool {
-        self.solver.is_some()
-    }
-
-    /// What it says of `position`, a running game, within `effort`.
+    /// What it says of `position`, a running game, within `effort`; `None` without a solver.
     pub fn verdict(&mut self, position: &G, effort: Effort) -> Option<Verdict> {
         let solver = self.solver.as_mut()?;
         let (start, cpu) = (Instant::now(), ThreadTime::now());

@@ -61,14 +61,12 @@ impl<G: Advice> Thinking<'_, G> {
         let (won, lost) = (Outcome::Win(side), Outcome::Win(side.opponent()));
 
         // Step 0. A solver that knows the game leaves nothing to prove; the tree chooses among what draws.
-        if self.solved.is_there() {
-            let nodes = self.deadline.simulations().map(|simulations| SOLVER_NODES * u64::from(simulations));
-            let effort = Effort { time: self.deadline.allot(SOLVER_SHARE), nodes };
-            match self.solved.verdict(&position, effort) {
-                Some(Verdict::Decided(opinion)) => return self.settled(opinion),
-                Some(Verdict::Drawn(results)) => return self.drawn(&results, pick),
-                None => {}
-            }
+        let nodes = self.deadline.simulations().map(|simulations| SOLVER_NODES * u64::from(simulations));
+        let effort = Effort { time: self.deadline.allot(SOLVER_SHARE), nodes };
+        match self.solved.verdict(&position, effort) {
+            Some(Verdict::Decided(opinion)) => return self.settled(opinion),
+            Some(Verdict::Drawn(results)) => return self.drawn(&results, pick),
+            None => {}
         }
 
         // Step 1. Before the tree search: is the position decided?

@@ -59,6 +59,11 @@ impl Connect4 {
         (self.own, self.occupied ^ self.own)
     }
 
+    /// A number that no other position has (John Tromp's).
+    fn key(&self) -> u64 {
+        self.own + self.occupied + BOTTOM_ROW
+    }
+
     fn has_four(discs: u64) -> bool {
         // All directions without an early exit: four predictable steps beat a branch for each.
         let fours = DIRECTIONS.iter().fold(0, |fours, &step| {
@@ -133,8 +138,8 @@ impl Game for Connect4 {
     }
 
     fn position_hash(&self) -> u64 {
-        // `own + occupied + BOTTOM_ROW` is different for every position (Tromp's key), and the mix is a bijection.
-        splitmix64(self.own + self.occupied + BOTTOM_ROW)
+        // The mix is a bijection.
+        splitmix64(self.key())
     }
 
     fn action_name(action: Action) -> String {

@@ -8,7 +8,7 @@ use selfplay_kit::{Ending, MayGoOn, Outcome, OwnSolver, Side, Symmetric, Symmetr
 
 use super::proven::{Bounds, Proven};
 use super::threats::Choice;
-use super::{BOTTOM_ROW, CELLS, Connect4};
+use super::{CELLS, Connect4};
 
 /// How often it is asked whether to go on, in positions.
 const POSITIONS_PER_QUESTION: u64 = 1024;
@@ -119,7 +119,7 @@ impl Search<'_, '_> {
         if -next_disc_wins(discs + 3) >= score {
             return Some(true);
         }
-        let key = key(position);
+        let key = shared_key(position);
         let known = self.proven.get(key).unwrap_or(Bounds { least: -NO_SCORE, most: NO_SCORE });
         if known.least >= score {
             return Some(true);
@@ -152,11 +152,10 @@ impl Search<'_, '_> {
     }
 }
 
-/// A number of the position (John Tromp's), early the same for mirror images.
-fn key(position: &Connect4) -> u64 {
-    let key = |position: &Connect4| position.own + position.occupied + BOTTOM_ROW;
+/// The position's key, early the same for mirror images.
+fn shared_key(position: &Connect4) -> u64 {
     match position.plies <= MIRRORED_DISCS {
-        true => key(position).min(key(&position.transform(Symmetry::FLIP_COLUMNS))),
-        false => key(position),
+        true => position.key().min(position.transform(Symmetry::FLIP_COLUMNS).key()),
+        false => position.key(),
     }
 }
