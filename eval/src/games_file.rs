@@ -112,6 +112,24 @@ impl GamesFile {
     }
 }
 
+/// Games of one match by `rules` as lines.
+pub fn games_to_text(rules: &dyn Rules, games: &[GameResult]) -> String {
+    games.iter().map(|game| write_game(rules, 0, [0, 1], game)).collect()
+}
+
+/// Reads what [`games_to_text`] writes, and replays each game.
+///
+/// # Errors
+/// A sentence about the first line that is not a game of such a match by `rules`.
+pub fn games_from_text(rules: &dyn Rules, text: &str) -> Result<Vec<GameResult>, String> {
+    let read = |(index, line): (usize, &str)| {
+        let game = read_game(rules, line, index + 1).map_err(|reason| format!("line {}: {reason}", index + 1))?;
+        let is_of_one_match = (game.match_number, game.players) == (0, [0, 1]);
+        if is_of_one_match { Ok(game.result) } else { Err(format!("line {}: it is of another match", index + 1)) }
+    };
+    text.lines().enumerate().map(read).collect()
+}
+
 fn header_line(header: &GamesHeader) -> String {
     serde_json::to_string(header).expect("plain data") + "\n"
 }

@@ -1,16 +1,10 @@
 //! The ladder: fixed baselines that every candidate meets, so that progress is measured against something that does not
 //! move.
 
-use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::{MatchConfig, MatchProgress, MatchReport, MatchSetting, Pacing, play_match};
-use crate::error::EvalError;
+use crate::arena::MatchReport;
 use crate::pair_counts::PairCounts;
-use crate::playable::Playable;
-use crate::player::Player;
-use crate::roster::{NetworkSource, build_player};
-use crate::spec::PlayerSpec;
 use crate::statistics::{PairMoments, ScoreEstimate};
 
 /// The result against one baseline.
@@ -53,37 +47,4 @@ impl LadderRecord {
     pub fn players(&self) -> Vec<String> {
         self.rungs.iter().map(|rung| rung.player.clone()).collect()
     }
-}
-
-/// Plays one match at `game` against each baseline of `ladder`; the climber is player A of every report.
-///
-/// Records are comparable if they come from the same `config`: with the same seed every climber gets the same openings
-/// against each baseline. `setting` says how the climber wants to be played with; baselines that look at the clock are
-/// played one by one in any case. `progress` gets the number of the baseline and how far its match is.
-///
-/// # Errors
-/// Those of [`play_match`] and [`build_player`].
-pub fn play_ladder(
-    game: &'static dyn Playable,
-    make_climber: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync,
-    ladder: &[PlayerSpec],
-    source: &dyn NetworkSource,
-    config: &MatchConfig,
-    setting: &MatchSetting,
-    progress: impl Fn(usize, MatchProgress) + Sync,
-) -> Result<Vec<MatchReport>, EvalError> {
-    let play_rung = |(rung, spec): (usize, &PlayerSpec)| {
-        let config = MatchConfig { seed: derive_seed(&[config.seed, rung as u64]), ..config.clone() };
-        let pacing = if spec.depends_on_time() { Pacing::OneByOne } else { setting.pacing };
-        let setting = MatchSetting { pacing, ..*setting };
-        play_match(
-            game,
-            &make_climber,
-            || build_player(game, spec, source),
-            &config,
-            &setting,
-            |done| progress(rung, done),
-        )
-    };
-    ladder.iter().enumerate().map(play_rung).collect()
 }

@@ -83,17 +83,17 @@ pub use alphabeta::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, Selectivity, alpha_beta,
 };
 pub use arena::{
-    Clock, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Measure,
-    Pacing, StopRule, SystemClock, Termination, play_fixtures, play_match,
+    Clock, Elsewhere, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport,
+    MatchSetting, Measure, Pacing, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
 };
 pub use elo_report::{EloLine, EloReport};
 pub use error::EvalError;
 pub use every_line::{EveryLineConfig, EveryLineReport};
 pub use game_line::GamesHeader;
-pub use games_file::{GamesFile, StoredGame};
+pub use games_file::{GamesFile, StoredGame, games_from_text, games_to_text};
 pub use gate::Champion;
 pub use gate_config::{AtCap, GateConfig};
-pub use ladder::{LadderRecord, RungScore, play_ladder};
+pub use ladder::{LadderRecord, RungScore};
 pub use mistakes::{Mistake, MistakesReport};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;

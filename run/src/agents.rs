@@ -10,10 +10,10 @@ use selfplay_mcts::Network;
 use selfplay_network::checkpoint::{Bundle, MANIFEST_FILE, load_network};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 
+use crate::config::RunConfig;
 use crate::error::RunError;
 use crate::machine::Machine;
 use crate::run_folder::RunFolder;
-use crate::training::Training;
 
 /// Positions that a player is best asked about together, where many wait: a batch that keeps a CPU busy.
 pub const POSITIONS_AT_ONCE: usize = 128;
@@ -44,9 +44,9 @@ impl Agents {
         Agents::new(machine, Precision::fastest(), 1)
     }
 
-    /// As a run computes.
-    pub fn of_run(training: &Training<'_>) -> Self {
-        Agents::new(training.machine, training.config.precision.resolve(), 1)
+    /// As the run of `config` computes.
+    pub fn of_run(config: &RunConfig, machine: Machine) -> Self {
+        Agents::new(machine, config.precision.resolve(), 1)
     }
 
     fn new(machine: Machine, precision: Precision, threads: usize) -> Self {

@@ -24,7 +24,7 @@ impl Contestant {
     /// Reads the network of `generation`.
     ///
     /// # Errors
-    /// If the checkpoint cannot be read or the device not be opened.
+    /// Those of [`open`](Self::open).
     pub fn load(
         game: GameRef,
         run: &RunFolder,
@@ -32,10 +32,28 @@ impl Contestant {
         machine: Machine,
         generation: u32,
     ) -> Result<Self, RunError> {
+        Ok(Contestant::new(game, config, generation, Contestant::open(game, run, config, machine, generation)?))
+    }
+
+    /// The network of `generation`, as it was opened.
+    pub fn new(game: GameRef, config: &RunConfig, generation: u32, evaluator: NetworkEvaluator) -> Self {
+        Contestant { game, name: agent_name(generation), evaluator, search: config.selfplay.search.clone() }
+    }
+
+    /// Opens the network of `generation`.
+    ///
+    /// # Errors
+    /// If the checkpoint cannot be read or the device not be opened.
+    pub fn open(
+        game: GameRef,
+        run: &RunFolder,
+        config: &RunConfig,
+        machine: Machine,
+        generation: u32,
+    ) -> Result<NetworkEvaluator, RunError> {
         let device = machine.device.open()?;
         let (network, _) = load_network(&run.network(generation), game.shape(), &device)?;
-        let evaluator = NetworkEvaluator::new(game, &network, machine.device, &device, config.precision.resolve());
-        Ok(Contestant { game, name: agent_name(generation), evaluator, search: config.selfplay.search.clone() })
+        Ok(NetworkEvaluator::new(game, &network, machine.device, &device, config.precision.resolve()))
     }
 
     /// A player that searches within `limits`.

@@ -1,21 +1,13 @@
 //! The gate phase: matches of a candidate against champion and ladder, the verdict, and the baselines themselves.
 
-use selfplay_env::rng::derive_seed;
-use selfplay_eval::{
-    Champion, LadderRecord, MatchSetting, MatchSummary, Pacing, build_player, play_ladder, play_match,
-};
+use selfplay_eval::{Champion, LadderRecord, MatchReport, MatchSummary};
 
-use crate::agents::Agents;
-use crate::contestant::Contestant;
 use crate::error::RunError;
 use crate::once::Once;
 use crate::phase::{BaselinesReport, GateReport};
+use crate::run_match::{RunMatch, RunPlayers};
 use crate::training::Training;
 
-/// Keep the openings of different kinds of match apart; those against the ladder are the same for every generation.
-const BASELINE_STREAM: u64 = 0xBA5E;
-const LADDER_STREAM: u64 = 0x1ADD;
-const CHAMPION_STREAM: u64 = 0xC4A3;
 /// Share of repeated games in a match above which whoever follows is told.
 const MOST_DUPLICATES: f64 = 0.25;
 
@@ -34,21 +26,19 @@ fn duplicates_among(matches: &[MatchSummary]) -> impl Iterator<Item = String> {
 /// # Errors
 /// If a match fails or a file refuses.
 pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
-    let Training { config, game, .. } = training;
+    let Training { run, config, machine, game, workforce, .. } = training;
     let gate = &config.gate;
     let rungs = gate.ladder.len();
     let games = rungs * rungs.saturating_sub(1) * gate.ladder_pairs;
     training.once(0, games as u64, |progress| {
-        let agents = Agents::of_run(training);
+        let players = RunPlayers::of_run(*game, run, config, *machine);
         let mut matches = Vec::new();
-        for (index, a) in gate.ladder.iter().enumerate() {
-            let seed = derive_seed(&[config.seed, BASELINE_STREAM, index as u64]);
-            let rest = &gate.ladder[index + 1..];
-            let make = || build_player(*game, a, &agents);
-            let setting = MatchSetting { pacing: Pacing::of([a]), ..MatchSetting::default() };
-            let on_game = |_, _| progress.tick();
-            let reports = play_ladder(*game, make, rest, &agents, &gate.ladder_match(seed), &setting, on_game)?;
-            matches.extend(reports.iter().map(MatchSummary::from));
+        for a in 0..rungs {
+            for b in a + 1..rungs {
+                let which = RunMatch::Baselines { a, b };
+                let report = workforce.play_match(&players, which, None, &|| progress.tick())?;
+                matches.push(MatchSummary::from(&report));
+            }
         }
         Ok(|time| BaselinesReport { matches, time })
     })?;
@@ -72,30 +62,21 @@ pub fn judge(
     generation: u32,
     champion: Option<&Reigning>,
 ) -> Result<Once<GateReport>, RunError> {
-    let Training { run, config, machine, game, .. } = training;
+    let Training { run, config, machine, game, workforce, .. } = training;
     let gate = &config.gate;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
     let judged = training.once(generation, 2 * pairs as u64, |progress| {
-        let contestant = |generation| Contestant::load(*game, run, config, *machine, generation);
-        let candidate = contestant(generation)?;
-        let ladder_match = gate.ladder_match(derive_seed(&[config.seed, LADDER_STREAM]));
-        let agents = Agents::of_run(training);
-        let climber = || candidate.player(gate.limits());
-        let on_game = |_, _| progress.tick();
-        let reports = play_ladder(*game, climber, &gate.ladder, &agents, &ladder_match, &gate.setting(), on_game)?;
+        let players = RunPlayers::of_run(*game, run, config, *machine);
+        let on_game = || progress.tick();
+        let climb = |rung| workforce.play_match(&players, RunMatch::Ladder { generation, rung }, None, &on_game);
+        let reports = (0..gate.ladder.len()).map(climb).collect::<Result<Vec<MatchReport>, RunError>>()?;
         let ladder = LadderRecord::from_reports(&reports);
         let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
         let verdict = match champion {
             None => gate.decide(&ladder, None)?,
             Some(champion) => {
-                let opponent = contestant(champion.generation)?;
-                let champion_match =
-                    gate.champion_match(derive_seed(&[config.seed, CHAMPION_STREAM, generation.into()]));
-                let stop = gate.stop_rule();
-                let setting = MatchSetting { stop: Some(&stop), ..gate.setting() };
-                let on_game = |_| progress.tick();
-                let report =
-                    play_match(*game, climber, || opponent.player(gate.limits()), &champion_match, &setting, on_game)?;
+                let which = RunMatch::Champion { generation, champion: champion.generation };
+                let report = workforce.play_match(&players, which, Some(&gate.stop_rule()), &on_game)?;
                 let summary = MatchSummary::from(&report);
                 matches.push(match gate.sprt {
                     Some(sprt) => summary.with_sprt(sprt),

@@ -50,13 +50,18 @@ pub mod calls;
 
 pub mod live;
 
+pub mod agents;
+
+mod contestant;
+
+pub mod run_match;
+
+pub mod workforce;
+
 pub mod training;
 
 pub mod once;
 
-pub mod agents;
-
-mod contestant;
 mod teacher;
 
 pub mod gate;
@@ -86,4 +91,6 @@ pub use phase::{Phase, agent_name};
 pub use pipeline::{Judging, Until, go_through};
 pub use results::{Results, RunOutput};
 pub use run_folder::RunFolder;
+pub use run_match::{RunMatch, RunPlayers};
 pub use training::Training;
+pub use workforce::{LaneWork, Local, Workforce};

@@ -15,7 +15,7 @@ use crate::learning::{learn, untrained_network};
 use crate::observer::Event;
 use crate::phase::{Phase, SelfPlayReport};
 use crate::results::RunOutput;
-use crate::self_play::self_play;
+use crate::self_play::{begin_self_play, self_play};
 use crate::teacher::Teacher;
 use crate::training::Training;
 
@@ -78,6 +78,9 @@ pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_
                 teacher.teach(&mut records)?;
             }
             replay.extend(records, &training.config.replay);
+            if training.config.selfplay.network_lag > 0 && generation < training.config.generations {
+                begin_self_play(training, generation + 1, &replay)?;
+            }
             learn(training, generation, &replay, replay.generated() - before, &scores)?;
             history.extend(Generation::read(&training.run, generation)?);
         }

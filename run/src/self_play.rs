@@ -7,16 +7,15 @@ use std::time::Instant;
 use selfplay_kit::GameRef;
 use selfplay_mcts::Network;
 use selfplay_network::NetworkEvaluator;
-use selfplay_network::checkpoint::load_network;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
-    play_generation,
+    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, ValueFit, play_generation,
 };
 
 use crate::error::RunError;
-use crate::phase::{CoreUse, SelfPlayReport};
+use crate::phase::{CoreUse, PhaseTime, SelfPlayReport};
 use crate::training::Training;
+use crate::workforce::LaneWork;
 
 /// Share of games cut at the cap above which whoever follows is told.
 const MOST_CUT: f64 = 0.05;
@@ -28,31 +27,25 @@ const MOST_CUT: f64 = 0.05;
 /// If a checkpoint or the shard cannot be read or written.
 pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer) -> Result<Vec<GameRecord>, RunError> {
     let Training { run, config, machine, game, .. } = training;
-    let shard = run.shard(generation);
     let mut played = None;
     let phase = training.once(generation, config.selfplay.games_per_generation.into(), |progress| {
-        let device = machine.device.open()?;
-        let (network, _) = load_network(&run.network(generation - 1), game.shape(), &device)?;
-        let evaluator = NetworkEvaluator::new(*game, &network, machine.device, &device, config.precision.resolve());
-        let newest = before.games().rev().take(config.selfplay.games_per_generation as usize);
-        let earlier: Vec<&GameRecord> = newest.collect();
-        let (threads, run_seed) = (machine.threads, config.seed);
-        let which = Generation { shard: &shard, run_seed, generation, earlier: &earlier, threads };
         let started = Instant::now();
-        let on_game = |_decisions| progress.tick();
-        let Played { mut records, found, cache, stages } = play(*game, which, &config.selfplay, &evaluator, &on_game)?;
+        let earlier = earlier_games(training, before);
+        let work = lane_work(training, generation, &earlier);
+        let found = training.workforce.play_lanes(work, &|_decisions| progress.tick())?;
         let seconds = started.elapsed().as_secs_f64();
-        let simulations: u64 = records[found..].iter().map(|record| record.simulations).sum();
+        let Played { mut records, new_simulations, cache, stages, cpu_seconds_elsewhere } = found;
         records.sort_by_key(|record| record.game_number);
         let (summary, value_fit) = (SelfPlaySummary::of(*game, &records), ValueFit::of(*game, &records));
         played = Some(records);
-        Ok(move |time| SelfPlayReport {
+        let threads = machine.threads;
+        Ok(move |time: PhaseTime| SelfPlayReport {
             summary,
             value_fit,
-            cores: Some(CoreUse::new(threads, time, stages)),
-            simulations_per_second: Some(simulations as f64 / seconds),
+            cores: stages.map(|stages| CoreUse::new(threads, time, stages)),
+            simulations_per_second: Some(new_simulations as f64 / seconds),
             cache_hit_share: (cache.lookups > 0).then(|| cache.hit_rate()),
-            time,
+            time: PhaseTime { cpu_seconds: time.cpu_seconds + cpu_seconds_elsewhere, ..time },
         })
     })?;
     match played {
@@ -60,7 +53,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
             warn_if_many_are_cut(training, generation, &phase.report.summary);
             Ok(records)
         }
-        None => read_games(&shard, &phase.report.summary),
+        None => read_games(&run.shard(generation), &phase.report.summary),
     }
 }
 
@@ -76,17 +69,24 @@ fn read_games(shard: &Path, summary: &SelfPlaySummary) -> Result<Vec<GameRecord>
     if is_whole { Ok(records) } else { Err(RunError::LostGames { path: shard.into() }) }
 }
 
-/// Plays a generation, each worker with a network of its own.
-fn play(
-    game: GameRef,
-    which: Generation<'_>,
-    config: &SelfPlayConfig,
-    network: &NetworkEvaluator,
-    on_game: &(dyn Fn(usize) + Sync),
-) -> Result<Played, TrainError> {
-    let Generation { run_seed, generation, .. } = which;
-    let player = || game.lane_player(network.another(), config, run_seed, generation);
-    play_generation(game, which, config, &player, on_game)
+/// Has the generation's games begun, if they can be played beside what follows. `before` are the games before it, all of them.
+///
+/// # Errors
+/// Those of [`self_play`].
+pub fn begin_self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer) -> Result<(), RunError> {
+    let earlier = earlier_games(training, before);
+    training.workforce.begin_lanes(lane_work(training, generation, &earlier))
+}
+
+/// The newest games of `before`, where games may restart.
+fn earlier_games<'a>(training: &Training<'_>, before: &'a ReplayBuffer) -> Vec<&'a GameRecord> {
+    before.games().rev().take(training.config.selfplay.games_per_generation as usize).collect()
+}
+
+fn lane_work<'a>(training: &'a Training<'_>, generation: u32, earlier: &'a [&'a GameRecord]) -> LaneWork<'a> {
+    let Training { run, config, machine, game, .. } = training;
+    let network = config.selfplay.network_of(generation);
+    LaneWork { game: *game, run, config, machine: *machine, generation, network, earlier }
 }
 
 /// Plays generation 1 of a run that leaves nothing behind, for measurements; the seconds it took and the games.
@@ -105,7 +105,8 @@ pub fn play_for_measurement(
     let shard = folder.join("games.shard");
     let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
     let start = Instant::now();
-    let played = play(game, which, config, evaluator, &|_| {});
+    let player = || game.lane_player(evaluator.another(), config, run_seed, 1);
+    let played = play_generation(game, which, config, &player, &|_| {});
     let seconds = start.elapsed().as_secs_f64();
     fs::remove_dir_all(&folder).map_err(RunError::io(&folder))?;
     Ok((seconds, played?))

@@ -6,6 +6,7 @@ use crate::config::RunConfig;
 use crate::machine::Machine;
 use crate::observer::Observer;
 use crate::run_folder::RunFolder;
+use crate::workforce::{Local, Workforce};
 
 /// What every phase knows.
 pub struct Training<'a> {
@@ -23,6 +24,8 @@ pub struct Training<'a> {
     pub commit: Option<&'static str>,
     /// Who follows.
     pub observer: &'a dyn Observer,
+    /// Who plays.
+    pub workforce: &'a dyn Workforce,
 }
 
 impl<'a> Training<'a> {
@@ -38,12 +41,18 @@ impl<'a> Training<'a> {
         observer: &'a dyn Observer,
     ) -> Result<Self, UnknownGame> {
         let game = games.find(&config.game)?;
-        Ok(Training { run, config, machine, game, games: games.clone(), commit: None, observer })
+        Ok(Training { run, config, machine, game, games: games.clone(), commit: None, observer, workforce: &Local })
     }
 
     /// The same of a program that was built from a commit.
     #[must_use]
     pub fn built_from(self, commit: Option<&'static str>) -> Self {
         Training { commit, ..self }
+    }
+
+    /// The same with others to play its games.
+    #[must_use]
+    pub fn played_by(self, workforce: &'a dyn Workforce) -> Self {
+        Training { workforce, ..self }
     }
 }

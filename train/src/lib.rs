@@ -14,6 +14,8 @@ pub mod replay;
 
 pub mod selfplay_config;
 
+pub mod ledger;
+
 mod starts;
 
 mod seat;
@@ -52,6 +54,7 @@ pub use lane::{LanePlayer, LaneSeed, Lanes};
 pub use learner::{BatchLosses, Learner};
 pub use learner_config::{LearnerConfig, OptimizerKind, Targets};
 pub use learner_error::LearnerError;
+pub use ledger::LaneLedger;
 pub use loss::{AuxiliaryBatch, TrainingBatch};
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};

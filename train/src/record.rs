@@ -25,6 +25,14 @@ pub struct ShardHeader {
     pub generation: u32,
 }
 
+impl ShardHeader {
+    /// Of games by `rules` that this program plays.
+    pub fn new(rules: &dyn Rules, run_seed: u64, generation: u32) -> Self {
+        let (game, encoding_version) = (rules.id().into(), rules.shape().encoding_version);
+        ShardHeader { game, encoding_version, engine_version: ENGINE_VERSION, run_seed, generation }
+    }
+}
+
 impl std::fmt::Display for ShardHeader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ShardHeader { game, encoding_version, engine_version, run_seed, generation } = self;

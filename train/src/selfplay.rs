@@ -1,9 +1,8 @@
-//! A generation of self-play: lanes shared out over threads, their records appended to the generation's shard in
-//! lane order, so that a killed run finds whole lanes and plays only the missing ones.
+//! A generation of self-play: lanes shared out over threads, and stored whole, so that a killed run finds them and plays
+//! only the missing ones.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
@@ -12,9 +11,9 @@ use selfplay_mcts::{CacheStats, StageShares};
 
 use crate::error::TrainError;
 use crate::lane::{LanePlayer, LaneSeed};
-use crate::record::{ENGINE_VERSION, GameRecord, ShardHeader};
+use crate::ledger::LaneLedger;
+use crate::record::GameRecord;
 use crate::selfplay_config::SelfPlayConfig;
-use crate::shard::ShardWriter;
 
 /// What a generation of self-play is a function of, and where it goes.
 #[derive(Clone, Copy, Debug)]
@@ -34,14 +33,16 @@ pub struct Generation<'a> {
 /// What [`play_generation`] returns.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
-    /// All games of the generation, lane by lane as in the shard.
+    /// All games of the generation, lane by lane.
     pub records: Vec<GameRecord>,
-    /// How many of them, at the front, were found in the shard rather than played now.
-    pub found: usize,
+    /// Simulations of the games that were played now, rather than found in the shard.
+    pub new_simulations: u64,
     /// How often the lanes played now found an evaluation in their caches.
     pub cache: CacheStats,
-    /// Where the time of the worker threads went.
-    pub stages: StageShares,
+    /// Where the time of the worker threads went; `None` where others played.
+    pub stages: Option<StageShares>,
+    /// CPU seconds of other processes that played.
+    pub cpu_seconds_elsewhere: f64,
 }
 
 /// Plays the games of one generation by `rules`; each worker makes a `player` of its own.
@@ -58,58 +59,32 @@ pub fn play_generation<'p>(
     player: &(dyn Fn() -> Box<dyn LanePlayer + 'p> + Sync),
     on_game: &(dyn Fn(usize) + Sync),
 ) -> Result<Played, TrainError> {
-    let header = ShardHeader {
-        game: rules.id().into(),
-        encoding_version: rules.shape().encoding_version,
-        engine_version: ENGINE_VERSION,
-        run_seed: generation.run_seed,
-        generation: generation.generation,
-    };
-    let (mut writer, mut records) = ShardWriter::open(generation.shard, &header)?;
-    let whole_lanes = whole_lanes(&records, config);
-    let kept: usize = (0..whole_lanes).map(|lane| config.games_of_lane(lane).count()).sum();
-    if kept < records.len() {
-        records.truncate(kept);
-        writer.keep_only(&header, &records)?;
-    }
-    for record in &records {
-        if !record.agrees_with(rules) {
-            return Err(TrainError::ImpossibleRecord {
-                path: generation.shard.into(),
-                game_number: record.game_number,
-                game: rules.id(),
-            });
-        }
-        on_game(record.decisions.len());
-    }
-    let queue = AtomicU32::new(whole_lanes);
-    let sink = Mutex::new(LaneSink {
-        writer,
-        records,
-        cache: CacheStats::default(),
-        next: whole_lanes,
-        early: BTreeMap::new(),
-        error: None,
-    });
+    let Generation { shard, run_seed, generation, earlier, threads } = generation;
+    let ledger = LaneLedger::open(shard, rules, run_seed, generation, config)?;
+    ledger.found().for_each(|record| on_game(record.decisions.len()));
+    let missing: Vec<u32> = ledger.missing().collect();
+    let next = AtomicUsize::new(0);
+    let sink = Mutex::new(LaneSink { ledger, new_simulations: 0, cache: CacheStats::default(), error: None });
     let work = || {
         let mut player = player();
-        loop {
-            let lane = queue.fetch_add(1, Ordering::Relaxed);
-            if lane >= config.lanes || lock(&sink).error.is_some() {
+        while let Some(&lane) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if lock(&sink).error.is_some() {
                 return;
             }
-            let seed = LaneSeed { run_seed: generation.run_seed, generation: generation.generation, lane };
-            let (played, cache) = player.play_lane(config, seed, generation.earlier, on_game);
+            let seed = LaneSeed { run_seed, generation, lane };
+            let (played, cache) = player.play_lane(config, seed, earlier, on_game);
             lock(&sink).accept(lane, played, cache);
         }
     };
-    let missing = config.lanes.saturating_sub(whole_lanes) as usize;
-    let threads = generation.threads.clamp(1, missing.max(1));
+    let threads = threads.clamp(1, missing.len().max(1));
     let stages = watch(threads, |watched| single_threaded(|| watched.work(work)));
-    let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match sink.error {
+    let LaneSink { ledger, new_simulations, cache, error } = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match error {
         Some(error) => Err(error),
-        None => Ok(Played { records: sink.records, found: kept, cache: sink.cache, stages }),
+        None => {
+            let records = ledger.finish()?;
+            Ok(Played { records, new_simulations, cache, stages: Some(stages), cpu_seconds_elsewhere: 0.0 })
+        }
     }
 }
 
@@ -127,35 +102,20 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Number of leading lanes that `records`, read from a shard, holds completely.
-fn whole_lanes(records: &[GameRecord], config: &SelfPlayConfig) -> u32 {
-    let mut rest = records.iter().map(|record| record.game_number);
-    (0..config.lanes).take_while(|&lane| config.games_of_lane(lane).all(|number| rest.next() == Some(number))).count()
-        as u32
-}
-
-/// Collects lanes as they finish and appends them in lane order.
+/// Stores lanes as they finish.
 struct LaneSink {
-    writer: ShardWriter,
-    records: Vec<GameRecord>,
+    ledger: LaneLedger,
+    new_simulations: u64,
     cache: CacheStats,
-    /// The lane whose records come next in the shard.
-    next: u32,
-    /// Lanes that finished before an earlier one.
-    early: BTreeMap<u32, Vec<GameRecord>>,
     error: Option<TrainError>,
 }
 
 impl LaneSink {
     fn accept(&mut self, lane: u32, played: Vec<GameRecord>, cache: CacheStats) {
         self.cache += cache;
-        self.early.insert(lane, played);
-        while let Some(played) = self.early.remove(&self.next) {
-            if self.error.is_none() {
-                self.error = self.writer.append(&played).err();
-            }
-            self.records.extend(played);
-            self.next += 1;
+        self.new_simulations += played.iter().map(|record| record.simulations).sum::<u64>();
+        if self.error.is_none() {
+            self.error = self.ledger.store(lane, played).err();
         }
     }
 }

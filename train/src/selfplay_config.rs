@@ -34,6 +34,12 @@ config_section! {
         /// nothing; 0 for none. As many lanes are in memory as there are threads. Changes no game where an evaluation
         /// depends on the position alone to the last bit.
         pub cache_mib: u32 = 64, in 0..=65_536;
+        /// 1: a generation is played with the network before the newest, so that it can be played while the newest is
+        /// learned, by other machines (docs/cluster.md); 0: with the newest.
+        pub network_lag: u32 = 0, in 0..=1;
+        /// Whether machines may play that compute otherwise than the one that learns, such as CPUs with other vectors: the
+        /// run is then no function of its config (docs/cluster.md).
+        pub mixed_machines: bool = false;
         /// Under which symmetry positions are evaluated.
         pub evaluation_symmetry: EvaluationSymmetry = EvaluationSymmetry::Identity;
         /// Games begin at the initial position, but for these shares of them. (KataGo begins games with moves drawn from
@@ -112,8 +118,13 @@ impl SelfPlayConfig {
         self.first_simulations + (f64::from(self.simulations - self.first_simulations) * done).round() as u32
     }
 
+    /// The generation whose network plays the games of `generation`, which counts from 1.
+    pub fn network_of(&self, generation: u32) -> u32 {
+        generation.saturating_sub(1 + self.network_lag)
+    }
+
     /// Numbers of the games that lane `lane` plays, in order.
-    pub fn games_of_lane(&self, lane: u32) -> impl Iterator<Item = u32> + use<> {
+    pub fn games_of_lane(&self, lane: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
         (lane..self.games_per_generation).step_by(self.lanes as usize)
     }
 }

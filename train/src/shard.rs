@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use selfplay_files::{AppendFile, Care};
+use selfplay_files::{AppendFile, Care, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
@@ -32,7 +32,8 @@ impl ShardWriter {
     pub fn open(path: &Path, header: &ShardHeader) -> Result<(Self, Vec<GameRecord>), TrainError> {
         let io = |source| TrainError::Io { path: path.into(), source };
         let (mut file, bytes) = AppendFile::resume(path, &start(header), Care::Synced).map_err(io)?;
-        let Contents { header: found, records, whole_bytes } = parse(path, &bytes)?;
+        let not_a_shard = || TrainError::NotAShard { path: path.into() };
+        let Contents { header: found, records, whole_bytes } = parse(&bytes).ok_or_else(not_a_shard)?;
         if found != *header {
             let (expected, found) = (Box::new(header.clone()), Box::new(found));
             return Err(TrainError::ForeignShard { path: path.into(), expected, found });
@@ -56,10 +57,32 @@ impl ShardWriter {
     /// # Errors
     /// If the disk refuses.
     pub fn keep_only(&mut self, header: &ShardHeader, records: &[GameRecord]) -> Result<(), TrainError> {
-        let mut kept = start(header);
-        records.iter().for_each(|record| push_frame(&mut kept, record));
-        self.file.keep(kept.len()).map_err(|source| TrainError::Io { path: self.path.clone(), source })
+        let kept = shard_bytes(header, records).len();
+        self.file.keep(kept).map_err(|source| TrainError::Io { path: self.path.clone(), source })
     }
+
+    /// Puts a shard of these records in the place of this one, at once.
+    ///
+    /// # Errors
+    /// If the disk refuses; the shard is then as it was.
+    pub fn replace(self, header: &ShardHeader, records: &[GameRecord]) -> Result<(), TrainError> {
+        let ShardWriter { file, path } = self;
+        drop(file);
+        write_file(&path, &shard_bytes(header, records)).map_err(|source| TrainError::Io { path, source })
+    }
+}
+
+/// What a shard of these records holds.
+pub fn shard_bytes(header: &ShardHeader, records: &[GameRecord]) -> Vec<u8> {
+    let mut bytes = start(header);
+    records.iter().for_each(|record| push_frame(&mut bytes, record));
+    bytes
+}
+
+/// Reads what [`shard_bytes`] makes; `None` unless every byte is as it was.
+pub fn from_shard_bytes(bytes: &[u8]) -> Option<(ShardHeader, Vec<GameRecord>)> {
+    let contents = parse(bytes)?;
+    (contents.whole_bytes == bytes.len()).then_some((contents.header, contents.records))
 }
 
 /// What a shard begins with, written at once.
@@ -75,7 +98,7 @@ fn start(header: &ShardHeader) -> Vec<u8> {
 /// If the file cannot be read or is not a shard.
 pub fn read_shard(path: &Path) -> Result<(ShardHeader, Vec<GameRecord>), TrainError> {
     let bytes = std::fs::read(path).map_err(|source| TrainError::Io { path: path.into(), source })?;
-    let Contents { header, records, .. } = parse(path, &bytes)?;
+    let Contents { header, records, .. } = parse(&bytes).ok_or_else(|| TrainError::NotAShard { path: path.into() })?;
     Ok((header, records))
 }
 
@@ -86,19 +109,19 @@ struct Contents {
     whole_bytes: usize,
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, TrainError> {
-    let not_a_shard = || TrainError::NotAShard { path: path.into() };
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(not_a_shard)?;
-    let Frame::Whole(header) = take_frame(&mut rest) else { return Err(not_a_shard()) };
+/// The whole records at the front of `bytes`; `None` if they are no shard.
+fn parse(bytes: &[u8]) -> Option<Contents> {
+    let mut rest = bytes.strip_prefix(MAGIC)?;
+    let Frame::Whole(header) = take_frame(&mut rest) else { return None };
     let mut records = Vec::new();
     loop {
         match take_frame(&mut rest) {
             Frame::Whole(record) => records.push(record),
             Frame::Torn => break,
-            Frame::Foreign => return Err(not_a_shard()),
+            Frame::Foreign => return None,
         }
     }
-    Ok(Contents { header, records, whole_bytes: bytes.len() - rest.len() })
+    Some(Contents { header, records, whole_bytes: bytes.len() - rest.len() })
 }
 
 fn push_frame<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {

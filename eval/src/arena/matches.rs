@@ -1,8 +1,10 @@
 //! Plays matches over all cores.
 
+use std::ops::Range;
+
 use rayon::ThreadPoolBuilder;
 
-use super::chunk::{Chunk, Stopwatch};
+use super::chunk::{Chunk, Overseer, Stopwatch};
 use super::clock::{Clock, Measure, SystemClock};
 use super::collector::{Collector, FixtureOverseer, Job, MatchObserver, MatchProgress, StopRule};
 use super::config::MatchConfig;
@@ -33,6 +35,24 @@ impl Pacing {
     }
 }
 
+/// Plays pairs of matches in another place than this process's threads.
+pub trait Elsewhere: Sync {
+    /// How many chunks of pairs it can be at, at the same time, at least 1.
+    fn at_once(&self) -> usize;
+
+    /// The games of `pairs` of the match `fixture`, in their order, as [`play_chunk`] gives them; `None` if
+    /// `is_cancelled` says so meanwhile. Called from several threads.
+    ///
+    /// # Errors
+    /// Whatever should end the matches.
+    fn play(
+        &self,
+        fixture: usize,
+        pairs: Range<usize>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Option<Vec<GameResult>>, EvalError>;
+}
+
 /// What matches are played with, apart from their configuration.
 pub struct MatchSetting<'a> {
     /// Cores to play on, at least 1. Where time does not count, they change nothing but the duration.
@@ -43,12 +63,20 @@ pub struct MatchSetting<'a> {
     pub clock: &'a dyn Clock,
     /// What ends each match early, if anything.
     pub stop: Option<&'a StopRule<'a>>,
+    /// Who plays instead of this process, where time does not count. The results are the same.
+    pub elsewhere: Option<&'a dyn Elsewhere>,
 }
 
 impl Default for MatchSetting<'_> {
     /// Lockstep on as many cores as rayon's current pool has threads, without an early end.
     fn default() -> Self {
-        MatchSetting { cores: rayon::current_num_threads(), pacing: Pacing::Lockstep, clock: &SystemClock, stop: None }
+        MatchSetting {
+            cores: rayon::current_num_threads(),
+            pacing: Pacing::Lockstep,
+            clock: &SystemClock,
+            stop: None,
+            elsewhere: None,
+        }
     }
 }
 
@@ -85,10 +113,23 @@ pub fn play_fixtures(
         (config.pairs, fixture.played.clone(), if is_one_by_one { 1 } else { config.pairs_per_chunk })
     });
     let collector = Collector::new(to_play.collect(), setting.stop, observer);
-    let threads = Threads::plan(entrants, fixtures, setting, is_one_by_one, collector.job_count());
+    let elsewhere = setting.elsewhere.filter(|_| !is_one_by_one);
+    let threads = match elsewhere {
+        // They only wait.
+        Some(others) => Threads { workers: others.at_once().clamp(1, collector.job_count().max(1)), ..Threads::ONE },
+        None => Threads::plan(entrants, fixtures, setting, is_one_by_one, collector.job_count()),
+    };
     let play = |job: &Job, seated: &mut Seated| -> Result<Option<Vec<GameResult>>, EvalError> {
         let fixture = &fixtures[job.fixture];
         let overseer = FixtureOverseer { collector: &collector, fixture: job.fixture };
+        if let Some(others) = elsewhere {
+            let games = others.play(job.fixture, job.pairs.clone(), &|| overseer.is_cancelled())?;
+            for pair in games.iter().flat_map(|games| games.chunks_exact(2)) {
+                overseer.game_ended(None);
+                overseer.game_ended(Some([&pair[0], &pair[1]]));
+            }
+            return Ok(games);
+        }
         let openings = fixture.openings(job.pairs.clone())?;
         let [a, b] = fixture.players.map(|index| &entrants[index]);
         let mut players = match seated.take() {
@@ -138,6 +179,8 @@ struct Threads {
 }
 
 impl Threads {
+    const ONE: Threads = Threads { workers: 1, per_worker: 1, per_player: 1 };
+
     fn plan(
         entrants: &[Entrant],
         fixtures: &[Fixture],
@@ -147,7 +190,7 @@ impl Threads {
     ) -> Self {
         let players = fixtures.iter().flat_map(|fixture| fixture.players);
         let per_player = players.map(|player| entrants[player].threads()).max().unwrap_or(1);
-        let mut plan = Threads { workers: 1, per_worker: per_player, per_player };
+        let mut plan = Threads { per_worker: per_player, per_player, ..Threads::ONE };
         // The CPU time of several threads is known for the whole process only, so nothing else may run in it.
         let is_process_timed = fixtures.iter().any(|fixture| plan.measure(fixture.config()) == Measure::ProcessCpu);
         if !(is_one_by_one && is_process_timed) {
@@ -167,6 +210,39 @@ impl Threads {
             Some(ClockKind::Wall) | None => Measure::Wall,
         }
     }
+}
+
+/// Plays some pairs of a match at `game` on this thread, in lockstep, between the players that `make_a` and `make_b` make: the
+/// games that [`play_match`] plays of them, where time does not count.
+///
+/// # Errors
+/// Those of [`play_match`].
+///
+/// # Panics
+/// If a player answers another number of seats than it was asked.
+pub fn play_chunk(
+    game: &'static dyn Playable,
+    make_a: impl Fn() -> Result<Box<dyn Player>, EvalError>,
+    make_b: impl Fn() -> Result<Box<dyn Player>, EvalError>,
+    config: &MatchConfig,
+    pairs: Range<usize>,
+) -> Result<Vec<GameResult>, EvalError> {
+    let fixture = Fixture::new(game, [0, 1], config.clone())?;
+    let openings = fixture.openings(pairs.clone())?;
+    let mut players = [make_a()?, make_b()?];
+    let chunk = Chunk::begin(game, &mut players, pairs, &openings, fixture.config(), &Unwatched);
+    Ok(chunk.play_in_lockstep(&mut players)?.expect("nobody cancels"))
+}
+
+/// Watches over nothing.
+struct Unwatched;
+
+impl Overseer for Unwatched {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
+    fn game_ended(&self, _pair: Option<[&GameResult; 2]>) {}
 }
 
 /// Plays one match at `game` between the players that `make_a` and `make_b` make, one of each for every chunk of pairs, or where

@@ -119,6 +119,17 @@ impl PlayerSpec {
             PlayerSpec::Program(_) => true,
         }
     }
+
+    /// Whether the specification is all that the player is made of: it names no file and no other program.
+    pub fn is_complete(&self) -> bool {
+        match self {
+            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::AlphaBeta(_) | PlayerSpec::Uct(_) => true,
+            PlayerSpec::Search(SearchSpec { checkpoint, .. }) | PlayerSpec::Policy { checkpoint, .. } => {
+                checkpoint == UNIFORM_CHECKPOINT
+            }
+            PlayerSpec::Table(_) | PlayerSpec::Program(_) | PlayerSpec::Added(_) => false,
+        }
+    }
 }
 
 impl FromStr for PlayerSpec {

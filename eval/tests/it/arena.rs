@@ -1,15 +1,16 @@
 //! Matches: fair, repeatable whatever the threads, and honest about games that say nothing.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use selfplay_connect4::Connect4;
-use selfplay_env::{Action, Game, Outcome, Side, Typed};
+use selfplay_env::{Action, Game, Outcome, Side, Typed, rules};
 use selfplay_eval::{
-    ClockKind, Entrant, EvalError, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting,
-    MatchStrength, MatchSummary, PairCounts, Player, SprtConfig, StopRule, Termination, TimeControl, TimeSpan,
-    play_fixtures, play_match,
+    ClockKind, Elsewhere, Entrant, EvalError, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport,
+    MatchSetting, MatchStrength, MatchSummary, PairCounts, Player, SprtConfig, StopRule, Termination, TimeControl,
+    TimeSpan, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
 };
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
@@ -195,6 +196,51 @@ fn a_match_stops_at_the_same_pair_on_any_number_of_cores() {
 
 fn whole_of(report: &MatchReport, pairs: usize) -> MatchReport {
     MatchReport { games: report.games[..2 * pairs].to_vec(), ..report.clone() }
+}
+
+/// Plays chunks by themselves, the first of them last.
+struct Slowly(MatchConfig);
+
+impl Elsewhere for Slowly {
+    fn at_once(&self) -> usize {
+        3
+    }
+
+    fn play(
+        &self,
+        _fixture: usize,
+        pairs: Range<usize>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Option<Vec<GameResult>>, EvalError> {
+        std::thread::sleep(Duration::from_millis(if pairs.start == 0 { 50 } else { 0 }));
+        if is_cancelled() {
+            return Ok(None);
+        }
+        let [a, b] = ["random", "alphabeta:depth=1"].map(|spec| move || player::<Connect4>(spec));
+        let games = play_chunk(&Typed::<Connect4>::IT, a, b, &self.0, pairs)?;
+        let text = games_to_text(rules::<Connect4>(), &games);
+        assert_eq!(games_from_text(rules::<Connect4>(), &text).unwrap(), games, "they travel as text");
+        Ok(Some(games))
+    }
+}
+
+#[test]
+fn a_match_played_elsewhere_is_the_same() {
+    let is_decided = |counts: &PairCounts| counts.pairs() >= 5 && counts.score() < 0.4;
+    let stop = StopRule { name: "clear after 5".into(), is_decided: Box::new(is_decided) };
+    let config = MatchConfig { pairs: 20, pairs_per_chunk: 3, seed: 8, ..MatchConfig::default() };
+    let slowly = Slowly(config.clone());
+    for stop in [None, Some(&stop)] {
+        let entrants =
+            ["random", "alphabeta:depth=1"].map(|spec| Entrant::new(move || player::<Connect4>(spec)).unwrap());
+        let fixtures = [Fixture::new(&Typed::<Connect4>::IT, [0, 1], config.clone()).unwrap()];
+        let setting = MatchSetting { stop, elsewhere: Some(&slowly), ..MatchSetting::default() };
+        let mut log = Log::default();
+        let report = play_fixtures(&entrants, &fixtures, &setting, &mut log).unwrap().remove(0);
+        assert_eq!(report, stopped_match(2, 20, stop).0);
+        let last = log.progress.last().unwrap().1;
+        assert!(stop.is_some() || (last.games_done, last.pair_counts) == (40, report.pair_counts()));
+    }
 }
 
 #[test]

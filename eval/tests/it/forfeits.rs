@@ -78,7 +78,7 @@ type Made = Result<Box<dyn Player>, EvalError>;
 fn play(clock: &HandClock, make: [&(dyn Fn() -> Made + Sync); 2], config: MatchConfig) -> MatchReport {
     let entrants = make.map(|make| Entrant::new(make).unwrap());
     let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 1], config).unwrap()];
-    let setting = MatchSetting { cores: 1, pacing: Pacing::Lockstep, clock, stop: None };
+    let setting = MatchSetting { cores: 1, pacing: Pacing::Lockstep, clock, ..MatchSetting::default() };
     play_fixtures(&entrants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0)
 }
 

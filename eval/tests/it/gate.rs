@@ -3,8 +3,7 @@
 use selfplay_env::Typed;
 use selfplay_eval::GateDecision::{Promote, Reject, Undecided};
 use selfplay_eval::{
-    AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec,
-    RungScore, Verdict, play_ladder,
+    AtCap, Champion, EvalError, GateConfig, LadderRecord, MatchConfig, MatchSetting, RungScore, Verdict, play_match,
 };
 use selfplay_tictactoe::TicTacToe;
 
@@ -121,25 +120,18 @@ fn an_empty_ladder_leaves_the_match() {
 
 #[test]
 fn a_ladder_is_climbed_rung_by_rung() {
-    let rungs: Vec<PlayerSpec> = ["random", "alphabeta:depth=2"].map(|spec| spec.parse().unwrap()).into();
+    const RUNGS: [&str; 2] = ["random", "alphabeta:depth=2"];
     let config = MatchConfig { pairs: 6, opening_decisions: 1, ..MatchConfig::default() };
     let climb = |spec: &str| {
-        let climber = || player::<TicTacToe>(spec);
-        LadderRecord::from_reports(
-            &play_ladder(
-                &Typed::<TicTacToe>::IT,
-                climber,
-                &rungs,
-                &NoCheckpoints,
-                &config,
-                &MatchSetting::default(),
-                |_, _| (),
-            )
-            .unwrap(),
-        )
+        let rung = |rung: &&str| {
+            let players = [spec, rung].map(|spec| move || player::<TicTacToe>(spec));
+            let [climber, baseline] = players;
+            play_match(&Typed::<TicTacToe>::IT, climber, baseline, &config, &MatchSetting::default(), |_| ()).unwrap()
+        };
+        LadderRecord::from_reports(&RUNGS.iter().map(rung).collect::<Vec<_>>())
     };
     let (strong, weak) = (climb("alphabeta:depth=9"), climb("random"));
-    assert_eq!(strong.players(), ["random", "alphabeta:depth=2"]);
+    assert_eq!(strong.players(), RUNGS);
     assert!(strong.rungs.iter().all(|rung| rung.pair_counts.pairs() == 6));
     assert!(strong.score().unwrap().score > weak.score().unwrap().score + 0.2);
     assert_eq!(strong, climb("alphabeta:depth=9"));

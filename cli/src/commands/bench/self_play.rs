@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::fs;
 
 use selfplay_kit::GameRef;
-use selfplay_mcts::{Stage, StageShares, UniformNetwork};
+use selfplay_mcts::{Stage, UniformNetwork};
 use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
 use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary};
 
@@ -40,7 +40,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
         simulations: SIMULATIONS,
         ..SelfPlayConfig::default()
     };
-    let last = Cell::new((SelfPlaySummary::default(), 0.0, StageShares::default()));
+    let last = Cell::new((SelfPlaySummary::default(), 0.0, None));
     let error = Cell::new(None);
     let generation = |threads: usize| match play_for_measurement(game, &evaluator, &config, 1, threads) {
         Ok((seconds, played)) => {
@@ -66,7 +66,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     report.row(SECTION, format!("{}, answers from the cache", game.id()), 100.0 * hit_rate, "%");
     report.ratio("threads2_selfplay", medians[1] / medians[0]);
     report.ratio("connect4_positions_per_hour", 3600.0 * positions);
-    for (stage, share) in Stage::ALL.into_iter().zip(stages) {
+    for (stage, share) in Stage::ALL.into_iter().zip(stages.unwrap_or_default()) {
         let name = format!("{stage:?}").to_lowercase();
         report.row(SECTION, format!("{}, time in {name}", game.id()), 100.0 * share, "%");
     }

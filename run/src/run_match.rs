@@ -1,0 +1,208 @@
+//! The matches of a run, each a function of its name, the config and the networks, and their players.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use selfplay_env::rng::derive_seed;
+use selfplay_eval::{EvalError, MatchConfig, Pacing, Player, PlayerSpec, build_player};
+use selfplay_kit::GameRef;
+use selfplay_network::NetworkEvaluator;
+use serde::{Deserialize, Serialize};
+
+use crate::agents::Agents;
+use crate::config::RunConfig;
+use crate::contestant::Contestant;
+use crate::error::RunError;
+use crate::machine::Machine;
+use crate::run_folder::RunFolder;
+
+/// Keep the openings of different kinds of match apart; those against the ladder are the same for every generation.
+const BASELINE_STREAM: u64 = 0xBA5E;
+const LADDER_STREAM: u64 = 0x1ADD;
+const CHAMPION_STREAM: u64 = 0xC4A3;
+
+/// A match of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum RunMatch {
+    /// Baseline `a` of the ladder against baseline `b`, by their places; `a` is the lower one.
+    Baselines {
+        /// Player A.
+        a: usize,
+        /// Player B.
+        b: usize,
+    },
+    /// A generation's network against a baseline of the ladder.
+    Ladder {
+        /// Player A.
+        generation: u32,
+        /// Player B, by its place.
+        rung: usize,
+    },
+    /// A generation's network against that of the champion.
+    Champion {
+        /// Player A.
+        generation: u32,
+        /// Player B, an earlier generation.
+        champion: u32,
+    },
+}
+
+/// Who takes part in the matches of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contender {
+    /// The network of a generation.
+    Network(u32),
+    /// A baseline of the ladder, by its place.
+    Baseline(usize),
+}
+
+impl RunMatch {
+    /// Players A and B.
+    pub fn contenders(self) -> [Contender; 2] {
+        match self {
+            RunMatch::Baselines { a, b } => [a, b].map(Contender::Baseline),
+            RunMatch::Ladder { generation, rung } => [Contender::Network(generation), Contender::Baseline(rung)],
+            RunMatch::Champion { generation, champion } => [generation, champion].map(Contender::Network),
+        }
+    }
+
+    /// The generations whose networks play.
+    pub fn networks(self) -> impl Iterator<Item = u32> {
+        self.contenders().into_iter().filter_map(|contender| match contender {
+            Contender::Network(generation) => Some(generation),
+            Contender::Baseline(_) => None,
+        })
+    }
+
+    /// How it is played in the run of `config`.
+    pub fn config(self, config: &RunConfig) -> MatchConfig {
+        let RunConfig { seed, gate, .. } = config;
+        match self {
+            RunMatch::Baselines { a, b } => {
+                let seed = derive_seed(&[*seed, BASELINE_STREAM, a as u64]);
+                gate.ladder_match(derive_seed(&[seed, (b - a - 1) as u64]))
+            }
+            RunMatch::Ladder { rung, .. } => {
+                let seed = derive_seed(&[*seed, LADDER_STREAM]);
+                gate.ladder_match(derive_seed(&[seed, rung as u64]))
+            }
+            RunMatch::Champion { generation, .. } => {
+                gate.champion_match(derive_seed(&[*seed, CHAMPION_STREAM, generation.into()]))
+            }
+        }
+    }
+
+    /// How its games follow each other in the run of `config`: one by one if any player looks at the clock.
+    pub fn pacing(self, config: &RunConfig) -> Pacing {
+        let baselines = self.contenders().into_iter().filter_map(|contender| baseline(contender, config));
+        match Pacing::of(baselines) {
+            Pacing::Lockstep if self.networks().next().is_some() => config.gate.setting().pacing,
+            pacing => pacing,
+        }
+    }
+
+    /// Whether any machine that has the config and the networks plays the same games: no player looks at the clock, and none
+    /// is made of files or other programs.
+    pub fn is_portable(self, config: &RunConfig) -> bool {
+        let mut baselines = self.contenders().into_iter().filter_map(|contender| baseline(contender, config));
+        self.pacing(config) == Pacing::Lockstep && baselines.all(PlayerSpec::is_complete)
+    }
+
+    /// Whether there is such a match in the run of `config`.
+    pub fn exists(self, config: &RunConfig) -> bool {
+        let is_ordered = match self {
+            RunMatch::Baselines { a, b } => a < b,
+            RunMatch::Ladder { .. } => true,
+            RunMatch::Champion { generation, champion } => champion < generation,
+        };
+        is_ordered
+            && self.contenders().into_iter().all(|contender| match contender {
+                Contender::Baseline(_) => baseline(contender, config).is_some(),
+                Contender::Network(generation) => generation <= config.generations,
+            })
+    }
+}
+
+fn baseline(contender: Contender, config: &RunConfig) -> Option<&PlayerSpec> {
+    match contender {
+        Contender::Network(_) => None,
+        Contender::Baseline(rung) => config.gate.ladder.get(rung),
+    }
+}
+
+/// Opens the network of a generation.
+type OpenNetwork<'a> = dyn Fn(u32) -> Result<NetworkEvaluator, RunError> + Sync + 'a;
+
+/// Makes a player as often as one is needed.
+pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a>;
+
+/// Makes the players of a run's matches; opens each network once.
+pub struct RunPlayers<'a> {
+    game: GameRef,
+    config: &'a RunConfig,
+    agents: Agents,
+    open: Box<OpenNetwork<'a>>,
+    opened: Mutex<HashMap<u32, Arc<Contestant>>>,
+}
+
+impl<'a> RunPlayers<'a> {
+    /// Of the run in a folder.
+    pub fn of_run(game: GameRef, run: &'a RunFolder, config: &'a RunConfig, machine: Machine) -> Self {
+        RunPlayers::new(game, config, machine, move |generation| {
+            Contestant::open(game, run, config, machine, generation)
+        })
+    }
+
+    /// Of a run whose networks `open` opens.
+    pub fn new(
+        game: GameRef,
+        config: &'a RunConfig,
+        machine: Machine,
+        open: impl Fn(u32) -> Result<NetworkEvaluator, RunError> + Sync + 'a,
+    ) -> Self {
+        let agents = Agents::of_run(config, machine);
+        RunPlayers { game, config, agents, open: Box::new(open), opened: Mutex::default() }
+    }
+
+    /// What is played.
+    pub fn game(&self) -> GameRef {
+        self.game
+    }
+
+    /// The run's config.
+    pub fn config(&self) -> &'a RunConfig {
+        self.config
+    }
+
+    /// Makes players A and B of a match.
+    ///
+    /// # Errors
+    /// If a network cannot be opened.
+    pub fn of_match(&self, which: RunMatch) -> Result<[MakePlayer<'_>; 2], RunError> {
+        let [a, b] = which.contenders().map(|contender| self.maker(contender));
+        Ok([a?, b?])
+    }
+
+    fn maker(&self, contender: Contender) -> Result<MakePlayer<'_>, RunError> {
+        match contender {
+            Contender::Network(generation) => {
+                let contestant = self.contestant(generation)?;
+                Ok(Box::new(move || contestant.player(self.config.gate.limits())))
+            }
+            Contender::Baseline(rung) => {
+                let spec = &self.config.gate.ladder[rung];
+                Ok(Box::new(move || build_player(self.game, spec, &self.agents)))
+            }
+        }
+    }
+
+    fn contestant(&self, generation: u32) -> Result<Arc<Contestant>, RunError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = opened.get(&generation) {
+            return Ok(known.clone());
+        }
+        let contestant = Arc::new(Contestant::new(self.game, self.config, generation, (self.open)(generation)?));
+        opened.insert(generation, contestant.clone());
+        Ok(contestant)
+    }
+}

@@ -1,0 +1,93 @@
+//! Who plays a run's games: this process, or others as well. Nothing else of a run depends on it: the games are functions of
+//! the config, the networks and their numbers.
+
+use selfplay_eval::{MatchReport, MatchSetting, StopRule, play_match};
+use selfplay_kit::GameRef;
+use selfplay_mcts::Network;
+use selfplay_train::{GameRecord, Generation, Played, play_generation};
+
+use crate::config::RunConfig;
+use crate::contestant::Contestant;
+use crate::error::RunError;
+use crate::machine::Machine;
+use crate::run_folder::RunFolder;
+use crate::run_match::{RunMatch, RunPlayers};
+
+/// The self-play of a generation.
+#[derive(Clone, Copy)]
+pub struct LaneWork<'a> {
+    /// What is played.
+    pub game: GameRef,
+    /// The run.
+    pub run: &'a RunFolder,
+    /// Its config.
+    pub config: &'a RunConfig,
+    /// What this process computes with.
+    pub machine: Machine,
+    /// The generation, from 1.
+    pub generation: u32,
+    /// The generation whose network plays.
+    pub network: u32,
+    /// The games of the generation before, in a fixed order: where games may restart.
+    pub earlier: &'a [&'a GameRecord],
+}
+
+/// Whoever plays the games of a run.
+pub trait Workforce: Sync {
+    /// Plays what is missing of a generation's lanes and stores it in the generation's shard. `on_game` is called for each
+    /// game, those found in the shard included, with its number of decisions.
+    ///
+    /// # Errors
+    /// If a checkpoint or the shard cannot be read or written, or nobody can play.
+    fn play_lanes(&self, work: LaneWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError>;
+
+    /// Begins to play the lanes of a generation, if that can go on beside what this process does until
+    /// [`play_lanes`](Self::play_lanes) asks for them; by default nothing begins.
+    ///
+    /// # Errors
+    /// Those of [`play_lanes`](Self::play_lanes).
+    fn begin_lanes(&self, _work: LaneWork<'_>) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    /// Plays a match between `players`, until `stop` ends it. `on_game` is called for each game.
+    ///
+    /// # Errors
+    /// If a network cannot be opened, a match fails, or nobody can play.
+    fn play_match(
+        &self,
+        players: &RunPlayers<'_>,
+        which: RunMatch,
+        stop: Option<&StopRule<'_>>,
+        on_game: &(dyn Fn() + Sync),
+    ) -> Result<MatchReport, RunError>;
+}
+
+/// The threads of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Local;
+
+impl Workforce for Local {
+    fn play_lanes(&self, work: LaneWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
+        let LaneWork { game, run, config, machine, generation, network, earlier } = work;
+        let network = Contestant::open(game, run, config, machine, network)?;
+        let shard = run.shard(generation);
+        let (run_seed, threads) = (config.seed, machine.threads);
+        let which = Generation { shard: &shard, run_seed, generation, earlier, threads };
+        let player = || game.lane_player(network.another(), &config.selfplay, run_seed, generation);
+        Ok(play_generation(game, which, &config.selfplay, &player, on_game)?)
+    }
+
+    fn play_match(
+        &self,
+        players: &RunPlayers<'_>,
+        which: RunMatch,
+        stop: Option<&StopRule<'_>>,
+        on_game: &(dyn Fn() + Sync),
+    ) -> Result<MatchReport, RunError> {
+        let config = players.config();
+        let setting = MatchSetting { pacing: which.pacing(config), stop, ..MatchSetting::default() };
+        let [a, b] = players.of_match(which)?;
+        Ok(play_match(players.game(), a, b, &which.config(config), &setting, |_| on_game())?)
+    }
+}
