@@ -15,6 +15,10 @@ pub enum CliError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Run(#[from] RunError),
+    /// Working together with other machines.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Cluster(#[from] selfplay_cluster::ClusterError),
     /// A file or folder refuses.
     #[error("{}: {source}", path.display())]
     Io {

@@ -6,6 +6,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 use selfplay_eval::add_player_kinds;
 use selfplay_kit::{GameRef, Games};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::args::{Cli, Command};
 use crate::carrier::carried_agent;
@@ -88,7 +92,11 @@ impl Program {
 
 /// Sets up how warnings and errors look; costs a part of a millisecond.
 fn start_messages() {
-    tracing_subscriber::fmt().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false).init();
+    let shown =
+        tracing_subscriber::fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false);
+    // What the NATS client says of each connection is said here in other words.
+    let wanted = Targets::new().with_default(LevelFilter::INFO).with_target("async_nats", LevelFilter::ERROR);
+    tracing_subscriber::registry().with(shown.with_filter(wanted)).init();
     // Programs and log files get each reason on one line.
     let wraps = stderr().is_terminal();
     miette::set_hook(Box::new(move |_| {
@@ -104,6 +112,7 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
     }
     match command {
         Command::Train(args) => commands::train::train(args, games, program.commit, out),
+        Command::Worker(args) => commands::worker::worker(args, games, out),
         Command::Ablate(args) => commands::ablate::ablate(args, games, program.commit, out),
         Command::Match(args) => commands::matches::play(args, games, out),
         Command::Tournament(args) => commands::tournament::play(args, games, out),

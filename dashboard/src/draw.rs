@@ -59,16 +59,16 @@ fn draw_into(buffer: &mut Buffer, area: Rect, view: &RunView, ui: &UiState) {
         buffer.set_stringn(body.x, body.y, text, usize::from(body.width), ui.colours.style(Ink::Muted));
     }
     if body.width < TWO_COLUMNS {
-        use Panel::{Elo, Losses, Matches, Numbers, Phase, Remarks};
-        stack(buffer, body, &[Phase, Elo, Numbers, Remarks, Losses, Matches], view, ui.colours);
+        use Panel::{Elo, Losses, Matches, Numbers, Phase, Remarks, Workers};
+        stack(buffer, body, &[Phase, Elo, Numbers, Remarks, Losses, Workers, Matches], view, ui);
         return;
     }
-    let used = stack(buffer, Rect { height: body.height.min(1), ..body }, &[Panel::Phase], view, ui.colours);
+    let used = stack(buffer, Rect { height: body.height.min(1), ..body }, &[Panel::Phase], view, ui);
     let body = Rect { y: body.y + used, height: body.height - used, ..body };
     let left = Rect { width: (f64::from(body.width) * LEFT_SHARE) as u16, ..body };
     let right = Rect { x: body.x + left.width + 2, width: body.width - left.width - 2, ..body };
-    stack(buffer, left, &[Panel::Elo, Panel::Losses], view, ui.colours);
-    stack(buffer, right, &[Panel::Numbers, Panel::Remarks, Panel::Matches], view, ui.colours);
+    stack(buffer, left, &[Panel::Elo, Panel::Losses], view, ui);
+    stack(buffer, right, &[Panel::Numbers, Panel::Remarks, Panel::Workers, Panel::Matches], view, ui);
 }
 
 fn header(buffer: &mut Buffer, area: Rect, view: &RunView, ui: &UiState) {
@@ -99,12 +99,12 @@ fn header(buffer: &mut Buffer, area: Rect, view: &RunView, ui: &UiState) {
 }
 
 /// Draws those of `panels` that fit one below the other, in this order; returns the rows they take.
-fn stack(buffer: &mut Buffer, area: Rect, panels: &[Panel], view: &RunView, colours: Colours) -> u16 {
+fn stack(buffer: &mut Buffer, area: Rect, panels: &[Panel], view: &RunView, ui: &UiState) -> u16 {
     let wishes: Vec<(Panel, Rows)> =
         panels.iter().filter_map(|&panel| Some((panel, panel.rows(view, area.width)?))).collect();
     let mut y = area.y;
     for (panel, height) in fit(&wishes, area.height) {
-        panel.render(view, Rect { y, height, ..area }, buffer, colours);
+        panel.render(view, ui.now_unix_seconds, Rect { y, height, ..area }, buffer, ui.colours);
         y += height;
     }
     y - area.y

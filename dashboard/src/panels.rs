@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use selfplay_notebooks_export::{EloRow, MatchRow, PhaseView, PlayerRole, RunView};
+use selfplay_notebooks_export::{EloRow, MatchRow, PhaseView, PlayerRole, RunView, WorkerView};
 
 use crate::chart::{Chart, Curve, Level};
 use crate::colours::{Colours, Ink};
@@ -22,6 +22,7 @@ pub(crate) enum Panel {
     Numbers,
     Remarks,
     Losses,
+    Workers,
     Matches,
 }
 
@@ -50,12 +51,13 @@ impl Panel {
             Panel::Elo => chart(view.ratings().next().is_some()),
             Panel::Losses => chart(!view.rows.losses.is_empty()),
             Panel::Remarks => lines(remark_lines(view, columns).len(), 2, 3),
+            Panel::Workers => lines(view.workers.len(), 2, 3),
             Panel::Matches => lines(view.newest_matches().len(), 2, 2),
         }
     }
 
-    /// Draws into `area`, which has at least the rows that it needs.
-    pub(crate) fn render(self, view: &RunView, area: Rect, buffer: &mut Buffer, colours: Colours) {
+    /// Draws into `area`, which has at least the rows that it needs, at the time `now` in seconds since 1970.
+    pub(crate) fn render(self, view: &RunView, now: u64, area: Rect, buffer: &mut Buffer, colours: Colours) {
         match self {
             Panel::Phase => {
                 if let Some(phase) = &view.phase {
@@ -90,6 +92,14 @@ impl Panel {
                 let body = titled("Doctor", area, buffer, colours);
                 for (line, row) in remark_lines(view, area.width).iter().zip(body.rows()) {
                     buffer.set_stringn(row.x, row.y, line, usize::from(row.width), colours.style(Ink::Warning));
+                }
+            }
+            Panel::Workers => {
+                let threads: u64 = view.workers.iter().map(|worker| worker.threads).sum();
+                let title = format!("Workers: {}, {threads} threads", view.workers.len());
+                let body = titled(&title, area, buffer, colours);
+                for (worker, row) in view.workers.iter().zip(body.rows()) {
+                    render_worker(worker, now, row, buffer, colours);
                 }
             }
             Panel::Matches => {
@@ -151,6 +161,14 @@ fn render_match(played: &MatchRow, area: Rect, buffer: &mut Buffer, colours: Col
     let versions = [format!("of {} games against {}", played.games, played.b), played.b.clone()];
     let text = fitting(&versions, rest.width);
     buffer.set_stringn(rest.x, rest.y, text, usize::from(rest.width), colours.style(Ink::Muted));
+}
+
+fn render_worker(worker: &WorkerView, now: u64, area: Rect, buffer: &mut Buffer, colours: Colours) {
+    let WorkerView { name, heard_unix_seconds, .. } = worker;
+    let (does, ago) = (worker.summary(), duration(now.saturating_sub(*heard_unix_seconds) as f64));
+    let versions = [format!("{name}  {does}, heard {ago} ago"), format!("{name}  {does}"), name.clone()];
+    let ink = if worker.refusal.is_some() { Ink::Warning } else { Ink::Plain };
+    buffer.set_stringn(area.x, area.y, fitting(&versions, area.width), usize::from(area.width), colours.style(ink));
 }
 
 fn remark_lines(view: &RunView, columns: u16) -> Vec<String> {

@@ -60,6 +60,12 @@ pub enum EvalError {
     /// A key of a configuration holds what it must not.
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),
+    /// Those who play elsewhere cannot.
+    #[error("games that are played elsewhere do not come: {reason}")]
+    Elsewhere {
+        /// Why.
+        reason: String,
+    },
     /// A player was asked for a decision after the end of the game.
     #[error("{player}, table {table}: there is nothing to choose, the game is over")]
     GameOver {

@@ -35,7 +35,7 @@ pub mod run_report;
 
 pub use error::ExportError;
 pub use events::{Event, Opponent, RemarkRow, RunRows, Seen};
-pub use live::{PhaseView, RunState, RunStatus, RunView};
+pub use live::{PhaseView, RunState, RunStatus, RunView, WorkerView};
 pub use metrics::MetricsFile;
 pub use report::{write_ablation, write_plot, write_rating_plot, write_report};
 pub use report_rows::ReportRows;

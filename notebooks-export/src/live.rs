@@ -26,6 +26,9 @@ pub struct RunView {
     pub cpu_share: Option<f64>,
     /// Generations that the replay window reaches back.
     pub replay_generations: Option<f64>,
+    /// The machines that play for it, if it is shared with others.
+    #[serde(default)]
+    pub workers: Vec<WorkerView>,
 }
 
 /// Whether a run goes on. Times are in seconds since 1970.
@@ -73,6 +76,42 @@ impl PhaseView {
     }
 }
 
+/// A machine that plays for a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct WorkerView {
+    /// Its name.
+    pub name: String,
+    /// Its kind of CPU.
+    pub cpu: String,
+    /// Tasks that it can do at once.
+    pub threads: u64,
+    /// Tasks that it is at.
+    pub playing: u64,
+    /// Lanes that it has played for this call of the run.
+    pub lanes: u64,
+    /// Game pairs of the gate that it has played.
+    pub pairs: u64,
+    /// Lanes an hour since it joined.
+    pub lanes_per_hour: f64,
+    /// When it was heard of last, in seconds since 1970.
+    pub heard_unix_seconds: u64,
+    /// Why it does not play, if so.
+    pub refusal: Option<String>,
+}
+
+impl WorkerView {
+    /// What it does, in some words: `2 threads, 360 lanes/h`, or why it does not play.
+    pub fn summary(&self) -> String {
+        match &self.refusal {
+            Some(reason) => format!("refused: {reason}"),
+            None => {
+                let threads = if self.threads == 1 { "thread" } else { "threads" };
+                format!("{} {threads}, {:.0} lanes/h", self.threads, self.lanes_per_hour)
+            }
+        }
+    }
+}
+
 /// The newest numbers of a run: a [`RunView`] without its history.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct RunStatus {
@@ -107,6 +146,8 @@ pub struct RunStatus {
     pub cpu_share: Option<f64>,
     /// Generations that the replay window reaches back.
     pub replay_generations: Option<f64>,
+    /// The machines that play for it, if it is shared with others.
+    pub workers: Vec<WorkerView>,
 }
 
 /// Sums over the self-play of all generations.
@@ -193,6 +234,7 @@ impl RunView {
             remarks: self.remarks.clone(),
             cpu_share: self.cpu_share,
             replay_generations: self.replay_generations,
+            workers: self.workers.clone(),
         }
     }
 

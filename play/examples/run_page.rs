@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use selfplay_eval::NoCheckpoints;
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
-use selfplay_notebooks_export::{PhaseView, RunState, RunView};
+use selfplay_notebooks_export::{PhaseView, RunState, RunView, WorkerView};
 use selfplay_play::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
 use selfplay_shipped::GAMES;
 
@@ -54,7 +54,24 @@ impl MadeUp {
             rows,
             cpu_share: Some(0.94),
             replay_generations: Some(18.0),
+            workers: [("cellar", 2, 3), ("attic", 1, 8)].map(|(name, threads, ago)| worker(name, threads, ago)).into(),
         }
+    }
+}
+
+/// A machine that was heard of so many seconds ago.
+fn worker(name: &str, threads: u64, ago: u64) -> WorkerView {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    WorkerView {
+        name: name.into(),
+        cpu: "some CPU".into(),
+        threads,
+        playing: threads,
+        lanes: 40 * threads,
+        pairs: 6,
+        lanes_per_hour: 360.0 * threads as f64,
+        heard_unix_seconds: now - ago,
+        refusal: None,
     }
 }
 

@@ -122,6 +122,13 @@ pub enum RunError {
         /// What is wrong.
         source: serde_json::Error,
     },
+    /// Those who play its games cannot.
+    #[error("the run's games are not played any more: {reason}")]
+    #[diagnostic(help("what is stored stays stored: the same command goes on"))]
+    Workforce {
+        /// Why.
+        reason: String,
+    },
     /// A TOML file of the run is damaged.
     #[error("{} is damaged: {reason}", path.display())]
     DamagedToml {

@@ -1,6 +1,7 @@
 //! The matches of a run, each a function of its name, the config and the networks, and their players.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use selfplay_env::rng::derive_seed;
@@ -141,6 +142,8 @@ pub struct RunPlayers<'a> {
     game: GameRef,
     config: &'a RunConfig,
     agents: Agents,
+    /// The folder of the run, if there is one here.
+    run: Option<&'a RunFolder>,
     open: Box<OpenNetwork<'a>>,
     opened: Mutex<HashMap<u32, Arc<Contestant>>>,
 }
@@ -148,9 +151,8 @@ pub struct RunPlayers<'a> {
 impl<'a> RunPlayers<'a> {
     /// Of the run in a folder.
     pub fn of_run(game: GameRef, run: &'a RunFolder, config: &'a RunConfig, machine: Machine) -> Self {
-        RunPlayers::new(game, config, machine, move |generation| {
-            Contestant::open(game, run, config, machine, generation)
-        })
+        let open = move |generation| Contestant::open(game, run, config, machine, generation);
+        RunPlayers { run: Some(run), ..RunPlayers::new(game, config, machine, open) }
     }
 
     /// Of a run whose networks `open` opens.
@@ -161,7 +163,7 @@ impl<'a> RunPlayers<'a> {
         open: impl Fn(u32) -> Result<NetworkEvaluator, RunError> + Sync + 'a,
     ) -> Self {
         let agents = Agents::of_run(config, machine);
-        RunPlayers { game, config, agents, open: Box::new(open), opened: Mutex::default() }
+        RunPlayers { game, config, agents, run: None, open: Box::new(open), opened: Mutex::default() }
     }
 
     /// What is played.
@@ -172,6 +174,19 @@ impl<'a> RunPlayers<'a> {
     /// The run's config.
     pub fn config(&self) -> &'a RunConfig {
         self.config
+    }
+
+    /// The checkpoint of `generation`, if the run is in a folder here.
+    pub fn folder(&self, generation: u32) -> Option<PathBuf> {
+        self.run.map(|run| run.network(generation))
+    }
+
+    /// The network of `generation`.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn network(&self, generation: u32) -> Result<NetworkEvaluator, RunError> {
+        (self.open)(generation)
     }
 
     /// Makes players A and B of a match.

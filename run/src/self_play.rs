@@ -13,7 +13,7 @@ use selfplay_train::{
 };
 
 use crate::error::RunError;
-use crate::phase::{CoreUse, PhaseTime, SelfPlayReport};
+use crate::phase::{CoreUse, Phase, PhaseTime, SelfPlayReport};
 use crate::training::Training;
 use crate::workforce::LaneWork;
 
@@ -74,6 +74,9 @@ fn read_games(shard: &Path, summary: &SelfPlaySummary) -> Result<Vec<GameRecord>
 /// # Errors
 /// Those of [`self_play`].
 pub fn begin_self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer) -> Result<(), RunError> {
+    if training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_some() {
+        return Ok(());
+    }
     let earlier = earlier_games(training, before);
     training.workforce.begin_lanes(lane_work(training, generation, &earlier))
 }

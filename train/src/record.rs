@@ -184,6 +184,15 @@ impl SearchTarget {
         Wdl { win: self.win, draw: (1.0 - self.win - self.loss).max(0.0), loss: self.loss }
     }
 
+    /// Whether its numbers can be what they are called.
+    fn has_possible_numbers(&self) -> bool {
+        let is_share = |share: f32| (0.0..=1.0).contains(&share);
+        // Sums of floats may be a little more than one.
+        let adds_up = self.win + self.loss <= 1.0 + 1e-4;
+        let is_proven = self.proven.is_none_or(|value| (-1..=1).contains(&value));
+        is_share(self.win) && is_share(self.loss) && adds_up && is_proven && self.surprise.is_finite()
+    }
+
     /// The shares of the policy target as probabilities, summing to 1, with their policy indices.
     pub fn policy_shares(&self) -> impl Iterator<Item = (Action, f32)> + '_ {
         let total: f32 = self.policy.iter().map(|&(_, parts)| f32::from(parts)).sum();
@@ -221,7 +230,9 @@ impl GameRecord {
         for decision in &self.decisions {
             let within = |index: u16| usize::from(index) < action_count && position.is_legal(Action(index));
             let is_possible = |target: &SearchTarget| {
-                !target.policy.is_empty() && target.policy.iter().all(|&(index, parts)| parts > 0 && within(index))
+                !target.policy.is_empty()
+                    && target.policy.iter().all(|&(index, parts)| parts > 0 && within(index))
+                    && target.has_possible_numbers()
             };
             if !within(decision.action) || !decision.target.as_ref().is_none_or(is_possible) {
                 return false;

@@ -20,7 +20,7 @@ pub use positions::{
     AnalyseArgs, CheckArgs, GamesArgs, MistakesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
     ReplayArgs, SolveArgs, TableArgs, TabulateArgs,
 };
-pub use runs::{AblateArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs};
+pub use runs::{AblateArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs, WorkerArgs};
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
 #[derive(Parser, Debug)]
@@ -37,6 +37,8 @@ pub enum Command {
     /// Train an agent: self-play, learning and gate, generation by generation. The same command again goes on where
     /// a run stopped.
     Train(TrainArgs),
+    /// Play games for runs that other machines train, over a NATS server. Leaves at any moment without harm.
+    Worker(WorkerArgs),
     /// Train variants of a config with the same CPU time and rate them against each other. Goes on where it stopped.
     Ablate(AblateArgs),
     /// Play a match of game pairs between two players. The same command again goes on where a match stopped.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use selfplay_cluster::LinkOptions;
 
 use super::machine::MachineArgs;
 
@@ -27,7 +28,70 @@ pub struct TrainArgs {
     pub checkpoints: PathBuf,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub nats: NatsArgs,
+    /// Let other machines play alone; this one learns.
+    #[arg(long, requires = "url")]
+    pub no_play: bool,
+    /// Mebibytes of results that the NATS server keeps; workers wait when it is full.
+    #[arg(long, value_name = "N", default_value_t = 256, requires = "url", value_parser = clap::value_parser!(u32).range(1..))]
+    pub nats_results_mib: u32,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
+}
+
+/// The NATS server over which machines work together.
+#[derive(Args, Debug)]
+pub struct NatsArgs {
+    /// Share the games with workers on other machines over the NATS server there (see docs/cluster.md): nats://HOST:PORT,
+    /// or tls://HOST:PORT.
+    #[arg(long = "nats", value_name = "URL")]
+    pub url: Option<String>,
+    /// File with user and password, token or nkey for the NATS server; the environment is asked, too: SELFPLAY_NATS_USER and
+    /// so on.
+    #[arg(long = "nats-credentials", value_name = "FILE", requires = "url")]
+    pub credentials: Option<PathBuf>,
+}
+
+impl NatsArgs {
+    /// The server at `url`, which is the one here.
+    pub fn link(&self, url: &str) -> LinkOptions {
+        LinkOptions { url: url.to_owned(), credentials: self.credentials.clone() }
+    }
+}
+
+/// Arguments of `worker`.
+#[derive(Args, Debug)]
+pub struct WorkerArgs {
+    /// The NATS server over which the machines work together (see docs/cluster.md): nats://HOST:PORT, or tls://HOST:PORT.
+    #[arg(long, value_name = "URL")]
+    pub nats: String,
+    /// File with user and password, token or nkey for the NATS server; the environment is asked, too: SELFPLAY_NATS_USER and
+    /// so on.
+    #[arg(long, value_name = "FILE")]
+    pub nats_credentials: Option<PathBuf>,
+    /// Games are played on so many threads [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Play for the run with this name only. May be given often [default: for all there are].
+    #[arg(long, value_name = "NAME")]
+    pub run: Vec<String>,
+    /// End after so many seconds without anything to do [default: wait for ever].
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
+    pub idle_exit: Option<u64>,
+    /// The worker's name among others [default: that of this machine].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Folder in which results wait until the learner has them [default: selfplay/outbox in the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub outbox: Option<PathBuf>,
+}
+
+impl WorkerArgs {
+    /// The server.
+    pub fn link(&self) -> LinkOptions {
+        LinkOptions { url: self.nats.clone(), credentials: self.nats_credentials.clone() }
+    }
 }
 
 /// Arguments of `ablate`.

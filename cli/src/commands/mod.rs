@@ -24,3 +24,4 @@ pub mod tabulate;
 pub mod tournament;
 pub mod train;
 pub mod watch;
+pub mod worker;

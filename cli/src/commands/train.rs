@@ -5,11 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use selfplay_cluster::{Cluster, ClusterOptions};
 use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_files::write_file;
 use selfplay_kit::Games;
 use selfplay_notebooks_export::PlayerRole;
 use selfplay_run::budget::plan_for;
+use selfplay_run::learning::untrained_network;
 use selfplay_run::{Judging, Results, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
 
 use crate::args::TrainArgs;
@@ -34,6 +36,20 @@ pub fn train(
     writeln!(out, "{} in {}", config.game, path.display())?;
     let followed = Followed::new(out);
     let training = Training::new(run, config, args.machine.machine(), games, &followed)?.built_from(commit);
+    let cluster = match &args.nats.url {
+        Some(url) => {
+            // What other machines show that they compute alike with.
+            untrained_network(&training)?;
+            let link = args.nats.link(url);
+            let results_bytes = u64::from(args.nats_results_mib) << 20;
+            Some(Cluster::start(ClusterOptions { link, plays: !args.no_play, results_bytes }, &training)?)
+        }
+        None => None,
+    };
+    let training = match &cluster {
+        Some(cluster) => training.played_by(cluster),
+        None => training,
+    };
     let mut output = RunOutput::default();
     go_through(&training, until, Judging::EachGeneration(&mut output))?;
     let results = output.write(&training)?;

@@ -6,7 +6,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 use selfplay_dashboard::{Colours, UiState, draw};
-use selfplay_notebooks_export::{PhaseView, RunRows, RunState, RunView};
+use selfplay_notebooks_export::{PhaseView, RunRows, RunState, RunView, WorkerView};
 
 use crate::sample;
 
@@ -33,6 +33,7 @@ fn view(generations: u32) -> RunView {
         rows,
         cpu_share: (generations > 0).then_some(0.93),
         replay_generations: (generations > 0).then_some(18.4),
+        workers: Vec::new(),
     }
 }
 
@@ -70,6 +71,28 @@ fn a_run_looks_right_at_every_size_and_age() {
             let screen = screen(columns, rows, &view(generations), &ui());
             assert_picture(&format!("{columns}x{rows}-{generations}"), &letters(&screen));
         }
+    }
+}
+
+#[test]
+fn the_machines_that_play_are_told_with_what_they_do() {
+    let worker = |name: &str, threads: u64, refusal: Option<&str>| WorkerView {
+        name: name.into(),
+        cpu: "some CPU".into(),
+        threads,
+        playing: threads,
+        lanes: 40,
+        pairs: 6,
+        lanes_per_hour: 361.4,
+        heard_unix_seconds: NOW - 3,
+        refusal: refusal.map(str::to_owned),
+    };
+    let refused = "it computes otherwise: the learner has one CPU, this machine another";
+    let workers = vec![worker("cellar", 2, None), worker("attic", 1, None), worker("phone", 8, Some(refused))];
+    let view = RunView { workers, ..view(500) };
+    for (columns, rows) in [(120, 40), (80, 50)] {
+        let screen = screen(columns, rows, &view, &ui());
+        assert_picture(&format!("{columns}x{rows}-workers"), &letters(&screen));
     }
 }
 

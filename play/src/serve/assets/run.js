@@ -1,7 +1,7 @@
 // The page of a training run: asks for its numbers every few seconds, and for a picture when it has changed.
 
 import { byId, h, percent } from './dom.js';
-import { duration, generationText, numbersOf, phaseText, stateText } from './run-numbers.js';
+import { duration, generationText, number, numbersOf, phaseText, stateText } from './run-numbers.js';
 import { wireTheme } from './theme.js';
 
 const EVERY_MS = 3000;
@@ -40,6 +40,20 @@ function showState(run) {
 function showRemarks(remarks) {
   byId('remarks').hidden = remarks.length === 0;
   byId('remark-list').replaceChildren(...remarks.map((remark) => h('li', {}, remark)));
+}
+
+// The machines that play for the run, with the reason in the place of numbers where one may not.
+function showWorkers(workers) {
+  byId('workers').hidden = workers.length === 0;
+  const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
+  setText(byId('workers-title'), `Workers: ${workers.length}, ${threads} threads`);
+  byId('worker-rows').replaceChildren(...workers.map((worker) => {
+    const cells = worker.refusal
+      ? [h('td', { colspan: 2 }, `refused: ${worker.refusal}`)]
+      : [h('td', {}, String(worker.threads)), h('td', {}, number(worker.lanes_per_hour))];
+    const heard = `${duration(Date.now() / 1000 - worker.heard_unix_seconds)} ago`;
+    return h('tr', { title: worker.cpu }, h('td', {}, worker.name), ...cells, h('td', {}, heard));
+  }));
 }
 
 function showNumbers(run) {
@@ -98,6 +112,7 @@ async function update() {
     const run = await ask();
     showState(run);
     showRemarks(run.remarks);
+    showWorkers(run.workers);
     showNumbers(run);
     showGate(run.matches);
     showPictures(run.pictures);

@@ -1,0 +1,166 @@
+//! `worker`: plays for runs that other machines train.
+
+use std::collections::BTreeMap;
+use std::env::temp_dir;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use selfplay_cluster::link::connect;
+use selfplay_cluster::wire::TaskKey;
+use selfplay_cluster::worker::host_name;
+use selfplay_cluster::{ClusterError, Worker, WorkerNews, WorkerOptions, WorkerStatus};
+use selfplay_kit::Games;
+use selfplay_run::all_cores;
+use tokio::sync::watch;
+
+use crate::args::WorkerArgs;
+use crate::error::CliError;
+use crate::progress::PhaseBar;
+
+/// How often what is shown on a terminal is looked at.
+const PERIOD: Duration = Duration::from_millis(500);
+
+/// Works until it is told to stop, or has been idle for as long as it may be.
+///
+/// # Errors
+/// If the server cannot be used, all runs refuse this program, or the outbox does.
+pub fn worker(args: &WorkerArgs, games: &Games, out: &mut (dyn Write + Send)) -> Result<(), CliError> {
+    let threads = args.threads.map_or_else(all_cores, usize::from);
+    let options = WorkerOptions {
+        name: args.name.clone().unwrap_or_else(host_name),
+        threads,
+        runs: args.run.clone(),
+        idle_exit: args.idle_exit.map(Duration::from_secs),
+        outbox: args.outbox.clone().unwrap_or_else(default_outbox),
+    };
+    let refused = |error: std::io::Error| CliError::Io { path: "threads".into(), source: error };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(threads + 64)
+        .enable_all()
+        .build()
+        .map_err(refused)?;
+    let link = args.link();
+    writeln!(out, "selfplay {} looks for runs at {}", env!("CARGO_PKG_VERSION"), link.url)?;
+    let (tell, told) = mpsc::channel::<WorkerNews>();
+    let (stop, stopped) = watch::channel(false);
+    std::thread::scope(|scope| -> Result<(), CliError> {
+        let (shown, mut shows) = watch::channel(None::<Arc<Worker>>);
+        let printed = scope.spawn(move || print_news(out, &told, &mut shows));
+        let ended = runtime.block_on(async {
+            tokio::spawn(async move {
+                wait_for_signal().await;
+                let _ = stop.send(true);
+            });
+            let mut early = stopped.clone();
+            let name = format!("selfplay worker {}", options.name);
+            let client = tokio::select! {
+                client = connect(&link, &name, options.idle_exit) => client?,
+                _ = early.wait_for(|&stops| stops) => return Ok(()),
+            };
+            let hears = tell.clone();
+            let told = Arc::new(move |news: &WorkerNews| drop(hears.send(news.clone())));
+            let worker = Worker::new(client, options, games.clone(), told)?;
+            let _ = shown.send(Some(worker.clone()));
+            worker.work(stopped).await
+        });
+        drop((tell, shown));
+        // Games in the middle are given back: nobody waits for their threads.
+        runtime.shutdown_background();
+        printed.join().expect("printing does not panic")?;
+        ended.map_err(|error: ClusterError| error.into())
+    })
+}
+
+/// Ends with Ctrl-C, or when the system ends the program.
+async fn wait_for_signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// Prints what happens until nobody can tell anything any more, and shows on a terminal what the worker is at.
+fn print_news(
+    out: &mut (dyn Write + Send),
+    told: &mpsc::Receiver<WorkerNews>,
+    shows: &mut watch::Receiver<Option<Arc<Worker>>>,
+) -> Result<(), CliError> {
+    let wheel = PhaseBar::spinner("worker");
+    let mut summary = Summary::default();
+    loop {
+        match told.recv_timeout(PERIOD) {
+            Ok(news) => {
+                if let Some(line) = summary.add(&news) {
+                    writeln!(out, "{line}")?;
+                    out.flush()?;
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                if let Some(worker) = &*shows.borrow_and_update() {
+                    wheel.say(status_line(&worker.status()));
+                }
+                if shows.has_changed().is_err() {
+                    return Ok(());
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}
+
+/// What a worker is at, in a line.
+fn status_line(status: &WorkerStatus) -> String {
+    if status.runs.is_empty() {
+        return "looks for a run to play for".into();
+    }
+    let playing = match status.playing.as_slice() {
+        [] => "waits for something to do".to_owned(),
+        tasks => tasks.iter().map(TaskKey::to_string).collect::<Vec<_>>().join(", "),
+    };
+    let waiting = if status.waiting > 0 { format!(", {} on their way", status.waiting) } else { String::new() };
+    format!("{playing}; {} done{waiting}", status.stored)
+}
+
+/// Turns news into lines: results are told generation by generation rather than one by one.
+#[derive(Default)]
+struct Summary {
+    /// Lanes of each run's newest generation, and the seconds that they took.
+    lanes: BTreeMap<String, (u32, u32, f64)>,
+}
+
+impl Summary {
+    fn add(&mut self, news: &WorkerNews) -> Option<String> {
+        let WorkerNews::Delivered { run, key, seconds, fate } = news else { return Some(news.to_string()) };
+        if *fate != selfplay_cluster::wire::Fate::Stored {
+            return Some(news.to_string());
+        }
+        let TaskKey::Lane { generation, .. } = *key else { return None };
+        let (newest, lanes, spent) = self.lanes.entry(run.clone()).or_insert((generation, 0, 0.0));
+        let before = (*newest, *lanes, *spent);
+        if generation == *newest {
+            (*lanes, *spent) = (*lanes + 1, *spent + seconds);
+            return None;
+        }
+        (*newest, *lanes, *spent) = (generation, 1, *seconds);
+        let (newest, lanes, spent) = before;
+        Some(format!("{run}: {lanes} lanes of generation {newest}, {:.1} s each", spent / f64::from(lanes.max(1))))
+    }
+}
+
+/// Where results wait unless somebody says: the user's cache.
+fn default_outbox() -> PathBuf {
+    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    cache.unwrap_or_else(temp_dir).join("selfplay").join("outbox")
+}

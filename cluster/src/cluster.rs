@@ -1,0 +1,345 @@
+//! Many machines as the [`Workforce`] of the run that this process learns.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream;
+use selfplay_eval::{Elsewhere, EvalError, GameResult, MatchReport, MatchSetting, StopRule, play_match};
+use selfplay_run::run_folder::folder_name;
+use selfplay_run::{LaneWork, Local, RunError, RunMatch, RunPlayers, Training, Workforce};
+use selfplay_train::record::ENGINE_VERSION;
+use selfplay_train::shard::shard_bytes;
+use selfplay_train::{GameRecord, LaneLedger, Played, ShardHeader};
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::desk::{Desk, ObjectSource, OpenGeneration};
+use crate::error::ClusterError;
+use crate::ingest::ingest;
+use crate::line::{Found, Line};
+use crate::link::{LinkOptions, connect, jitter};
+use crate::names::{ENDS, Names};
+use crate::probe::{admission, cpu_kind, probe_alone};
+use crate::tending::{answer, bytes_of, put_missing, remove_objects, tend};
+use crate::wire::{Announcement, NetworkName, PROTOCOL, Probe, Task, TaskKey};
+use crate::worker::{Told, Worker, WorkerNews, WorkerOptions, host_name};
+
+/// How long another learner may take to say that it is there.
+const OTHERS: Duration = Duration::from_secs(2);
+/// How often whoever waits for games looks up.
+const MOMENT: Duration = Duration::from_millis(200);
+/// How long the server may not take tasks before that is said.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Chunks of a match that are asked for at once: for each thread that plays, and at most.
+const CHUNKS_PER_THREAD: usize = 2;
+const MOST_CHUNKS: usize = 64;
+
+/// How a run is shared with other machines.
+#[derive(Clone, Debug)]
+pub struct ClusterOptions {
+    /// Where the server is, and who asks.
+    pub link: LinkOptions,
+    /// Whether this process plays, too, on its machine's threads.
+    pub plays: bool,
+    /// Results that the server keeps, at most, in bytes: workers wait when there is no room.
+    pub results_bytes: u64,
+}
+
+/// The machines that play for the run of this process.
+pub struct Cluster {
+    runtime: Runtime,
+    line: Line,
+    desk: Arc<Desk>,
+    probe: String,
+    helpers: Vec<JoinHandle<()>>,
+    own: Option<Own>,
+    /// Where the decisions of the games of open generations are told.
+    games: Mutex<HashMap<u32, Receiver<usize>>>,
+}
+
+/// The worker of this process.
+struct Own {
+    stop: watch::Sender<bool>,
+    working: JoinHandle<()>,
+}
+
+impl Cluster {
+    /// Opens the run of `training` to other machines; its first network must be there.
+    ///
+    /// # Errors
+    /// If the server cannot be used, another process learns the run, or a file refuses.
+    pub fn start(options: ClusterOptions, training: &Training<'_>) -> Result<Self, ClusterError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(ClusterError::io(Path::new("threads")))?;
+        // Contexts of JetStream start tasks of their own.
+        let handle = runtime.handle().clone();
+        let _entered = handle.enter();
+        let Training { run, config, machine, game, games, .. } = training;
+        let names = Names::of(&folder_name(run.path()), config);
+        let url = options.link.url.clone();
+        let server = |reason: String| ClusterError::Server { url: url.clone(), reason };
+        let host = host_name();
+        let client =
+            runtime.block_on(connect(&options.link, &format!("selfplay learner of {}", names.run), Some(PATIENCE)))?;
+        let line = Line {
+            jetstream: jetstream::new(client.clone()),
+            client,
+            names,
+            owner: format!("{host}, process {}, {:08x}", std::process::id(), (jitter() * f64::from(u32::MAX)) as u32),
+            results_bytes: options.results_bytes.min(i64::MAX as u64) as i64,
+            putting: Arc::default(),
+        };
+        runtime.block_on(line.check(&options.link.url))?;
+        let asked = line.client.request(line.names.learner(), "".into());
+        if let Ok(Ok(answer)) = runtime.block_on(async { tokio::time::timeout(OTHERS, asked).await }) {
+            return Err(ClusterError::OtherLearner { other: String::from_utf8_lossy(&answer.payload).into_owned() });
+        }
+        let desk = Arc::new(Desk::new(*game, config.clone(), run.path()));
+        let source = ObjectSource::Checkpoint(run.network(0));
+        let bytes = bytes_of(&source).map_err(server)?;
+        let object = line.names.object("network", 0, &bytes);
+        let network = RunPlayers::of_run(*game, run, config, *machine).network(0);
+        let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
+        let digest = probe_alone(*game, config, &network);
+        let announcement = Announcement {
+            protocol: PROTOCOL,
+            run: line.names.run.clone(),
+            owner: line.owner.clone(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            game: game.id().into(),
+            encoding_version: game.shape().encoding_version,
+            engine_version: ENGINE_VERSION,
+            config: config.to_toml(),
+            cpu: cpu_kind(),
+            probe: Probe { network: NetworkName { generation: 0, object: object.clone() }, digest: digest.clone() },
+        };
+        desk.admit(admission(&announcement, &digest, config.selfplay.mixed_machines));
+        desk.keep_object(&object, source);
+        let prepared = async {
+            line.take_over().await?;
+            put_missing(&line, &desk, &object).await
+        };
+        runtime.block_on(prepared).map_err(server)?;
+        let mut cluster =
+            Cluster { runtime, line, desk, probe: object, helpers: Vec::new(), own: None, games: Mutex::default() };
+        let mut worker = None;
+        if options.plays {
+            let told: Told = Arc::new(|news: &WorkerNews| {
+                if let WorkerNews::Refused { .. } = news {
+                    tracing::warn!("this machine does not play: {news}");
+                }
+            });
+            let options = WorkerOptions {
+                name: format!("{host}-learner"),
+                threads: machine.threads,
+                runs: vec![cluster.line.names.run.clone()],
+                idle_exit: None,
+                outbox: run.path().join("outbox"),
+            };
+            worker = Some(Worker::new(cluster.line.client.clone(), options, games.clone(), told)?);
+        }
+        let name = worker.as_ref().map(|worker| worker.name().to_owned());
+        let Cluster { runtime, line, desk, probe, .. } = &cluster;
+        let helpers = vec![
+            runtime.spawn(answer(line.clone(), desk.clone(), announcement)),
+            runtime.spawn(ingest(line.clone(), desk.clone(), name)),
+            runtime.spawn(tend(line.clone(), desk.clone(), probe.clone())),
+        ];
+        cluster.helpers = helpers;
+        if let Some(worker) = worker {
+            let (stop, stopped) = watch::channel(false);
+            let working = cluster.runtime.spawn(async move {
+                if let Err(error) = worker.work(stopped).await {
+                    tracing::warn!("this machine plays no more: {error}");
+                }
+            });
+            cluster.own = Some(Own { stop, working });
+        }
+        Ok(cluster)
+    }
+
+    /// Puts the network of `generation` on the server; its name.
+    fn network(&self, players: &RunPlayers<'_>, generation: u32) -> Result<(NetworkName, ObjectSource), RunError> {
+        let folder = players.folder(generation).ok_or_else(|| failed("the networks of this run are nowhere".into()))?;
+        let source = ObjectSource::Checkpoint(folder);
+        let bytes = bytes_of(&source).map_err(failed)?;
+        Ok((NetworkName { generation, object: self.line.names.object("network", generation, &bytes) }, source))
+    }
+
+    /// Puts objects on the server, then publishes tasks; goes on until the server has them.
+    fn publish(&self, objects: Vec<(String, ObjectSource)>, tasks: &[Task]) -> Result<(), RunError> {
+        for (name, source) in objects {
+            self.desk.keep_object(&name, source);
+        }
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        let published = async {
+            put_missing(&self.line, &self.desk, &self.probe).await?;
+            self.line.publish(tasks).await
+        };
+        let published = async { tokio::time::timeout(PATIENCE, published).await };
+        match self.runtime.block_on(published) {
+            Ok(Ok(())) => {}
+            // Whoever looks after the run publishes again what nobody is at.
+            Ok(Err(problem)) => tracing::warn!("the server does not take tasks now: {problem}"),
+            Err(_) => tracing::warn!("the server does not answer"),
+        }
+        self.desk.failure().map_or(Ok(()), |failure| Err(failed(failure)))
+    }
+
+    fn begin(&self, work: LaneWork<'_>) -> Result<(), RunError> {
+        let LaneWork { game, run, config, machine, generation, network, earlier } = work;
+        let ledger = LaneLedger::open(&run.shard(generation), game, config.seed, generation, &config.selfplay)?;
+        let (name, source) = self.network(&RunPlayers::of_run(game, run, config, machine), network)?;
+        let mut objects = vec![(name.object.clone(), source)];
+        let mut restarts = None;
+        if config.selfplay.starts.restart_share > 0.0 && !earlier.is_empty() {
+            let games: Vec<GameRecord> = earlier.iter().map(|&game| game.clone()).collect();
+            let bytes = shard_bytes(&ShardHeader::new(game, config.seed, generation - 1), &games);
+            let object = self.line.names.object("games", generation - 1, &bytes);
+            objects.push((object.clone(), ObjectSource::Bytes(Arc::new(bytes))));
+            restarts = Some(object);
+        }
+        let (tasks, told) = self.desk.open_generation(generation, ledger, &[name], restarts);
+        self.games.lock().unwrap_or_else(PoisonError::into_inner).insert(generation, told);
+        self.publish(objects, &tasks)
+    }
+}
+
+impl Workforce for Cluster {
+    fn play_lanes(&self, work: LaneWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
+        let generation = work.generation;
+        if !self.desk.is_open(generation) {
+            self.begin(work)?;
+        }
+        let told = self.games.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation);
+        let tell = || told.iter().flat_map(Receiver::try_iter).for_each(on_game);
+        let open = loop {
+            let open = self.desk.wait_for(generation, MOMENT).map_err(failed)?;
+            tell();
+            if let Some(open) = open {
+                break open;
+            }
+        };
+        self.runtime.block_on(self.line.purge(&TaskKey::lanes_token(generation)));
+        let OpenGeneration { ledger, new_simulations, cache, cpu_seconds_elsewhere, .. } = open;
+        Ok(Played { records: ledger.finish()?, new_simulations, cache, stages: None, cpu_seconds_elsewhere })
+    }
+
+    fn begin_lanes(&self, work: LaneWork<'_>) -> Result<(), RunError> {
+        if self.desk.is_open(work.generation) { Ok(()) } else { self.begin(work) }
+    }
+
+    fn play_match(
+        &self,
+        players: &RunPlayers<'_>,
+        which: RunMatch,
+        stop: Option<&StopRule<'_>>,
+        on_game: &(dyn Fn() + Sync),
+    ) -> Result<MatchReport, RunError> {
+        let config = players.config();
+        if !which.is_portable(config) {
+            return Local.play_match(players, which, stop, on_game);
+        }
+        let networks = which.networks().map(|generation| self.network(players, generation));
+        let networks = networks.collect::<Result<Vec<(NetworkName, ObjectSource)>, RunError>>()?;
+        let elsewhere = Chunks { cluster: self, which, networks };
+        let setting = MatchSetting { stop, elsewhere: Some(&elsewhere), ..MatchSetting::default() };
+        let [a, b] = players.of_match(which)?;
+        let report = play_match(players.game(), a, b, &which.config(config), &setting, |_| on_game())?;
+        self.runtime.block_on(self.line.purge(&TaskKey::match_token(which)));
+        Ok(report)
+    }
+}
+
+/// A match whose chunks are tasks.
+struct Chunks<'a> {
+    cluster: &'a Cluster,
+    which: RunMatch,
+    networks: Vec<(NetworkName, ObjectSource)>,
+}
+
+impl Elsewhere for Chunks<'_> {
+    fn at_once(&self) -> usize {
+        (CHUNKS_PER_THREAD * self.cluster.desk.threads()).clamp(CHUNKS_PER_THREAD, MOST_CHUNKS)
+    }
+
+    fn play(
+        &self,
+        _fixture: usize,
+        pairs: Range<usize>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Option<Vec<GameResult>>, EvalError> {
+        let Chunks { cluster, which, networks } = self;
+        let elsewhere = |reason: String| EvalError::Elsewhere { reason };
+        let key = TaskKey::Pairs { of: *which, first: pairs.start, count: pairs.len() };
+        let names = networks.iter().map(|(name, _)| name.clone()).collect();
+        let task = Task { key, networks: names, earlier: None };
+        let games = cluster.desk.open_pairs(&task);
+        let objects = networks.iter().map(|(name, source)| (name.object.clone(), source.clone())).collect();
+        cluster.publish(objects, &[task]).map_err(|error| elsewhere(error.to_string()))?;
+        loop {
+            match games.recv_timeout(MOMENT) {
+                Ok(games) => return Ok(Some(games)),
+                Err(RecvTimeoutError::Timeout) if is_cancelled() => {
+                    cluster.desk.close(&key);
+                    return Ok(None);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(elsewhere(format!("{key} was given up"))),
+            }
+            if let Some(failure) = cluster.desk.failure() {
+                return Err(elsewhere(failure));
+            }
+        }
+    }
+}
+
+fn failed(reason: String) -> RunError {
+    RunError::Workforce { reason }
+}
+
+impl Drop for Cluster {
+    /// Tells the workers that they are not needed any more, and removes what is on the server: all that counts is on the disk.
+    fn drop(&mut self) {
+        for helper in &self.helpers {
+            helper.abort();
+        }
+        let (line, own) = (self.line.clone(), self.own.take());
+        let ended = async {
+            if let Some(Own { stop, working }) = own {
+                let _ = stop.send(true);
+                let _ = tokio::time::timeout(OTHERS, working).await;
+            }
+            match line.ensure().await {
+                Ok(Found::Taken) => {}
+                _ => {
+                    line.remove().await;
+                    remove_objects(&line).await;
+                    let _ = line.client.publish(ENDS, line.names.run.clone().into()).await;
+                    let _ = line.client.flush().await;
+                }
+            }
+        };
+        let ended = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, ended).await });
+        if ended.is_err() {
+            tracing::warn!("the server does not answer: what is left on it of {} can be deleted", self.line.names.run);
+        }
+        self.desk.clear_roster();
+    }
+}
+
+impl std::fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cluster").field("run", &self.line.names.run).finish_non_exhaustive()
+    }
+}

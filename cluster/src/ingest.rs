@@ -1,0 +1,120 @@
+//! From the stream of results to the desk: parts put together, judged, stored, acknowledged, and their senders told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::Message;
+use futures_util::StreamExt;
+
+use crate::assembly::{Assembled, Assembler, Whole};
+use crate::desk::Desk;
+use crate::line::Line;
+use crate::wire::{Fate, Part, Receipt};
+
+/// Messages asked for at once, and how long the server waits for the first.
+const BATCH: usize = 32;
+const WAIT: Duration = Duration::from_secs(2);
+/// A breath before something is tried again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Takes results until it is aborted. `own` is the worker of this process.
+pub async fn ingest(line: Line, desk: Arc<Desk>, own: Option<String>) {
+    let mut assembler = Assembler::new();
+    loop {
+        if let Err(problem) = take_some(&line, &desk, own.as_deref(), &mut assembler).await {
+            tracing::debug!("results: {problem}");
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+async fn take_some(
+    line: &Line,
+    desk: &Arc<Desk>,
+    own: Option<&str>,
+    assembler: &mut Assembler<Message>,
+) -> Result<(), String> {
+    let consumer =
+        tokio::time::timeout(10 * PAUSE, line.results()).await.map_err(|_| "the server does not answer")??;
+    loop {
+        let asked = consumer.fetch().max_messages(BATCH).expires(WAIT).messages();
+        let mut messages = asked.await.map_err(|error| error.to_string())?;
+        loop {
+            // A server that is gone says nothing at all.
+            match tokio::time::timeout(2 * WAIT, messages.next()).await {
+                Ok(Some(Ok(message))) => take(line, desk, own, assembler, message).await,
+                Ok(Some(Err(error))) => return Err(error.to_string()),
+                Ok(None) => break,
+                Err(_) => return Err("the server is silent".into()),
+            }
+        }
+        // A consumer that is gone gives nothing for ever.
+        if desk.failure().is_some() {
+            return Err("the run has failed".into());
+        }
+        if consumer.get_info().await.is_err() {
+            return Err("the consumer is gone".into());
+        }
+    }
+}
+
+/// Takes one message.
+async fn take(line: &Line, desk: &Arc<Desk>, own: Option<&str>, assembler: &mut Assembler<Message>, message: Message) {
+    let Ok(part) = postcard::from_bytes::<Part>(&message.payload) else {
+        desk.quarantine.keep("unknown", None, "it is no part of a result", &message.payload);
+        acknowledge(&message).await;
+        return;
+    };
+    let (sender, key, bytes) = (part.worker.clone(), part.key, message.payload.clone());
+    let whole = match assembler.take(part, message) {
+        Assembled::Whole(whole) => whole,
+        // Their results are sent again when their workers ask for them.
+        Assembled::Waits(free) => {
+            for message in &free {
+                acknowledge(message).await;
+            }
+            return;
+        }
+        Assembled::Faulty(fault, message) => {
+            desk.quarantine.keep(&sender, Some(&key), &fault, &bytes);
+            acknowledge(&message).await;
+            return;
+        }
+    };
+    let (there, own) = (desk.clone(), own.map(str::to_owned));
+    let judged = tokio::task::spawn_blocking(move || {
+        let fate = there.take(&whole, own.as_deref());
+        (whole, fate)
+    });
+    let Ok((whole, fate)) = judged.await else {
+        desk.fail("a result could not be judged".into());
+        return;
+    };
+    let Whole { part, tickets, .. } = *whole;
+    // The disk has refused: what is not acknowledged comes again.
+    if fate == Fate::Pending {
+        return;
+    }
+    for message in &tickets {
+        acknowledge(message).await;
+    }
+    let receipt = Receipt { key: part.key, digest: part.digest, fate };
+    let bytes = serde_json::to_vec(&receipt).expect("plain data");
+    // A receipt that is lost is asked for.
+    if let Some(subject) = receipt_subject(line, &part.worker) {
+        let _ = line.client.publish(subject, bytes.into()).await;
+    }
+}
+
+/// Where the sender is told; nowhere if what it calls itself cannot be a name.
+fn receipt_subject(line: &Line, worker: &str) -> Option<String> {
+    let is_name = !worker.is_empty() && crate::names::plain_worker(worker) == worker;
+    is_name.then(|| line.names.receipt(worker))
+}
+
+async fn acknowledge(message: &Message) {
+    // One that is lost comes again, and is known then.
+    if let Err(error) = message.ack().await {
+        tracing::debug!("an acknowledgement: {error}");
+    }
+}

@@ -1,0 +1,216 @@
+//! The streams of a run on the server: made, filled, emptied and removed by its learner, and made again whenever they are gone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::Context;
+use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
+
+use crate::error::{ClusterError, reason};
+use crate::names::{LEARNER, Names, WORKERS};
+use crate::wire::Task;
+
+/// After so long without a sign the server gives a task to another worker.
+const TASK_SILENCE: Duration = Duration::from_secs(30);
+/// After so long without an acknowledgement the server sends a result again.
+const RESULT_SILENCE: Duration = Duration::from_secs(60);
+/// Results on the server, at most, by number; by bytes as the user says.
+const MOST_RESULTS: i64 = 50_000;
+/// How long the server remembers which results came: longer than a worker needs to send one twice by mistake, shorter than it
+/// waits before it does on purpose.
+const DUPLICATES: Duration = Duration::from_secs(10);
+/// Results that the learner has in hand, at most.
+const IN_HAND: i64 = 256;
+/// How long the server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The run on the server, as its learner has it.
+#[derive(Clone)]
+pub struct Line {
+    pub client: Client,
+    pub jetstream: Context,
+    pub names: Names,
+    /// This process, and nobody else.
+    pub owner: String,
+    /// Bytes of results that the server keeps, at most.
+    pub results_bytes: i64,
+    /// Held by whoever puts objects.
+    pub putting: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// What [`Line::ensure`] found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// All as it should be.
+    Whole,
+    /// Something was gone and is made again: what was in it is lost.
+    MadeAgain,
+    /// Another process has taken the run over.
+    Taken,
+}
+
+impl Line {
+    /// Makes the run this process's, and its streams.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn take_over(&self) -> Result<(), String> {
+        let results = self.jetstream.create_or_update_stream(self.results_config()).await;
+        results.map_err(|error| reason(&error))?;
+        self.jetstream.create_or_update_stream(self.tasks_config()).await.map_err(|error| reason(&error))?;
+        // What the process before had in hand would come to nobody for a minute: with a new consumer all comes at once.
+        let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(|error| reason(&error))?;
+        let _ = stream.delete_consumer(LEARNER).await;
+        self.consumers().await
+    }
+
+    async fn consumers(&self) -> Result<(), String> {
+        self.results().await?;
+        let stream = self.jetstream.get_stream(self.names.tasks_stream()).await.map_err(|error| reason(&error))?;
+        let workers = pull::Config {
+            durable_name: Some(WORKERS.into()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: TASK_SILENCE,
+            max_ack_pending: -1,
+            max_waiting: 100_000,
+            ..pull::Config::default()
+        };
+        stream.get_or_create_consumer(WORKERS, workers).await.map(|_| ()).map_err(|error| reason(&error))
+    }
+
+    /// Where results come from.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn results(&self) -> Result<Consumer<pull::Config>, String> {
+        let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(|error| reason(&error))?;
+        let learner = pull::Config {
+            durable_name: Some(LEARNER.into()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: RESULT_SILENCE,
+            max_ack_pending: IN_HAND,
+            ..pull::Config::default()
+        };
+        stream.get_or_create_consumer(LEARNER, learner).await.map_err(|error| reason(&error))
+    }
+
+    /// Looks whether all is there and this process's, and makes again what is gone.
+    ///
+    /// # Errors
+    /// If the server does not answer, or refuses.
+    pub async fn ensure(&self) -> Result<Found, String> {
+        let looked = async {
+            let mut found = Found::Whole;
+            match self.jetstream.get_stream(self.names.results_stream()).await {
+                Ok(stream) if !self.is_mine(&stream) => return Ok(Found::Taken),
+                Ok(_) => {}
+                Err(error) if is_missing(&error) => found = Found::MadeAgain,
+                Err(error) => return Err(reason(&error)),
+            }
+            match self.jetstream.get_stream(self.names.tasks_stream()).await {
+                Ok(stream) if stream.consumer_info(WORKERS).await.is_ok() => {}
+                Ok(_) => found = Found::MadeAgain,
+                Err(error) if is_missing(&error) => found = Found::MadeAgain,
+                Err(error) => return Err(reason(&error)),
+            }
+            if found == Found::MadeAgain {
+                self.take_over().await?;
+            }
+            Ok(found)
+        };
+        tokio::time::timeout(PATIENCE, looked).await.map_err(|_| "the server does not answer".to_owned())?
+    }
+
+    fn is_mine(&self, stream: &Stream) -> bool {
+        stream.cached_info().config.description.as_deref() == Some(&self.owner)
+    }
+
+    /// Publishes tasks; one that is there already is replaced.
+    ///
+    /// # Errors
+    /// If the server does not take them all: they can be published again.
+    pub async fn publish(&self, tasks: &[Task]) -> Result<(), String> {
+        let mut sent = Vec::new();
+        for task in tasks {
+            let bytes = serde_json::to_vec(task).expect("plain data");
+            let published = self.jetstream.publish(self.names.task(&task.key.token()), bytes.into()).await;
+            sent.push(published.map_err(|error| reason(&error))?);
+        }
+        for confirmed in sent {
+            let confirmed = tokio::time::timeout(PATIENCE, async { confirmed.await }).await;
+            confirmed.map_err(|_| "the server does not answer".to_owned())?.map_err(|error| reason(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the tasks whose tokens begin with `token`, before a dot: nobody needs them any more.
+    pub async fn purge(&self, token: &str) {
+        let Ok(stream) = self.jetstream.get_stream(self.names.tasks_stream()).await else { return };
+        // What stays is played in vain, and no harm is done.
+        let _ = stream.purge().filter(self.names.task(&format!("{token}.>"))).await;
+    }
+
+    /// Removes all of the run from the server.
+    pub async fn remove(&self) {
+        for stream in [self.names.tasks_stream(), self.names.results_stream()] {
+            let _ = tokio::time::timeout(PATIENCE, self.jetstream.delete_stream(stream)).await;
+        }
+    }
+
+    /// What cannot be had of the server's storage for a user.
+    ///
+    /// # Errors
+    /// [`ClusterError::Server`] if it has no JetStream.
+    pub async fn check(&self, url: &str) -> Result<(), ClusterError> {
+        let account = self.jetstream.query_account().await;
+        let error = |problem: String| ClusterError::Server {
+            url: url.to_owned(),
+            reason: format!("it has no JetStream for this user ({problem}); start it with -js"),
+        };
+        account.map(|_| ()).map_err(|problem| error(reason(&problem)))
+    }
+
+    fn tasks_config(&self) -> Config {
+        Config {
+            name: self.names.tasks_stream(),
+            subjects: vec![self.names.task(">")],
+            retention: RetentionPolicy::WorkQueue,
+            // The learner knows what it asked for: what is lost here is asked for again.
+            storage: StorageType::Memory,
+            discard: DiscardPolicy::Old,
+            // A task that is published again takes its own place.
+            max_messages_per_subject: 1,
+            description: Some(self.owner.clone()),
+            num_replicas: 1,
+            ..Config::default()
+        }
+    }
+
+    fn results_config(&self) -> Config {
+        Config {
+            name: self.names.results_stream(),
+            subjects: vec![self.names.results()],
+            retention: RetentionPolicy::WorkQueue,
+            storage: StorageType::File,
+            discard: DiscardPolicy::New,
+            max_bytes: self.results_bytes,
+            max_messages: MOST_RESULTS,
+            duplicate_window: DUPLICATES,
+            description: Some(self.owner.clone()),
+            num_replicas: 1,
+            ..Config::default()
+        }
+    }
+}
+
+/// Whether there is no such stream, as the server says for certain.
+fn is_missing(error: &async_nats::jetstream::context::GetStreamError) -> bool {
+    use async_nats::jetstream::ErrorCode;
+    use async_nats::jetstream::context::GetStreamErrorKind;
+    match error.kind() {
+        GetStreamErrorKind::JetStream(refusal) => refusal.error_code() == ErrorCode::STREAM_NOT_FOUND,
+        _ => false,
+    }
+}

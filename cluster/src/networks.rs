@@ -1,0 +1,111 @@
+//! Networks, and games to restart in, in the server's object store: put there once, never changed, and believed only if their
+//! bytes have the hash that their name tells.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::Context;
+use async_nats::jetstream::object_store::{Config, ObjectStore};
+use async_nats::jetstream::stream::StorageType;
+use selfplay_kit::GameRef;
+use selfplay_network::checkpoint::Bundle;
+use selfplay_network::{DeviceKind, NetworkEvaluator};
+use selfplay_run::RunConfig;
+use tokio::io::AsyncReadExt;
+use tokio::sync::Mutex;
+
+use crate::error::reason;
+use crate::names::NETWORKS;
+
+/// How long an object may take: one that was torn off never comes to its end.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Bytes of an object, at most.
+const MOST_BYTES: usize = 1 << 30;
+/// Networks that are kept open.
+const KEPT: usize = 4;
+
+/// The store, if it is there; the learner makes it.
+pub async fn store(jetstream: &Context, is_learner: bool) -> Result<ObjectStore, String> {
+    match jetstream.get_object_store(NETWORKS).await {
+        Ok(store) => Ok(store),
+        Err(_) if is_learner => {
+            let description = Some("Networks of selfplay's runs".into());
+            let config = Config {
+                bucket: NETWORKS.into(),
+                description,
+                storage: StorageType::File,
+                num_replicas: 1,
+                ..Config::default()
+            };
+            jetstream.create_object_store(config).await.map_err(|error| reason(&error))
+        }
+        Err(error) => Err(reason(&error)),
+    }
+}
+
+/// Puts `bytes` where they belong.
+pub async fn put(store: &ObjectStore, object: &str, bytes: &[u8]) -> Result<(), String> {
+    let mut rest = bytes;
+    let put = tokio::time::timeout(PATIENCE, store.put(object, &mut rest)).await;
+    put.map_err(|_| late())?.map(|_| ()).map_err(|error| reason(&error))
+}
+
+/// The object called `object`, as it was put.
+pub async fn fetch(store: &ObjectStore, object: &str) -> Result<Vec<u8>, String> {
+    tokio::time::timeout(PATIENCE, read(store, object)).await.map_err(|_| late())?
+}
+
+async fn read(store: &ObjectStore, object: &str) -> Result<Vec<u8>, String> {
+    let found = store.get(object).await.map_err(|error| reason(&error))?;
+    let size = found.info().size;
+    if size > MOST_BYTES {
+        return Err(format!("it says that it has {size} bytes"));
+    }
+    let mut bytes = Vec::new();
+    found.take(MOST_BYTES as u64).read_to_end(&mut bytes).await.map_err(|error| error.to_string())?;
+    if object.rsplit('-').next() == Some(&blake3::hash(&bytes).to_hex()) {
+        Ok(bytes)
+    } else {
+        Err("its bytes are not those of its name: it is torn or another".into())
+    }
+}
+
+fn late() -> String {
+    format!("it did not come within {} s", PATIENCE.as_secs())
+}
+
+/// The last few networks of a run, open.
+#[derive(Default)]
+pub struct OpenNetworks(Mutex<VecDeque<(String, Arc<NetworkEvaluator>)>>);
+
+impl OpenNetworks {
+    /// The network in `object`, to play the game of `config` as its run does.
+    pub async fn open(
+        &self,
+        store: &ObjectStore,
+        object: &str,
+        game: GameRef,
+        config: &RunConfig,
+    ) -> Result<Arc<NetworkEvaluator>, String> {
+        // Held while it is fetched: all threads of a worker want the same one at the same time.
+        let mut open = self.0.lock().await;
+        if let Some((_, network)) = open.iter().find(|(known, _)| known == object) {
+            return Ok(network.clone());
+        }
+        let bytes = fetch(store, object).await?;
+        let precision = config.precision.resolve();
+        let opened = tokio::task::spawn_blocking(move || {
+            let bundle: Bundle = postcard::from_bytes(&bytes).map_err(|error| error.to_string())?;
+            let device = DeviceKind::Flex.open().map_err(|error| error.to_string())?;
+            let network = bundle.network(game.shape(), &device).map_err(|error| error.to_string())?;
+            Ok::<_, String>(NetworkEvaluator::new(game, &network, DeviceKind::Flex, &device, precision))
+        });
+        let network = Arc::new(opened.await.map_err(|error| error.to_string())??);
+        open.push_back((object.to_owned(), network.clone()));
+        while open.len() > KEPT {
+            open.pop_front();
+        }
+        Ok(network)
+    }
+}

@@ -1,0 +1,118 @@
+//! Results as bytes: compressed, cut into parts, and back, believing no length before it is looked at.
+
+use std::io::Read;
+
+use crate::wire::Part;
+
+/// Bytes in a part, at most: with what stands around them less than the megabyte that servers take.
+pub const PART_BYTES: usize = 384 * 1024;
+/// Bytes of a compressed result, at most.
+pub const MOST_PACKED: usize = 64 << 20;
+/// Bytes of a result, at most.
+pub const MOST_UNPACKED: usize = 512 << 20;
+/// The library's own choice between speed and size.
+const LEVEL: i32 = 3;
+
+/// Compresses a result.
+pub fn pack(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, LEVEL).expect("memory refuses nothing")
+}
+
+/// The opposite of [`pack`]; the sentence says what is wrong.
+pub fn unpack(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let damaged = |error: std::io::Error| format!("it is not compressed as it should be: {error}");
+    let mut unpacked = Vec::new();
+    let reader = zstd::Decoder::new(bytes).map_err(damaged)?;
+    // One byte more than is allowed tells that there are more.
+    reader.take(MOST_UNPACKED as u64 + 1).read_to_end(&mut unpacked).map_err(damaged)?;
+    if unpacked.len() > MOST_UNPACKED {
+        return Err(format!("it is longer than {MOST_UNPACKED} bytes"));
+    }
+    Ok(unpacked)
+}
+
+/// The parts of a packed result; `part` is all but its bytes and their numbers.
+pub fn parts(packed: &[u8], part: &Part) -> Vec<Part> {
+    let chunks: Vec<&[u8]> = if packed.is_empty() { vec![packed] } else { packed.chunks(PART_BYTES).collect() };
+    let (length, count) = (packed.len() as u32, chunks.len() as u32);
+    let numbered = (0..).zip(chunks);
+    numbered.map(|(index, bytes)| Part { length, index, count, bytes: bytes.to_vec(), ..part.clone() }).collect()
+}
+
+/// What is wrong with a part by itself, if anything.
+pub fn fault(part: &Part) -> Option<String> {
+    let length = part.length as usize;
+    if length > MOST_PACKED {
+        return Some(format!("it announces {length} bytes, and {MOST_PACKED} is the most"));
+    }
+    let count = length.div_ceil(PART_BYTES).max(1);
+    let place = part.index as usize * PART_BYTES;
+    let expected = length.saturating_sub(place).min(PART_BYTES);
+    if (part.count as usize, part.bytes.len()) != (count, expected) || part.index >= part.count {
+        let (index, of, bytes) = (part.index, part.count, part.bytes.len());
+        return Some(format!("part {index} of {of} with {bytes} bytes is none of a result of {length} bytes"));
+    }
+    None
+}
+
+/// The hash that tells a result from another.
+pub fn digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{Cost, TaskKey};
+
+    fn part() -> Part {
+        Part {
+            worker: "w".into(),
+            admission: String::new(),
+            key: TaskKey::Lane { generation: 1, lane: 0 },
+            objects: Vec::new(),
+            digest: String::new(),
+            cost: Cost::default(),
+            length: 0,
+            index: 0,
+            count: 0,
+            bytes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_packed_and_cut_comes_back() {
+        for length in [0, 1, 5000, 3 * PART_BYTES + 7] {
+            let bytes: Vec<u8> =
+                (0..length as u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect();
+            let packed = pack(&bytes);
+            let cut = parts(&packed, &part());
+            assert!(cut.iter().all(|part| fault(part).is_none()));
+            let together: Vec<u8> = cut.iter().flat_map(|part| part.bytes.clone()).collect();
+            assert_eq!(unpack(&together).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn damage_is_told_and_lengths_are_not_believed() {
+        let packed = pack(&[7; 1000]);
+        assert!(unpack(&packed[..packed.len() - 1]).is_err() && unpack(b"nonsense").is_err() && unpack(b"").is_err());
+        let whole = parts(&packed, &part()).remove(0);
+        for wrong in [
+            Part { length: u32::MAX, ..whole.clone() },
+            Part { count: 2, ..whole.clone() },
+            Part { index: 1, ..whole.clone() },
+            Part { length: whole.length + 1, ..whole.clone() },
+            Part { bytes: Vec::new(), ..whole.clone() },
+        ] {
+            assert!(fault(&wrong).is_some(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_not_unpacked() {
+        let bomb = zstd::encode_all(std::io::repeat(0).take(MOST_UNPACKED as u64 + 5), 1).unwrap();
+        assert!(bomb.len() < 1 << 20);
+        assert!(unpack(&bomb).unwrap_err().contains("longer than"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Doing a task: from its name, the run's config and the networks to the bytes of its result.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use cpu_time::ThreadTime;
+use selfplay_eval::{games_to_text, play_chunk};
+use selfplay_kit::GameRef;
+use selfplay_mcts::{CacheStats, Network};
+use selfplay_network::{DeviceKind, NetworkEvaluator};
+use selfplay_run::{Machine, RunConfig, RunMatch, RunPlayers};
+use selfplay_train::shard::shard_bytes;
+use selfplay_train::{GameRecord, LaneSeed, ShardHeader, single_threaded};
+
+use crate::wire::{Cost, TaskKey};
+
+/// What a task is played with.
+pub struct Ground {
+    /// The game.
+    pub game: GameRef,
+    /// The run's config.
+    pub config: RunConfig,
+}
+
+/// The networks of a task, by the generations that learned them.
+pub type Networks = HashMap<u32, Arc<NetworkEvaluator>>;
+
+/// Does a task on this thread. `earlier` are the games of the generation before, where games restart. The sentence says why it
+/// cannot be done.
+pub fn play(
+    ground: &Ground,
+    key: TaskKey,
+    networks: &Networks,
+    earlier: &[GameRecord],
+) -> Result<(Vec<u8>, Cost), String> {
+    single_threaded(|| {
+        let (started, cpu) = (Instant::now(), ThreadTime::now());
+        let (bytes, cache) = match key {
+            TaskKey::Lane { generation, lane } => play_lane(ground, generation, lane, networks, earlier)?,
+            TaskKey::Pairs { of, first, count } => {
+                (play_pairs(ground, of, first, count, networks)?, CacheStats::default())
+            }
+        };
+        let (seconds, cpu_seconds) = (started.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        Ok((bytes, Cost { seconds, cpu_seconds, lookups: cache.lookups, hits: cache.hits }))
+    })
+}
+
+fn play_lane(
+    ground: &Ground,
+    generation: u32,
+    lane: u32,
+    networks: &Networks,
+    earlier: &[GameRecord],
+) -> Result<(Vec<u8>, CacheStats), String> {
+    let Ground { game, config } = ground;
+    let selfplay = &config.selfplay;
+    if generation == 0 || generation > config.generations || lane >= selfplay.lanes {
+        return Err(format!("the run has no lane {lane} of generation {generation}"));
+    }
+    let network = networks.get(&selfplay.network_of(generation)).ok_or("the task lacks its network")?;
+    let earlier: Vec<&GameRecord> = earlier.iter().collect();
+    let mut player = game.lane_player(network.another(), selfplay, config.seed, generation);
+    let seed = LaneSeed { run_seed: config.seed, generation, lane };
+    let (records, cache) = player.play_lane(selfplay, seed, &earlier, &|_| ());
+    Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &records), cache))
+}
+
+fn play_pairs(
+    ground: &Ground,
+    which: RunMatch,
+    first: usize,
+    count: usize,
+    networks: &Networks,
+) -> Result<Vec<u8>, String> {
+    let Ground { game, config } = ground;
+    let pairs = first..first.saturating_add(count);
+    if !(which.exists(config) && which.is_portable(config)) || pairs.end > which.config(config).pairs {
+        return Err("the run has no such pairs, or they are not to be played elsewhere".into());
+    }
+    let lacks = |generation: &u32| !networks.contains_key(generation);
+    if let Some(generation) = which.networks().find(lacks) {
+        return Err(format!("the task lacks the network of generation {generation}"));
+    }
+    let machine = Machine { threads: 1, device: DeviceKind::Flex };
+    let players = RunPlayers::new(*game, config, machine, |generation| Ok((*networks[&generation]).clone()));
+    let [a, b] = players.of_match(which).map_err(|error| error.to_string())?;
+    let games = play_chunk(*game, a, b, &which.config(config), pairs).map_err(|error| error.to_string())?;
+    Ok(games_to_text(*game, &games).into_bytes())
+}

@@ -1,0 +1,68 @@
+//! Does a machine compute as another does, to the last bit? It plays a few decisions, and the games are compared.
+//!
+//! The name of a CPU does not say it: what counts are the widths of its vectors, the mathematics of its system's library, the
+//! program. So what is compared is what will be asked.
+
+use selfplay_kit::GameRef;
+use selfplay_mcts::Network;
+use selfplay_network::NetworkEvaluator;
+use selfplay_run::RunConfig;
+use selfplay_train::shard::shard_bytes;
+use selfplay_train::{LaneSeed, SelfPlayConfig, ShardHeader, StartConfig, single_threaded};
+
+use crate::packing::digest;
+use crate::wire::Announcement;
+
+/// Games of the probe, their decisions, and the simulations of each, at most: a part of a second.
+const GAMES: u32 = 2;
+const DECISIONS: u32 = 16;
+const SIMULATIONS: u32 = 48;
+
+/// Hash of a few decisions that are played as the run of `config` plays, with `network`.
+pub fn probe(game: GameRef, config: &RunConfig, network: &NetworkEvaluator) -> String {
+    let selfplay = &config.selfplay;
+    let shortened = SelfPlayConfig {
+        games_per_generation: GAMES,
+        lanes: 1,
+        games_per_lane_in_flight: GAMES,
+        simulations: selfplay.simulations.min(SIMULATIONS),
+        first_simulations: 0,
+        fast_simulations: selfplay.fast_simulations.min(SIMULATIONS),
+        max_decisions: selfplay.max_decisions.min(DECISIONS),
+        cache_mib: selfplay.cache_mib.min(4),
+        starts: StartConfig { restart_share: 0.0, ..selfplay.starts },
+        ..selfplay.clone()
+    };
+    let seed = LaneSeed { run_seed: config.seed, generation: 1, lane: 0 };
+    let mut player = game.lane_player(network.another(), &shortened, config.seed, 1);
+    let (records, _) = player.play_lane(&shortened, seed, &[], &|_| ());
+    digest(&shard_bytes(&ShardHeader::new(game, config.seed, 1), &records))
+}
+
+/// The same on a thread that computes like those of lanes.
+pub fn probe_alone(game: GameRef, config: &RunConfig, network: &NetworkEvaluator) -> String {
+    single_threaded(|| probe(game, config, network))
+}
+
+/// What a result must carry to be looked at: whoever has it computes as the run's learner does, or, where machines may be mixed,
+/// has the same program. `probe` is what the machine itself found.
+pub fn admission(run: &Announcement, probe: &str, is_mixed: bool) -> String {
+    let Announcement { protocol, version, game, encoding_version, engine_version, .. } = run;
+    let probe = if is_mixed { "" } else { probe };
+    digest(format!("{protocol} {version} {game} {encoding_version} {engine_version} {probe}").as_bytes())
+}
+
+/// The kind of this machine's CPU, for people.
+pub fn cpu_kind() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let vectors = if std::arch::is_x86_feature_detected!("avx512f") {
+        " with AVX-512"
+    } else if std::arch::is_x86_feature_detected!("avx2") {
+        " with AVX2"
+    } else {
+        ""
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let vectors = "";
+    format!("{}, {}{vectors}", selfplay_run::calls::cpu_name(), std::env::consts::ARCH)
+}

@@ -1,0 +1,119 @@
+//! Results that are not believed: kept beside the run with their senders and the reasons, as far as there is room, so that
+//! somebody can look, and nothing else happens to them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use selfplay_files::{AppendFile, Care, write_file};
+use serde::Serialize;
+
+use crate::wire::TaskKey;
+
+/// Bytes and files that are kept, at most: whoever sends nonsense without end fills no disk.
+const MOST_BYTES: u64 = 64 << 20;
+const MOST_FILES: usize = 200;
+/// So many are told one by one, then only how many there are.
+const TOLD: u64 = 20;
+
+/// The folder `quarantine/` of a run.
+#[derive(Debug)]
+pub struct Quarantine {
+    folder: PathBuf,
+    kept: Mutex<Kept>,
+    /// Results that were refused, kept or not.
+    count: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    files: usize,
+    bytes: u64,
+}
+
+/// A line of `quarantine/reasons.jsonl`.
+#[derive(Serialize)]
+struct Entry<'a> {
+    /// Who sent it, by its own word.
+    sender: &'a str,
+    /// What it says that it is.
+    task: String,
+    reason: &'a str,
+    /// Name of the file beside this one; none if there was no room.
+    file: Option<String>,
+}
+
+impl Quarantine {
+    /// Of the run in `run`.
+    pub fn of(run: &Path) -> Self {
+        let folder = run.join("quarantine");
+        let mut kept = Kept::default();
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            kept.files += 1;
+            kept.bytes += entry.metadata().map_or(0, |file| file.len());
+        }
+        Quarantine { folder, kept: Mutex::new(kept), count: AtomicU64::new(0) }
+    }
+
+    /// Keeps what came and why it is not believed; what the disk refuses is only told.
+    pub fn keep(&self, sender: &str, task: Option<&TaskKey>, reason: &str, bytes: &[u8]) {
+        let task = task.map_or_else(|| "nothing readable".into(), ToString::to_string);
+        let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        if count <= TOLD {
+            tracing::warn!("{task} from worker {sender:?} is refused: {reason}");
+        }
+        if count.is_multiple_of(TOLD) {
+            tracing::warn!("{count} results were refused so far; {} says why", self.folder.display());
+        }
+        if let Err(error) = self.write(sender, task, reason, bytes) {
+            tracing::warn!("{}: {error}", self.folder.display());
+        }
+    }
+
+    fn write(&self, sender: &str, task: String, reason: &str, bytes: &[u8]) -> std::io::Result<()> {
+        let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if kept.files >= MOST_FILES {
+            return Ok(());
+        }
+        fs::create_dir_all(&self.folder)?;
+        let has_room = kept.bytes + bytes.len() as u64 <= MOST_BYTES;
+        // The name is made here: what came chooses no path.
+        let file = has_room.then(|| format!("{:04}.bin", kept.files));
+        if let Some(name) = &file {
+            write_file(&self.folder.join(name), bytes)?;
+            kept.bytes += bytes.len() as u64;
+        }
+        kept.files += 1;
+        let line = serde_json::to_string(&Entry { sender, task, reason, file }).expect("plain data") + "\n";
+        let (mut reasons, lines) = AppendFile::resume_lines(&self.folder.join("reasons.jsonl"), "", Care::None)?;
+        reasons.keep(lines.len())?;
+        reasons.append(line.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_is_kept_until_there_is_no_room() {
+        let run = tempfile::tempdir().unwrap();
+        let quarantine = Quarantine::of(run.path());
+        let key = TaskKey::Lane { generation: 2, lane: 1 };
+        quarantine.keep("../../mallory", Some(&key), "an illegal move", b"bytes");
+        quarantine.keep("mallory", None, "nonsense", &vec![0; MOST_BYTES as usize]);
+        for _ in 0..2 * MOST_FILES {
+            Quarantine::of(run.path()).keep("mallory", None, "nonsense", b"");
+        }
+        let folder = run.path().join("quarantine");
+        let reasons = fs::read_to_string(folder.join("reasons.jsonl")).unwrap();
+        assert!(reasons.starts_with(
+            "{\"sender\":\"../../mallory\",\"task\":\"lane 1 of generation 2\",\"reason\":\"an illegal move\",\
+             \"file\":\"0000.bin\"}\n"
+        ));
+        assert_eq!(fs::read(folder.join("0000.bin")).unwrap(), b"bytes");
+        assert!(fs::read_dir(&folder).unwrap().count() <= MOST_FILES + 1);
+        assert!(fs::read_dir(run.path()).unwrap().count() == 1, "nothing is written elsewhere");
+    }
+}

@@ -1,0 +1,116 @@
+//! Who plays for a run: `workers.json` in its folder, for whoever looks at it from outside. It is no part of the run's state.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use selfplay_notebooks_export::WorkerView;
+
+use crate::wire::WorkerState;
+
+const FILE: &str = "workers.json";
+/// How long a worker that says nothing stays on the list.
+const FORGOTTEN: Duration = Duration::from_secs(600);
+/// How long a worker that says nothing counts as being there.
+const PRESENT: Duration = Duration::from_secs(15);
+
+/// The workers of a run, as far as they were heard of.
+#[derive(Debug)]
+pub struct Roster {
+    folder: PathBuf,
+    workers: BTreeMap<String, Known>,
+}
+
+#[derive(Debug)]
+struct Known {
+    state: WorkerState,
+    since: Instant,
+    heard: Instant,
+    lanes: u64,
+    pairs: u64,
+}
+
+impl Roster {
+    /// Of the run in `folder`.
+    pub fn new(folder: &Path) -> Self {
+        Roster { folder: folder.into(), workers: BTreeMap::new() }
+    }
+
+    /// A worker says what it does; true if it was not known before, or refuses to play now.
+    pub fn heard(&mut self, state: WorkerState) -> bool {
+        if state.leaves {
+            self.workers.remove(&state.worker);
+            return false;
+        }
+        let now = Instant::now();
+        match self.workers.get_mut(&state.worker) {
+            Some(known) => {
+                let is_new = known.state.refusal != state.refusal;
+                known.state = state;
+                known.heard = now;
+                is_new
+            }
+            None => {
+                let known = Known { state: state.clone(), since: now, heard: now, lanes: 0, pairs: 0 };
+                self.workers.insert(state.worker, known);
+                true
+            }
+        }
+    }
+
+    /// A result of a worker is stored: a lane, or so many pairs.
+    pub fn did(&mut self, worker: &str, lanes: u64, pairs: u64) {
+        if let Some(known) = self.workers.get_mut(worker) {
+            known.lanes += lanes;
+            known.pairs += pairs;
+            known.heard = Instant::now();
+        }
+    }
+
+    /// Tasks that the workers present can do at once.
+    pub fn threads(&self) -> usize {
+        let present =
+            self.workers.values().filter(|known| known.heard.elapsed() < PRESENT && known.state.refusal.is_none());
+        present.map(|known| known.state.threads).sum()
+    }
+
+    /// Says it to whoever looks; whoever cannot be told goes without.
+    pub fn write(&mut self) {
+        self.workers.retain(|_, known| known.heard.elapsed() < FORGOTTEN);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let views: Vec<WorkerView> = self.workers.values().map(|known| known.view(now)).collect();
+        let temporary = self.folder.join(format!("{FILE}.{}.tmp", std::process::id()));
+        let text = serde_json::to_vec(&views).expect("plain data");
+        let _ = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, self.folder.join(FILE)));
+    }
+
+    /// Nobody plays any more.
+    pub fn clear(&mut self) {
+        self.workers.clear();
+        let _ = fs::remove_file(self.folder.join(FILE));
+    }
+
+    /// What the run in `folder` said last of its workers.
+    pub fn read(folder: &Path) -> Vec<WorkerView> {
+        let bytes = fs::read(folder.join(FILE)).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+}
+
+impl Known {
+    fn view(&self, now: u64) -> WorkerView {
+        let hours = self.since.elapsed().as_secs_f64() / 3600.0;
+        WorkerView {
+            name: self.state.worker.clone(),
+            cpu: self.state.cpu.clone(),
+            threads: self.state.threads as u64,
+            playing: self.state.playing.len() as u64,
+            lanes: self.lanes,
+            pairs: self.pairs,
+            lanes_per_hour: self.lanes as f64 / hours.max(1.0 / 3600.0),
+            heard_unix_seconds: now.saturating_sub(self.heard.elapsed().as_secs()),
+            refusal: self.state.refusal.clone(),
+        }
+    }
+}

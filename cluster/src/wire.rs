@@ -1,0 +1,218 @@
+//! What is sent: tasks, results and what is said about them. Small things are JSON, so that people can read along;
+//! results are `postcard`.
+
+use std::fmt;
+
+use selfplay_run::{RunMatch, agent_name};
+use serde::{Deserialize, Serialize};
+
+/// Version of everything here: programs of different ones do not work together.
+pub const PROTOCOL: u32 = 1;
+
+/// A piece of work, a function of its name, the run's config and its networks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskKey {
+    /// All games of a lane of self-play.
+    Lane {
+        /// The generation.
+        generation: u32,
+        /// The lane.
+        lane: u32,
+    },
+    /// Some pairs of a match of the gate.
+    Pairs {
+        /// The match.
+        of: RunMatch,
+        /// The first pair.
+        first: usize,
+        /// How many.
+        count: usize,
+    },
+}
+
+impl TaskKey {
+    /// The name in subjects and file names, of letters, digits, `-` and dots.
+    pub fn token(&self) -> String {
+        match *self {
+            TaskKey::Lane { generation, lane } => format!("{}.{lane}", TaskKey::lanes_token(generation)),
+            TaskKey::Pairs { of, first, count } => format!("{}.{first}-{count}", TaskKey::match_token(of)),
+        }
+    }
+
+    /// What the tokens of all lanes of a generation begin with, before a dot.
+    pub fn lanes_token(generation: u32) -> String {
+        format!("lane.{generation}")
+    }
+
+    /// What the tokens of all pairs of a match begin with, before a dot.
+    pub fn match_token(of: RunMatch) -> String {
+        match of {
+            RunMatch::Baselines { a, b } => format!("pairs.baselines.{a}-{b}"),
+            RunMatch::Ladder { generation, rung } => format!("pairs.ladder.{generation}-{rung}"),
+            RunMatch::Champion { generation, champion } => format!("pairs.champion.{generation}-{champion}"),
+        }
+    }
+}
+
+impl fmt::Display for TaskKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            TaskKey::Lane { generation, lane } => write!(f, "lane {lane} of generation {generation}"),
+            TaskKey::Pairs { of, first, count } => {
+                write!(f, "pairs {first} to {} of ", first + count.saturating_sub(1))?;
+                match of {
+                    RunMatch::Baselines { a, b } => write!(f, "baselines {a} and {b}"),
+                    RunMatch::Ladder { generation, rung } => {
+                        write!(f, "{} against baseline {rung}", agent_name(generation))
+                    }
+                    RunMatch::Champion { generation, champion } => {
+                        write!(f, "{} against {}", agent_name(generation), agent_name(champion))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A network in the object store.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct NetworkName {
+    /// The generation that learned it.
+    pub generation: u32,
+    /// `<run>/<generation>-<blake3 of its bytes>`.
+    pub object: String,
+}
+
+/// A task as it is published.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Task {
+    /// What to do.
+    pub key: TaskKey,
+    /// The networks that it takes.
+    pub networks: Vec<NetworkName>,
+    /// The games of the generation before, if games restart in them: an object in the store.
+    pub earlier: Option<String>,
+}
+
+/// What the machine that learns says of its run, to whoever asks which runs there are.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Announcement {
+    /// [`PROTOCOL`].
+    pub protocol: u32,
+    /// The run's name in subjects.
+    pub run: String,
+    /// Whose it is: another one for each process that learns it.
+    pub owner: String,
+    /// Version of the program.
+    pub version: String,
+    /// The game's id.
+    pub game: String,
+    /// Version of its encoding.
+    pub encoding_version: u32,
+    /// Version of self-play.
+    pub engine_version: u32,
+    /// The run's config.
+    pub config: String,
+    /// The kind of CPU that learns.
+    pub cpu: String,
+    /// What a worker plays to show that it computes alike.
+    pub probe: Probe,
+}
+
+/// A few decisions whose games are compared bit for bit.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Probe {
+    /// The network to play them with.
+    pub network: NetworkName,
+    /// Hash of the games.
+    pub digest: String,
+}
+
+/// A result on its way: a part of it, with all that says what it is a part of.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Part {
+    /// Who plays.
+    pub worker: String,
+    /// What [`admission`](crate::wire::Admission) says of it.
+    pub admission: String,
+    /// What was asked.
+    pub key: TaskKey,
+    /// The objects it was played with.
+    pub objects: Vec<String>,
+    /// Hash of the whole result before it was compressed.
+    pub digest: String,
+    /// What it cost.
+    pub cost: Cost,
+    /// Bytes of the whole, compressed.
+    pub length: u32,
+    /// Number of this part, from 0.
+    pub index: u32,
+    /// How many parts there are.
+    pub count: u32,
+    /// The bytes of this part.
+    pub bytes: Vec<u8>,
+}
+
+/// What a task cost whoever did it.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct Cost {
+    /// Seconds that passed.
+    pub seconds: f64,
+    /// CPU seconds.
+    pub cpu_seconds: f64,
+    /// Questions to the cache of evaluations.
+    pub lookups: u64,
+    /// Those that it answered.
+    pub hits: u64,
+}
+
+/// What becomes of a result.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fate {
+    /// It is on the disk of the machine that learns, or the same is.
+    Stored,
+    /// It is not believed.
+    Refused {
+        /// Why.
+        reason: String,
+    },
+    /// Nobody waits for it any more.
+    Unwanted,
+    /// It is not there yet.
+    Pending,
+}
+
+/// Says, or asks, what becomes of a result.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Receipt {
+    /// What was asked.
+    pub key: TaskKey,
+    /// Hash of the result.
+    pub digest: String,
+    /// What becomes of it; in a question, what the worker takes it for.
+    pub fate: Fate,
+}
+
+/// What a worker says of itself every few seconds.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct WorkerState {
+    /// Its name.
+    pub worker: String,
+    /// Tasks that it can do at once.
+    pub threads: usize,
+    /// Its kind of CPU.
+    pub cpu: String,
+    /// What it is at.
+    pub playing: Vec<TaskKey>,
+    /// Objects that it could not read.
+    #[serde(default)]
+    pub unreadable: Vec<String>,
+    /// Why it does not play for this run, if so.
+    #[serde(default)]
+    pub refusal: Option<String>,
+    /// Whether it goes now.
+    #[serde(default)]
+    pub leaves: bool,
+}

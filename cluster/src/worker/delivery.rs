@@ -1,0 +1,104 @@
+//! Bringing a result to the learner: published until the server has it, and kept until the learner says that it has.
+
+use std::time::Duration;
+
+use async_nats::HeaderMap;
+use async_nats::header::NATS_MESSAGE_ID;
+use async_nats::jetstream::Context;
+
+use super::joined::Joined;
+use crate::error::reason;
+use crate::link::jitter;
+use crate::outbox::Parcel;
+use crate::packing::{digest, parts};
+use crate::wire::{Fate, Part, Receipt};
+
+/// Pauses before a part is published again.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// How long the server may take to confirm a part.
+const SERVER_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a receipt is waited for before the learner is asked.
+const RECEIPT_PATIENCE: Duration = Duration::from_secs(4);
+/// How often the learner may answer that a result is not there before it is sent once more.
+const MOST_PENDING: u32 = 4;
+/// How often a result may be refused. What was refused may have been a copy that was damaged on its way.
+const MOST_REFUSED: u32 = 3;
+
+/// Sends `parcel` to the run's learner until that says what becomes of it, or the run is over.
+pub async fn deliver(jetstream: &Context, joined: &Joined, parcel: &Parcel) -> Fate {
+    let Part { key, digest, .. } = &parcel.part;
+    let mut refused = 0;
+    loop {
+        let mut receipt = joined.receipt(*key, digest);
+        publish(jetstream, joined, parcel).await;
+        let mut pending = 0;
+        while pending < MOST_PENDING {
+            if joined.is_over() {
+                return Fate::Unwanted;
+            }
+            let patience = RECEIPT_PATIENCE.mul_f64(0.75 + 0.5 * jitter());
+            match tokio::time::timeout(patience, &mut receipt).await {
+                Ok(Ok(fate @ Fate::Refused { .. })) => {
+                    refused += 1;
+                    if refused >= MOST_REFUSED {
+                        return fate;
+                    }
+                    receipt = joined.receipt(*key, digest);
+                }
+                Ok(Ok(fate)) => return fate,
+                // Somebody else waits for the same now, or the receipt was lost: the question below is answered all the same.
+                Ok(Err(_)) => tokio::time::sleep(patience).await,
+                Err(_) => {}
+            }
+            match ask(jetstream, joined, &parcel.part).await {
+                Some(Fate::Pending) => pending += 1,
+                Some(fate) => return fate,
+                None => {}
+            }
+        }
+    }
+}
+
+/// What the learner says of a result; `None` if nobody answers.
+async fn ask(jetstream: &Context, joined: &Joined, part: &Part) -> Option<Fate> {
+    let question = Receipt { key: part.key, digest: part.digest.clone(), fate: Fate::Pending };
+    let question = serde_json::to_vec(&question).expect("plain data");
+    let answer = jetstream.client().request(joined.names.question(), question.into()).await.ok()?;
+    serde_json::from_slice::<Receipt>(&answer.payload).ok().map(|receipt| receipt.fate)
+}
+
+/// Publishes all parts; a part that the server does not take, since there is no room or no server, is tried again for as long as
+/// that is so.
+async fn publish(jetstream: &Context, joined: &Joined, parcel: &Parcel) {
+    let subject = joined.names.result(&parcel.part.key);
+    for part in parts(&parcel.packed, &parcel.part) {
+        let mut pause = FIRST_PAUSE;
+        let mut is_told = false;
+        while let Err(reason) = publish_part(jetstream, &joined.names.run, &subject, &part).await {
+            if joined.is_over() {
+                return;
+            }
+            if !is_told {
+                tracing::warn!("{} waits: {reason}", part.key);
+                is_told = true;
+            }
+            tokio::time::sleep(pause.mul_f64(0.5 + jitter())).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+}
+
+async fn publish_part(jetstream: &Context, run: &str, subject: &str, part: &Part) -> Result<(), String> {
+    // The result's own hash is in it: another result of the same task must not be taken for this one.
+    let id = digest(format!("{run} {} {} {}", part.key.token(), part.index, part.digest).as_bytes());
+    let mut headers = HeaderMap::new();
+    headers.insert(NATS_MESSAGE_ID, id);
+    let bytes = postcard::to_stdvec(part).expect("plain data");
+    let sent = async {
+        let confirmed = jetstream.publish_with_headers(subject.to_owned(), headers, bytes.into()).await;
+        confirmed.map_err(|error| reason(&error))?.await.map_err(|error| reason(&error))
+    };
+    let sent = tokio::time::timeout(SERVER_PATIENCE, sent).await;
+    sent.map_err(|_| "the server does not answer".to_owned())?.map(|_| ())
+}
