@@ -166,7 +166,8 @@ fn render_match(played: &MatchRow, area: Rect, buffer: &mut Buffer, colours: Col
 fn render_worker(worker: &WorkerView, now: u64, area: Rect, buffer: &mut Buffer, colours: Colours) {
     let WorkerView { name, heard_unix_seconds, .. } = worker;
     let (does, ago) = (worker.summary(), duration(now.saturating_sub(*heard_unix_seconds) as f64));
-    let versions = [format!("{name}  {does}, heard {ago} ago"), format!("{name}  {does}"), name.clone()];
+    let short = if worker.refusal.is_some() { format!("{name}  refused") } else { name.clone() };
+    let versions = [format!("{name}  {does}, heard {ago} ago"), format!("{name}  {does}"), short];
     let ink = if worker.refusal.is_some() { Ink::Warning } else { Ink::Plain };
     buffer.set_stringn(area.x, area.y, fitting(&versions, area.width), usize::from(area.width), colours.style(ink));
 }

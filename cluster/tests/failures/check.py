@@ -634,6 +634,28 @@ async def impostor(bench, server):
     return {"worker": worker.log.read_text().splitlines(), "learner": told, "asked": questions}
 
 
+@scenario
+def another_kind_of_cpu_is_refused(bench):
+    """A worker on an emulated CPU without AVX2: its sums round otherwise. With mixed machines it may play."""
+    emulated = ["qemu-x86_64", "-cpu", "Nehalem"]
+    server = Server(bench)
+    bench.config(generations=2)
+    learner = bench.popen(
+        "train", "run.toml", "--run", "shared", "--checkpoints", "many", "--nats", server.url, "--no-play", name="waiting"
+    )
+    other = bench.worker(server, "--run", "shared", prefix=emulated, name="other")
+    assert other.wait(120) == 1
+    assert says(other, "it computes otherwise") and says(learner, "it computes otherwise"), tail(other.log)
+    learner.kill()
+    learner.wait()
+    bench.config(generations=2, selfplay="mixed_machines = true")
+    bench.popen(
+        "train", "run.toml", "--run", "mixed", "--checkpoints", "many", "--nats", server.url, "--no-play", name="mixed"
+    )
+    admitted = bench.worker(server, "--run", "mixed", prefix=emulated, name="admitted")
+    wait_for(lambda: says(admitted, "plays connect4"), 120, "it may play")
+
+
 # --- The way between them.
 
 

