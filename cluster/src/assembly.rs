@@ -97,22 +97,11 @@ impl<A> Assembler<A> {
 mod tests {
     use super::*;
     use crate::packing::{PART_BYTES, parts};
-    use crate::wire::{Cost, TaskKey};
+    use crate::wire::TaskKey;
 
     fn result(worker: &str, length: usize) -> (Vec<u8>, Vec<Part>) {
         let packed: Vec<u8> = (0..length).map(|i| ((i * i) >> 3) as u8).collect();
-        let part = Part {
-            worker: worker.into(),
-            admission: "a".into(),
-            key: TaskKey::Lane { generation: 1, lane: 0 },
-            objects: Vec::new(),
-            digest: "d".into(),
-            cost: Cost::default(),
-            length: 0,
-            index: 0,
-            count: 0,
-            bytes: Vec::new(),
-        };
+        let part = Part { worker: worker.into(), ..Part::example() };
         let cut = parts(&packed, &part);
         (packed, cut)
     }

@@ -106,23 +106,11 @@ fn found(folder: &Path) -> Result<Vec<(PathBuf, Parcel)>, ClusterError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{Cost, TaskKey};
 
     #[test]
     fn parcels_outlive_their_process_and_nobody_shares_a_folder() {
         let parent = tempfile::tempdir().unwrap();
-        let part = Part {
-            worker: "w".into(),
-            admission: "a".into(),
-            key: TaskKey::Lane { generation: 1, lane: 2 },
-            objects: Vec::new(),
-            digest: "d".into(),
-            cost: Cost::default(),
-            length: 0,
-            index: 0,
-            count: 0,
-            bytes: Vec::new(),
-        };
+        let part = Part::example();
         let parcel = |run: &str| Parcel { run: run.into(), part: part.clone(), packed: vec![1, 2, 3] };
         let (first, found) = Outbox::open(parent.path(), "host/../x").unwrap();
         assert_eq!((first.name(), found.len()), ("host----x", 0));

@@ -63,22 +63,6 @@ pub fn digest(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{Cost, TaskKey};
-
-    fn part() -> Part {
-        Part {
-            worker: "w".into(),
-            admission: String::new(),
-            key: TaskKey::Lane { generation: 1, lane: 0 },
-            objects: Vec::new(),
-            digest: String::new(),
-            cost: Cost::default(),
-            length: 0,
-            index: 0,
-            count: 0,
-            bytes: Vec::new(),
-        }
-    }
 
     #[test]
     fn what_is_packed_and_cut_comes_back() {
@@ -86,7 +70,7 @@ mod tests {
             let bytes: Vec<u8> =
                 (0..length as u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect();
             let packed = pack(&bytes);
-            let cut = parts(&packed, &part());
+            let cut = parts(&packed, &Part::example());
             assert!(cut.iter().all(|part| fault(part).is_none()));
             let together: Vec<u8> = cut.iter().flat_map(|part| part.bytes.clone()).collect();
             assert_eq!(unpack(&together).unwrap(), bytes);
@@ -97,7 +81,7 @@ mod tests {
     fn damage_is_told_and_lengths_are_not_believed() {
         let packed = pack(&[7; 1000]);
         assert!(unpack(&packed[..packed.len() - 1]).is_err() && unpack(b"nonsense").is_err() && unpack(b"").is_err());
-        let whole = parts(&packed, &part()).remove(0);
+        let whole = parts(&packed, &Part::example()).remove(0);
         for wrong in [
             Part { length: u32::MAX, ..whole.clone() },
             Part { count: 2, ..whole.clone() },

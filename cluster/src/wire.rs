@@ -134,7 +134,7 @@ pub struct Probe {
 pub struct Part {
     /// Who plays.
     pub worker: String,
-    /// What [`admission`](crate::wire::Admission) says of it.
+    /// What shows that it computes as the run does.
     pub admission: String,
     /// What was asked.
     pub key: TaskKey,
@@ -152,6 +152,25 @@ pub struct Part {
     pub count: u32,
     /// The bytes of this part.
     pub bytes: Vec<u8>,
+}
+
+#[cfg(test)]
+impl Part {
+    /// One without bytes, for tests.
+    pub fn example() -> Self {
+        Part {
+            worker: "w".into(),
+            admission: "a".into(),
+            key: TaskKey::Lane { generation: 1, lane: 2 },
+            objects: Vec::new(),
+            digest: "d".into(),
+            cost: Cost::default(),
+            length: 0,
+            index: 0,
+            count: 0,
+            bytes: Vec::new(),
+        }
+    }
 }
 
 /// What a task cost whoever did it.
