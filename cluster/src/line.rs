@@ -12,6 +12,8 @@ use crate::error::{ClusterError, reason};
 use crate::names::{LEARNER, Names, WORKERS};
 use crate::wire::Task;
 
+/// The server's version from which it answers as its client expects.
+const LEAST_VERSION: (i64, i64) = (2, 10);
 /// After so long without a sign the server gives a task to another worker.
 const TASK_SILENCE: Duration = Duration::from_secs(30);
 /// After so long without an acknowledgement the server sends a result again.
@@ -159,17 +161,21 @@ impl Line {
         }
     }
 
-    /// What cannot be had of the server's storage for a user.
+    /// Looks whether the server is one to work with.
     ///
     /// # Errors
-    /// [`ClusterError::Server`] if it has no JetStream.
+    /// [`ClusterError::Server`] if it is too old or has no JetStream.
     pub async fn check(&self, url: &str) -> Result<(), ClusterError> {
+        let error = |reason: String| ClusterError::Server { url: url.to_owned(), reason };
+        let (major, minor) = LEAST_VERSION;
+        if !self.client.is_server_compatible(major, minor, 0) {
+            let version = self.client.server_info().version;
+            return Err(error(format!("the server is version {version}: {major}.{minor} or newer is needed")));
+        }
         let account = self.jetstream.query_account().await;
-        let error = |problem: String| ClusterError::Server {
-            url: url.to_owned(),
-            reason: format!("it has no JetStream for this user ({problem}); start it with -js"),
-        };
-        account.map(|_| ()).map_err(|problem| error(reason(&problem)))
+        account.map(|_| ()).map_err(|problem| {
+            error(format!("it has no JetStream for this user ({}); start it with -js", reason(&problem)))
+        })
     }
 
     fn tasks_config(&self) -> Config {
