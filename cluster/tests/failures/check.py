@@ -124,7 +124,7 @@ class Bench:
         self.figures = {}
         self.random = random.Random(folder.name)
 
-    def config(self, generations=3, simulations=200, selfplay=""):
+    def config(self, generations=3, simulations=120, selfplay=""):
         path = self.folder / "run.toml"
         path.write_text(CONFIG.format(generations=generations, simulations=simulations, selfplay=selfplay))
         self.text = path.read_text()
@@ -273,7 +273,7 @@ def workers_are_killed(bench):
 @scenario
 def a_worker_gives_back_its_lane(bench):
     """SIGTERM in the middle of a lane: the worker is gone at once, and another has its task long before it would be missed."""
-    bench.config(generations=1, simulations=2000)
+    bench.config(generations=1, simulations=1000)
     server = Server(bench)
     learner = bench.learner(server, "--no-play")
     worker = bench.worker(server)
@@ -436,7 +436,7 @@ def kill_server(bench, wipe):
 @scenario
 def the_stream_is_full(bench):
     """There is room for a mebibyte of results and the learner sleeps: workers wait with what they have, and lose nothing."""
-    bench.config(generations=2, simulations=600)
+    bench.config(generations=2, simulations=400)
     server = Server(bench)
     learner = bench.learner(server, "--no-play", "--nats-results-mib", "1")
     workers = [bench.worker(server) for _ in range(2)]
@@ -663,7 +663,7 @@ def another_kind_of_cpu_is_refused(bench):
 def the_network_is_parted(bench):
     """A worker behind a cable that is pulled for a while, and put in again."""
     seconds = 60 if bench.is_long else 20
-    bench.config(generations=3, simulations=300)
+    bench.config(generations=3, simulations=200)
     space, here, there = f"selfplay-{os.getpid()}", f"sp{os.getpid()}a", f"sp{os.getpid()}b"
     run = lambda *command: subprocess.run(command, check=True)
     run("ip", "netns", "add", space)
