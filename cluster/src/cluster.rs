@@ -166,7 +166,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Puts the network of `generation` on the server; its name.
+    /// The network of `generation`: its name on the server, and what it is made of.
     fn network(&self, players: &RunPlayers<'_>, generation: u32) -> Result<(NetworkName, ObjectSource), RunError> {
         let folder = players.folder(generation).ok_or_else(|| failed("the networks of this run are nowhere".into()))?;
         let source = ObjectSource::Checkpoint(folder);
@@ -174,23 +174,24 @@ impl Cluster {
         Ok((NetworkName { generation, object: self.line.names.object("network", generation, &bytes) }, source))
     }
 
-    /// Puts objects on the server, then publishes tasks; goes on until the server has them.
-    fn publish(&self, objects: Vec<(String, ObjectSource)>, tasks: &[Task]) -> Result<(), RunError> {
+    /// Puts objects on the server that tasks will take.
+    fn put(&self, objects: impl IntoIterator<Item = (String, ObjectSource)>) -> Result<(), RunError> {
         for (name, source) in objects {
             self.desk.keep_object(&name, source);
         }
-        if tasks.is_empty() {
-            return Ok(());
-        }
-        let published = async {
-            put_missing(&self.line, &self.desk, &self.probe).await?;
-            self.line.publish(tasks).await
-        };
-        let published = async { tokio::time::timeout(PATIENCE, published).await };
-        match self.runtime.block_on(published) {
+        self.have_done(put_missing(&self.line, &self.desk, &self.probe))
+    }
+
+    /// Publishes tasks.
+    fn publish(&self, tasks: &[Task]) -> Result<(), RunError> {
+        self.have_done(self.line.publish(tasks))
+    }
+
+    /// Waits for the server to do something; what it does not do now is done by whoever looks after the run.
+    fn have_done(&self, work: impl Future<Output = Result<(), String>>) -> Result<(), RunError> {
+        match self.runtime.block_on(async { tokio::time::timeout(PATIENCE, work).await }) {
             Ok(Ok(())) => {}
-            // Whoever looks after the run publishes again what nobody is at.
-            Ok(Err(problem)) => tracing::warn!("the server does not take tasks now: {problem}"),
+            Ok(Err(problem)) => tracing::warn!("the server does not do what it should now: {problem}"),
             Err(_) => tracing::warn!("the server does not answer"),
         }
         self.desk.failure().map_or(Ok(()), |failure| Err(failed(failure)))
@@ -211,7 +212,11 @@ impl Cluster {
         }
         let (tasks, told) = self.desk.open_generation(generation, ledger, &[name], restarts);
         self.games.lock().unwrap_or_else(PoisonError::into_inner).insert(generation, told);
-        self.publish(objects, &tasks)
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        self.put(objects)?;
+        self.publish(&tasks)
     }
 }
 
@@ -252,6 +257,8 @@ impl Workforce for Cluster {
         }
         let networks = which.networks().map(|generation| self.network(players, generation));
         let networks = networks.collect::<Result<Vec<(NetworkName, ObjectSource)>, RunError>>()?;
+        self.put(networks.iter().map(|(name, source)| (name.object.clone(), source.clone())))?;
+        let networks = networks.into_iter().map(|(name, _)| name).collect();
         let elsewhere = Chunks { cluster: self, which, networks };
         let setting = MatchSetting { stop, elsewhere: Some(&elsewhere), ..MatchSetting::default() };
         let [a, b] = players.of_match(which)?;
@@ -265,7 +272,7 @@ impl Workforce for Cluster {
 struct Chunks<'a> {
     cluster: &'a Cluster,
     which: RunMatch,
-    networks: Vec<(NetworkName, ObjectSource)>,
+    networks: Vec<NetworkName>,
 }
 
 impl Elsewhere for Chunks<'_> {
@@ -282,11 +289,9 @@ impl Elsewhere for Chunks<'_> {
         let Chunks { cluster, which, networks } = self;
         let elsewhere = |reason: String| EvalError::Elsewhere { reason };
         let key = TaskKey::Pairs { of: *which, first: pairs.start, count: pairs.len() };
-        let names = networks.iter().map(|(name, _)| name.clone()).collect();
-        let task = Task { key, networks: names, earlier: None };
+        let task = Task { key, networks: networks.clone(), earlier: None };
         let games = cluster.desk.open_pairs(&task);
-        let objects = networks.iter().map(|(name, source)| (name.object.clone(), source.clone())).collect();
-        cluster.publish(objects, &[task]).map_err(|error| elsewhere(error.to_string()))?;
+        cluster.publish(&[task]).map_err(|error| elsewhere(error.to_string()))?;
         loop {
             match games.recv_timeout(MOMENT) {
                 Ok(games) => return Ok(Some(games)),

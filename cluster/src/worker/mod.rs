@@ -1,11 +1,12 @@
 //! A worker: joins the runs that it finds, plays their tasks, brings the results, and leaves at any moment.
 
+pub mod news;
+
 mod joined;
 
 mod delivery;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use self::delivery::deliver;
 use self::joined::{Hindrance, Joined};
+pub use self::news::WorkerNews;
 use crate::error::{ClusterError, reason};
 use crate::link::jitter;
 use crate::names::{ENDS, Names, RUNS, plain_worker};
@@ -61,62 +63,6 @@ pub struct WorkerOptions {
     pub outbox: PathBuf,
 }
 
-/// Something that people may want to read.
-#[derive(Clone, PartialEq, Debug)]
-pub enum WorkerNews {
-    /// It plays for a run.
-    Joined {
-        /// The run's name in subjects.
-        run: String,
-        /// Id of its game.
-        game: String,
-    },
-    /// It does not play for a run.
-    Refused {
-        /// The run's name in subjects.
-        run: String,
-        /// Why.
-        reason: String,
-    },
-    /// It plays for a run no longer.
-    Left {
-        /// The run's name in subjects.
-        run: String,
-        /// Why.
-        reason: String,
-    },
-    /// A result is with the learner.
-    Delivered {
-        /// The run's name in subjects.
-        run: String,
-        /// What was asked.
-        key: TaskKey,
-        /// Seconds that playing took.
-        seconds: f64,
-        /// What becomes of it.
-        fate: Fate,
-    },
-}
-
-impl fmt::Display for WorkerNews {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WorkerNews::Joined { run, game } => write!(f, "{run}: plays {game}"),
-            WorkerNews::Refused { run, reason } => write!(f, "{run}: does not play: {reason}"),
-            WorkerNews::Left { run, reason } => write!(f, "{run}: left, {reason}"),
-            WorkerNews::Delivered { run, key, seconds, fate } => {
-                write!(f, "{run}: {key}, {seconds:.1} s")?;
-                match fate {
-                    Fate::Stored => Ok(()),
-                    Fate::Refused { reason } => write!(f, ", refused: {reason}"),
-                    Fate::Unwanted => write!(f, ", no longer wanted"),
-                    Fate::Pending => write!(f, ", on its way"),
-                }
-            }
-        }
-    }
-}
-
 /// What a worker is at, for whoever shows it.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct WorkerStatus {
@@ -141,6 +87,8 @@ pub struct Worker {
     jetstream: Context,
     told: Told,
     outbox: Outbox,
+    /// What it says of itself whatever it does.
+    introduction: WorkerState,
     threads: Arc<Semaphore>,
     room: Arc<Semaphore>,
     state: Mutex<State>,
@@ -180,6 +128,8 @@ impl Worker {
     pub fn new(client: Client, options: WorkerOptions, games: Games, told: Told) -> Result<Arc<Self>, ClusterError> {
         let (outbox, left_over) = Outbox::open(&options.outbox, &options.name)?;
         let state = State { left_over, ..State::default() };
+        let (worker, threads) = (outbox.name().to_owned(), options.threads);
+        let introduction = WorkerState { worker, threads, cpu: cpu_kind(), ..WorkerState::default() };
         Ok(Arc::new(Worker {
             threads: Arc::new(Semaphore::new(options.threads)),
             room: Arc::new(Semaphore::new(WAITING_PER_THREAD * options.threads)),
@@ -189,6 +139,7 @@ impl Worker {
             games,
             told,
             outbox,
+            introduction,
             state: Mutex::new(state),
             stored: AtomicU64::new(0),
         }))
@@ -222,7 +173,7 @@ impl Worker {
         let worker = self.clone();
         let beating = tokio::spawn(async move {
             loop {
-                worker.say_state(None, false).await;
+                worker.say_state(false).await;
                 tokio::time::sleep(HEARTBEAT).await;
             }
         });
@@ -333,7 +284,9 @@ impl Worker {
             state.joined.is_empty() && !self.options.runs.is_empty() && self.options.runs.iter().all(is_refused)
         };
         (self.told)(&WorkerNews::Refused { run: run.to_owned(), reason: reason.clone() });
-        self.say_state(Some((run, &reason)), false).await;
+        if let Some(names) = Names::announced(run) {
+            self.say(&names, WorkerState { refusal: Some(reason.clone()), ..self.introduction.clone() }).await;
+        }
         if is_last { Err(ClusterError::Refused { reason: format!("{run}: {reason}") }) } else { Ok(()) }
     }
 
@@ -373,45 +326,32 @@ impl Worker {
         }
     }
 
-    /// Tells each run what is done for it; or the one of `refusal`, why it is not played for.
-    async fn say_state(&self, refusal: Option<(&str, &str)>, leaves: bool) {
-        let (worker, threads, cpu) = (self.name().to_owned(), self.options.threads, cpu_kind());
-        let common = WorkerState { worker, threads, cpu, leaves, ..WorkerState::default() };
-        let states: Vec<(Names, WorkerState)> = match refusal {
-            Some((run, reason)) => {
-                let state = WorkerState { refusal: Some(reason.to_owned()), ..common };
-                Names::announced(run).map(|names| (names, state)).into_iter().collect()
-            }
-            None => {
-                let state = self.state();
-                let playing = |run: &String| {
-                    let tasks = state.in_hand.values().filter(|task| task.run == *run);
-                    tasks.map(|task| task.key).collect()
-                };
-                let of_run = |(run, joined): (&String, &Arc<Joined>)| {
-                    (joined.names.clone(), WorkerState { playing: playing(run), ..common.clone() })
-                };
-                state.joined.iter().map(of_run).collect()
-            }
+    /// Tells each run what is done for it.
+    async fn say_state(&self, leaves: bool) {
+        let states: Vec<(Names, WorkerState)> = {
+            let state = self.state();
+            let of_run = |(run, joined): (&String, &Arc<Joined>)| {
+                let tasks = state.in_hand.values().filter(|task| task.run == *run);
+                let playing = tasks.map(|task| task.key).collect();
+                (joined.names.clone(), WorkerState { playing, leaves, ..self.introduction.clone() })
+            };
+            state.joined.iter().map(of_run).collect()
         };
         for (names, state) in states {
-            let bytes = serde_json::to_vec(&state).expect("plain data");
-            // What is lost is said again soon.
-            let _ = self.client.publish(names.state(), bytes.into()).await;
+            self.say(&names, state).await;
         }
+    }
+
+    /// Tells a run's learner something about this worker.
+    async fn say(&self, names: &Names, state: WorkerState) {
+        let bytes = serde_json::to_vec(&state).expect("plain data");
+        // What is lost is said again soon.
+        let _ = self.client.publish(names.state(), bytes.into()).await;
     }
 
     /// Tells the learner that an object cannot be read here.
     async fn say_unreadable(&self, names: &Names, object: String) {
-        let state = WorkerState {
-            worker: self.name().to_owned(),
-            threads: self.options.threads,
-            cpu: cpu_kind(),
-            unreadable: vec![object],
-            ..WorkerState::default()
-        };
-        let bytes = serde_json::to_vec(&state).expect("plain data");
-        let _ = self.client.publish(names.state(), bytes.into()).await;
+        self.say(names, WorkerState { unreadable: vec![object], ..self.introduction.clone() }).await;
     }
 
     fn is_idle_too_long(&self) -> bool {
@@ -593,7 +533,7 @@ impl Worker {
         for message in messages {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
-        self.say_state(None, true).await;
+        self.say_state(true).await;
         let _ = tokio::time::timeout(Duration::from_secs(2), self.client.flush()).await;
     }
 }

@@ -1,0 +1,159 @@
+//! What is stored, what is refused, and that nothing is believed.
+
+use std::path::Path;
+
+use selfplay_env::{Outcome, Side};
+use selfplay_kit::Games;
+use selfplay_shipped::GAMES;
+use selfplay_train::{DecisionRecord, GameEnd, SearchTarget, ShardHeader};
+
+use super::*;
+use crate::packing::pack;
+
+const LANE: u32 = 1;
+
+fn config() -> RunConfig {
+    let text = "game = \"tictactoe\"\nseed = 5\ngenerations = 2\n[selfplay]\ngames_per_generation = 6\nlanes = 3\n";
+    RunConfig::parse(text, &Games::new(&GAMES)).unwrap()
+}
+
+/// A desk that waits for the lanes of generation 1.
+fn desk(folder: &Path) -> (Desk, Receiver<usize>) {
+    let config = config();
+    let game = Games::new(&GAMES).find("tictactoe").unwrap();
+    let desk = Desk::new(game, config.clone(), folder);
+    desk.admit("admitted".into());
+    let ledger = LaneLedger::open(&folder.join("shard"), game, config.seed, 1, &config.selfplay).unwrap();
+    let network = NetworkName { generation: 0, object: "network".into() };
+    let (tasks, told) = desk.open_generation(1, ledger, &[network], None);
+    assert_eq!(tasks.len(), 3);
+    (desk, told)
+}
+
+fn games(lane: u32) -> Vec<GameRecord> {
+    let target = SearchTarget { policy: vec![(4, 1)], win: 0.5, loss: 0.25, proven: None, surprise: 0.1 };
+    let decisions = [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+    let end = GameEnd::by_rules(Outcome::Win(Side::First));
+    let numbers = config().selfplay.games_of_lane(lane);
+    let mut games: Vec<GameRecord> =
+        numbers.map(|n| GameRecord { decisions: decisions.clone(), end, ..GameRecord::new(n) }).collect();
+    games[0].decisions[0].target = Some(target);
+    games
+}
+
+/// What a worker sends.
+fn whole(bytes: &[u8]) -> Whole<()> {
+    let packed = pack(bytes);
+    let part = Part {
+        worker: "w".into(),
+        admission: "admitted".into(),
+        key: TaskKey::Lane { generation: 1, lane: LANE },
+        objects: vec!["network".into()],
+        digest: digest(bytes),
+        cost: Cost { seconds: 1.0, cpu_seconds: 0.9, lookups: 4, hits: 1 },
+        length: packed.len() as u32,
+        index: 0,
+        count: 1,
+        bytes: Vec::new(),
+    };
+    Whole { part, packed, tickets: vec![] }
+}
+
+fn shard(games: &[GameRecord]) -> Vec<u8> {
+    shard_bytes(&ShardHeader::new(Games::new(&GAMES).find("tictactoe").unwrap(), 5, 1), games)
+}
+
+fn changed(change: impl FnOnce(&mut Vec<GameRecord>)) -> Vec<u8> {
+    let mut games = games(LANE);
+    change(&mut games);
+    shard(&games)
+}
+
+#[test]
+fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, told) = desk(folder.path());
+    let good = whole(&shard(&games(LANE)));
+    let key = good.part.key;
+    assert_eq!(desk.fate(&key, &good.part.digest), Fate::Pending);
+    assert_eq!(desk.take(&good, None), Fate::Stored);
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), [5, 5]);
+    assert_eq!(desk.take(&good, None), Fate::Stored, "the same again");
+    assert_eq!(desk.fate(&key, &good.part.digest), Fate::Stored);
+    assert_eq!(told.try_iter().count(), 0, "it counts once");
+    let other = whole(&changed(|games| games[0].simulations = 9));
+    let fate = desk.take(&other, None);
+    assert!(matches!(&fate, Fate::Refused { reason } if reason.contains("it differs from what w sent")), "{fate:?}");
+    assert_eq!(desk.to_publish(true).len(), 2);
+    // What was stored before this process is known as well.
+    let ledger = desk.state().generations.remove(&1).unwrap().ledger;
+    drop(ledger);
+    let (again, told) = {
+        let game = desk.game;
+        let ledger = LaneLedger::open(&folder.path().join("shard"), game, 5, 1, &config().selfplay).unwrap();
+        let again = Desk::new(game, config(), folder.path());
+        again.admit("admitted".into());
+        let (tasks, told) = again.open_generation(1, ledger, &[], None);
+        assert_eq!(tasks.len(), 2);
+        (again, told)
+    };
+    assert_eq!(told.try_iter().count(), 2, "the games that were found");
+    assert_eq!(again.take(&good, None), Fate::Stored);
+}
+
+#[test]
+fn nothing_is_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, told) = desk(folder.path());
+    let good = shard(&games(LANE));
+    let with = |change: fn(&mut Whole<()>)| {
+        let mut sent = whole(&good);
+        change(&mut sent);
+        sent
+    };
+    let header = ShardHeader { run_seed: 6, ..ShardHeader::new(desk.game, 5, 1) };
+    let damaged = |place: usize| {
+        let mut bytes = good.clone();
+        bytes[place] ^= 1;
+        whole(&bytes)
+    };
+    let cases = [
+        (with(|sent| sent.part.admission = "not".into()), "has not shown"),
+        (with(|sent| sent.part.objects = vec!["other".into()]), "another network"),
+        (with(|sent| sent.part.objects.clear()), "another network"),
+        (with(|sent| sent.packed.truncate(9)), "not compressed"),
+        (with(|sent| sent.part.digest = digest(b"other")), "do not have the hash"),
+        (with(|sent| sent.part.cost.cpu_seconds = f64::NAN), "is no time"),
+        (damaged(good.len() - 1), "checksums are wrong"),
+        (damaged(3), "checksums are wrong"),
+        (whole(&good[..good.len() - 4]), "checksums are wrong"),
+        (whole(b""), "checksums are wrong"),
+        (whole(&shard_bytes(&header, &games(LANE))), "expected tictactoe"),
+        (whole(&shard(&games(2))), "not those of the lane"),
+        (whole(&shard(&games(LANE)[..1])), "not those of the lane"),
+        (whole(&changed(|games| games[0].decisions[1].action = 0)), "does not agree with the rules"),
+        (whole(&changed(|games| games[0].decisions[1].action = 900)), "does not agree with the rules"),
+        (whole(&changed(|games| games[1].end = GameEnd::by_rules(Outcome::Draw))), "does not agree with the rules"),
+        (whole(&changed(|games| target(games).win = f32::NAN)), "does not agree with the rules"),
+        (whole(&changed(|games| target(games).loss = 0.9)), "does not agree with the rules"),
+        (whole(&changed(|games| target(games).surprise = f32::INFINITY)), "does not agree with the rules"),
+        (whole(&changed(|games| target(games).proven = Some(2))), "does not agree with the rules"),
+        (whole(&changed(|games| target(games).policy.clear())), "does not agree with the rules"),
+    ];
+    let count = cases.len();
+    for (sent, expected) in cases {
+        let fate = desk.take(&sent, None);
+        assert!(matches!(&fate, Fate::Refused { reason } if reason.contains(expected)), "{expected}: {fate:?}");
+        assert_eq!(desk.to_publish(false).len(), usize::from(sent.part.key == whole(&good).part.key), "asked again");
+    }
+    let reasons = std::fs::read_to_string(folder.path().join("quarantine/reasons.jsonl")).unwrap();
+    assert_eq!(reasons.lines().count(), count);
+    assert_eq!(told.try_iter().count(), 0);
+    let elsewhere = with(|sent| sent.part.key = TaskKey::Lane { generation: 7, lane: 0 });
+    assert_eq!(desk.take(&elsewhere, None), Fate::Unwanted);
+    assert_eq!(desk.take(&whole(&good), None), Fate::Stored, "after all of that");
+}
+
+fn target(games: &mut [GameRecord]) -> &mut SearchTarget {
+    games[0].decisions[0].target.as_mut().unwrap()
+}

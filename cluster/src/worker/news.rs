@@ -1,0 +1,61 @@
+//! What a worker tells whoever runs it.
+
+use std::fmt;
+
+use crate::wire::{Fate, TaskKey};
+
+/// Something that people may want to read.
+#[derive(Clone, PartialEq, Debug)]
+pub enum WorkerNews {
+    /// It plays for a run.
+    Joined {
+        /// The run's name in subjects.
+        run: String,
+        /// Id of its game.
+        game: String,
+    },
+    /// It does not play for a run.
+    Refused {
+        /// The run's name in subjects.
+        run: String,
+        /// Why.
+        reason: String,
+    },
+    /// It plays for a run no longer.
+    Left {
+        /// The run's name in subjects.
+        run: String,
+        /// Why.
+        reason: String,
+    },
+    /// A result is with the learner.
+    Delivered {
+        /// The run's name in subjects.
+        run: String,
+        /// What was asked.
+        key: TaskKey,
+        /// Seconds that playing took.
+        seconds: f64,
+        /// What becomes of it.
+        fate: Fate,
+    },
+}
+
+impl fmt::Display for WorkerNews {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorkerNews::Joined { run, game } => write!(f, "{run}: plays {game}"),
+            WorkerNews::Refused { run, reason } => write!(f, "{run}: does not play: {reason}"),
+            WorkerNews::Left { run, reason } => write!(f, "{run}: left, {reason}"),
+            WorkerNews::Delivered { run, key, seconds, fate } => {
+                write!(f, "{run}: {key}, {seconds:.1} s")?;
+                match fate {
+                    Fate::Stored => Ok(()),
+                    Fate::Refused { reason } => write!(f, ", refused: {reason}"),
+                    Fate::Unwanted => write!(f, ", no longer wanted"),
+                    Fate::Pending => write!(f, ", on its way"),
+                }
+            }
+        }
+    }
+}
