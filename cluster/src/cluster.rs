@@ -1,10 +1,9 @@
 //! Many machines as the [`Workforce`] of the run that this process learns.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use async_nats::jetstream;
@@ -58,8 +57,6 @@ pub struct Cluster {
     probe: String,
     helpers: Vec<JoinHandle<()>>,
     own: Option<Own>,
-    /// Where the decisions of the games of open generations are told.
-    games: Mutex<HashMap<u32, Receiver<usize>>>,
 }
 
 /// The worker of this process.
@@ -129,7 +126,7 @@ impl Cluster {
         };
         runtime.block_on(prepared).map_err(server)?;
         let mut cluster =
-            Cluster { runtime, line, desk, probe: object, helpers: Vec::new(), own: None, games: Mutex::default() };
+            Cluster { runtime, line, desk, probe: object, helpers: Vec::new(), own: None };
         let mut worker = None;
         if options.plays {
             let told: Told = Arc::new(|news: &WorkerNews| {
@@ -210,8 +207,7 @@ impl Cluster {
             objects.push((object.clone(), ObjectSource::Bytes(Arc::new(bytes))));
             restarts = Some(object);
         }
-        let (tasks, told) = self.desk.open_generation(generation, ledger, &[name], restarts);
-        self.games.lock().unwrap_or_else(PoisonError::into_inner).insert(generation, told);
+        let tasks = self.desk.open_generation(generation, ledger, &[name], restarts);
         if tasks.is_empty() {
             return Ok(());
         }
@@ -226,11 +222,9 @@ impl Workforce for Cluster {
         if !self.desk.is_open(generation) {
             self.begin(work)?;
         }
-        let told = self.games.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation);
-        let tell = || told.iter().flat_map(Receiver::try_iter).for_each(on_game);
         let open = loop {
-            let open = self.desk.wait_for(generation, MOMENT).map_err(failed)?;
-            tell();
+            let (stored, open) = self.desk.wait_for(generation, MOMENT).map_err(failed)?;
+            stored.into_iter().for_each(on_game);
             if let Some(open) = open {
                 break open;
             }

@@ -72,7 +72,8 @@ pub struct OpenGeneration {
     pub new_simulations: u64,
     pub cache: CacheStats,
     pub cpu_seconds_elsewhere: f64,
-    games: Sender<usize>,
+    /// Decisions of each game that was stored since this was asked last.
+    untold: Vec<usize>,
 }
 
 struct Answered {
@@ -128,16 +129,14 @@ impl Desk {
         self.state().failure.clone()
     }
 
-    /// Opens a generation with its ledger; the tasks of the missing lanes, and where the decisions of each game that is stored
-    /// are told. Nothing if it is open already.
+    /// Opens a generation with its ledger; the tasks of the missing lanes.
     pub fn open_generation(
         &self,
         generation: u32,
         ledger: LaneLedger,
         networks: &[NetworkName],
         earlier: Option<String>,
-    ) -> (Vec<Task>, Receiver<usize>) {
-        let (games, told) = channel();
+    ) -> Vec<Task> {
         let mut state = self.state();
         let mut tasks = Vec::new();
         for lane in 0..self.config.selfplay.lanes {
@@ -151,19 +150,16 @@ impl Desk {
                 None => tasks.push(Task { key, networks: networks.to_vec(), earlier: earlier.clone() }),
             }
         }
-        for game in ledger.found() {
-            let _ = games.send(game.decisions.len());
-        }
         state.open_tasks(&tasks, None);
         let opened = OpenGeneration {
+            untold: ledger.found().map(|game| game.decisions.len()).collect(),
             ledger,
             new_simulations: 0,
             cache: CacheStats::default(),
             cpu_seconds_elsewhere: 0.0,
-            games,
         };
         state.generations.insert(generation, opened);
-        (tasks, told)
+        tasks
     }
 
     /// Whether the generation is open.
@@ -171,20 +167,23 @@ impl Desk {
         self.state().generations.contains_key(&generation)
     }
 
-    /// Waits a moment for the generation; gives it once no lane is missing.
+    /// Waits a moment for the generation; the decisions of each of its games that was stored meanwhile, and the generation once
+    /// no lane is missing.
     ///
     /// # Errors
     /// The failure, if there was one.
-    pub fn wait_for(&self, generation: u32, moment: Duration) -> Result<Option<OpenGeneration>, String> {
+    pub fn wait_for(&self, generation: u32, moment: Duration) -> Result<(Vec<usize>, Option<OpenGeneration>), String> {
         let is_whole = |state: &State| state.generations[&generation].ledger.missing().next().is_none();
         let goes_on = |state: &mut State| state.failure.is_none() && !is_whole(state);
         let waited = self.changed.wait_timeout_while(self.state(), moment, goes_on);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        match &state.failure {
-            Some(failure) => Err(failure.clone()),
-            None if is_whole(&state) => Ok(state.generations.remove(&generation)),
-            None => Ok(None),
+        if let Some(failure) = &state.failure {
+            return Err(failure.clone());
         }
+        let whole = is_whole(&state);
+        let stored = state.generations.get_mut(&generation).map(|open| std::mem::take(&mut open.untold));
+        let open = if whole { state.generations.remove(&generation) } else { None };
+        Ok((stored.unwrap_or_default(), open))
     }
 
     /// Opens a task of the gate; its games come through the channel.
@@ -386,10 +385,7 @@ impl Desk {
             if own != Some(part.worker.as_str()) {
                 open.cpu_seconds_elsewhere += part.cost.cpu_seconds;
             }
-            for decisions in decisions {
-                // Whoever waited may have failed.
-                let _ = open.games.send(decisions);
-            }
+            open.untold.extend(decisions);
             state.done(part, 1, 0);
         }
         drop(state);

@@ -12,6 +12,7 @@ use selfplay_cluster::wire::TaskKey;
 use selfplay_cluster::worker::host_name;
 use selfplay_cluster::{ClusterError, Worker, WorkerNews, WorkerOptions, WorkerStatus};
 use selfplay_kit::Games;
+use selfplay_play::serve::stop_signal;
 use selfplay_run::all_cores;
 use tokio::sync::watch;
 
@@ -51,7 +52,7 @@ pub fn worker(args: &WorkerArgs, games: &Games, out: &mut (dyn Write + Send)) ->
         let printed = scope.spawn(move || print_news(out, &told, &mut shows));
         let ended = runtime.block_on(async {
             tokio::spawn(async move {
-                wait_for_signal().await;
+                stop_signal().await;
                 let _ = stop.send(true);
             });
             let mut early = stopped.clone();
@@ -72,22 +73,6 @@ pub fn worker(args: &WorkerArgs, games: &Games, out: &mut (dyn Write + Send)) ->
         printed.join().expect("printing does not panic")?;
         ended.map_err(|error: ClusterError| error.into())
     })
-}
-
-/// Ends with Ctrl-C, or when the system ends the program.
-async fn wait_for_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Prints what happens until nobody can tell anything any more, and shows on a terminal what the worker is at.

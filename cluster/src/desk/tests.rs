@@ -18,16 +18,21 @@ fn config() -> RunConfig {
 }
 
 /// A desk that waits for the lanes of generation 1.
-fn desk(folder: &Path) -> (Desk, Receiver<usize>) {
+fn desk(folder: &Path) -> Desk {
     let config = config();
     let game = Games::new(&GAMES).find("tictactoe").unwrap();
     let desk = Desk::new(game, config.clone(), folder);
     desk.admit("admitted".into());
     let ledger = LaneLedger::open(&folder.join("shard"), game, config.seed, 1, &config.selfplay).unwrap();
     let network = NetworkName { generation: 0, object: "network".into() };
-    let (tasks, told) = desk.open_generation(1, ledger, &[network], None);
+    let tasks = desk.open_generation(1, ledger, &[network], None);
     assert_eq!(tasks.len(), 3);
-    (desk, told)
+    desk
+}
+
+/// Decisions of each game that was stored since this was asked last.
+fn stored(desk: &Desk) -> Vec<usize> {
+    desk.wait_for(1, Duration::ZERO).unwrap().0
 }
 
 fn games(lane: u32) -> Vec<GameRecord> {
@@ -72,15 +77,15 @@ fn changed(change: impl FnOnce(&mut Vec<GameRecord>)) -> Vec<u8> {
 #[test]
 fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (desk, told) = desk(folder.path());
+    let desk = desk(folder.path());
     let good = whole(&shard(&games(LANE)));
     let key = good.part.key;
     assert_eq!(desk.fate(&key, &good.part.digest), Fate::Pending);
     assert_eq!(desk.take(&good, None), Fate::Stored);
-    assert_eq!(told.try_iter().collect::<Vec<_>>(), [5, 5]);
+    assert_eq!(stored(&desk), [5, 5]);
     assert_eq!(desk.take(&good, None), Fate::Stored, "the same again");
     assert_eq!(desk.fate(&key, &good.part.digest), Fate::Stored);
-    assert_eq!(told.try_iter().count(), 0, "it counts once");
+    assert!(stored(&desk).is_empty(), "it counts once");
     let other = whole(&changed(|games| games[0].simulations = 9));
     let fate = desk.take(&other, None);
     assert!(matches!(&fate, Fate::Refused { reason } if reason.contains("it differs from what w sent")), "{fate:?}");
@@ -88,23 +93,23 @@ fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
     // What was stored before this process is known as well.
     let ledger = desk.state().generations.remove(&1).unwrap().ledger;
     drop(ledger);
-    let (again, told) = {
+    let again = {
         let game = desk.game;
         let ledger = LaneLedger::open(&folder.path().join("shard"), game, 5, 1, &config().selfplay).unwrap();
         let again = Desk::new(game, config(), folder.path());
         again.admit("admitted".into());
-        let (tasks, told) = again.open_generation(1, ledger, &[], None);
+        let tasks = again.open_generation(1, ledger, &[], None);
         assert_eq!(tasks.len(), 2);
-        (again, told)
+        again
     };
-    assert_eq!(told.try_iter().count(), 2, "the games that were found");
+    assert_eq!(stored(&again), [5, 5], "the games that were found");
     assert_eq!(again.take(&good, None), Fate::Stored);
 }
 
 #[test]
 fn nothing_is_believed() {
     let folder = tempfile::tempdir().unwrap();
-    let (desk, told) = desk(folder.path());
+    let desk = desk(folder.path());
     let good = shard(&games(LANE));
     let with = |change: fn(&mut Whole<()>)| {
         let mut sent = whole(&good);
@@ -148,7 +153,7 @@ fn nothing_is_believed() {
     }
     let reasons = std::fs::read_to_string(folder.path().join("quarantine/reasons.jsonl")).unwrap();
     assert_eq!(reasons.lines().count(), count);
-    assert_eq!(told.try_iter().count(), 0);
+    assert!(stored(&desk).is_empty());
     let elsewhere = with(|sent| sent.part.key = TaskKey::Lane { generation: 7, lane: 0 });
     assert_eq!(desk.take(&elsewhere, None), Fate::Unwanted);
     assert_eq!(desk.take(&whole(&good), None), Fate::Stored, "after all of that");

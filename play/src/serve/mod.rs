@@ -51,4 +51,4 @@ pub use catalogue::{AgentInfo, AgentRequest, Catalogue, CatalogueAgent, Strength
 pub use config::ServeConfig;
 pub use error::{Refusal, ServeError};
 pub use run_page::{RunPage, RunPicture, RunSnapshot};
-pub use server::{serve, serve_until};
+pub use server::{serve, serve_until, stop_signal};

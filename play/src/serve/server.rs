@@ -107,7 +107,7 @@ fn connection(
 }
 
 /// Ready when the program is told to stop.
-async fn stop_signal() {
+pub async fn stop_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
