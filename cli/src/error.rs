@@ -182,6 +182,22 @@ pub enum CliError {
         /// As written on the command line.
         name: String,
     },
+    /// A word that was to be trained.
+    #[error("`{name}` is no file; and {unknown}")]
+    #[diagnostic(help("`selfplay train CONFIG` trains by a file, `selfplay train GAME --hours H` plans for a game"))]
+    NeitherConfigNorGame {
+        /// As written on the command line.
+        name: String,
+        /// What is said of a game called so.
+        unknown: selfplay_kit::UnknownGame,
+    },
+    /// A game to train without a time.
+    #[error("for how long? `{game}` is a game, and to plan a training for it takes a time")]
+    #[diagnostic(help("as in `selfplay train {game} --hours 1`; or give a config, such as configs/{game}/cpu.toml"))]
+    NoHours {
+        /// Id of the game.
+        game: &'static str,
+    },
     /// A game that breaks a law.
     #[error("{game} breaks a law")]
     #[diagnostic(help("until it is mended, searches and networks are wrong about the game in ways that do not show"))]

@@ -16,6 +16,8 @@ mod args;
 mod error;
 
 mod carrier;
+mod interrupt;
+mod paper;
 mod progress;
 
 mod carried_table;

@@ -1,6 +1,6 @@
 //! A program: its games, what courses add to them, and what it does when it is started.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{IsTerminal, Write, stderr};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -15,6 +15,7 @@ use crate::args::{Cli, Command};
 use crate::carrier::carried_agent;
 use crate::course::Course;
 use crate::error::CliError;
+use crate::paper::{Messages, Paper};
 use crate::{commands, exported};
 
 /// A program.
@@ -55,7 +56,7 @@ impl Program {
         if !is_in_a_hurry {
             start_messages();
         }
-        let mut out = stdout();
+        let mut out = Paper::stdout();
         let (done, is_training) = match carried {
             Ok(Some(agent)) => (exported::run(&self, agent, &mut out), false),
             Ok(None) => self.run_command(&mut out),
@@ -75,10 +76,14 @@ impl Program {
         }
     }
 
+    /// All commands, those that the courses add among them.
+    fn command(&self) -> clap::Command {
+        Cli::command().subcommands(self.courses.iter().flat_map(|course| course.commands()))
+    }
+
     /// Does the command of the command line; whether that was training.
     fn run_command(&self, out: &mut (dyn Write + Send)) -> (Result<(), CliError>, bool) {
-        let added = self.courses.iter().flat_map(|course| course.commands());
-        let matches = Cli::command().subcommands(added).get_matches();
+        let matches = self.command().get_matches();
         if let Some((name, arguments)) = matches.subcommand() {
             let course = self.courses.iter().find(|course| course.commands().iter().any(|c| c.get_name() == name));
             if let Some(course) = course {
@@ -92,8 +97,7 @@ impl Program {
 
 /// Sets up how warnings and errors look; costs a part of a millisecond.
 fn start_messages() {
-    let shown =
-        tracing_subscriber::fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal()).with_target(false);
+    let shown = tracing_subscriber::fmt::layer().with_writer(stderr).event_format(Messages::stderr());
     // What the NATS client says of each connection is said here in other words.
     let wanted = Targets::new().with_default(LevelFilter::INFO).with_target("async_nats", LevelFilter::ERROR);
     tracing_subscriber::registry().with(shown.with_filter(wanted)).init();
@@ -140,5 +144,7 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Perft(args) => commands::rules::perft(args, games, out),
         Command::Replay(args) => commands::rules::replay(args, games, out),
         Command::RandomGames(args) => commands::rules::random_games(args, games, out),
+        Command::Completions { shell } => commands::shell::completions(*shell, program.command(), out),
+        Command::Man { out: folder } => commands::shell::man(folder.as_ref(), program.command(), out),
     }
 }

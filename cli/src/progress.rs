@@ -1,12 +1,18 @@
 //! Progress for people: a bar on a terminal, nothing elsewhere (the log lines say what a bar would have said).
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use selfplay_run::{Event, Observer, Phase, PhaseStart};
+
+/// Generations by which the time that is left of a run is reckoned.
+const REMEMBERED_GENERATIONS: usize = 6;
+/// Less than this is not told of a run.
+const WORTH_TELLING: Duration = Duration::from_secs(60);
 
 /// A bar for one phase of `total` `units`, drawn on standard error if that is a terminal; it vanishes when dropped.
 #[derive(Debug)]
@@ -18,6 +24,12 @@ impl PhaseBar {
     /// Starts a bar labelled `label`.
     pub fn new(label: &str, total: u64, units: &str) -> Self {
         Self::start(label, total, &format!("{{prefix}} {{wide_bar}} {{pos}}/{{len}} {units}, {{rate}}/s, {{eta}} left"))
+    }
+
+    /// Starts a bar labelled `label` of a part of a run, of whose end `run` says something.
+    fn in_run(label: &str, total: u64, units: &str, run: &str) -> Self {
+        let template = format!("{{prefix}} {{wide_bar}} {{pos}}/{{len}} {units}, {{rate}}/s, {{eta}} left{run}");
+        Self::start(label, total, &template)
     }
 
     /// Starts a bar labelled `label` with a line of text under it, empty at first.
@@ -79,6 +91,50 @@ impl Drop for PhaseBar {
 pub struct Followed<'a> {
     output: Mutex<Output<'a>>,
     bar: Mutex<Option<PhaseBar>>,
+    pace: Mutex<Pace>,
+    /// The run's last generation, if it ends with one.
+    last: Option<u32>,
+}
+
+/// How long generations take, and how long the run goes on.
+#[derive(Default)]
+struct Pace {
+    /// When this call may begin no further generation.
+    stops: Option<Instant>,
+    /// When the newest generations were done, and which.
+    done: VecDeque<(u32, Instant)>,
+}
+
+impl Pace {
+    fn note(&mut self, event: &Event) {
+        if let Event::Done { phase: Phase::Gate, generation, .. } = event {
+            self.done.push_back((*generation, Instant::now()));
+            if self.done.len() > REMEMBERED_GENERATIONS {
+                self.done.pop_front();
+            }
+        }
+    }
+
+    /// About how long it takes until generation `last` is done, or the time is over; `None` while nobody can tell.
+    fn left(&self, last: u32) -> Option<Duration> {
+        let (&(first, began), &(newest, ended)) = (self.done.front()?, self.done.back()?);
+        if newest <= first {
+            return None;
+        }
+        let whole = (ended - began) / (newest - first) * last.saturating_sub(newest);
+        let left = whole.saturating_sub(ended.elapsed());
+        Some(self.stops.map_or(left, |stops| left.min(stops.saturating_duration_since(Instant::now()))))
+    }
+}
+
+/// As in `about 1 h 20 min left`.
+fn left_in_words(left: Duration) -> String {
+    let minutes = left.as_secs().div_ceil(60);
+    match minutes {
+        0..=1 => "about a minute left".into(),
+        2..=59 => format!("about {minutes} min left"),
+        _ => format!("about {} h {} min left", minutes / 60, minutes % 60),
+    }
 }
 
 struct Output<'a> {
@@ -88,9 +144,24 @@ struct Output<'a> {
 }
 
 impl<'a> Followed<'a> {
-    /// Prints on `out`.
-    pub fn new(out: &'a mut (dyn Write + Send)) -> Self {
-        Followed { output: Mutex::new(Output { out, refusal: None }), bar: Mutex::default() }
+    /// Prints on `out` what becomes of a run that ends with generation `last`, if one is known, and stops after `time` in this
+    /// call.
+    pub fn new(out: &'a mut (dyn Write + Send), last: Option<u32>, time: Option<Duration>) -> Self {
+        let stops = time.and_then(|time| Instant::now().checked_add(time));
+        let pace = Mutex::new(Pace { stops, ..Pace::default() });
+        Followed { output: Mutex::new(Output { out, refusal: None }), bar: Mutex::default(), pace, last }
+    }
+
+    /// About how long the run goes on.
+    fn left(&self) -> Option<Duration> {
+        lock(&self.pace).left(self.last?)
+    }
+
+    fn print(&self, line: &str) {
+        let mut output = lock(&self.output);
+        if output.refusal.is_none() {
+            output.refusal = writeln!(output.out, "{line}").err();
+        }
     }
 
     /// Writes what is said after the run.
@@ -111,9 +182,13 @@ impl Observer for Followed<'_> {
         let PhaseStart { phase, generation, total } = *start;
         let label = match phase {
             Phase::Baselines => phase.title().to_owned(),
-            _ => format!("generation {generation} {}", phase.title()),
+            _ => {
+                let of = self.last.map_or(String::new(), |last| format!(" of {last}"));
+                format!("generation {generation}{of}, {}", phase.title())
+            }
         };
-        *lock(&self.bar) = Some(PhaseBar::new(&label, total, phase.units()));
+        let left = self.left().map_or(String::new(), |left| format!("; run: {}", left_in_words(left)));
+        *lock(&self.bar) = Some(PhaseBar::in_run(&label, total, phase.units(), &left));
     }
 
     fn advanced(&self, units: u64) {
@@ -127,14 +202,17 @@ impl Observer for Followed<'_> {
     }
 
     fn told(&self, event: &Event) {
-        let mut output = lock(&self.output);
-        if output.refusal.is_none() {
-            output.refusal = writeln!(output.out, "{event}").err();
-        }
+        lock(&self.pace).note(event);
+        let left = match event {
+            Event::Done { phase: Phase::Gate, .. } => self.left().filter(|left| *left >= WORTH_TELLING),
+            _ => None,
+        };
+        let left = left.map_or(String::new(), |left| format!("; the run: {}", left_in_words(left)));
+        self.print(&format!("{event}{left}"));
     }
 
     fn warned(&self, warning: &str) {
-        tracing::warn!("{warning}");
+        self.print(&format!("{:<14}  {:<9}  {warning}", "", "warning"));
     }
 }
 

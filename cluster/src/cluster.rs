@@ -125,8 +125,7 @@ impl Cluster {
             put_missing(&line, &desk, &object).await
         };
         runtime.block_on(prepared).map_err(server)?;
-        let mut cluster =
-            Cluster { runtime, line, desk, probe: object, helpers: Vec::new(), own: None };
+        let mut cluster = Cluster { runtime, line, desk, probe: object, helpers: Vec::new(), own: None };
         let mut worker = None;
         if options.plays {
             let told: Told = Arc::new(|news: &WorkerNews| {

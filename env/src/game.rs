@@ -34,6 +34,10 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// other games, which say these themselves.
     const GRID: Option<(usize, usize)> = None;
 
+    /// What people who play are told of the rules and the notation, in Markdown: the text above the first `##` heading, as in
+    /// `include_str!("../README.md")`.
+    const README: &'static str = "";
+
     /// The position before the first decision.
     fn initial() -> Self;
 

@@ -73,6 +73,8 @@ pub trait Rules: Send + Sync {
     fn title(&self) -> &'static str;
     fn side_names(&self) -> [&'static str; 2];
     fn max_decisions(&self) -> Option<usize>;
+    /// [`README`](crate::Game::README) down to its first `##` heading, without its title.
+    fn rules_text(&self) -> &'static str;
     fn initial(&self) -> Box<dyn Position>;
     fn after(&self, decisions: &[Action]) -> Box<dyn Position>;
     fn action_name(&self, action: Action) -> String;
@@ -127,6 +129,11 @@ impl<G: WholeGame> Rules for Typed<G> {
     }
     fn max_decisions(&self) -> Option<usize> {
         G::MAX_DECISIONS
+    }
+    fn rules_text(&self) -> &'static str {
+        let text = G::README.find("\n## ").map_or(G::README, |end| &G::README[..end]);
+        let title_end = if text.starts_with("# ") { text.find('\n').unwrap_or(text.len()) } else { 0 };
+        text[title_end..].trim()
     }
     fn initial(&self) -> Box<dyn Position> {
         Box::new(G::initial())

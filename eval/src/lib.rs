@@ -12,6 +12,10 @@ pub mod error;
 
 pub mod time_control;
 
+pub mod score;
+
+pub mod alphabeta_report;
+
 pub mod player;
 
 mod turn_share;
@@ -79,9 +83,8 @@ pub mod verdict;
 
 pub mod gate;
 
-pub use alphabeta::{
-    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, Selectivity, alpha_beta,
-};
+pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
+pub use alphabeta_report::{AlphaBetaReport, Proof, ScoredLine, proof_of};
 pub use arena::{
     Clock, Elsewhere, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport,
     MatchSetting, Measure, Pacing, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
@@ -99,7 +102,7 @@ pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
 pub use pgn::pgn;
 pub use playable::Playable;
-pub use player::{Choice, Player, Proof, Seat, TableSeeds, check_running};
+pub use player::{Choice, Player, Seat, TableSeeds, check_running};
 pub use random_player::RandomPlayer;
 pub use recorded_match::{Recorder, play_recorded_match};
 pub use results::{RecordedGames, Results, ResultsWarning};

@@ -3,7 +3,9 @@
 //! The format is that of Edwards, "Portable Game Notation Specification and Implementation Guide" (1994): tags of section
 //! 8.1, `Termination` of 9.8.1, text in lines of less than 80 characters (8.2.1). `White` is who moves first. The text
 //! numbers decisions, not moves of both sides: a side may decide several times in a row. Where decisions are not words in
-//! PGN's sense (7) all of them stand in a comment, so that any reader gets past them.
+//! PGN's sense (7) all of them stand in a comment, so that any reader gets past them. What a game began with without anybody's
+//! choice is no part of the text: the position that it led to is the one in `FEN` (9.7.1), written as those decisions, since
+//! the games here have no other notation for positions. `Date` is the day on which the file was last written.
 
 use std::fmt::Write;
 
@@ -35,7 +37,7 @@ pub fn pgn(files: &[RecordedGames]) -> String {
             for (tag, value) in [
                 ("Event", &*event),
                 ("Site", "?"),
-                ("Date", "????.??.??"),
+                ("Date", &file.date()),
                 ("Round", &round),
                 ("White", white),
                 ("Black", black),
@@ -46,8 +48,12 @@ pub fn pgn(files: &[RecordedGames]) -> String {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "[{tag} \"{}\"]", escaped(value));
             }
+            let (opening, played) = split(&line.decisions, line.opening);
+            if !opening.is_empty() {
+                let _ = writeln!(text, "[SetUp \"1\"]\n[FEN \"{}\"]", escaped(&opening));
+            }
             text.push('\n');
-            let body = move_text(&line.decisions, line.opening, reason.as_deref());
+            let body = move_text(&played, reason.as_deref());
             text += &wrapped(body.split_whitespace().chain([result]), WIDTH);
             text.push('\n');
         }
@@ -87,9 +93,15 @@ fn comment(words: &str) -> String {
     format!("{{{}}}", words.replace(['{', '['], "(").replace(['}', ']'], ")").replace('%', "percent"))
 }
 
+/// The first `opening` decisions, which nobody chose, and those that were played.
+fn split(decisions: &str, opening: usize) -> (String, Vec<&str>) {
+    let mut names = decisions.split_whitespace();
+    let first: Vec<&str> = names.by_ref().take(opening).collect();
+    (first.join(" "), names.collect())
+}
+
 /// All between the tags and the result.
-fn move_text(decisions: &str, opening: usize, reason: Option<&str>) -> String {
-    let names: Vec<&str> = decisions.split_whitespace().collect();
+fn move_text(names: &[&str], reason: Option<&str>) -> String {
     let mut numbered = String::new();
     for (index, name) in names.iter().enumerate() {
         let _ = write!(numbered, " {}. {name}", index + 1);
@@ -97,8 +109,7 @@ fn move_text(decisions: &str, opening: usize, reason: Option<&str>) -> String {
     if !names.iter().all(|name| is_symbol(name)) {
         numbered = comment(numbered.trim_start());
     }
-    let begin = (opening > 0).then(|| comment(&format!("random decisions at the start: {opening}")));
-    let parts = [begin, Some(numbered), reason.map(comment)];
+    let parts = [Some(numbered), reason.map(comment)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 

@@ -4,11 +4,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use selfplay_env::rng::{GameRng, rng_for};
-use selfplay_env::{Action, Outcome, Position, WholeGame};
+use selfplay_env::{Action, Position, WholeGame};
 use selfplay_mcts::SearchReport;
 
+use crate::alphabeta_report::{AlphaBetaReport, Proof};
 use crate::error::EvalError;
 use crate::time_control::TimeControl;
+
+/// Lines that players tell of a decision, at most.
+pub(crate) const TOLD_LINES: usize = 5;
 
 /// One game in flight, seen by the player who is to decide; `P` is the type of its positions, if that is known.
 #[derive(Debug)]
@@ -73,23 +77,26 @@ pub struct Choice {
     pub proof: Option<Proof>,
     /// The time that the player took for the decision by its own clock; `None` if it looked at none.
     pub time_used: Option<Duration>,
+    /// What alpha-beta found, for players that search with it alone.
+    pub alpha_beta: Option<AlphaBetaReport>,
+    /// What players that search a tree of visits expect to be played, after each of the moves that they like best; told only
+    /// of decisions that are asked for alone.
+    pub lines: Vec<Vec<Action>>,
 }
 
 impl Choice {
     /// The decision alone.
     pub fn of(action: Action) -> Self {
-        Choice { action, report: None, cpu_time_ms: None, proof: None, time_used: None }
+        Choice {
+            action,
+            report: None,
+            cpu_time_ms: None,
+            proof: None,
+            time_used: None,
+            alpha_beta: None,
+            lines: Vec::new(),
+        }
     }
-}
-
-/// A result that is certain under perfect play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proof {
-    /// The result.
-    pub outcome: Outcome,
-    /// In how many decisions of both sides, the one at hand included, a win can be forced at the latest; `None` for
-    /// draws, and where the result is settled however long the game goes on.
-    pub distance: Option<u32>,
 }
 
 /// Makes decisions, in any number of games of one kind at the same time.

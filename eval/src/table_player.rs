@@ -7,8 +7,9 @@ use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
 use selfplay_mcts::{MoveReport, SearchReport};
 use selfplay_tables::TurnValue;
 
+use crate::alphabeta_report::Proof;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Proof, Seat, TableSeeds, check_running};
+use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
 use crate::table_judge::TableJudge;
 
 /// Plays by a table: the fastest win, the longest resistance; among equals the decision after which the greatest share of

@@ -1,5 +1,6 @@
 //! Games as values, and the list of those that a program knows.
 
+use selfplay_env::suggestion::did_you_mean;
 use selfplay_env::{Typed, WholeGame};
 use selfplay_eval::Playable;
 use selfplay_train::Trainable;
@@ -22,10 +23,12 @@ pub struct Games(Vec<GameRef>);
 
 /// An id that no game has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no game `{id}`; the games are {known}")]
+#[error("there is no game `{id}`{meant} (the games are {known})")]
 pub struct UnknownGame {
     /// The id that was asked for.
     pub id: String,
+    /// What was probably meant, as a question, or nothing.
+    pub meant: String,
     /// The ids there are, separated by commas.
     pub known: String,
 }
@@ -59,6 +62,9 @@ impl Games {
     /// [`UnknownGame`], which lists the games there are.
     pub fn find(&self, id: &str) -> Result<GameRef, UnknownGame> {
         let found = self.iter().find(|game| game.id() == id);
-        found.ok_or_else(|| UnknownGame { id: id.to_owned(), known: self.ids().join(", ") })
+        found.ok_or_else(|| {
+            let meant = did_you_mean(id, self.ids());
+            UnknownGame { id: id.to_owned(), meant, known: self.ids().join(", ") }
+        })
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
 use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_env::suggestion::{did_you_mean, nearest};
 use selfplay_env::{config_choice, config_section};
 use selfplay_eval::{GateConfig, PlayerSpec};
 use selfplay_kit::Games;
@@ -97,10 +98,12 @@ impl PrecisionChoice {
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read the config {}: {source}", path.display())]
+    #[error("cannot read the config {}: {source}{meant}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
+        /// What was probably meant, as a question, or nothing.
+        meant: String,
         /// What the operating system said.
         source: std::io::Error,
     },
@@ -138,7 +141,9 @@ impl RunConfig {
     /// # Errors
     /// [`ConfigError`] with the place and the keys that exist there.
     pub fn load(path: &Path, sets: &[String], games: &Games) -> Result<Self, ConfigError> {
-        let text = fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.into(), source })?;
+        let meant = || did_you_mean_file(path);
+        let read = fs::read_to_string(path);
+        let text = read.map_err(|source| ConfigError::Read { path: path.into(), meant: meant(), source })?;
         Self::read(path, text, sets, games)
     }
 
@@ -158,14 +163,14 @@ impl RunConfig {
             source_code: Arc::new(NamedSource::new(path.display().to_string(), text.clone())),
             span: span.map(Into::into),
         };
-        let from_toml = |error: toml::de::Error| in_file(error.message().to_owned(), error.span());
+        let from_toml = |error: toml::de::Error| in_file(explained(error.message()), error.span());
         let mut config: RunConfig = toml::from_str(&text).map_err(from_toml)?;
         let mut table: toml::Table = toml::from_str(&text).map_err(from_toml)?;
         for set in sets {
             let in_set = |message: String| ConfigError::Set { set: set.clone(), message };
             let (keys, change) = parse_set(set).map_err(in_set)?;
             merge(&mut table, change, keys);
-            config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(error.message().to_owned()))?;
+            config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(explained(error.message())))?;
             if let Err(invalid) = config.check_for(games)
                 && is_within(&invalid.key, set.split('=').next().unwrap_or_default())
             {
@@ -207,7 +212,8 @@ impl RunConfig {
     /// Checks everything, and that the game is one of `games`.
     fn check_for(&self, games: &Games) -> Result<(), InvalidKey> {
         let ids = games.ids();
-        let expected = format!("a game's id; the games are {}", ids.join(", "));
+        let meant = did_you_mean(&self.game, ids.iter().copied());
+        let expected = format!("a game's id{meant} (the games are {})", ids.join(", "));
         check(ids.contains(&self.game.as_str()), "game", &self.game, &expected)?;
         self.validate()
     }
@@ -216,6 +222,31 @@ impl RunConfig {
         let has_zero = self.gate.ladder.contains(&PlayerSpec::Random);
         check(has_zero, "gate.ladder", "without `random`", "it among the baselines: it is the zero of all ratings")
     }
+}
+
+/// What serde says is wrong, with the name that was probably meant, or with what a table lacks that was not there before.
+fn explained(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let name = names.next().unwrap_or_default();
+    if let Some((begin, rest)) = message.split_once(", expected")
+        && message.starts_with("unknown ")
+    {
+        return format!("{begin}{}, expected{rest}", did_you_mean(name, names).trim_end_matches('?'));
+    }
+    match message.starts_with("missing field") {
+        true => format!("{message}: its table has none of the others by default, so give them together, in braces"),
+        false => message.to_owned(),
+    }
+}
+
+/// `, did you mean FILE?` for the file beside `path` whose name is most like it, or nothing.
+pub fn did_you_mean_file(path: &Path) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let meant = nearest(&name, names.iter().map(String::as_str).filter(|other| **other != *name));
+    meant.map_or(String::new(), |other| format!(", did you mean {}?", path.with_file_name(other).display()))
 }
 
 /// Whether setting the dotted key `set` may be what made `key` invalid: one is the other or holds it.
@@ -303,7 +334,7 @@ mod tests {
     fn unknown_keys_are_refused_with_line_and_known_keys() {
         let error = load(&format!("{SMALL}[selfplay]\nsimulation = 3\n"), &[]).unwrap_err();
         assert!(error.contains("run.toml:4: "), "{error}");
-        assert!(error.contains("unknown field `simulation`") && error.contains("`simulations`"), "{error}");
+        assert!(error.contains("unknown field `simulation`, did you mean `simulations`, expected one of"), "{error}");
     }
 
     #[test]

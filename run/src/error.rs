@@ -59,11 +59,13 @@ pub enum RunError {
         path: PathBuf,
     },
     /// No run to read.
-    #[error("there is no run in {}", path.display())]
+    #[error("there is no run in {}{meant}", path.display())]
     #[diagnostic(help("`selfplay train CONFIG` starts one under checkpoints/"))]
     NoRun {
         /// The folder.
         path: PathBuf,
+        /// What was probably meant, as a question, or nothing.
+        meant: String,
     },
     /// The run exists with another config.
     #[error("the run in {} was started with another config: {difference}", path.display())]

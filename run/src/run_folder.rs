@@ -23,7 +23,7 @@ use selfplay_notebooks_export::files::write_file;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::config::RunConfig;
+use crate::config::{RunConfig, did_you_mean_file};
 use crate::error::RunError;
 use crate::phase::Phase;
 
@@ -90,7 +90,7 @@ impl RunFolder {
         if path.join(CONFIG).is_file() {
             Ok(RunFolder { path: path.into() })
         } else {
-            Err(RunError::NoRun { path: path.into() })
+            Err(RunError::NoRun { path: path.into(), meant: did_you_mean_file(path) })
         }
     }
 

@@ -23,7 +23,7 @@ config_section! {
         /// Slope of the window's size at its start (β).
         pub window_slope: f64 = 0.4, in 0.0..=1.0;
         /// Samples drawn for each new position (KataGo's main runs: 4 at most).
-        pub replay_ratio: f64 = 4.0, in (Excluded(0.0), Included(100.0));
+        pub replay_ratio: f64 = 4.0, in 0.001..=100.0;
         /// Share of the samples that are drawn within their game in proportion to the policy surprise,
         /// KL(target ‖ prior), rather than uniformly. Measured: docs/recipe.md.
         pub surprise_share: f64 = 0.5, in 0.0..=1.0;

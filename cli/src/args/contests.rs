@@ -104,7 +104,7 @@ pub struct OpeningsArgs {
     /// Id of the game (see `selfplay games`).
     pub game: String,
     /// How many.
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub count: u32,
     /// Random decisions of each.
     #[arg(long, value_name = "N", default_value_t = 2)]

@@ -9,7 +9,10 @@ mod playing;
 mod positions;
 mod runs;
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
+use clap_complete::Shell;
 
 pub use bench::{BenchArgs, BenchSection};
 pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
@@ -97,6 +100,17 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print random games, one a line.
     RandomGames(RandomGamesArgs),
+    /// Print the completions of commands and options for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page, or write that of each command.
+    Man {
+        /// Folder to write a page for each command into.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
 }
 
 impl Command {

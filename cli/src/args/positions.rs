@@ -156,7 +156,7 @@ pub struct MistakesArgs {
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub memory: u32,
     /// File that keeps the solved positions for the next player; if it holds some, they are not solved again [default: a
-    /// name made of what decides them in the folder games/].
+    /// name made of what decides them in the folder solved/].
     #[arg(long, value_name = "FILE")]
     pub solved_file: Option<PathBuf>,
     /// Print one JSON object.

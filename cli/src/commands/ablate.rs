@@ -26,6 +26,7 @@ use crate::args::{AblateArgs, MachineArgs};
 use crate::commands::train::hours;
 use crate::contest::{LiveTable, setting};
 use crate::error::CliError;
+use crate::interrupt::say_when_interrupted;
 use crate::progress::Followed;
 use crate::variants::{BASE, Variant, variants_of};
 use selfplay_run::Agents;
@@ -157,7 +158,8 @@ impl Plan {
         out: &mut (dyn Write + Send),
     ) -> Result<Trained, CliError> {
         let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config, games)?;
-        let followed = Followed::new(out);
+        say_when_interrupted("what is done is kept, and the same command goes on");
+        let followed = Followed::new(out, None, None);
         let training = Training::new(run, self.config, machine.machine(), games, &followed)?.built_from(commit);
         let until = Until::CpuTime(budget);
         let generations = go_through(&training, until, Judging::None)?;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use selfplay_env::Position;
-use selfplay_eval::{PlayerSpec, Seat, build_player};
+use selfplay_env::{Action, Position};
+use selfplay_eval::{AlphaBetaReport, PlayerSpec, Proof, Seat, build_player, proof_of};
 use selfplay_kit::Games;
 use serde::Serialize;
 
@@ -21,6 +21,30 @@ struct Analysis {
     wdl: Option<WdlJson>,
     /// Moves looked at, best first; empty if the player gives none.
     moves: Vec<MoveJson>,
+    /// What alpha-beta found; absent for other players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpha_beta: Option<AlphaBetaJson>,
+}
+
+#[derive(Serialize)]
+struct AlphaBetaJson {
+    /// The last depth that was finished, in decisions, and positions reached.
+    depth: u32,
+    nodes: u64,
+    /// Best first, as many as the spec asks for with `lines=N`.
+    lines: Vec<LineJson>,
+}
+
+#[derive(Serialize)]
+struct LineJson {
+    /// For the side to move; absent where the result is proven.
+    score: Option<i32>,
+    /// What is proven for the side to move: 1 won, 0 drawn, -1 lost.
+    proven: Option<i8>,
+    /// Decisions to the end, where a win or loss is proven.
+    distance: Option<u32>,
+    /// What is expected to be played.
+    decisions: String,
 }
 
 #[derive(Serialize)]
@@ -75,6 +99,7 @@ pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result
                 turns: m.turns,
             })
             .collect(),
+        alpha_beta: choice.alpha_beta.as_ref().map(|report| alpha_beta(&*position, report)),
     };
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&analysis).expect("plain data"))?;
@@ -82,6 +107,19 @@ pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result
         print_analysis(&*position, &analysis, out)?;
     }
     Ok(())
+}
+
+fn alpha_beta(position: &dyn Position, report: &AlphaBetaReport) -> AlphaBetaJson {
+    let side = position.side_to_move();
+    let line = |score: i32, proof: Option<Proof>, decisions: &[Action]| LineJson {
+        score: proof.is_none().then_some(score),
+        proven: proof.map(|proof| proof.outcome.value_for(side)),
+        distance: proof.and_then(|proof| proof.distance),
+        decisions: position.rules().format_line(decisions),
+    };
+    let best = line(report.score, report.proof(side), &report.principal_variation);
+    let others = report.others.iter().map(|other| line(other.score, proof_of(other.score, side), &other.decisions));
+    AlphaBetaJson { depth: report.depth, nodes: report.nodes, lines: [best].into_iter().chain(others).collect() }
 }
 
 /// Rows of the table for people; the rest is in the JSON.
@@ -93,6 +131,20 @@ fn print_analysis(position: &dyn Position, analysis: &Analysis, out: &mut dyn Wr
     if let Some(wdl) = &analysis.wdl {
         let percent = |p: f32| format!("{:.1} %", 100.0 * p);
         writeln!(out, "win {}  draw {}  loss {}", percent(wdl.win), percent(wdl.draw), percent(wdl.loss))?;
+    }
+    if let Some(AlphaBetaJson { depth, nodes, lines }) = &analysis.alpha_beta {
+        writeln!(out, "{depth} decisions deep, {nodes} positions")?;
+        for line in lines {
+            let worth = match (line.proven, line.distance) {
+                (Some(1), Some(distance)) => format!("won in {distance}"),
+                (Some(-1), Some(distance)) => format!("lost in {distance}"),
+                (Some(1), None) => "won".into(),
+                (Some(-1), None) => "lost".into(),
+                (Some(_), _) => "drawn".into(),
+                (None, _) => line.score.map_or(String::new(), |score| format!("{score:+}")),
+            };
+            writeln!(out, "{worth:<12}{}", line.decisions)?;
+        }
     }
     if !analysis.moves.is_empty() {
         writeln!(out, "{:<12}{:>8}{:>9}{:>9}", "move", "visits", "q", "prior")?;

@@ -11,6 +11,8 @@ use selfplay_kit::Games;
 use crate::args::{MatchArgs, OpeningsArgs};
 use crate::contest::{LiveTable, entrants, games_file, match_config, setting, warn_of_forfeits};
 use crate::error::CliError;
+use crate::interrupt::say_when_interrupted;
+use crate::progress::PhaseBar;
 use selfplay_run::Agents;
 
 /// Plays the match and prints its result, seen from the first player.
@@ -28,6 +30,7 @@ pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let stop = sprt.map(stop_rule);
     let title = format!("{} vs {}", a.name(), b.name());
     let path = games_file(contest, game.id(), &title, &(&config, stop.as_ref().map(|stop| &stop.name)))?;
+    say_when_interrupted("the games are kept, and the same command goes on");
     let mut live = LiveTable::new("match", 2 * config.pairs, sprt);
     let setting = setting(&contest.machine, &specs, stop.as_ref());
     let report = play_recorded_match(game, &[a, b], &config, &setting, &path, &mut live)?;
@@ -55,7 +58,13 @@ pub fn openings(args: &OpeningsArgs, games: &Games, out: &mut dyn Write) -> Resu
     let game = games.find(&args.game)?;
     let config = MatchConfig { seed: args.seed, ..MatchConfig::default() };
     let mut suite = OpeningSuite::new(game, args.opening_decisions as usize, config.suite_seed());
-    suite.draw(args.count as usize)?;
+    let count = args.count as usize;
+    let bar = PhaseBar::new("drawing", count as u64, "openings");
+    for drawn in 1..=count {
+        suite.draw(drawn)?;
+        bar.reach(drawn as u64);
+    }
+    drop(bar);
     write!(out, "{suite}")?;
     Ok(())
 }

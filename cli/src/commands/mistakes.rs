@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::args::MistakesArgs;
 use crate::error::CliError;
+use crate::interrupt::say_when_interrupted;
 use crate::progress::PhaseBar;
 use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
 
@@ -94,6 +95,7 @@ fn by_solver(
     count: usize,
 ) -> Result<(Vec<SolvedPosition>, String), CliError> {
     let path = solved_file(args, game.id(), &config)?;
+    say_when_interrupted("what is solved is kept, and the same command goes on");
     let bar = PhaseBar::new("solving", count as u64, "positions");
     let mut file = SolvedFile::open(&path, game, config)?;
     let positions = file.first(count, |found| bar.reach(found as u64))?;
@@ -133,7 +135,7 @@ fn decisions(text: &str) -> Result<std::ops::RangeInclusive<usize>, CliError> {
 fn solved_file(args: &MistakesArgs, game: &str, config: &SolvedPositionsConfig) -> Result<PathBuf, CliError> {
     let path = args.solved_file.clone().unwrap_or_else(|| {
         let plan = serde_json::to_vec(config).expect("plain data");
-        Path::new("games").join(game).join(format!("solved-{:08x}.jsonl", crc32fast::hash(&plan)))
+        Path::new("solved").join(game).join(format!("{:08x}.jsonl", crc32fast::hash(&plan)))
     });
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(CliError::io(folder))?;

@@ -18,6 +18,7 @@ pub mod refute;
 pub mod report;
 pub mod rules;
 pub mod serve;
+pub mod shell;
 pub mod solve;
 pub mod table;
 pub mod tabulate;

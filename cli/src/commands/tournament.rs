@@ -8,6 +8,7 @@ use selfplay_kit::Games;
 use crate::args::{FormatArg, TournamentArgs};
 use crate::contest::{LiveTable, entrants, games_file, match_config, setting};
 use crate::error::CliError;
+use crate::interrupt::say_when_interrupted;
 use selfplay_run::Agents;
 
 /// Plays the tournament and prints its cross table.
@@ -27,6 +28,7 @@ pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result
     let entrants = entrants(game, &specs, &agents)?;
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();
     let path = games_file(&args.contest, game.id(), &format!("tournament of {}", names.join(" ")), &config)?;
+    say_when_interrupted("the games are kept, and the same command goes on");
     let mut live = LiveTable::new("tournament", most_games(&config, specs.len()), None);
     let setting = setting(&args.contest.machine, &specs, None);
     let report = play_tournament(game, &entrants, &config, &setting, Some(&path), &mut live)?;

@@ -16,7 +16,8 @@ use selfplay_run::{Judging, Results, RunConfig, RunFolder, RunOutput, Training, 
 
 use crate::args::TrainArgs;
 use crate::error::CliError;
-use crate::progress::Followed;
+use crate::interrupt::say_when_interrupted;
+use crate::progress::{Followed, PhaseBar};
 
 /// Opens the run folder and goes through the loop.
 ///
@@ -28,13 +29,17 @@ pub fn train(
     commit: Option<&'static str>,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CliError> {
-    let until = args.hours.map(hours).transpose()?.map_or(Until::LastGeneration, Until::Elapsed);
+    let time = args.hours.map(hours).transpose()?;
+    let until = time.map_or(Until::LastGeneration, Until::Elapsed);
+    // Before there is a folder that somebody would wonder about.
+    args.machine.device.open()?;
     let file = config_file(args, games, out)?;
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
-    let followed = Followed::new(out);
+    say_when_interrupted("what is done is kept, and the same command goes on");
+    let followed = Followed::new(out, Some(config.generations), time);
     let training = Training::new(run, config, args.machine.machine(), games, &followed)?.built_from(commit);
     let cluster = match &args.nats.url {
         Some(url) => {
@@ -52,7 +57,9 @@ pub fn train(
     };
     let mut output = RunOutput::default();
     go_through(&training, until, Judging::EachGeneration(&mut output))?;
+    let wheel = PhaseBar::spinner("ratings, tables and plots");
     let results = output.write(&training)?;
+    drop(wheel);
     Ok(followed.finish(&ending(&training, &results)?)?)
 }
 
@@ -74,14 +81,18 @@ pub fn hours(hours: f64) -> Result<Duration, CliError> {
 /// # Errors
 /// If a game has no time to plan for, a probe fails, or the file cannot be written.
 pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<PathBuf, CliError> {
-    let known = games.find(&args.config.to_string_lossy());
-    let Some(game) = known.ok().filter(|_| !args.config.exists()) else { return Ok(args.config.clone()) };
+    if args.config.exists() {
+        return Ok(args.config.clone());
+    }
+    let name = args.config.to_string_lossy();
+    let game = match games.find(&name) {
+        Ok(game) => game,
+        // Whoever writes a path or an ending means a file.
+        Err(_) if name.contains(['/', '.']) => return Ok(args.config.clone()),
+        Err(unknown) => return Err(CliError::NeitherConfigNorGame { name: name.into(), unknown }),
+    };
     let Some(hours) = args.hours else {
-        return Err(CliError::Option {
-            option: "--hours",
-            value: String::new(),
-            expected: "a game without a config needs a time to plan for",
-        });
+        return Err(CliError::NoHours { game: game.id() });
     };
     let file = PathBuf::from(format!("{}-{hours}h.toml", game.id()));
     if file.exists() {

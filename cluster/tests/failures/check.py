@@ -907,7 +907,7 @@ def main():
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--keep", action="store_true", help="keep the folders")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if arguments.list:
         for name, function in SCENARIOS.items():
             print(f"{name:<42} {function.__doc__.splitlines()[0]}")

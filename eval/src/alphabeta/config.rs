@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub const MAX_DEPTH: u32 = 200;
 /// The largest transposition table, in MiB.
 pub const MAX_MEMORY_MIB: usize = 1 << 20;
+/// The most lines of one search.
+pub const MAX_LINES: usize = 16;
 /// The most threads of one search.
 pub const MAX_THREADS: usize = 256;
 
@@ -75,6 +77,9 @@ pub struct AlphaBetaConfig {
     pub threads: usize,
     /// What the search may leave out. Default [`Selectivity::Full`].
     pub selectivity: Selectivity,
+    /// Decisions that are looked at as closely as the best, that one included, `1..=MAX_LINES`: for analyses, each costs
+    /// about as much time as the best alone. Default 1.
+    pub lines: usize,
 }
 
 impl Default for AlphaBetaConfig {
@@ -84,6 +89,7 @@ impl Default for AlphaBetaConfig {
             memory_mib: 64,
             threads: 1,
             selectivity: Selectivity::Full,
+            lines: 1,
         }
     }
 }
@@ -107,6 +113,7 @@ impl AlphaBetaConfig {
         self.limits.validate()?;
         let (mib, threads) = (self.memory_mib, self.threads);
         check((1..=MAX_MEMORY_MIB).contains(&mib), "memory_mib", mib as f64, "1 to 1,048,576 MiB")?;
+        check((1..=MAX_LINES).contains(&self.lines), "lines", self.lines as f64, "1 to 16")?;
         check((1..=MAX_THREADS).contains(&threads), "threads", threads as f64, "1 to 256")
     }
 }

@@ -6,35 +6,14 @@ use selfplay_env::{Action, Advice, ImmediateWin};
 use super::budget::Stopped;
 use super::config::Selectivity;
 use super::ordering::{Candidate, MoveList};
-use super::score::{INFINITY, PROVEN_WIN};
 use super::search::{Place, Worker, is_final};
+use crate::alphabeta_report::{AlphaBetaReport, ScoredLine};
+use crate::score::{INFINITY, PROVEN_WIN, is_proven};
 
 /// The first window reaches this far around the score of the depth before, and further if scores have moved more.
 const WINDOW: i32 = 24;
 /// A search goes at most this many threats beyond its depth, and one more for every two decisions of depth.
 const EXTENSIONS: u32 = 4;
-
-/// What an alpha-beta search has found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AlphaBetaReport {
-    /// The best actions: with [`Selectivity::Exact`] all distinct actions with the best score, ascending, otherwise one.
-    /// Empty if the game is over.
-    pub best: Vec<Action>,
-    /// The position's score for the side to move. Proven results count from [`PROVEN_WIN`]; with
-    /// [`Selectivity::Exact`] the minimax score at `depth`.
-    pub score: i32,
-    /// The last depth that was finished, in decisions; less than the limit where more could change nothing. The best
-    /// action may come from the one after it.
-    pub depth: u32,
-    /// The greatest distance from the root that was reached, in decisions.
-    pub seldepth: u32,
-    /// Positions reached, over all depths and threads.
-    pub nodes: u64,
-    /// Whether a deeper search could not change the result: it is proven, or the tree was seen to its ends.
-    pub is_final: bool,
-    /// The line that both sides are expected to play, the first of `best` first; as far as it is known.
-    pub principal_variation: Vec<Action>,
-}
 
 /// Where one thread's deepening starts and ends.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +26,8 @@ pub(super) struct Task {
     pub repeated: u64,
     /// Positions from depth 2 on.
     pub nodes: Option<u64>,
+    /// Decisions to look at as closely as the best, that one included.
+    pub lines: usize,
 }
 
 /// Searches `position`, whose game is running, and reports after every depth.
@@ -68,13 +49,15 @@ pub(super) fn deepen<G: Advice>(
         nodes: 0,
         is_final: false,
         principal_variation: vec![first],
+        others: Vec::new(),
     };
     if worker.selectivity == Selectivity::Full
         && let ImmediateWin::By(action) = position.immediate_win()
     {
         let (best, principal_variation) = (vec![action], vec![action]);
         let (score, nodes) = (PROVEN_WIN - 1, worker.budget.nodes);
-        return AlphaBetaReport { best, score, depth: 1, seldepth: 1, nodes, is_final: true, principal_variation };
+        let (depth, seldepth, others) = (1, 1, Vec::new());
+        return AlphaBetaReport { best, score, depth, seldepth, nodes, is_final: true, principal_variation, others };
     }
     let mut movement = 0;
     let mut depth = 1;
@@ -96,14 +79,18 @@ pub(super) fn deepen<G: Advice>(
             let length = (depth as usize).max(report.principal_variation.len());
             report.principal_variation = worker.principal_variation(position, report.best[0], task.repeated, length);
         }
+        report.is_final = !finding.is_stopped && is_final(report.score, worker.guesses != guesses_before);
+        let is_stopped = finding.is_stopped || look_at_others(worker, position, &mut moves, place, task, &mut report);
         report.nodes = worker.budget.nodes;
         report.seldepth = worker.seldepth;
         if finding.is_stopped {
             break;
         }
         report.depth = depth;
-        report.is_final = is_final(report.score, worker.guesses != guesses_before);
         on_depth(&report);
+        if is_stopped {
+            break;
+        }
         if report.is_final || worker.budget.is_mostly_spent() {
             break;
         }
@@ -117,6 +104,33 @@ struct Finding {
     best: Vec<Action>,
     score: Option<i32>,
     is_stopped: bool,
+}
+
+/// Looks at the next best of `moves`, which stand behind the best, as closely as at the best; whether there is no more time.
+fn look_at_others<G: Advice>(
+    worker: &mut Worker,
+    position: &G,
+    moves: &mut [Candidate],
+    place: Place,
+    task: Task,
+    report: &mut AlphaBetaReport,
+) -> bool {
+    let is_over = is_proven(report.score) && report.score > 0;
+    if worker.selectivity == Selectivity::Exact || is_over {
+        return false;
+    }
+    for line in 1..task.lines.min(moves.len()) {
+        let known = report.others.get(line - 1).map_or(report.score, |other| other.score);
+        let finding = widening(worker, position, &mut moves[line..], place, known, 0);
+        let (Some(score), Some(&first)) = (finding.score, finding.best.first()) else { return finding.is_stopped };
+        let decisions = worker.principal_variation(position, first, task.repeated, place.depth as usize);
+        report.others.truncate(line - 1);
+        report.others.push(ScoredLine { score, decisions });
+        if finding.is_stopped {
+            return true;
+        }
+    }
+    false
 }
 
 /// The best move at one depth, by windows around `expected` that are widened until the score lies inside.

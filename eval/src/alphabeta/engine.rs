@@ -7,11 +7,12 @@ use selfplay_env::Advice;
 
 use super::budget::{Allowance, Budget};
 use super::config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
-use super::deepening::{AlphaBetaReport, Task, deepen};
-use super::score::outcome_score;
+use super::deepening::{Task, deepen};
 use super::search::Worker;
 use super::table::{Memory, Table};
+use crate::alphabeta_report::AlphaBetaReport;
 use crate::error::EvalError;
+use crate::score::outcome_score;
 
 /// What one search may use.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +114,7 @@ impl AlphaBeta {
                 nodes: 1,
                 is_final: true,
                 principal_variation,
+                others: Vec::new(),
             };
         }
         let is_same_game = std::mem::replace(&mut self.game, G::ID) == G::ID;
@@ -128,24 +130,25 @@ impl AlphaBeta {
         let nodes = assignment.nodes.map(|nodes| nodes.div_ceil(threads as u64));
         let Assignment { depth, started, repeated, .. } = assignment;
         let (table, selectivity, stop) = (&self.table, self.config.selectivity, AtomicBool::new(false));
-        let work = |skipped: u32, on_depth: &mut dyn FnMut(&AlphaBetaReport)| {
+        let lines = self.config.lines;
+        let work = |skipped: u32, lines: usize, on_depth: &mut dyn FnMut(&AlphaBetaReport)| {
             let budget = Budget::new(allowance, started, &stop);
             let mut worker = Worker::new(table, budget, selectivity, G::ACTION_COUNT);
-            deepen(&mut worker, position, Task { depth, skipped, repeated, nodes }, on_depth)
+            deepen(&mut worker, position, Task { depth, skipped, repeated, nodes, lines }, on_depth)
         };
         std::thread::scope(|scope| {
             let work = &work;
             // Every other helper leaves out every other depth, so that some are ahead and fill the table for the rest.
             let helpers: Vec<_> =
-                (1..threads).map(|helper| scope.spawn(move || work(helper as u32 % 2, &mut |_| ()))).collect();
+                (1..threads).map(|helper| scope.spawn(move || work(helper as u32 % 2, 1, &mut |_| ()))).collect();
             let mut on_depth = on_depth;
-            let mut report = work(0, &mut on_depth);
+            let mut report = work(0, lines, &mut on_depth);
             stop.store(true, Relaxed);
             for helper in helpers {
                 let other = helper.join().expect("a search does not panic");
                 let (nodes, seldepth) = (report.nodes + other.nodes, report.seldepth.max(other.seldepth));
                 if (other.is_final, other.depth) > (report.is_final, report.depth) {
-                    report = other;
+                    report = AlphaBetaReport { others: report.others, ..other };
                 }
                 (report.nodes, report.seldepth) = (nodes, seldepth);
             }

@@ -5,7 +5,6 @@
 
 mod budget;
 pub mod config;
-pub mod score;
 pub mod table;
 
 mod ordering;
@@ -19,11 +18,11 @@ mod engine;
 
 mod player;
 
-pub use config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
-pub use deepening::AlphaBetaReport;
+pub use crate::alphabeta_report::{AlphaBetaReport, ScoredLine};
+pub use crate::score::{PROVEN_WIN, is_proven};
+pub use config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, MAX_LINES, Selectivity};
 pub(crate) use engine::Assignment;
 pub use engine::{AlphaBeta, alpha_beta};
 pub use player::AlphaBetaPlayer;
 pub(crate) use repetition::{repeated_at, repeated_in};
-pub use score::{PROVEN_WIN, is_proven};
 pub(crate) use table::Memory;

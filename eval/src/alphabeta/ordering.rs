@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use selfplay_env::advice::REMOTE_HINT;
 use selfplay_env::{Action, Advice, Game, Side};
 
-use super::score::outcome_score;
+use crate::score::outcome_score;
 
 /// History scores stay strictly within this, above and below.
 const MOST_HISTORY: i32 = 1 << 14;

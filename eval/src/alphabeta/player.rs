@@ -84,12 +84,16 @@ impl<G: WholeGame> Player for AlphaBetaPlayer<G> {
         let seat = &seat.of_game::<G>(&self.name)?;
         let mut actions: Vec<Action> = Vec::new();
         seat.position.distinct_actions(&mut actions);
-        if actions.len() > 1 {
+        let mut found = None;
+        // With a single move there is nothing to choose, but analyses want to know what it is worth.
+        if actions.len() > 1 || self.config.lines > 1 {
             let assignment = self.assignment(seat, started);
-            actions = self.engine.search_as(seat.position, assignment, |_| ()).best;
+            let report = self.engine.search_as(seat.position, assignment, |_| ());
+            actions.clone_from(&report.best);
+            found = Some(report);
         }
         let action = actions[self.seeds.rng(seat).random_range(0..actions.len())];
-        Ok(Choice::of(action))
+        Ok(Choice { alpha_beta: found, ..Choice::of(action) })
     }
 }
 

@@ -15,8 +15,8 @@ use super::budget::{Budget, Stopped};
 use super::config::Selectivity;
 use super::ordering::{Candidate, MoveList, MoveOrder, successor};
 use super::repetition::repeated_at;
-use super::score::{INFINITY, PROVEN_WIN, from_root, is_proven, outcome_score, settled_score, to_root};
 use super::table::{Bound, Entry, Table};
+use crate::score::{INFINITY, PROVEN_WIN, from_root, is_proven, outcome_score, settled_score, to_root};
 
 /// Moves are looked at less deep from this depth on.
 const REDUCTION_DEPTH: u32 = 3;

@@ -8,7 +8,7 @@ use selfplay_env::config_key::{InvalidKey, check};
 use super::decision_clock::DecisionClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds};
+use crate::player::{Choice, Player, Seat, TOLD_LINES, TableSeeds};
 
 /// Simulations where neither the player nor the match sets a limit.
 const DEFAULT_SIMULATIONS: u32 = 1000;
@@ -52,7 +52,7 @@ impl UctConfig {
     pub fn validate(&self) -> Result<(), InvalidKey> {
         let simulations = self.simulations.unwrap_or(1);
         let is_allowed = (1..=MOST_SIMULATIONS).contains(&simulations);
-        check(is_allowed, "sims", f64::from(simulations), "1 to 1,000,000,000 simulations")?;
+        check(is_allowed, "simulations", f64::from(simulations), "1 to 1,000,000,000 simulations")?;
         check(self.time_ms != Some(0), "time_ms", 0.0, "at least 1")?;
         let is_weight = self.exploration.is_finite() && self.exploration >= 0.0;
         check(is_weight, "exploration", self.exploration, "a finite number of at least 0")?;
@@ -111,6 +111,7 @@ impl<G: WholeGame> Player for UctPlayer<G> {
         };
         let report = self.tree.search(seat.position, &limits, &mut self.seeds.rng(seat));
         let action = report.best();
-        Ok(Choice { report: Some(report), ..Choice::of(action) })
+        let lines = report.moves.iter().take(TOLD_LINES).map(|m| self.tree.line_of(m.action)).collect();
+        Ok(Choice { report: Some(report), lines, ..Choice::of(action) })
     }
 }

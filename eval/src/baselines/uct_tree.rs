@@ -245,13 +245,18 @@ impl UctTree {
             proven: None,
             moves,
             choice: None,
-            principal_variation: self.principal_variation(),
+            principal_variation: self.walk(Vec::new(), ROOT),
         }
     }
 
-    fn principal_variation(&self) -> Vec<Action> {
-        let mut line = Vec::new();
-        let mut at = ROOT;
+    /// The line that begins with the decision `first` at the root: after it the most visited decisions of both sides.
+    pub fn line_of(&self, first: Action) -> Vec<Action> {
+        let index = self.children(ROOT).iter().position(|child| child.action == first);
+        index.map_or(Vec::new(), |index| self.walk(vec![first], self.nodes[ROOT].first_child as usize + index))
+    }
+
+    /// `line`, which leads to the node `at`, and the most visited decisions from there.
+    fn walk(&self, mut line: Vec<Action>, mut at: usize) -> Vec<Action> {
         loop {
             let first = self.nodes[at].first_child as usize;
             let children = self.children(at).iter().enumerate();

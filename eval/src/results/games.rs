@@ -129,6 +129,15 @@ impl RecordedGames {
         counts.into_iter().map(encounter).collect()
     }
 
+    /// The day on which the file was last written, as PGN has it: `2026.11.26`.
+    pub(crate) fn date(&self) -> String {
+        let modified = fs::metadata(&self.path).and_then(|metadata| metadata.modified());
+        modified.map_or("????.??.??".into(), |time| {
+            let (year, month, day) = time::OffsetDateTime::from(time).to_calendar_date();
+            format!("{year:04}.{:02}.{day:02}", u8::from(month))
+        })
+    }
+
     /// Games whose pair is not whole.
     pub fn halves(&self) -> usize {
         self.games.len() - 2 * self.pairs.len()

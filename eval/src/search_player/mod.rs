@@ -13,12 +13,12 @@ use std::time::Duration;
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, WholeGame};
 use selfplay_mcts::{
-    Batch, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, SearchReport, TimePlan, WhenCertain,
+    Batch, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, Search, SearchReport, TimePlan, WhenCertain,
 };
 
 use crate::alphabeta::Memory;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds};
+use crate::player::{Choice, Player, Seat, TOLD_LINES, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 use crate::turn_share;
 pub use config::{DEFAULT_LEAVES, Foresight, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
@@ -239,7 +239,8 @@ impl<G: WholeGame> Player for SearchPlayer<G> {
         let mut table = self.take_table(seat);
         let thought = self.think(seat, &mut table, &mut deadline);
         self.evaluation_time = deadline.evaluation_time().into_iter().chain(self.evaluation_time).min();
-        Ok(self.settle(seat, table, thought, deadline.time_used()))
+        let lines = best_lines(&table.search, &thought);
+        Ok(Choice { lines, ..self.settle(seat, table, thought, deadline.time_used()) })
     }
 
     fn choose_all(&mut self, seats: &[Seat]) -> Vec<Result<Choice, EvalError>> {
@@ -261,4 +262,15 @@ impl<G: WholeGame> Player for SearchPlayer<G> {
         });
         settled.collect()
     }
+}
+
+/// What is expected after the decision and the next best moves.
+fn best_lines<G: WholeGame>(search: &Search<G>, thought: &Thought) -> Vec<Vec<Action>> {
+    let others = thought.report.moves.iter().map(|m| m.action).filter(|&action| action != thought.action);
+    let proven = &thought.report.principal_variation;
+    let line = |action: Action| match proven.first() {
+        Some(&first) if first == action => proven.clone(),
+        _ => search.line_of(action),
+    };
+    [thought.action].into_iter().chain(others).take(TOLD_LINES).map(line).collect()
 }

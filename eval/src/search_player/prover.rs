@@ -6,13 +6,10 @@ use selfplay_env::{Action, Advice, Outcome};
 use selfplay_mcts::Allotment;
 
 use super::config::Proofs;
-use crate::alphabeta::score::SETTLED_DISTANCE;
-use crate::alphabeta::{
-    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaReport, Assignment, Memory, PROVEN_WIN, is_proven,
-    repeated_at, repeated_in,
-};
+use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Assignment, Memory, repeated_at, repeated_in};
+use crate::alphabeta_report::Proof;
 use crate::error::EvalError;
-use crate::player::{Proof, Seat};
+use crate::player::Seat;
 
 /// Size of the table in MiB where proofs are asked for, and where only a hurried move may be.
 const MEMORY_MIB: usize = 64;
@@ -99,20 +96,6 @@ impl Prover {
         };
         let report = self.engine.search_as(position, assignment, |_| ());
         self.nodes += report.nodes;
-        Opinion { best: report.best[0], proof: proof_in(position, &report), line: report.principal_variation }
-    }
-}
-
-/// What `report` proves of `position`. A win may come from a depth that was not finished; a loss says that all moves were
-/// tried.
-fn proof_in<G: Advice>(position: &G, report: &AlphaBetaReport) -> Option<Proof> {
-    let side = position.side_to_move();
-    let far = PROVEN_WIN - report.score.abs();
-    let distance = (far < SETTLED_DISTANCE).then_some(far as u32);
-    match report.score {
-        score if is_proven(score) && score > 0 => Some(Proof { outcome: Outcome::Win(side), distance }),
-        _ if !report.is_final => None,
-        score if is_proven(score) => Some(Proof { outcome: Outcome::Win(side.opponent()), distance }),
-        _ => Some(Proof { outcome: Outcome::Draw, distance: None }),
+        Opinion { best: report.best[0], proof: report.proof(position.side_to_move()), line: report.principal_variation }
     }
 }

@@ -8,7 +8,7 @@ use selfplay_env::{Action, Advice, Game, Outcome, OwnSolver};
 use super::config::Proofs;
 use super::prover::{Effort, Opinion};
 use crate::alphabeta::Memory;
-use crate::player::Proof;
+use crate::alphabeta_report::Proof;
 
 /// Memory in MiB of the solver's table.
 const MEMORY_MIB: u32 = 64;

@@ -10,7 +10,7 @@ use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, Search, SearchReport, 
 
 use super::prover::{Effort, Opinion, Prover};
 use super::solved::{Solved, Verdict};
-use crate::player::Proof;
+use crate::alphabeta_report::Proof;
 
 /// Share of the planned time for a proof before the tree search, and for each check after it.
 const FIRST_SHARE: f64 = 0.1;

@@ -102,9 +102,13 @@ impl PlayerSpec {
     /// Whether the player tells what it thinks of every decision, as analyses need.
     pub fn analyses(&self) -> bool {
         match self {
-            PlayerSpec::Search(_) | PlayerSpec::Uct(_) | PlayerSpec::Policy { .. } | PlayerSpec::Table(_) => true,
+            PlayerSpec::Search(_)
+            | PlayerSpec::Uct(_)
+            | PlayerSpec::AlphaBeta(_)
+            | PlayerSpec::Policy { .. }
+            | PlayerSpec::Table(_) => true,
             PlayerSpec::Added(added) => added.0.analyses(),
-            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::AlphaBeta(_) | PlayerSpec::Program(_) => false,
+            PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Program(_) => false,
         }
     }
 

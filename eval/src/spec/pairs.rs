@@ -3,6 +3,8 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use selfplay_env::suggestion::did_you_mean;
+
 use crate::error::EvalError;
 use crate::time_control::parse_time_ms;
 
@@ -23,6 +25,16 @@ pub struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     /// Splits `text`, a part of `spec`, checking that every key is one of `keys` and stands once.
     pub fn read(spec: &'a str, text: &'a str, keys: &[&str]) -> Result<Self, EvalError> {
+        Self::read_renamed(spec, text, keys, &[])
+    }
+
+    /// As [`read`](Self::read), with the keys that once had another name: that name, and today's.
+    pub fn read_renamed(
+        spec: &'a str,
+        text: &'a str,
+        keys: &[&str],
+        renamed: &[(&str, &'static str)],
+    ) -> Result<Self, EvalError> {
         let known = || if keys.is_empty() { "none".into() } else { keys.join(", ") };
         let wrong = |reason: String| Err(EvalError::of_spec(spec, reason));
         let mut pairs: Vec<(&str, &str)> = Vec::new();
@@ -30,8 +42,10 @@ impl<'a> Pairs<'a> {
             let Some((key, value)) = part.split_once('=') else {
                 return wrong(format!("`{part}` is not of the form key=value; the keys are {}", known()));
             };
+            let key = renamed.iter().find(|(old, _)| *old == key).map_or(key, |&(_, new)| new);
             if !keys.contains(&key) {
-                return wrong(format!("there is no key `{key}`; the keys are {}", known()));
+                let meant = did_you_mean(key, keys.iter().copied());
+                return wrong(format!("there is no key `{key}`{meant} (the keys are {})", known()));
             }
             if pairs.iter().any(|&(other, _)| other == key) {
                 return wrong(format!("the key `{key}` stands twice"));

@@ -1,11 +1,14 @@
 //! From a text to a player specification.
 
+use std::path::Path;
+
+use selfplay_env::suggestion::did_you_mean;
 use selfplay_mcts::Limits;
 
 use super::kinds::{added_kind, added_names};
 use super::pairs::{Pairs, command_of};
-use super::{AddedSpec, PlayerSpec, SearchSpec};
-use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
+use super::{AddedSpec, PlayerSpec, SearchSpec, UNIFORM_CHECKPOINT};
+use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, MAX_LINES, Selectivity};
 use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
@@ -16,6 +19,7 @@ const KINDS: [&str; 8] = ["random", "greedy", "alphabeta", "uct", "table", "prog
 const MOST_SIMULATIONS: u32 = 10_000_000;
 const DEPTH: &str = "a whole number of decisions from 1 to 200";
 const SIMULATIONS: &str = "a whole number from 1 to 10,000,000";
+const LINES: &str = "a whole number from 1 to 16";
 const THREADS: &str = "a whole number from 1 to 256";
 const EXPLORATION: &str = "a finite number of at least 0";
 
@@ -37,24 +41,27 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
         "search" => search(spec, pairs),
         "policy" => {
             let pairs = Pairs::read(spec, pairs, &["checkpoint", "temperature", "precision"])?;
-            Ok(PlayerSpec::Policy {
-                checkpoint: pairs.checkpoint()?,
-                precision: pairs.precision()?,
-                temperature: pairs.temperature()?,
-            })
+            let (checkpoint, precision) = evaluator(&pairs)?;
+            Ok(PlayerSpec::Policy { checkpoint, precision, temperature: pairs.temperature()? })
         }
         _ => match added_kind(kind) {
             Some(kind) => Ok(PlayerSpec::Added(AddedSpec(kind.read(spec, pairs)?))),
             None => {
-                let known = [&KINDS[..], &added_names()].concat().join(", ");
-                Err(EvalError::of_spec(spec, format!("there is no kind `{kind}`; the kinds are {known}")))
+                let known = [&KINDS[..], &added_names()].concat();
+                if Path::new(spec).exists() {
+                    let reason = format!("this is a file or folder; the agent in it is `search:checkpoint={spec}`");
+                    return Err(EvalError::of_spec(spec, reason));
+                }
+                let meant = did_you_mean(kind, known.iter().copied());
+                let known = known.join(", ");
+                Err(EvalError::of_spec(spec, format!("there is no kind `{kind}`{meant} (the kinds are {known})")))
             }
         },
     }
 }
 
 fn alpha_beta(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
-    let keys = ["depth", "nodes", "time", "cpu", "memory", "threads", "search"];
+    let keys = ["depth", "nodes", "time", "cpu", "memory", "threads", "search", "lines"];
     let pairs = Pairs::read(spec, pairs, &keys)?;
     let default = AlphaBetaConfig::default();
     let manners = [("full", Selectivity::Full), ("exact", Selectivity::Exact)];
@@ -68,15 +75,17 @@ fn alpha_beta(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         memory_mib: pairs.memory_mib()?.map_or(default.memory_mib, |mib| mib as usize),
         threads: pairs.number("threads", THREADS, |count| (1..=256).contains(count))?.unwrap_or(default.threads),
         selectivity: pairs.choice("search", "`full` or `exact`", &manners)?.unwrap_or(default.selectivity),
+        lines: pairs.number("lines", LINES, |lines| (1..=MAX_LINES).contains(lines))?.unwrap_or(default.lines),
     }))
 }
 
 fn uct(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
-    let pairs = Pairs::read(spec, pairs, &["sims", "time", "c", "memory"])?;
+    // As the key is called in games files of before.
+    let pairs = Pairs::read_renamed(spec, pairs, &["simulations", "time", "c", "memory"], &[("sims", "simulations")])?;
     let default = UctConfig::default();
     let is_weight = |c: &f64| c.is_finite() && *c >= 0.0;
     let config = UctConfig {
-        simulations: pairs.count("sims")?,
+        simulations: pairs.count("simulations")?,
         time_ms: pairs.time_ms("time")?,
         exploration: pairs.number("c", EXPLORATION, is_weight)?.unwrap_or(default.exploration),
         memory_mib: pairs.memory_mib()?.unwrap_or(default.memory_mib),
@@ -112,9 +121,10 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
     let varieties = [("off", Variety::Off), ("on", Variety::On)];
     let symmetries = [("identity", SpecSymmetry::Identity), ("average", SpecSymmetry::Average)];
     let pairs = Pairs::read(spec, pairs, &keys)?;
+    let (checkpoint, precision) = evaluator(&pairs)?;
     Ok(PlayerSpec::Search(SearchSpec {
-        checkpoint: pairs.checkpoint()?,
-        precision: pairs.precision()?,
+        checkpoint,
+        precision,
         symmetry: pairs.choice("symmetry", "`identity` or `average`", &symmetries)?.unwrap_or_default(),
         limits: Limits {
             simulations: pairs.number("simulations", SIMULATIONS, |n| (1..=MOST_SIMULATIONS).contains(n))?,
@@ -129,4 +139,14 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         proofs: pairs.choice("proofs", "`on` or `off`", &proofs)?.unwrap_or_default(),
         variety: pairs.choice("variety", "`on` or `off`", &varieties)?.unwrap_or_default(),
     }))
+}
+
+/// Where the evaluator comes from and what it computes in.
+fn evaluator(pairs: &Pairs) -> Result<(String, Option<String>), EvalError> {
+    match (pairs.checkpoint()?, pairs.precision()?) {
+        (checkpoint, Some(_)) if checkpoint == UNIFORM_CHECKPOINT => {
+            Err(pairs.unfit("`precision`", "a network: `uniform` computes nothing"))
+        }
+        (checkpoint, precision) => Ok((checkpoint, precision)),
+    }
 }

@@ -56,12 +56,13 @@ fn alpha_beta(config: &AlphaBetaConfig) -> Written {
         .unless_default("memory", config.memory_mib, default.memory_mib)
         .unless_default("threads", config.threads, default.threads)
         .pair("search", (config.selectivity == Selectivity::Exact).then_some("exact"))
+        .unless_default("lines", config.lines, default.lines)
 }
 
 fn uct(config: &UctConfig) -> Written {
     let default = UctConfig::default();
     Written::new("uct")
-        .pair("sims", config.simulations)
+        .pair("simulations", config.simulations)
         .time("time", config.time_ms)
         .unless_default("c", config.exploration, default.exploration)
         .unless_default("memory", config.memory_mib, default.memory_mib)

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Advice, Game, Side, WholeGame};
+use selfplay_env::{Action, Advice, Game, Outcome, Side, WholeGame};
 use selfplay_eval::alphabeta::{PROVEN_WIN, is_proven};
 use selfplay_eval::{
-    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, Player, Seat,
-    TimeControl, TimeSpan, alpha_beta,
+    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, Player, Proof,
+    Seat, TimeControl, TimeSpan, alpha_beta, proof_of,
 };
 use selfplay_pente::Pente;
 use selfplay_pylos::Pylos;
@@ -309,6 +309,31 @@ fn every_depth_is_reported_with_a_line_that_can_be_played() {
     });
     assert_eq!(depths, (1..=8).collect::<Vec<u32>>());
     assert!(report.principal_variation.len() >= 4 && report.seldepth >= 8, "{report:?}");
+}
+
+#[test]
+fn several_lines_begin_differently_and_the_first_is_the_best() {
+    let config = AlphaBetaConfig { lines: 4, ..AlphaBetaConfig::full(AlphaBetaLimits::depth(6)) };
+    let position = Connect4::initial();
+    let report = alpha_beta(&position, &config).unwrap();
+    let lines = [&report.principal_variation].into_iter().chain(report.others.iter().map(|line| &line.decisions));
+    let mut begins = Vec::new();
+    for line in lines {
+        let mut played = position.clone();
+        line.iter().for_each(|&action| played.try_play(action).unwrap());
+        begins.push(line[0]);
+    }
+    begins.sort_unstable();
+    begins.dedup();
+    assert_eq!(begins.len(), 4, "{report:?}");
+    assert!(report.others.iter().all(|line| line.score <= report.score), "{report:?}");
+
+    // One decision parries the threat; after each other the game is lost, and that is proven.
+    let report = alpha_beta(&tictactoe("a1 b2 a2"), &config).unwrap();
+    assert_eq!(report.best, [TicTacToe::parse_action("a3").unwrap()]);
+    let lost = Proof { outcome: Outcome::Win(Side::First), distance: Some(2) };
+    let proofs: Vec<Option<Proof>> = report.others.iter().map(|line| proof_of(line.score, Side::Second)).collect();
+    assert_eq!(proofs, [Some(lost); 3], "{report:?}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn what_is_written_reads_back() {
         "alphabeta:depth=8,nodes=5000,time=250ms,cpu=1500ms,memory=8,threads=2,search=exact",
         "greedy",
         "uct",
-        "uct:sims=200,time=1000ms,c=1,memory=32",
+        "uct:simulations=200,time=1000ms,c=1,memory=32",
         "program:gnugo --mode gtp, --level 3",
         "program:time=2000ms,./homework a=b,c",
         "search:checkpoint=uniform",
@@ -94,7 +94,7 @@ fn players_are_called_what_they_are() {
     for spec in [
         "random",
         "greedy",
-        "uct:sims=9",
+        "uct:simulations=9",
         "alphabeta:depth=1",
         "search:checkpoint=uniform,simulations=4",
         "policy:checkpoint=uniform",

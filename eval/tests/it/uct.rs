@@ -172,7 +172,7 @@ fn clocks_end_the_search_and_leave_a_decision() {
 fn wrong_configurations_are_refused() {
     let default = UctConfig::default();
     for (config, key) in [
-        (UctConfig { simulations: Some(0), ..default }, "`sims` is 0"),
+        (UctConfig { simulations: Some(0), ..default }, "`simulations` is 0"),
         (UctConfig { time_ms: Some(0), ..default }, "`time_ms` is 0"),
         (UctConfig { exploration: f64::NAN, ..default }, "`exploration` is NaN"),
         (UctConfig { memory_mib: 0, ..default }, "`memory` is 0"),

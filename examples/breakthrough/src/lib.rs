@@ -64,6 +64,9 @@ impl Breakthrough {
 impl Game for Breakthrough {
     const ID: &'static str = "breakthrough";
     const TITLE: &'static str = "Breakthrough, 6×6";
+    const README: &'static str = "A pawn steps one square forward, straight or diagonally, and captures diagonally forward. \
+        Whoever reaches the far row or takes every pawn of the other side wins.\n\n\
+        Notation: the squares from and to, as in `b5-c4`; columns from the left, rows from the top. White begins below.";
     const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
     const ACTION_COUNT: usize = STEPS.len() * CELLS;
     const GRID: Option<(usize, usize)> = Some((SIZE, SIZE));

@@ -77,6 +77,7 @@ impl Connect4 {
 impl Game for Connect4 {
     const ID: &'static str = "connect4";
     const TITLE: &'static str = "Connect Four, 7×6";
+    const README: &'static str = include_str!("../README.md");
     const SIDE_NAMES: [&'static str; 2] = ["Red", "Yellow"];
     const ACTION_COUNT: usize = COLUMNS;
     const MAX_DECISIONS: Option<usize> = Some(CELLS);

@@ -65,6 +65,7 @@ impl PentagoSwap {
 impl Game for PentagoSwap {
     const ID: &'static str = "pentago-swap";
     const TITLE: &'static str = "Pentago-Swap, 6×6";
+    const README: &'static str = include_str!("../README.md");
     const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
     const ACTION_COUNT: usize = PAIR_COUNT * CELLS;
     const MAX_DECISIONS: Option<usize> = Some(CELLS);

@@ -106,6 +106,7 @@ impl<const N: usize> Game for Pente<N> {
         13 => "Pente, 13×13",
         _ => "Pente, 9×9",
     };
+    const README: &'static str = include_str!("../README.md");
     const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
     const ACTION_COUNT: usize = N * N;
     /// Decisions = stones on the board + 2 · captured pairs. Before the last decision a cell is empty and neither side

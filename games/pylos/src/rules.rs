@@ -240,6 +240,7 @@ fn phase_key(phase: Phase) -> u64 {
 impl Game for Pylos {
     const ID: &'static str = "pylos";
     const TITLE: &'static str = "Pylos, pyramid 4×4 to 1";
+    const README: &'static str = include_str!("../README.md");
     const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
     const ACTION_COUNT: usize = ACTION_COUNT;
     const MAX_DECISIONS: Option<usize> = None;

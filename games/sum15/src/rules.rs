@@ -155,6 +155,7 @@ impl<const N: usize> Game for Sum15<N> {
         4 => "Sum15, 4×4",
         _ => "Sum15, 6×6",
     };
+    const README: &'static str = include_str!("../README.md");
     const SIDE_NAMES: [&'static str; 2] = ["First", "Second"];
     const ACTION_COUNT: usize = VALUES.len() * N * N;
     /// Every game lasts until all cards are played.

@@ -58,6 +58,7 @@ impl TicTacToe {
 impl Game for TicTacToe {
     const ID: &'static str = "tictactoe";
     const TITLE: &'static str = "Tic-tac-toe, 3×3";
+    const README: &'static str = include_str!("../README.md");
     const SIDE_NAMES: [&'static str; 2] = ["X", "O"];
     const ACTION_COUNT: usize = CELLS;
     const MAX_DECISIONS: Option<usize> = Some(CELLS);

@@ -24,6 +24,13 @@ impl<G: Advice> Search<G> {
         }
     }
 
+    /// The line that begins with the move `first` of the root: after it the preferred moves of both sides, as far as they are
+    /// visited. Only `first` if it is not.
+    pub fn line_of(&self, first: Action) -> Vec<Action> {
+        let is_visited = self.moves_of(ROOT).iter().any(|m| m.action == first && m.visits > 0);
+        if is_visited { self.principal_variation(Some(first)) } else { vec![first] }
+    }
+
     /// Gives `moves`, in the order of the root's edges, what only the root of this move knows: the evaluator's own
     /// priors and the weights of the policy target. Returns the choice of a Gumbel search.
     fn weigh_moves(&self, moves: &mut [MoveReport]) -> Option<Action> {

@@ -22,6 +22,7 @@ use super::error::{Refusal, ServeError};
 use super::forms::{AnalysisForm, GameForm, TableForm};
 use super::guard::guard;
 use super::lobby::{Lobby, NewTable};
+use super::rules_page::rules_page;
 use super::run_routes::run_routes;
 
 /// What a handler is given of the server.
@@ -42,8 +43,10 @@ pub fn router(catalogue: Catalogue, config: ServeConfig) -> Result<Router, Serve
     let router = Router::new()
         .route("/api/games", get(games))
         .route("/api/games/{game}/agents", get(agents))
+        .route("/api/games/{game}/rules", get(rules))
         .route("/api/tables", post(create))
         .route("/api/tables/{id}", get(show).delete(remove))
+        .route("/api/tables/{id}/look", post(look))
         .route("/api/tables/{id}/decisions", post(decide))
         .route("/api/tables/{id}/agent", post(let_agent_decide))
         .route("/api/tables/{id}/undo", post(undo))
@@ -95,6 +98,17 @@ async fn agents(State(lobby): Shared, game: Id) -> Result<Response, Refusal> {
     Ok(Json(lobby.catalogue.agents_of(game.id())).into_response())
 }
 
+/// Rules and notation of a game, as HTML.
+#[derive(Serialize)]
+struct RulesForm {
+    html: String,
+}
+
+async fn rules(State(lobby): Shared, game: Id) -> Result<Response, Refusal> {
+    let game = lobby.catalogue.game(&id(game)?)?;
+    Ok(Json(RulesForm { html: rules_page(game.rules_text()) }).into_response())
+}
+
 async fn create(State(lobby): Shared, headers: HeaderMap, body: Body) -> Result<Response, Refusal> {
     let request: NewTable = read(&headers, body)?;
     Ok((StatusCode::CREATED, Json(lobby.create(request)?)).into_response())
@@ -108,7 +122,20 @@ async fn show(State(lobby): Shared, table: Id, RawQuery(query): RawQuery) -> Res
             Some(ply.ok_or_else(|| Refusal::bad_request(format!("the query is `{query}`"), "`ply=` and a number"))?)
         }
     };
-    Ok(Json(lobby.form(&id(table)?, ply)?))
+    Ok(Json(lobby.form(&id(table)?, ply, &[])?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LookRequest {
+    ply: usize,
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+async fn look(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
+    let (table, LookRequest { ply, moves }) = (id(table)?, read(&headers, body)?);
+    Ok(Json(lobby.form(&table, Some(ply), &moves)?))
 }
 
 async fn remove(State(lobby): Shared, table: Id) -> Result<StatusCode, Refusal> {
@@ -126,7 +153,7 @@ struct DecideRequest {
 async fn decide(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
     let (table, DecideRequest { decision, ply }) = (id(table)?, read(&headers, body)?);
     lobby.table(&table)?.decide(&decision, ply)?;
-    Ok(Json(lobby.form(&table, None)?))
+    Ok(Json(lobby.form(&table, None, &[])?))
 }
 
 #[derive(Deserialize)]
@@ -150,13 +177,13 @@ async fn let_agent_decide(
 ) -> Result<Json<DecidedForm>, Refusal> {
     let (table, PlyRequest { ply }) = (id(table)?, read(&headers, body)?);
     let analysis = lobby.let_agent_decide(&table, ply).await?;
-    Ok(Json(DecidedForm { table: lobby.form(&table, None)?, analysis }))
+    Ok(Json(DecidedForm { table: lobby.form(&table, None, &[])?, analysis }))
 }
 
 async fn undo(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
     let (table, PlyRequest { ply }) = (id(table)?, read(&headers, body)?);
     lobby.table(&table)?.undo_to(ply)?;
-    Ok(Json(lobby.form(&table, None)?))
+    Ok(Json(lobby.form(&table, None, &[])?))
 }
 
 #[derive(Deserialize)]
@@ -170,13 +197,15 @@ async fn resign(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body)
     let side = Side::BOTH.get(side);
     let &side = side.ok_or_else(|| Refusal::bad_request("there is no such side", "`side` 0 or 1"))?;
     lobby.table(&table)?.resign(side)?;
-    Ok(Json(lobby.form(&table, None)?))
+    Ok(Json(lobby.form(&table, None, &[])?))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnalysisRequest {
     ply: usize,
+    #[serde(default)]
+    moves: Vec<String>,
     agent: Option<String>,
     strength: Option<Strength>,
 }
@@ -188,12 +217,12 @@ async fn analyse(
     body: Body,
 ) -> Result<Json<AnalysisForm>, Refusal> {
     let (table, request): (_, AnalysisRequest) = (id(table)?, read(&headers, body)?);
-    let game = lobby.form(&table, Some(0))?.game;
+    let game = lobby.form(&table, Some(0), &[])?.game;
     let agent = request.agent.or_else(|| lobby.catalogue.analyst_of(game));
     let agent =
         agent.ok_or_else(|| Refusal::bad_request("`agent` is missing", "the name of an agent that analyses"))?;
     let analyst = AgentRequest { agent, strength: request.strength };
-    Ok(Json(lobby.analyse(&table, game, request.ply, analyst).await?))
+    Ok(Json(lobby.analyse(&table, game, request.ply, request.moves, analyst).await?))
 }
 
 fn id(path: Id) -> Result<String, Refusal> {

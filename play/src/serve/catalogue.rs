@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use selfplay_env::rng::rng_for;
 use selfplay_eval::{NetworkSource, Playable, Player, PlayerSpec, build_player};
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +15,15 @@ use super::run_page::{RunDesk, RunPage};
 /// Agents that need nothing but the rules: name, title and specification. Their memory is bounded, since every table
 /// has its own.
 const BUILT_IN: [(&str, &str, &str); 3] = [
-    ("uct", "Monte Carlo search", "uct:memory=64"),
     ("alphabeta", "Alpha-beta search", "alphabeta:memory=16"),
+    ("uct", "Monte Carlo search", "uct:memory=64"),
     ("random", "Random decisions", "random"),
 ];
+/// Lines that alpha-beta looks at when it analyses.
+const ANALYSED_LINES: usize = 3;
+/// Random games, and decisions of each, in which a heuristic that is there says something.
+const TRIED_GAMES: u64 = 20;
+const TRIED_DECISIONS: usize = 12;
 /// The strength of who is asked without one.
 const USUAL_STRENGTH: Strength = Strength::Seconds(1.0);
 
@@ -80,8 +86,8 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The given `agents` of `games`, whose checkpoints `source` opens, and after them for each game `uct`, `alphabeta` and
-    /// `random`.
+    /// The given `agents` of `games`, whose checkpoints `source` opens, and after them for each game `alphabeta`, `uct` and
+    /// `random`: `uct` before `alphabeta` where the game has no heuristic, without which alpha-beta knows only proofs.
     ///
     /// # Errors
     /// [`ServeError::BadAgent`] for a game that does not exist, a name that is empty or taken, and a program outside:
@@ -93,12 +99,16 @@ impl Catalogue {
     ) -> Result<Self, ServeError> {
         let games: Vec<_> = games.into_iter().collect();
         let built_in = games.iter().flat_map(|game| {
-            BUILT_IN.map(|(name, title, spec)| CatalogueAgent {
+            let mut agents = BUILT_IN.map(|(name, title, spec)| CatalogueAgent {
                 game: game.id().into(),
                 name: name.into(),
                 title: title.into(),
                 spec: spec.parse().expect("these specifications are tested"),
-            })
+            });
+            if !has_heuristic(*game) {
+                agents.swap(0, 1);
+            }
+            agents
         });
         let agents: Vec<CatalogueAgent> = agents.into_iter().chain(built_in).collect();
         let mut names = HashSet::new();
@@ -181,6 +191,23 @@ impl Catalogue {
     pub fn player(&self, game: &'static dyn Playable, spec: &PlayerSpec) -> Result<Box<dyn Player>, Refusal> {
         build_player(game, spec, &*self.source).map_err(|error| Refusal::failure(error.to_string()))
     }
+}
+
+/// Whether the game's heuristic says anything, looked up in some random games.
+fn has_heuristic(game: &dyn Playable) -> bool {
+    (0..TRIED_GAMES).any(|seed| {
+        let mut position = game.initial();
+        position.play_random(TRIED_DECISIONS, &mut rng_for(&[seed]));
+        position.heuristic() != 0
+    })
+}
+
+/// `spec` as it analyses: alpha-beta looks at several lines.
+pub(super) fn as_analyst(mut spec: PlayerSpec) -> PlayerSpec {
+    if let PlayerSpec::AlphaBeta(config) = &mut spec {
+        config.lines = ANALYSED_LINES;
+    }
+    spec
 }
 
 fn info(agent: &CatalogueAgent) -> AgentInfo {

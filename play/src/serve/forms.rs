@@ -2,6 +2,8 @@
 
 use selfplay_env::view::{Click, Layout, Piece, View};
 use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
+use selfplay_eval::{AlphaBetaReport, Choice, Proof, proof_of};
+use selfplay_mcts::SearchReport;
 use serde::Serialize;
 
 use super::catalogue::{AgentInfo, AgentRequest};
@@ -141,7 +143,7 @@ fn click_name(click: Click) -> String {
 pub struct OutcomeForm {
     /// The side that won, or `None` for a draw.
     pub winner: Option<usize>,
-    /// `rules` or `resignation`.
+    /// `rules`, `resignation` or `time`.
     pub by: &'static str,
 }
 
@@ -186,11 +188,17 @@ pub struct AnalysisForm {
     ply: usize,
     side_to_move: usize,
     by: String,
+    /// Simulations of a tree search; 0 for others.
     simulations: u32,
-    value: ValueForm,
+    /// Positions that alpha-beta reached, and how deep it looked, in decisions; `None` for others.
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    /// What is expected; `None` where alpha-beta has a score and no proof.
+    value: Option<ValueForm>,
+    /// Alpha-beta's score for the side to move, unless it is a proof.
+    score: Option<i32>,
     proven: Option<ProvenForm>,
     moves: Vec<MoveForm>,
-    variation: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -205,14 +213,37 @@ struct MoveForm {
     visits: u32,
     share: f32,
     prior: f32,
-    q: f32,
+    /// From −1 to 1 for the side to move; `None` where alpha-beta has a score instead.
+    q: Option<f32>,
+    score: Option<i32>,
     proven: Option<i8>,
+    /// Turns of both sides to the end by perfect play, where a table tells.
     turns: Option<u32>,
+    /// Decisions to a proven end, where alpha-beta tells.
+    distance: Option<u32>,
+    /// What is expected to be played, this decision first; empty where nobody tells.
+    line: Vec<String>,
 }
 
 impl AnalysisForm {
-    /// The report of the search that `by` made in `position` after `ply` decisions.
-    pub fn of(position: &dyn Position, ply: usize, by: String, report: &selfplay_mcts::SearchReport) -> AnalysisForm {
+    /// What `by` found in `position` after `ply` decisions, where it made `choice`; `None` if it does not tell.
+    pub fn of(position: &dyn Position, ply: usize, by: &str, choice: &Choice) -> Option<AnalysisForm> {
+        let by = by.to_owned();
+        match (&choice.report, &choice.alpha_beta) {
+            (Some(report), _) => Some(AnalysisForm::of_tree(position, ply, by, report, &choice.lines)),
+            (None, Some(report)) => Some(AnalysisForm::of_alpha_beta(position, ply, by, report)),
+            (None, None) => None,
+        }
+    }
+
+    fn of_tree(
+        position: &dyn Position,
+        ply: usize,
+        by: String,
+        report: &SearchReport,
+        lines: &[Vec<Action>],
+    ) -> AnalysisForm {
+        let line_of = |action: Action| lines.iter().find(|line| line.first() == Some(&action));
         let target = report.policy_target();
         let share = |action| target.iter().find(|&&(other, _)| other == action).map_or(0.0, |&(_, share)| share);
         let moves = report.moves.iter().map(|found| MoveForm {
@@ -220,26 +251,66 @@ impl AnalysisForm {
             visits: found.visits,
             share: share(found.action),
             prior: found.prior,
-            q: found.q,
+            q: Some(found.q),
+            score: None,
             proven: found.proven,
             turns: found.turns,
+            distance: None,
+            line: line_of(found.action).map_or(Vec::new(), |line| names(position, line)),
         });
         AnalysisForm {
             ply,
             side_to_move: position.side_to_move().index(),
             by,
             simulations: report.simulations,
-            value: ValueForm::of(report.wdl, position.side_to_move()),
+            nodes: None,
+            depth: None,
+            value: Some(ValueForm::of(report.wdl, position.side_to_move())),
+            score: None,
             proven: report.proven.map(|outcome| ProvenForm { winner: winner(outcome) }),
             moves: moves.collect(),
-            variation: report.principal_variation.iter().map(|&action| position.rules().action_name(action)).collect(),
         }
     }
 
-    /// What the search expects.
-    pub fn value(&self) -> ValueForm {
+    fn of_alpha_beta(position: &dyn Position, ply: usize, by: String, report: &AlphaBetaReport) -> AnalysisForm {
+        let side = position.side_to_move();
+        let found = |score: i32, proof: Option<Proof>, line: &[Action]| MoveForm {
+            decision: DecisionForm::of(position, line[0]),
+            visits: 0,
+            share: 0.0,
+            prior: 0.0,
+            q: proof.map(|proof| f32::from(proof.outcome.value_for(side))),
+            score: proof.is_none().then_some(score),
+            proven: proof.map(|proof| proof.outcome.value_for(side)),
+            turns: None,
+            distance: proof.and_then(|proof| proof.distance),
+            line: names(position, line),
+        };
+        let proof = report.proof(side);
+        let best = found(report.score, proof, &report.principal_variation);
+        let others = report.others.iter().map(|line| found(line.score, proof_of(line.score, side), &line.decisions));
+        AnalysisForm {
+            ply,
+            side_to_move: side.index(),
+            by,
+            simulations: 0,
+            nodes: Some(report.nodes),
+            depth: Some(report.depth),
+            value: proof.map(|proof| ValueForm::certain(proof.outcome)),
+            score: proof.is_none().then_some(report.score),
+            proven: proof.map(|proof| ProvenForm { winner: winner(proof.outcome) }),
+            moves: [best].into_iter().chain(others).collect(),
+        }
+    }
+
+    /// What the search expects, if it says so in probabilities.
+    pub fn value(&self) -> Option<ValueForm> {
         self.value
     }
+}
+
+fn names(position: &dyn Position, decisions: &[Action]) -> Vec<String> {
+    decisions.iter().map(|&action| position.rules().action_name(action)).collect()
 }
 
 /// A table, seen after some of its decisions.
@@ -251,12 +322,16 @@ pub struct TableForm {
     pub game: &'static str,
     /// Who plays, first side first, as the table was asked for; `None` is a person.
     pub seats: [Option<AgentRequest>; 2],
-    /// All decisions.
+    /// All decisions of the game.
     pub decisions: Vec<String>,
     /// The side that made each.
     pub deciders: Vec<usize>,
-    /// The decisions before what is shown.
+    /// The decisions of the game before what is shown, without those of `moves`.
     pub ply: usize,
+    /// The decisions beside the game that lead from there to what is shown.
+    pub moves: Vec<String>,
+    /// The side that makes each of `moves`.
+    pub movers: Vec<usize>,
     /// The side to move in what is shown.
     pub side_to_move: usize,
     /// Whether the next decision starts a turn.
@@ -269,12 +344,25 @@ pub struct TableForm {
     pub legal: Vec<DecisionForm>,
     /// The decision before what is shown.
     pub last: Option<LastForm>,
-    /// What is known of the value after each number of decisions.
+    /// What is known of the value after each number of decisions of the game.
     pub values: Vec<Option<ValueForm>>,
+    /// What is left of the sides' times; `None` for a game without a clock.
+    pub clock: Option<ClockForm>,
     /// Whether a player thinks at this table.
     pub thinking: bool,
     /// The game in one line: decisions and result.
     pub record: String,
+}
+
+/// The times of a game that can be lost by them.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ClockForm {
+    /// Seconds that each side has left now.
+    pub left: [f64; 2],
+    /// Seconds that a side gains with each turn.
+    pub increment: f64,
+    /// The side whose time runs; `None` before the first decision and after the end.
+    pub running: Option<usize>,
 }
 
 /// The decision before what is shown.

@@ -1,9 +1,12 @@
 //! The decisions of one table and all positions between them.
 
+use std::time::Instant;
+
 use selfplay_env::game_text::result_mark;
 use selfplay_env::{Action, Outcome, PlayError, Position, Rules, Side};
 
 use super::catalogue::AgentRequest;
+use super::clock::Clock;
 use super::error::Refusal;
 use super::forms::{DecisionForm, LastForm, OutcomeForm, TableForm, ValueForm};
 
@@ -20,6 +23,7 @@ pub(super) struct Line {
     /// What is known of the value of each position.
     values: Vec<Option<ValueForm>>,
     resigned: Option<Side>,
+    clock: Option<Clock>,
     /// Grows with every change.
     version: u64,
 }
@@ -27,7 +31,7 @@ pub(super) struct Line {
 impl Line {
     pub(super) fn new(rules: &'static dyn Rules) -> Self {
         let (positions, values) = (vec![rules.initial()], vec![None]);
-        Line { rules, positions, history: Vec::new(), values, resigned: None, version: 0 }
+        Line { rules, positions, history: Vec::new(), values, resigned: None, clock: None, version: 0 }
     }
 
     /// The game of a text: decisions separated by spaces, then perhaps `= R`, which is then checked.
@@ -48,6 +52,54 @@ impl Line {
             )),
             _ => Ok(line),
         }
+    }
+
+    /// The same with a clock, which runs from now on if the game has begun.
+    pub(super) fn with_clock(mut self, clock: Option<Clock>) -> Self {
+        self.clock = clock;
+        if let Some(clock) = &mut self.clock {
+            for ply in 0..self.history.len() {
+                let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
+                let next = after.outcome().is_none().then(|| after.side_to_move());
+                // Whoever decided before this clock was there took no time of it, and gains none.
+                clock.decided(
+                    before.side_to_move(),
+                    false,
+                    next.filter(|_| ply + 1 == self.history.len()),
+                    Instant::now(),
+                );
+            }
+        }
+        self
+    }
+
+    /// Looks whether somebody has lost by time.
+    pub(super) fn look_at_clock(&mut self) {
+        if let Some(clock) = self.clock.as_mut().filter(|clock| clock.fallen().is_none())
+            && clock.look(Instant::now()).is_some()
+        {
+            self.version += 1;
+        }
+    }
+
+    /// The clock, if there is one.
+    pub(super) fn clock(&self) -> Option<&Clock> {
+        self.clock.as_ref()
+    }
+
+    /// The first `ply` decisions and `moves` after them, as a line of its own.
+    pub(super) fn branch(&self, ply: usize, moves: &[String]) -> Result<Line, Refusal> {
+        self.position(ply)?;
+        let mut branch = Line {
+            positions: self.positions[..=ply].to_vec(),
+            history: self.history[..ply].to_vec(),
+            values: self.values[..=ply].to_vec(),
+            ..Line::new(self.rules)
+        };
+        for name in moves {
+            branch.decide(name)?;
+        }
+        Ok(branch)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -80,8 +132,15 @@ impl Line {
 
     /// The result of the whole game, if it is over.
     pub(super) fn outcome(&self) -> Option<Outcome> {
-        let resigned = self.resigned.map(|side| Outcome::Win(side.opponent()));
-        self.outcome_by_rules().or(resigned)
+        self.ending().map(|(outcome, _)| outcome)
+    }
+
+    /// The result of the whole game and what ended it.
+    fn ending(&self) -> Option<(Outcome, &'static str)> {
+        let lost = |side: Side| Outcome::Win(side.opponent());
+        let by_rules = self.outcome_by_rules().map(|outcome| (outcome, "rules"));
+        let fallen = self.clock.as_ref().and_then(Clock::fallen).map(|side| (lost(side), "time"));
+        by_rules.or(self.resigned.map(|side| (lost(side), "resignation"))).or(fallen)
     }
 
     /// Refuses unless the game stands after `ply` decisions and goes on.
@@ -118,6 +177,11 @@ impl Line {
                 Refusal::against_the_rules(error.to_string(), "one of the state's `legal` decisions")
             }
         })?;
+        if let Some(clock) = &mut self.clock {
+            let mover = self.positions[self.history.len()].side_to_move();
+            let next = position.outcome().is_none().then(|| position.side_to_move());
+            clock.decided(mover, position.starts_turn(), next, Instant::now());
+        }
         self.values.push(position.outcome().map(ValueForm::certain));
         self.positions.push(position);
         self.history.push(action);
@@ -132,6 +196,9 @@ impl Line {
         self.positions.truncate(ply + 1);
         self.values.truncate(ply + 1);
         self.resigned = None;
+        if let Some(clock) = &mut self.clock {
+            clock.undo_to(ply, Some(self.positions[ply].side_to_move()), Instant::now());
+        }
         self.version += 1;
         Ok(())
     }
@@ -139,6 +206,9 @@ impl Line {
     pub(super) fn resign(&mut self, side: Side) -> Result<(), Refusal> {
         self.check_running_at(self.len())?;
         self.resigned = Some(side);
+        if let Some(clock) = &mut self.clock {
+            clock.stop(Instant::now());
+        }
         self.version += 1;
         Ok(())
     }
@@ -150,28 +220,31 @@ impl Line {
         }
     }
 
-    /// The table after `ply` decisions, but for its id.
+    /// The table after `ply` decisions and `moves` beside the game, but for its id.
     pub(super) fn form(
         &self,
         ply: usize,
+        moves: &[String],
         seats: [Option<AgentRequest>; 2],
         thinking: bool,
     ) -> Result<TableForm, Refusal> {
-        let position = self.position(ply)?;
+        let branch = self.branch(ply, moves)?;
+        let position = branch.newest();
         let mut legal = Vec::new();
         position.legal_actions(&mut legal);
-        let last = ply.checked_sub(1).map(|before| {
-            let (position, action) = (&*self.positions[before], self.history[before]);
+        let last = branch.len().checked_sub(1).map(|before| {
+            let (position, action) = (&*branch.positions[before], branch.history[before]);
             LastForm {
                 decision: DecisionForm::of(position, action),
                 places: position.touched(action),
                 side: position.side_to_move().index(),
             }
         });
-        let by_resignation = |outcome| OutcomeForm { by: "resignation", ..OutcomeForm::by_rules(outcome) };
         let outcome = match position.outcome() {
             Some(outcome) => Some(OutcomeForm::by_rules(outcome)),
-            None if ply == self.len() => self.outcome().map(by_resignation),
+            None if ply == self.len() && moves.is_empty() => {
+                self.ending().map(|(outcome, by)| OutcomeForm { by, ..OutcomeForm::by_rules(outcome) })
+            }
             None => None,
         };
         Ok(TableForm {
@@ -181,6 +254,8 @@ impl Line {
             decisions: self.history.iter().map(|&action| self.rules.action_name(action)).collect(),
             deciders: self.positions[..self.len()].iter().map(|position| position.side_to_move().index()).collect(),
             ply,
+            moves: branch.history[ply..].iter().map(|&action| self.rules.action_name(action)).collect(),
+            movers: branch.positions[ply..branch.len()].iter().map(|before| before.side_to_move().index()).collect(),
             side_to_move: position.side_to_move().index(),
             starts_turn: position.starts_turn(),
             outcome,
@@ -188,6 +263,7 @@ impl Line {
             legal: legal.into_iter().map(|action| DecisionForm::of(position, action)).collect(),
             last,
             values: self.values.clone(),
+            clock: self.clock.as_ref().map(|clock| clock.form(Instant::now())),
             thinking,
             record: self.rules.format_game(&self.history, self.outcome()),
         })

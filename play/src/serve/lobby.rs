@@ -14,7 +14,8 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::catalogue::{AgentRequest, Catalogue};
+use super::catalogue::{AgentRequest, Catalogue, as_analyst};
+use super::clock::ClockRequest;
 use super::config::ServeConfig;
 use super::error::{Refusal, ServeError};
 use super::forms::{AnalysisForm, TableForm};
@@ -32,6 +33,9 @@ pub(super) struct NewTable {
     /// The game so far: decisions separated by spaces, then perhaps `= R`.
     #[serde(default)]
     pub(super) record: String,
+    /// The times of the sides; without, nobody can lose by time.
+    #[serde(default)]
+    pub(super) clock: Option<ClockRequest>,
 }
 
 /// The tables, and who may think.
@@ -83,8 +87,9 @@ impl Lobby {
         };
         let seed = derive_seed(&[self.config.seed, number]);
         let game = self.catalogue.game(&request.game)?;
-        let table = Arc::new(Table::new(game, Arc::clone(&self.catalogue), seats, &request.record, seed)?);
-        let form = table.form(None)?;
+        let table =
+            Arc::new(Table::new(game, Arc::clone(&self.catalogue), seats, &request.record, request.clock, seed)?);
+        let form = table.form(None, &[])?;
         let id = fresh_id();
         let mut tables = self.tables();
         if tables.by_id.len() >= self.config.max_tables {
@@ -110,9 +115,9 @@ impl Lobby {
         Ok(Arc::clone(&entry.table))
     }
 
-    /// The table called `id` as it stands, or after `ply` decisions.
-    pub(super) fn form(&self, id: &str, ply: Option<usize>) -> Result<TableForm, Refusal> {
-        Ok(TableForm { id: id.to_owned(), ..self.table(id)?.form(ply)? })
+    /// The table called `id` as it stands, or after `ply` decisions, and `moves` beside the game.
+    pub(super) fn form(&self, id: &str, ply: Option<usize>, moves: &[String]) -> Result<TableForm, Refusal> {
+        Ok(TableForm { id: id.to_owned(), ..self.table(id)?.form(ply, moves)? })
     }
 
     /// Forgets a table.
@@ -125,17 +130,19 @@ impl Lobby {
         self.think(id, move |table| table.let_agent_decide(ply)).await
     }
 
-    /// Analyses the position of table `id`, where `game` is played, after `ply` decisions, as the agent of `request`
-    /// does.
+    /// Analyses the position of table `id`, where `game` is played, after `ply` decisions and `moves` beside the game, as the
+    /// agent of `request` does.
     pub(super) async fn analyse(
         &self,
         id: &str,
         game: &str,
         ply: usize,
+        moves: Vec<String>,
         request: AgentRequest,
     ) -> Result<AnalysisForm, Refusal> {
         let AgentSeat { request, spec } = self.agent(game, request)?;
-        self.think(id, move |table| table.analyse(ply, &request.agent, &spec)).await
+        let spec = as_analyst(spec);
+        self.think(id, move |table| table.analyse(ply, &moves, &request.agent, &spec)).await
     }
 
     fn agent(&self, game: &str, request: AgentRequest) -> Result<AgentSeat, Refusal> {

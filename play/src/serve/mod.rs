@@ -29,6 +29,9 @@ mod run_page;
 mod catalogue;
 
 mod forms;
+mod rules_page;
+
+mod clock;
 
 mod line;
 

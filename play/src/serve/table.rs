@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use selfplay_env::Side;
-use selfplay_eval::{Choice, Playable, Player, PlayerSpec, Seat};
+use selfplay_eval::{Choice, ClockKind, Playable, Player, PlayerSpec, Seat, TimeControl, TimeSpan};
 
 use super::catalogue::{AgentRequest, Catalogue};
+use super::clock::{Clock, ClockRequest};
 use super::error::Refusal;
 use super::forms::{AnalysisForm, TableForm};
 use super::line::Line;
@@ -59,34 +61,50 @@ impl Table {
         catalogue: Arc<Catalogue>,
         seats: [Option<AgentSeat>; 2],
         text: &str,
+        clock: Option<ClockRequest>,
         seed: u64,
     ) -> Result<Self, Refusal> {
-        let line = Mutex::new(Line::read(game, text)?);
+        let clock = clock.map(Clock::new).transpose()?;
+        let line = Mutex::new(Line::read(game, text)?.with_clock(clock));
         let (players, is_thinking) = (Mutex::default(), Arc::default());
         Ok(Table { game, catalogue, seats, seed, line, players, is_thinking })
     }
 
     // Nobody leaves a line or a set of players half changed, so what a panic left behind is sound.
     fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.look_at_clock();
+        line
     }
 
     fn players(&self) -> MutexGuard<'_, [Option<Kept>; 3]> {
         self.players.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the player at `place`, whom people call `name`, choose in the position after `ply` decisions; nothing is
-    /// locked meanwhile. The value found is noted unless other decisions lead to that position's place by then.
+    /// Lets the player at `place`, whom people call `name`, choose in the position after `ply` decisions and `moves` beside the
+    /// game; nothing is locked meanwhile. The value found is noted unless other decisions lead to that position's place by
+    /// then.
     fn choose(
         &self,
         place: usize,
         name: &str,
         spec: &PlayerSpec,
         ply: usize,
+        moves: &[String],
     ) -> Result<(Choice, Option<AnalysisForm>), Refusal> {
-        let (position, history) = {
+        let (position, history, time_left) = {
             let line = self.line();
-            (line.position(ply)?.boxed(), line.history()[..ply].to_vec())
+            let branch = line.branch(ply, moves)?;
+            let position = branch.newest().boxed();
+            // Who analyses is on nobody's clock.
+            let clock = line.clock().filter(|_| place != ANALYST);
+            let left = clock.map(|clock| clock.left(position.side_to_move(), Instant::now()));
+            let time_left = left.map(|left| TimeControl {
+                ms: left.as_millis() as u64,
+                span: TimeSpan::Game,
+                clock: ClockKind::Wall,
+            });
+            (position, branch.history().to_vec(), time_left)
         };
         if position.outcome().is_some() {
             return Err(Refusal::conflict("the game is over in this position", "a position before its end"));
@@ -100,25 +118,25 @@ impl Table {
                 Kept { spec: spec.clone(), player }
             }
         };
-        let seat = Seat { table: TABLE, position: &*position, history: &history, time_left: None };
+        let seat = Seat { table: TABLE, position: &*position, history: &history, time_left };
         let choice = kept.player.choose(&seat).map_err(|error| Refusal::failure(error.to_string()))?;
         self.players()[place] = Some(kept);
-        let report = choice.report.as_ref();
-        let analysis = report.map(|report| AnalysisForm::of(&*position, ply, name.to_owned(), report));
+        let analysis = AnalysisForm::of(&*position, history.len(), name, &choice);
         let mut line = self.line();
-        if let Some(analysis) = &analysis
+        if let Some(value) = analysis.as_ref().and_then(AnalysisForm::value)
+            && moves.is_empty()
             && line.history().get(..ply) == Some(&history)
         {
-            line.note_value(ply, analysis.value());
+            line.note_value(ply, value);
         }
         Ok((choice, analysis))
     }
 
-    /// The table after `ply` decisions, or as it stands, but for its id.
-    pub(super) fn form(&self, ply: Option<usize>) -> Result<TableForm, Refusal> {
+    /// The table after `ply` decisions, or as it stands, and `moves` beside the game, but for its id.
+    pub(super) fn form(&self, ply: Option<usize>, moves: &[String]) -> Result<TableForm, Refusal> {
         let seat = |seat: &Option<AgentSeat>| seat.as_ref().map(|agent| agent.request.clone());
         let line = self.line();
-        line.form(ply.unwrap_or(line.len()), self.seats.each_ref().map(seat), self.is_thinking())
+        line.form(ply.unwrap_or(line.len()), moves, self.seats.each_ref().map(seat), self.is_thinking())
     }
 
     /// Makes a decision in the game that stands after `ply` decisions.
@@ -162,8 +180,12 @@ impl Table {
             let name = self.game.side_names()[side];
             return Err(Refusal::conflict(format!("{name} is a person"), "a decision of the person's"));
         };
-        let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply)?;
+        let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply, &[])?;
         let mut line = self.line();
+        if line.clock().is_some_and(|clock| clock.fallen().is_some()) {
+            // It has thought for too long; the game is over.
+            return Ok(analysis);
+        }
         if line.version() != version {
             return Err(Refusal::conflict("the game was changed while the agent thought", "the state as it is now"));
         }
@@ -171,9 +193,16 @@ impl Table {
         Ok(analysis)
     }
 
-    /// Searches the position after `ply` decisions, as the player called `name` with `spec` does; takes its time.
-    pub(super) fn analyse(&self, ply: usize, name: &str, spec: &PlayerSpec) -> Result<AnalysisForm, Refusal> {
-        let (_, analysis) = self.choose(ANALYST, name, spec, ply)?;
+    /// Searches the position after `ply` decisions and `moves` beside the game, as the player called `name` with `spec` does;
+    /// takes its time.
+    pub(super) fn analyse(
+        &self,
+        ply: usize,
+        moves: &[String],
+        name: &str,
+        spec: &PlayerSpec,
+    ) -> Result<AnalysisForm, Refusal> {
+        let (_, analysis) = self.choose(ANALYST, name, spec, ply, moves)?;
         analysis.ok_or_else(|| {
             Refusal::bad_request(format!("the agent `{name}` tells no values"), "an agent that analyses")
         })

@@ -1,19 +1,24 @@
-// The analysis panel: who analyses, results to expect, best moves, and the value over the game.
+// The analysis panel: who analyses, results to expect, best moves and their lines, the value over the game, its mistakes.
 
-import { h, s, percent, whole } from './dom.js';
+import { valueCurve } from './curve.js';
+import { h, percent, percentages } from './dom.js';
+import { accuracy } from './judge.js';
+import { mistakesOf } from './lesson.js';
 import { strengthOf, strengthSelect } from './setup.js';
 
 const MOST_MOVES = 6;
 const MOST_EXACT_MOVES = 10;
-const CURVE = { width: 320, height: 96 };
+const MOST_LINES = 3;
+const SHOWN_OF_LINE = 10;
+const PROOFS = { 1: 'won', 0: 'drawn', '-1': 'lost' };
 
-// Whether this is perfect play's: nothing was searched, and the worth of every move is known with the turns to the end.
-export const isExact = ({ simulations, moves }) => simulations === 0 && moves.length > 0
+// Whether this is perfect play's: nothing was searched, and the worth of every move is known.
+export const isExact = ({ simulations, nodes, moves }) => simulations === 0 && nodes === null && moves.length > 0
   && moves.every(({ proven, turns }) => proven === 0 || (proven !== null && turns !== null));
 
 export class AnalysisPanel {
-  constructor(container, { changed, whole, look }) {
-    Object.assign(this, { container, changed, whole, look });
+  constructor(container, session, { changed, learn }) {
+    Object.assign(this, { container, session, changed, learn });
   }
 
   setGame(game, limits) {
@@ -24,9 +29,11 @@ export class AnalysisPanel {
     this.slot = h('span', { class: 'strength' });
     this.body = h('div', { class: 'analysis-body' });
     this.curve = h('div', { class: 'curve' });
-    this.wholeButton = h('button', { type: 'button', class: 'quiet', onclick: () => this.whole() }, 'Analyse whole game');
+    this.whole = h('button', { type: 'button', class: 'quiet', onclick: () => this.session.analyseGame() }, 'Analyse whole game');
+    this.lesson = h('button', { type: 'button', class: 'quiet', onclick: () => this.learn() }, 'Learn from your mistakes');
     this.controls = h('div', { class: 'analysis-controls' }, this.who, this.slot);
-    this.container.replaceChildren(this.controls, this.body, this.curve, this.wholeButton);
+    this.container.replaceChildren(this.controls, this.body, this.curve,
+      h('div', { class: 'analysis-buttons' }, this.whole, this.lesson));
     this.showStrength(limits);
   }
 
@@ -43,84 +50,97 @@ export class AnalysisPanel {
     return { agent: this.who.value, strength: strengthOf(this.slot.firstElementChild) };
   }
 
-  // Shows `analysis` of the position on the board, or that there is none.
-  show({ isOn, analysis, table, note, play }) {
+  show(isOn) {
+    const { session, game } = this;
+    const { node, tree } = session;
+    const analysis = isOn && node.analysis?.key === JSON.stringify(this.analyst) ? node.analysis : null;
     this.controls.hidden = !isOn;
-    this.wholeButton.hidden = !isOn || table.decisions.length === 0;
-    const value = analysis ? analysis.value : table.values[table.ply];
-    const parts = value ? [resultsBar(value, this.game)] : [];
-    if (isOn && analysis) parts.push(movesTable(analysis, this.game, play));
-    if (note) parts.push(h('p', { class: 'muted' }, note));
+    this.whole.hidden = !isOn || tree.tip === tree.root;
+    const mistakes = mistakesOf(session).length;
+    this.lesson.hidden = !isOn || mistakes === 0 || session.lesson !== null || (session.table.outcome === null && !session.isWatch);
+    this.lesson.textContent = `Learn from your mistakes (${mistakes})`;
+    const parts = node.value ? [resultsBar(node.value, game)] : [];
+    const play = session.mayDecide || session.mayExplore;
+    // Who is to find a better move is not told it.
+    const isAsked = session.lesson && ['asked', 'wrong', 'judging'].includes(session.lesson.phase);
+    if (analysis && !isAsked) {
+      parts.push(movesTable(analysis, game, play ? (decision) => session.choose(decision) : null));
+      parts.push(lines(analysis, play ? (decisions) => session.explore(decisions) : null));
+    }
+    if (session.note) parts.push(h('p', { class: 'muted' }, session.note));
     if (parts.length === 0) {
       parts.push(h('p', { class: 'muted' }, 'Turn analysis on to see values, best moves and where the search looks.'));
     }
-    this.body.replaceChildren(...parts);
-    this.curve.replaceChildren(...valueCurve(table, this.game, this.look));
+    this.body.replaceChildren(...parts.filter((part) => part !== null));
+    this.curve.replaceChildren(...valueCurve(tree.main, tree.place(node).ply, game, (other) => session.go(other)),
+      ...costs(tree.main.slice(1), game));
   }
 }
 
 function resultsBar({ first, draw, second }, game) {
-  const part = (share, name) => h('span', { class: name, 'data-share': share.toFixed(4) });
-  const parts = [part(first, 'first'), part(draw, 'draw'), part(second, 'second')];
-  for (const element of parts) element.style.flexGrow = element.dataset.share;
-  const text = `${game.sides[0]} ${whole(first)}, draw ${whole(draw)}, ${game.sides[1]} ${whole(second)}`;
+  const shares = [first, draw, second];
+  const whole = percentages(shares);
+  const parts = ['first', 'draw', 'second'].map((name, index) => {
+    const element = h('span', { class: name, 'data-share': shares[index].toFixed(4) });
+    element.style.flexGrow = element.dataset.share;
+    return element;
+  });
+  const texts = [`${game.sides[0]} ${whole[0]} %`, `draw ${whole[1]} %`, `${game.sides[1]} ${whole[2]} %`];
   return h('div', {},
-    h('div', { class: 'results', role: 'img', 'aria-label': text }, parts),
-    h('div', { class: 'results-text', 'aria-hidden': 'true' },
-      h('span', {}, `${game.sides[0]} ${whole(first)}`), h('span', {}, `draw ${whole(draw)}`),
-      h('span', {}, `${game.sides[1]} ${whole(second)}`)));
+    h('div', { class: 'results', role: 'img', 'aria-label': texts.join(', ') }, parts),
+    h('div', { class: 'results-text', 'aria-hidden': 'true' }, texts.map((text) => h('span', {}, text))));
+}
+
+// What a move is worth: proven, by the search's mean, or by a score.
+function worth({ proven, turns, distance, q, score }) {
+  if (proven !== null) {
+    const far = turns !== null ? ` in ${turns}` : distance !== null ? ` in ${distance}` : '';
+    return PROOFS[proven] + far;
+  }
+  if (q === null) return (score < 0 ? '−' : '+') + Math.abs(score);
+  return (q < 0 ? '−' : '+') + Math.abs(q).toFixed(2);
 }
 
 function movesTable(analysis, game, play) {
-  const { moves, simulations, variation, proven } = analysis;
-  const exact = isExact(analysis);
-  const proof = { 1: 'won', 0: 'drawn', '-1': 'lost' };
-  const turns = (move) => (move.turns === null ? '' : ` in ${move.turns}`);
-  const worth = (move) => (move.proven === null
-    ? (move.q < 0 ? '−' : '+') + Math.abs(move.q).toFixed(2)
-    : proof[move.proven] + turns(move));
+  const { moves, simulations, nodes, depth, proven } = analysis;
+  const isSearched = simulations > 0;
   const row = (move) => {
     const bar = h('span', { class: 'share-bar' });
     bar.style.width = `${Math.max(2, move.share * 100)}%`;
     return h('tr', {},
       h('td', {}, h('button', { type: 'button', class: 'move', disabled: !play, onclick: () => play(move.decision),
         'aria-label': `Play ${move.decision}` }, move.decision)),
-      exact ? null : h('td', { class: 'number' }, String(move.visits)), h('td', { class: 'number' }, worth(move)),
-      exact ? null : h('td', { class: 'share' }, bar, h('span', { class: 'share-text' }, percent(move.share))));
+      isSearched ? h('td', { class: 'number' }, String(move.visits)) : null, h('td', { class: 'number' }, worth(move)),
+      isSearched ? h('td', { class: 'share' }, bar, h('span', { class: 'share-text' }, percent(move.share))) : null);
   };
-  const head = (exact ? ['Move', 'Perfect play'] : ['Move', 'Visits', 'Q', 'Share']).map((name) => h('th', { scope: 'col' }, name));
+  const value = isExact(analysis) ? 'Perfect play' : nodes === null ? 'Q' : 'Score';
+  const head = (isSearched ? ['Move', 'Visits', value, 'Share'] : ['Move', value]).map((name) => h('th', { scope: 'col' }, name));
   const end = proven ? (proven.winner === null ? 'Proven: a draw. ' : `Proven: ${game.sides[proven.winner]} wins. `) : '';
-  const line = variation.length > 0 ? `Expected: ${variation.slice(0, 8).join(' ')}` : '';
-  const left = exact ? moves.length - MOST_EXACT_MOVES : 0;
-  const rest = left > 0 ? `And ${left} more. ` : '';
+  const most = isExact(analysis) ? MOST_EXACT_MOVES : MOST_MOVES;
+  const rest = isExact(analysis) && moves.length > most ? `And ${moves.length - most} more. ` : '';
+  const effort = isSearched ? `${simulations} simulations.` : nodes === null ? ''
+    : `${depth} decisions deep, ${nodes.toLocaleString('en')} positions.`;
   return h('div', {},
-    h('table', { class: 'best' }, h('thead', {}, h('tr', {}, head)),
-      h('tbody', {}, moves.slice(0, exact ? MOST_EXACT_MOVES : MOST_MOVES).map(row))),
-    h('p', { class: 'muted small' }, `${rest}${end}${simulations > 0 ? `${simulations} simulations. ` : ''}${line}`));
+    h('table', { class: 'best' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, moves.slice(0, most).map(row))),
+    h('p', { class: 'muted small' }, `${rest}${end}${effort}`));
 }
 
-// The value for the first player after each number of decisions, from lost (bottom) to won (top).
-function valueCurve({ values, ply }, game, look) {
-  const known = values.flatMap((value, index) => (value ? [{ index, y: value.first - value.second }] : []));
-  if (known.length < 2) return [];
-  const { width, height } = CURVE;
-  const last = Math.max(values.length - 1, 1);
-  const x = (index) => 8 + (index / last) * (width - 16);
-  const y = (value) => height / 2 - value * (height / 2 - 8);
-  const path = known.map(({ index, y: value }, i) => `${i ? 'L' : 'M'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`).join(' ');
-  const area = `${path} L${x(known.at(-1).index)} ${height / 2} L${x(known[0].index)} ${height / 2} Z`;
-  const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',
-    'aria-label': `Value for ${game.sides[0]} over the game, now after ${ply} decisions`,
-    onclick: (event) => {
-      const box = svg.getBoundingClientRect();
-      const index = Math.round(((event.clientX - box.left) / box.width * width - 8) / (width - 16) * last);
-      look(Math.min(last, Math.max(0, index)));
-    } },
-    s('line', { class: 'zero', x1: 8, x2: width - 8, y1: height / 2, y2: height / 2 }),
-    s('path', { class: 'area', d: area }), s('path', { class: 'line', d: path }),
-    s('line', { class: 'now', x1: x(ply), x2: x(ply), y1: 4, y2: height - 4 }),
-    known.map(({ index, y: value }) => s('circle', { class: 'known', cx: x(index), cy: y(value), r: 2.2 })));
-  const captions = h('div', { class: 'curve-captions' }, h('span', {}, `▲ ${game.sides[0]}`),
-    h('span', {}, `${game.sides[1]} ▼`));
-  return [svg, captions];
+// What is expected after the best moves; a click on a decision tries all up to it.
+function lines({ moves }, explore) {
+  const known = moves.filter(({ line }) => line.length > 1).slice(0, MOST_LINES);
+  if (known.length === 0) return null;
+  const item = ({ line, ...move }) => h('li', {}, h('span', { class: 'worth' }, worth(move)),
+    line.slice(0, SHOWN_OF_LINE).map((decision, index) => h('button', { type: 'button', class: 'move', disabled: !explore,
+      'aria-label': `Try ${line.slice(0, index + 1).join(' ')}`, onclick: () => explore(line.slice(0, index + 1)) }, decision)),
+    line.length > SHOWN_OF_LINE ? '…' : null);
+  return h('ol', { class: 'lines', 'aria-label': 'Expected lines' }, known.map(item));
+}
+
+// How many inaccuracies, mistakes and blunders each side has made.
+function costs(nodes, game) {
+  const sides = accuracy(nodes);
+  if (sides.every((marks) => marks.every(({ count }) => count === 0))) return [];
+  const text = (marks) => marks.filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${count} ${count === 1 ? name : name.replace(/y$/, 'ie') + 's'}`).join(', ');
+  return sides.map((marks, side) => h('p', { class: 'muted small' }, `${game.sides[side]}: ${text(marks) || 'nothing to regret'}`));
 }

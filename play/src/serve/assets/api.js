@@ -29,12 +29,14 @@ const at = (id, what = '') => `/api/tables/${encodeURIComponent(id)}${what}`;
 
 export const api = {
   games: () => request('GET', '/api/games'),
-  create: (game, seats, record = '') => request('POST', '/api/tables', { game, seats, record }),
-  table: (id, ply) => request('GET', at(id, ply === undefined ? '' : `?ply=${ply}`)),
+  rules: (game) => request('GET', `/api/games/${encodeURIComponent(game)}/rules`),
+  create: (game, seats, record = '', clock = null) => request('POST', '/api/tables', { game, seats, record, clock }),
+  table: (id) => request('GET', at(id)),
+  look: (id, ply, moves = []) => request('POST', at(id, '/look'), { ply, moves }),
   decide: (id, decision, ply) => request('POST', at(id, '/decisions'), { decision, ply }),
   agent: (id, ply) => request('POST', at(id, '/agent'), { ply }),
   undo: (id, ply) => request('POST', at(id, '/undo'), { ply }),
   resign: (id, side) => request('POST', at(id, '/resign'), { side }),
-  analysis: (id, ply, analyst) => request('POST', at(id, '/analysis'), { ply, ...analyst }),
+  analysis: (id, what) => request('POST', at(id, '/analysis'), what),
   remove: (id) => request('DELETE', at(id)),
 };

@@ -1,7 +1,7 @@
 // Draws a position as SVG and says which place or quadrant was pointed at. Knows no rules.
 
 import { h, s } from './dom.js';
-import { UNIT, geometry, neighbour } from './geometry.js';
+import { UNIT, geometry, neighbour, uncovered } from './geometry.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 // Places narrower than so many pixels are confirmed by a second tap.
@@ -14,10 +14,10 @@ export class Board {
     this.armed = null;
   }
 
-  // Takes the board of a game.
-  setGame(game) {
+  // Takes the board of a game, seen from the other side if it is flipped.
+  setGame(game, isFlipped = false) {
     this.game = game;
-    this.geometry = geometry(game.board);
+    this.geometry = geometry(game.board, isFlipped);
     this.focused = Math.floor(game.board.places.length / 2);
   }
 
@@ -139,15 +139,16 @@ export class Board {
     });
   }
 
-  // `+7` wins in 7 turns, `=` draws, `−36` loses in 36.
+  // `+7` wins in 7 turns, `=` draws, `−36` loses in 36; of what is not proven nothing, but where it is looked at.
   values(values) {
     const names = { 1: 'won', 0: 'drawn', '-1': 'lost' };
     const signs = { 1: '+', 0: '=', '-1': '−' };
-    return [...values].map(([place, { proven, turns }]) => {
+    return [...values].map(([place, { proven, turns, distance }], index) => {
       const { x, y } = this.geometry.centres[place];
+      const isKnown = proven !== null;
       return s('g', { transform: `translate(${x} ${y})` },
-        s('circle', { class: `value-spot ${names[proven]}`, r: 34 }),
-        s('text', { class: 'heat-text' }, signs[proven] + (turns ?? '')));
+        s('circle', { class: `value-spot ${isKnown ? names[proven] : 'open'}`, r: 34 }),
+        s('text', { class: 'heat-text' }, isKnown ? signs[proven] + (turns ?? distance ?? '') : String(index + 1)));
     });
   }
 
@@ -191,10 +192,11 @@ export class Board {
     return visible.map((place) => this.placeTarget(place));
   }
 
-  // Every place of a flat board; of a pyramid those with a piece or something to do.
+  // Every place of a flat board; of a pyramid those with a piece or something to do that are not beneath another.
   visiblePlaces() {
-    return this.game.board.places.map((_, place) => place).filter((place) =>
-      this.game.board.places[place].level === 0 || this.view.pieces[place] || this.next.has(`p${place}`));
+    const isShown = (place) =>
+      this.game.board.places[place].level === 0 || this.view.pieces[place] || this.next.has(`p${place}`);
+    return uncovered(this.geometry.centres, this.game.board.places.map((_, place) => place).filter(isShown));
   }
 
   placeTarget(place) {
@@ -266,7 +268,7 @@ export class Board {
 
   key(event) {
     if (event.key === 'Escape') this.onCancel();
-    else if (event.key === 'Enter' || event.key === ' ') document.activeElement.dispatchEvent(new MouseEvent('click'));
+    else if (event.key === 'Enter' || event.key === ' ') document.activeElement.dispatchEvent(new MouseEvent('click', { bubbles: true }));
     else if (ARROWS[event.key] && document.activeElement.dataset.place !== undefined) {
       const { centres } = this.geometry;
       const place = neighbour(centres, this.focused, ARROWS[event.key], this.visiblePlaces());

@@ -23,6 +23,15 @@ export function offer(button, { shown = true, enabled = true, label } = {}) {
   if (label) button.textContent = label;
 }
 
-export const whole = (share) => `${Math.round(share * 100)} %`;
 // With a decimal where whole numbers would hide the differences.
 export const percent = (share) => `${(share * 100).toFixed(share > 0 && share < 0.095 ? 1 : 0)} %`;
+
+// Whole percentages of `shares`, which sum to 1: they sum to 100.
+export function percentages(shares) {
+  const exact = shares.map((share) => share * 100);
+  const whole = exact.map(Math.floor);
+  const left = Math.round(100 - whole.reduce((sum, part) => sum + part, 0));
+  const byRest = exact.map((_, index) => index).sort((a, b) => (exact[b] - whole[b]) - (exact[a] - whole[a]));
+  byRest.slice(0, left).forEach((index) => { whole[index] += 1; });
+  return whole;
+}

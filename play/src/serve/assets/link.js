@@ -14,14 +14,14 @@ export function readLink(hash) {
   return game ? { game, record: (fields.get('moves') ?? '').replaceAll('_', ' ') } : null;
 }
 
-export function rememberSeats(game, seats) {
-  sessionStorage.setItem(KEY, JSON.stringify({ game, seats }));
+export function rememberSeats(game, seats, clock) {
+  sessionStorage.setItem(KEY, JSON.stringify({ game, seats, clock }));
 }
 
 export function rememberedSeats(game) {
   try {
     const known = JSON.parse(sessionStorage.getItem(KEY));
-    return known?.game === game ? known.seats : null;
+    return known?.game === game ? known : null;
   } catch {
     return null;
   }

@@ -1,10 +1,20 @@
 // The dialog for a new game: which game, who plays, how strong, and perhaps a recorded game to go on from.
 
 import { h } from './dom.js';
+import { readText } from './transfer.js';
 
 const SECONDS = [0.1, 0.3, 1, 2, 5, 10, 30];
 const SIMULATIONS = [25, 100, 400, 1600, 6400];
 const SIGNS = { squares: '✕', columns: '◍', stones: '●', intersections: '⊹', quadrants: '⊞', pyramid: '▲', cards: '🂠', text: '¶' };
+
+const CLOCKS = [
+  ['no clock', null],
+  ['1 minute', { seconds: 60 }],
+  ['3 minutes + 2 s a turn', { seconds: 180, increment: 2 }],
+  ['5 minutes', { seconds: 300 }],
+  ['10 minutes + 5 s a turn', { seconds: 600, increment: 5 }],
+  ['30 minutes', { seconds: 1800 }],
+];
 
 // A select for the strength of an agent, and how to read it.
 export function strengthSelect(agent, { max_seconds, max_simulations }, label, chosen = 'seconds:1') {
@@ -47,14 +57,15 @@ function seatFields(game, limits, side, isPerson) {
   return { field, seat };
 }
 
-// Asks in the dialog; `start(game, seats, record)` is called with the answer and may throw a reason to show.
+// Asks in the dialog; `start(game, seats, { record, clock })` is called with the answer and may throw a reason to show.
 export function askForGame(dialog, { games, ...limits }, chosenId, start, message = '') {
   let seats = [];
   const chosen = games.find(({ id }) => id === chosenId) ?? games[0];
   const seatSlot = h('div', { class: 'seats' });
   const reason = h('p', { class: 'reason', role: 'alert' }, message);
   const record = h('textarea', { rows: 3, spellcheck: 'false', 'aria-label': 'Recorded game',
-    placeholder: 'decisions separated by spaces, then perhaps = R' });
+    placeholder: 'decisions separated by spaces, a link, or PGN' });
+  const clocks = h('select', { 'aria-label': 'Clock' }, CLOCKS.map(([name], index) => h('option', { value: index }, name)));
   const showSeats = (game) => {
     dialog.dataset.kind = game.board.kind;
     seats = [seatFields(game, limits, 0, true), seatFields(game, limits, 1, false)];
@@ -71,6 +82,7 @@ export function askForGame(dialog, { games, ...limits }, chosenId, start, messag
         onclick: () => dialog.close() }, '✕')),
     h('div', { class: 'choices', role: 'radiogroup', 'aria-label': 'Game' }, games.map(choice)),
     h('h3', {}, 'Players'), seatSlot,
+    h('div', { class: 'seat clocks' }, h('span', { class: 'dot clock-sign', 'aria-hidden': 'true' }), h('span', { class: 'seat-name' }, 'Clock'), clocks),
     h('details', {}, h('summary', {}, 'Load a recorded game'), record),
     reason,
     h('div', { class: 'dialog-actions' }, h('button', { class: 'primary', type: 'submit', autofocus: true }, 'Start')));
@@ -78,7 +90,12 @@ export function askForGame(dialog, { games, ...limits }, chosenId, start, messag
     event.preventDefault();
     const id = new FormData(form).get('game');
     try {
-      await start(games.find((game) => game.id === id), seats.map(({ seat }) => seat()), record.value);
+      const { game: named, record: text } = readText(record.value);
+      const game = games.find((other) => other.id === (named ?? id));
+      if (!game) throw new Error(`the game is of ${named}, which is not played here`);
+      // Agents are those of the game that was chosen; another one is played by its own.
+      const players = game.id === id ? seats.map(({ seat }) => seat()) : [null, { agent: game.agents[0].name }];
+      await start(game, players, { record: text, clock: CLOCKS[clocks.value][1] });
       dialog.close();
     } catch (error) {
       reason.textContent = error.message;

@@ -1,21 +1,25 @@
-// A strip for each side: who plays it, what is counted, and its hand of cards.
+// A strip for each side: who plays it, what is counted, its clock, and its hand of cards.
 
 import { h } from './dom.js';
 
-export function showSide(container, side, { game, table, names, next, picks, click }) {
-  const { view, outcome } = table;
-  const isToMove = !outcome && table.side_to_move === side;
+export function showSide(container, side, { game, form, isThinking, names, clock, next, picks, click }) {
+  const { view, outcome } = form;
+  const isToMove = !outcome && form.side_to_move === side;
   container.className = `side${isToMove ? ' to-move' : ''}`;
   const won = outcome && outcome.winner === side;
   const tallies = view.tallies.map(({ label, counts }) => h('span', { class: 'tally' },
     h('strong', {}, String(counts[side])), ` ${label}`));
+  const face = clock.told
+    ? h('span', { class: `clock${clock.told.running === side ? ' running' : ''}`, role: 'timer', 'data-side': side,
+      'aria-label': `Time of ${game.sides[side]}` }, clock.text(side))
+    : '';
   container.replaceChildren(
     h('span', { class: `dot side-${side}`, 'aria-hidden': 'true' }),
     h('span', { class: 'side-name' }, game.sides[side]),
     h('span', { class: 'muted' }, names[side]),
     won ? h('span', { class: 'badge' }, 'won') : '',
-    isToMove && table.thinking ? h('span', { class: 'thinking' }, h('i', {}), h('i', {}), h('i', {})) : '',
-    h('span', { class: 'tallies' }, tallies),
+    isToMove && isThinking ? h('span', { class: 'thinking' }, h('i', {}), h('i', {}), h('i', {})) : '',
+    h('span', { class: 'tallies' }, tallies, face),
     ...(view.hands ? [hand(view.hands[side], side, isToMove, { next, picks, click, game })] : []));
 }
 

@@ -12,7 +12,7 @@ pub const PROVEN_WIN: i32 = 2 * HEURISTIC_LIMIT;
 pub const SETTLED_DISTANCE: i32 = 2000;
 
 /// Greater than every score, and safe to negate.
-pub(super) const INFINITY: i32 = PROVEN_WIN + 1;
+pub(crate) const INFINITY: i32 = PROVEN_WIN + 1;
 
 /// Whether `score` is a proven win or loss, not a guess and not a draw.
 pub fn is_proven(score: i32) -> bool {
@@ -20,21 +20,21 @@ pub fn is_proven(score: i32) -> bool {
 }
 
 /// Score of a finished game `ply` decisions below the root, for `side`.
-pub(super) fn outcome_score(outcome: Outcome, side: Side, ply: u32) -> i32 {
+pub(crate) fn outcome_score(outcome: Outcome, side: Side, ply: u32) -> i32 {
     i32::from(outcome.value_for(side)) * (PROVEN_WIN - ply as i32)
 }
 
 /// Score of a running game `ply` decisions below the root that must end in `outcome`, for `side`.
-pub(super) fn settled_score(outcome: Outcome, side: Side, ply: u32) -> i32 {
+pub(crate) fn settled_score(outcome: Outcome, side: Side, ply: u32) -> i32 {
     i32::from(outcome.value_for(side)) * (PROVEN_WIN - SETTLED_DISTANCE - ply as i32)
 }
 
 /// `score`, counted from the root, as counted from a position `ply` decisions below it.
-pub(super) fn from_root(score: i32, ply: u32) -> i32 {
+pub(crate) fn from_root(score: i32, ply: u32) -> i32 {
     if is_proven(score) { score + score.signum() * ply as i32 } else { score }
 }
 
 /// `score`, counted from a position `ply` decisions below the root, as counted from the root.
-pub(super) fn to_root(score: i32, ply: u32) -> i32 {
+pub(crate) fn to_root(score: i32, ply: u32) -> i32 {
     if is_proven(score) { score - score.signum() * ply as i32 } else { score }
 }

@@ -1,0 +1,161 @@
+//! What is printed, as wide as the terminal: lines that are longer go on in the next one between words, never within a number.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+
+use terminal_size::{Width, terminal_size, terminal_size_of};
+use textwrap::{Options, WordSeparator, WordSplitter};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+
+/// Lines go on under the column of theirs that begins last within this part of the width.
+const INDENT_SHARE: usize = 3;
+/// And otherwise so far to the right of where they began.
+const LEAST_INDENT: usize = 4;
+/// Narrower terminals are taken to be so wide.
+const LEAST_WIDTH: usize = 20;
+
+/// Standard output: on a terminal wrapped to its width, to files and programs as it is.
+pub struct Paper<W: Write> {
+    out: W,
+    /// Characters in a line; `None` to leave lines as they are.
+    width: Option<usize>,
+    /// What has been written of the line that is not at its end.
+    line: Vec<u8>,
+}
+
+impl Paper<io::Stdout> {
+    /// The program's own standard output.
+    pub fn stdout() -> Self {
+        let out = io::stdout();
+        let width = if out.is_terminal() { terminal_size().map(|(Width(width), _)| usize::from(width)) } else { None };
+        Paper::new(out, width)
+    }
+}
+
+impl<W: Write> Paper<W> {
+    /// Writes on `out` lines of at most `width` characters.
+    pub fn new(out: W, width: Option<usize>) -> Self {
+        Paper { out, width, line: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Paper<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(width) = self.width else { return self.out.write(bytes) };
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.line);
+                let text = String::from_utf8_lossy(&line[..line.len() - 1]);
+                self.out.write_all(wrapped(&text, width).as_bytes())?;
+                self.out.write_all(b"\n")?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    /// Writes what there is of the last line, too: it may be a question.
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&std::mem::take(&mut self.line))?;
+        self.out.flush()
+    }
+}
+
+/// `line` in lines of at most `width` characters, broken between words alone.
+pub fn wrapped(line: &str, width: usize) -> String {
+    let width = width.max(LEAST_WIDTH);
+    if textwrap::core::display_width(line) <= width {
+        return line.to_owned();
+    }
+    let indent = " ".repeat(indent_of(line, width));
+    let options = Options::new(width)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .subsequent_indent(&indent);
+    textwrap::wrap(line, options).join("\n")
+}
+
+/// Where a line of columns goes on: under the last column that begins early enough.
+fn indent_of(line: &str, width: usize) -> usize {
+    let letters: Vec<char> = line.chars().collect();
+    let begins = |&column: &usize| letters[column] != ' ' && letters[..column].ends_with(&[' ', ' ']);
+    let start = letters.iter().take_while(|&&letter| letter == ' ').count();
+    let column = (start + 1..letters.len().min(width / INDENT_SHARE + 1)).rev().find(begins);
+    column.unwrap_or_else(|| (start + LEAST_INDENT).min(width / INDENT_SHARE))
+}
+
+/// How warnings and errors look: a word and the sentence, wrapped as all else.
+pub struct Messages {
+    width: Option<usize>,
+    is_coloured: bool,
+}
+
+impl Messages {
+    /// For the program's standard error.
+    pub fn stderr() -> Self {
+        let stderr = io::stderr();
+        let width = terminal_size_of(&stderr).map(|(Width(width), _)| usize::from(width));
+        Messages { width, is_coloured: stderr.is_terminal() }
+    }
+}
+
+impl<S, N> FormatEvent<S, N> for Messages
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut to: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let (word, colour) = match *event.metadata().level() {
+            Level::ERROR => ("error: ", "31"),
+            Level::WARN => ("warning: ", "33"),
+            _ => ("", "0"),
+        };
+        let mut sentence = String::new();
+        context.field_format().format_fields(Writer::new(&mut sentence), event)?;
+        let text = format!("{word}{sentence}");
+        let text = self.width.map_or_else(|| text.clone(), |width| wrapped(&text, width));
+        match text.strip_prefix(word).filter(|_| self.is_coloured && !word.is_empty()) {
+            Some(rest) => writeln!(to, "\x1b[{colour}m{word}\x1b[0m{rest}"),
+            None => writeln!(to, "{text}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_wrapped_between_words_under_their_last_column() {
+        let line = "generation   3  gate       promoted: 0.500 [0.423, 0.577] in 8 game pairs";
+        assert_eq!(
+            wrapped(line, 60),
+            "generation   3  gate       promoted: 0.500 [0.423, 0.577] in\n                8 game pairs"
+        );
+        assert_eq!(wrapped(line, 200), line);
+        let long = "a/very/long/path/that/has/no/space/in/it/at/all";
+        assert_eq!(
+            wrapped(&format!("champion   {long}"), 30),
+            format!("champion\n    {long}").replace("    a", "    a")
+        );
+        for width in [1, 20, 40, 80] {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            assert_eq!(wrapped(line, width).split_whitespace().collect::<Vec<_>>(), words, "no word is broken");
+        }
+    }
+
+    #[test]
+    fn only_whole_lines_are_wrapped_and_the_rest_is_written_when_asked_for() {
+        let mut paper = Paper::new(Vec::new(), Some(20));
+        write!(paper, "one two three four five six\nyour move").unwrap();
+        paper.flush().unwrap();
+        assert_eq!(String::from_utf8(paper.out).unwrap(), "one two three four\n    five six\nyour move");
+        let mut plain = Paper::new(Vec::new(), None);
+        write!(plain, "one two three four five six\n").unwrap();
+        assert_eq!(plain.out, b"one two three four five six\n");
+    }
+}
