@@ -3,7 +3,7 @@
 //! | bytes | hold |
 //! |---|---|
 //! | the executable | as it was built |
-//! | the body | `weights.safetensors`, or a table of the whole game |
+//! | the body | `weights.safetensors`, a table of the whole game, or nothing |
 //! | the head | [`AgentHead`] in postcard's format |
 //! | 8 | length of the body, little-endian |
 //! | 8 | length of the head |
@@ -55,6 +55,11 @@ pub enum Mind {
     },
     /// Perfect play; the body is a table of the game.
     Table,
+    /// A player that needs no body.
+    Player {
+        /// Its specification.
+        spec: String,
+    },
 }
 
 /// The body of an agent that is to be written.
@@ -64,6 +69,8 @@ pub enum Body<'a> {
     Weights(&'a [u8]),
     /// The file of a table.
     Table(&'a Path),
+    /// Nothing.
+    None,
 }
 
 /// An agent in a program.
@@ -86,7 +93,7 @@ impl CarriedAgent {
     /// [`CliError::DamagedAgent`] if the file cannot be read, its hash is another, or the agent has none.
     pub fn network(&self) -> Result<Bundle, CliError> {
         let Mind::Network { manifest, .. } = &self.head.mind else {
-            return Err(damaged(&self.path, "it plays by a table, not by a network".into()));
+            return Err(damaged(&self.path, "it does not play by a network".into()));
         };
         let mut bytes = self.checked(self.start, self.body_len + self.head_len)?;
         bytes.truncate(self.body_len as usize);
@@ -100,12 +107,20 @@ impl CarriedAgent {
     /// [`CliError::Eval`] if the table is wrong.
     pub fn table(&self, rules: &dyn Rules) -> Result<TableJudge, CliError> {
         if self.head.mind != Mind::Table {
-            return Err(damaged(&self.path, "it plays by a network, not by a table".into()));
+            return Err(damaged(&self.path, "it does not play by a table".into()));
         }
         let end = self.start + self.body_len;
         self.checked(end, self.head_len)?;
         let table = Table::open_part(&self.path, self.start..end, rules).map_err(EvalError::from)?;
         Ok(TableJudge::new(table, &self.path, rules)?)
+    }
+
+    /// Whether the head is as it was written, for an agent without a body.
+    ///
+    /// # Errors
+    /// [`CliError::DamagedAgent`] if the file cannot be read or its hash is another.
+    pub fn check_head(&self) -> Result<(), CliError> {
+        self.checked(self.start + self.body_len, self.head_len).map(|_| ())
     }
 
     /// So many bytes from `start` on, which the hash is of.
@@ -195,6 +210,7 @@ fn write_carrier(own: &Path, head: &AgentHead, body: Body<'_>, path: &Path) -> s
             weights.len() as u64
         }
         Body::Table(table) => std::io::copy(&mut File::open(table)?, &mut file)?,
+        Body::None => 0,
     };
     file.write_all(&head)?;
     file.write_all(&body_len.to_le_bytes())?;

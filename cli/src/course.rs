@@ -86,33 +86,46 @@ impl ExportedAgent<'_> {
         &self.carried.head.name
     }
 
-    /// The agent as a player with the limits in `limits`, such as `,time=1s`; perfect play needs none.
+    /// The agent as a player that thinks for at most `time_ms` milliseconds a turn, or as the match's clock has it.
     ///
     /// # Errors
     /// If the program is damaged.
-    pub fn player(&self, limits: &str, precision: Precision, threads: usize) -> Result<Box<dyn Player>, EvalError> {
-        build_named_player(self.game, self.name().to_owned(), &self.spec(limits), &self.agents(precision, threads)?)
+    pub fn player(
+        &self,
+        time_ms: Option<u64>,
+        precision: Precision,
+        threads: usize,
+    ) -> Result<Box<dyn Player>, EvalError> {
+        let spec = self.spec()?;
+        let spec = time_ms.map_or_else(|| spec.clone(), |ms| spec.clone().within(ms));
+        build_named_player(self.game, self.name().to_owned(), &spec, &self.agents(precision, threads)?)
     }
 
     /// The source that opens it.
     pub(crate) fn agents(&self, precision: Precision, threads: usize) -> Result<Agents, EvalError> {
         match self.carried.head.mind {
-            Mind::Network { .. } => {
-                let named = |error| EvalError::Checkpoint { checkpoint: AGENT.into(), source: Box::new(error) };
-                Ok(Agents::carried(self.carried.network().map_err(named)?, precision, threads))
-            }
-            Mind::Table => Ok(Agents::for_one_game(Machine::default())),
+            Mind::Network { .. } => Ok(Agents::carried(self.carried.network().map_err(named)?, precision, threads)),
+            Mind::Table | Mind::Player { .. } => Ok(Agents::for_one_game(Machine::default())),
         }
     }
 
-    pub(crate) fn spec(&self, limits: &str) -> PlayerSpec {
-        let text = match self.carried.head.mind {
+    /// What it is as a player.
+    pub(crate) fn spec(&self) -> Result<PlayerSpec, EvalError> {
+        match &self.carried.head.mind {
             Mind::Network { proofs, .. } => {
-                let proofs = if proofs { "on" } else { "off" };
-                format!("search:checkpoint={AGENT}{limits},proofs={proofs}")
+                let proofs = if *proofs { "on" } else { "off" };
+                format!("search:checkpoint={AGENT},proofs={proofs}").parse()
             }
-            Mind::Table => CARRIED_TABLE.into(),
-        };
-        text.parse().expect("the specification is ours")
+            Mind::Table => CARRIED_TABLE.parse(),
+            Mind::Player { spec } => {
+                self.carried.check_head().map_err(named)?;
+                spec.parse()
+            }
+        }
     }
+}
+
+/// What is wrong with the carried agent.
+fn named(error: CliError) -> EvalError {
+    EvalError::Checkpoint { checkpoint: AGENT.into(), source: Box::new(error) }
 }

@@ -108,11 +108,20 @@ pub fn run(program: &Program, carried: CarriedAgent, out: &mut dyn Write) -> Res
 }
 
 fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> {
-    let Mind::Network { proofs, .. } = agent.carried.head.mind else {
-        let table = agent.carried.table(agent.game)?;
-        writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
-        writeln!(out, "perfect play by a table of the whole game, {}", size(table.table().bytes()))?;
-        return Ok(());
+    let proofs = match &agent.carried.head.mind {
+        Mind::Network { proofs, .. } => *proofs,
+        Mind::Table => {
+            let table = agent.carried.table(agent.game)?;
+            writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
+            writeln!(out, "perfect play by a table of the whole game, {}", size(table.table().bytes()))?;
+            return Ok(());
+        }
+        Mind::Player { spec } => {
+            agent.carried.check_head()?;
+            writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
+            writeln!(out, "as the player {spec}, without a network")?;
+            return Ok(());
+        }
     };
     let manifest = agent.carried.network()?.manifest()?;
     let network = &manifest.network;
@@ -132,21 +141,21 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
 
 fn serve_agent(agent: &ExportedAgent<'_>, port: u16) -> Result<(), CliError> {
     let title = agent.name().to_owned();
-    let listed = CatalogueAgent { game: agent.game.id().into(), name: "agent".into(), title, spec: agent.spec("") };
+    let listed = CatalogueAgent { game: agent.game.id().into(), name: "agent".into(), title, spec: agent.spec()? };
     let agents = agent.agents(Precision::fastest(), all_cores())?;
     let catalogue = Catalogue::new(playable(agent.games), agents, vec![listed])?;
     Ok(serve(catalogue, ServeConfig { port, ..ServeConfig::default() }, announce)?)
 }
 
 fn terminal(agent: &ExportedAgent<'_>, side: SideArg, time: u64, mut out: &mut dyn Write) -> Result<(), CliError> {
-    let mut player = agent.player(&format!(",time={time}ms"), Precision::fastest(), all_cores())?;
+    let mut player = agent.player(Some(time), Precision::fastest(), all_cores())?;
     let setting = TerminalSetting { human: side.into(), seed: 1, style: Style::of(&stdout()) };
     play_terminal(agent.game, player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
     Ok(())
 }
 
 fn gtp(agent: &ExportedAgent<'_>, time: u64, mut out: &mut dyn Write) -> Result<(), CliError> {
-    let mut player = agent.player(&format!(",time={time}ms"), Precision::fastest(), all_cores())?;
+    let mut player = agent.player(Some(time), Precision::fastest(), all_cores())?;
     serve_gtp(agent.game, player.as_mut(), 1, &mut stdin().lock(), &mut out)?;
     Ok(())
 }

@@ -44,7 +44,7 @@ pub use progress::PhaseBar;
 pub use selfplay_kit as kit;
 pub use selfplay_kit::{GameRef, Games, game};
 pub use selfplay_network::Precision;
-pub use selfplay_run::{Agents, all_cores};
+pub use selfplay_run::{Agents, Machine, all_cores};
 
 /// Does what the command line says in a program that has these games.
 pub fn main(games: &[GameRef]) -> ExitCode {

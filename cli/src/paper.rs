@@ -155,7 +155,7 @@ mod tests {
         paper.flush().unwrap();
         assert_eq!(String::from_utf8(paper.out).unwrap(), "one two three four\n    five six\nyour move");
         let mut plain = Paper::new(Vec::new(), None);
-        write!(plain, "one two three four five six\n").unwrap();
+        writeln!(plain, "one two three four five six").unwrap();
         assert_eq!(plain.out, b"one two three four five six\n");
     }
 }

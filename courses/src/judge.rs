@@ -30,7 +30,8 @@ pub enum JudgeCourse {
 /// Arguments of `judge pente`.
 #[derive(Args, Debug)]
 pub struct JudgePenteArgs {
-    /// The first agent: a command line, or pente-random or pente-minimax.
+    /// The first agent: a player, such as alphabeta or search:checkpoint=checkpoints/RUN (see docs/players.md), or the command
+    /// line of a program.
     pub a: String,
     /// The second agent.
     pub b: String,

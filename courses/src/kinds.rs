@@ -16,14 +16,6 @@ use crate::program::pente_file_player;
 /// All of them.
 pub const PLAYER_KINDS: &[&dyn PlayerKind] = &[&PentagoReport, &PenteRandom, &PenteMinimax, &PenteFile];
 
-/// The player of the Pente course that `text` specifies; `None` if it begins with no name of one.
-pub(crate) fn pente_recipe(text: &str) -> Option<Result<Arc<dyn PlayerRecipe>, EvalError>> {
-    let (name, settings) = text.split_once(':').unwrap_or((text, ""));
-    let kinds: [&dyn PlayerKind; 2] = [&PenteRandom, &PenteMinimax];
-    let kind = kinds.into_iter().find(|kind| kind.name() == name)?;
-    Some(kind.read(text, settings))
-}
-
 /// The agent of a report on Pentago-Swap.
 struct PentagoReport;
 
@@ -75,6 +67,10 @@ impl PlayerRecipe for PentagoReportConfig {
         written.pair("book", self.book.as_ref().map(|path| path.display())).to_string()
     }
 
+    fn is_complete(&self) -> bool {
+        self.book.is_none()
+    }
+
     fn build(&self, game: &'static dyn Playable, name: String) -> Result<Box<dyn Player>, EvalError> {
         pentago_report(game, name, self)
     }
@@ -100,6 +96,10 @@ impl PlayerRecipe for PenteRandom {
         self.name().into()
     }
 
+    fn is_complete(&self) -> bool {
+        true
+    }
+
     fn build(&self, game: &'static dyn Playable, _name: String) -> Result<Box<dyn Player>, EvalError> {
         pente_random(game)
     }
@@ -123,6 +123,10 @@ impl PlayerKind for PenteMinimax {
 impl PlayerRecipe for PenteMinimaxConfig {
     fn written(&self) -> String {
         Written::new("pente-minimax").pair("depth", self.depth).to_string()
+    }
+
+    fn is_complete(&self) -> bool {
+        true
     }
 
     fn build(&self, game: &'static dyn Playable, name: String) -> Result<Box<dyn Player>, EvalError> {

@@ -3,7 +3,7 @@
 use std::io::{Write, stderr, stdin};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use selfplay::{CliError, ExportedAgent, Precision, Protocol, all_cores};
+use selfplay::{CliError, ExportedAgent, Precision, Protocol, all_cores, time_ms};
 use selfplay_env::Game;
 use selfplay_eval::{EvalError, NoCheckpoints, Player, SystemClock, build_player};
 use selfplay_sum15::Sum15;
@@ -16,6 +16,8 @@ use crate::pentago::{GameOver, PentagoClientConfig, play_pentago};
 pub struct Homework;
 
 const CALIBRATE: &str = "calibrate";
+const MOVE_TIME: &str = "move-time";
+const FIRST_MOVE_TIME: &str = "first-move-time";
 
 impl Protocol for Homework {
     fn arguments(&self, program: Command) -> Command {
@@ -50,7 +52,7 @@ impl Protocol for Homework {
 
 /// A player for a program that is started for every move: one thread, and weights that need no preparation.
 fn pente_player(agent: &ExportedAgent<'_>) -> Result<Box<dyn Player>, EvalError> {
-    agent.player("", Precision::F32, 1)
+    agent.player(None, Precision::F32, 1)
 }
 
 /// Pentago-Swap: one game at the course's server, on one core as the course has it.
@@ -60,7 +62,13 @@ impl Protocol for PentagoClient {
     fn arguments(&self, program: Command) -> Command {
         let host = Arg::new("host").long("host").default_value("localhost").help("The machine of the course's server");
         let port = Arg::new("port").long("port").default_value("8123").value_parser(value_parser!(u16));
-        program.arg(host).arg(port.help("The port of the course's server"))
+        let time = |name: &'static str| Arg::new(name).long(name).value_name("TIME").value_parser(time_ms);
+        let move_time = time(MOVE_TIME).default_value("2s").help("The server's limit for a move");
+        let first = time(FIRST_MOVE_TIME).help(
+            "How long to take for the first move at most, which the course's server allows 30s for [default: as for \
+             the others]",
+        );
+        program.arg(host).arg(port.help("The port of the course's server")).arg(move_time).arg(first)
     }
 
     fn play(
@@ -72,10 +80,13 @@ impl Protocol for PentagoClient {
         let usual = PentagoClientConfig::default();
         let host = arguments.and_then(|arguments| arguments.get_one::<String>("host")).unwrap_or(&usual.host).clone();
         let port = *arguments.and_then(|arguments| arguments.get_one::<u16>("port")).unwrap_or(&usual.port);
+        let time = |name: &str| arguments.and_then(|arguments| arguments.get_one::<u64>(name)).copied();
+        let move_ms = time(MOVE_TIME).unwrap_or(usual.move_ms);
         // The course's longer first move is for loading; an opening gains little from it.
-        let first_move_ms = usual.move_ms;
-        let config = PentagoClientConfig { host, port, name: agent.name().to_owned(), first_move_ms, ..usual };
-        let mut player = agent.player("", Precision::fastest(), 1)?;
+        let first_move_ms = time(FIRST_MOVE_TIME).unwrap_or(move_ms);
+        let name = agent.name().to_owned();
+        let config = PentagoClientConfig { host, port, name, first_move_ms, move_ms, ..usual };
+        let mut player = agent.player(None, Precision::fastest(), 1)?;
         let report = play_pentago(player.as_mut(), &config).map_err(CliError::course)?;
         let result = match report.result {
             GameOver::Winner(side) if side == report.side => "won",
@@ -100,7 +111,7 @@ impl Protocol for PylosDialogue {
         _arguments: Option<&ArgMatches>,
         mut out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        let mut player = agent.player("", Precision::fastest(), all_cores())?;
+        let mut player = agent.player(None, Precision::fastest(), all_cores())?;
         play_pylos(player.as_mut(), &PylosConfig::default(), &mut stdin().lock(), &mut out)?;
         Ok(())
     }
@@ -119,7 +130,7 @@ impl Protocol for NumberCards {
         let make = |id: &str| -> Result<Box<dyn Player>, String> {
             let game = agent.games.find(id).map_err(|error| error.to_string())?;
             let made = if agent.game.id() == id {
-                agent.player("", Precision::fastest(), all_cores())
+                agent.player(None, Precision::fastest(), all_cores())
             } else {
                 let alpha_beta = "alphabeta".parse().expect("the specification is ours");
                 build_player(game, &alpha_beta, &NoCheckpoints)

@@ -23,7 +23,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, other)| other)
 }
 
-/// `, did you mean \`NEAREST\`?` for the [`nearest`] of `known`, or nothing.
+/// ` (did you mean `NEAREST`?)` for the [`nearest`] of `known`, or nothing.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(word, known).map_or(String::new(), |other| format!(", did you mean `{other}`?"))
+    nearest(word, known).map_or(String::new(), |other| format!(" (did you mean `{other}`?)"))
 }

@@ -23,7 +23,7 @@ pub struct Games(Vec<GameRef>);
 
 /// An id that no game has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no game `{id}`{meant} (the games are {known})")]
+#[error("there is no game `{id}`{meant}; the games are {known}")]
 pub struct UnknownGame {
     /// The id that was asked for.
     pub id: String,

@@ -76,5 +76,10 @@ fn damaged(folder: &Path) -> Result<RunReport, Box<dyn Error>> {
     }
     fs::write(left.join("value_error.csv"), b"generation,ply\n\xff\xfe")?;
     let (rows, warnings) = ReportRows::read_lenient(&left);
-    Ok(RunReport { name: "damaged".into(), meta: RunMeta { warnings, ..RunMeta::default() }, rows })
+    Ok(RunReport {
+        name: "damaged".into(),
+        meta: RunMeta { warnings, ..RunMeta::default() },
+        rows,
+        ..RunReport::default()
+    })
 }

@@ -43,6 +43,6 @@ pub use rows::{
     AblationRow, CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, MistakeRow,
     OpeningPolicyRow, PlayerRole, SelfPlayRow, TableRow, ThroughputRow, ValueErrorRow,
 };
-pub use run_report::{PictureFiles, Report, RunMeta, RunReport, write_run_report};
+pub use run_report::{PictureFiles, Report, RunMeta, RunReport, SamplePosition, write_run_report};
 pub use tables::{Salvaged, read_csv, read_csv_lenient, write_csv};
 pub use tensorboard::TensorBoardFile;

@@ -50,6 +50,12 @@ macro_rules! report_rows {
                 Ok(())
             }
 
+            /// Names of the tables that have rows.
+            pub fn filled(&self) -> Vec<&'static str> {
+                let tables = [$((<$row>::TABLE, self.$table.is_empty())),+];
+                tables.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name).collect()
+            }
+
             /// The same rows, with numbers that are not whole rounded to six significant digits.
             pub fn rounded(&self) -> ReportRows {
                 ReportRows { $($table: self.$table.iter().map(TableRow::rounded).collect(),)+ }

@@ -72,11 +72,10 @@ impl Call {
         self.device.parse().is_ok_and(DeviceKind::is_cpu)
     }
 
-    /// In words.
-    pub fn describe(&self) -> String {
-        let Call { version, commit, cpu, threads, device } = self;
-        let commit = commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
-        format!("{cpu}, {threads} threads, device {device}; selfplay {version}{commit}")
+    /// The machine in words.
+    pub fn machine(&self) -> String {
+        let Call { cpu, threads, device, .. } = self;
+        format!("{cpu}, {threads} threads, device {device}")
     }
 }
 
@@ -111,6 +110,6 @@ mod tests {
         call(8).note(folder.path()).unwrap();
         assert_eq!(Call::noted(folder.path()), [call(2), call(8)]);
         assert!(call(8).is_on_cpu() && !Call { device: "cuda".into(), ..call(8) }.is_on_cpu());
-        assert!(call(8).describe().starts_with("some \"CPU\", 8 threads"));
+        assert_eq!(call(8).machine(), "some \"CPU\", 8 threads, device flex");
     }
 }

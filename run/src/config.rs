@@ -213,7 +213,7 @@ impl RunConfig {
     fn check_for(&self, games: &Games) -> Result<(), InvalidKey> {
         let ids = games.ids();
         let meant = did_you_mean(&self.game, ids.iter().copied());
-        let expected = format!("a game's id{meant} (the games are {})", ids.join(", "));
+        let expected = format!("a game's id{meant}; the games are {}", ids.join(", "));
         check(ids.contains(&self.game.as_str()), "game", &self.game, &expected)?;
         self.validate()
     }
@@ -231,7 +231,7 @@ fn explained(message: &str) -> String {
     if let Some((begin, rest)) = message.split_once(", expected")
         && message.starts_with("unknown ")
     {
-        return format!("{begin}{}, expected{rest}", did_you_mean(name, names).trim_end_matches('?'));
+        return format!("{begin}{}, expected{rest}", did_you_mean(name, names));
     }
     match message.starts_with("missing field") {
         true => format!("{message}: its table has none of the others by default, so give them together, in braces"),
@@ -239,14 +239,14 @@ fn explained(message: &str) -> String {
     }
 }
 
-/// `, did you mean FILE?` for the file beside `path` whose name is most like it, or nothing.
+/// ` (did you mean FILE?)` for the file beside `path` whose name is most like it, or nothing.
 pub fn did_you_mean_file(path: &Path) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let names = fs::read_dir(folder).into_iter().flatten().flatten();
     let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let meant = nearest(&name, names.iter().map(String::as_str).filter(|other| **other != *name));
-    meant.map_or(String::new(), |other| format!(", did you mean {}?", path.with_file_name(other).display()))
+    meant.map_or(String::new(), |other| format!(" (did you mean {}?)", path.with_file_name(other).display()))
 }
 
 /// Whether setting the dotted key `set` may be what made `key` invalid: one is the other or holds it.
@@ -334,7 +334,7 @@ mod tests {
     fn unknown_keys_are_refused_with_line_and_known_keys() {
         let error = load(&format!("{SMALL}[selfplay]\nsimulation = 3\n"), &[]).unwrap_err();
         assert!(error.contains("run.toml:4: "), "{error}");
-        assert!(error.contains("unknown field `simulation`, did you mean `simulations`, expected one of"), "{error}");
+        assert!(error.contains("unknown field `simulation` (did you mean `simulations`?), expected one of"), "{error}");
     }
 
     #[test]

@@ -79,6 +79,7 @@ pub mod results;
 pub mod budget;
 pub mod opening_policy;
 pub mod perfect_play;
+pub mod samples;
 
 pub mod pipeline;
 

@@ -109,9 +109,9 @@ pub enum ExportFormat {
 pub struct ExportArgs {
     /// Id of the game (see `selfplay games`).
     pub game: String,
-    /// A checkpoint folder; a run folder, which stands for its champion; or a table of the game (see `selfplay tabulate`),
-    /// which plays perfectly.
-    #[arg(value_name = "CHECKPOINT|TABLE")]
+    /// A checkpoint folder; a run folder, which stands for its champion; a table of the game (see `selfplay tabulate`),
+    /// which plays perfectly; or a player that needs no files, such as alphabeta:memory=256 (see docs/players.md).
+    #[arg(value_name = "CHECKPOINT|TABLE|PLAYER")]
     pub agent: PathBuf,
     /// The file or folder to write.
     #[arg(long, value_name = "PATH")]

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::ValueEnum;
-use selfplay_eval::TableJudge;
+use selfplay_eval::{NoCheckpoints, PlayerSpec, TableJudge, build_player};
 use selfplay_kit::Games;
 use selfplay_network::checkpoint::{Bundle, bundle, load_network};
 use selfplay_network::{DeviceKind, onnx};
@@ -48,6 +48,16 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
         let len = write_program(&head, Body::Table(&args.agent), &args.out)?;
         return told(&args.out, len, out);
     }
+    let text = args.agent.to_string_lossy();
+    if !args.agent.exists() && PlayerSpec::is_meant(&text) {
+        let spec: PlayerSpec = text.parse()?;
+        check_player(args, &spec)?;
+        // A player of another game is refused now, not when the program is started.
+        build_player(game, &spec, &NoCheckpoints)?;
+        let mind = Mind::Player { spec: spec.to_string() };
+        let len = write_program(&AgentHead { name: name(), game: game.id().into(), mind }, Body::None, &args.out)?;
+        return told(&args.out, len, out);
+    }
     let checkpoint = checkpoint_of(&args.agent)?;
     // Everything is checked here, not when the file is used.
     let (network, manifest) = load_network(&checkpoint, game.shape(), &DeviceKind::Flex.open()?)?;
@@ -63,6 +73,23 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
         ExportFormat::Safetensors => write(&args.out, &onnx::safetensors(game, &network, &manifest)?)?,
     };
     told(&args.out, len, out)
+}
+
+/// Refuses what a player without a network cannot be asked for, and one that is made of files.
+fn check_player(args: &ExportArgs, spec: &PlayerSpec) -> Result<(), CliError> {
+    let refused = |option, value: &str, expected| Err(CliError::Option { option, value: value.to_owned(), expected });
+    match () {
+        () if args.format != ExportFormat::Program => {
+            refused("--format", "(not program)", "a player without a network is exported as a program alone")
+        }
+        () if args.pure => refused("--pure", "(given)", "a player without a network has no search to be kept pure"),
+        () if !spec.is_complete() => refused(
+            "export",
+            &spec.to_string(),
+            "it needs files or another program: give its checkpoint or table itself",
+        ),
+        () => Ok(()),
+    }
 }
 
 /// Says what was written.

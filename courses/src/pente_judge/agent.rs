@@ -5,12 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use selfplay::{Agents, Machine};
 use selfplay_env::{Action, Game, Typed};
 use selfplay_eval::program::ProgramConfig;
-use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, SystemClock, TimeControl, TimeSpan};
+use selfplay_eval::{
+    Clock, ClockKind, EvalError, Measure, Player, PlayerSpec, Seat, SystemClock, TimeControl, TimeSpan,
+    add_player_kinds, build_player,
+};
 use selfplay_pente::Pente;
 
-use crate::kinds::pente_recipe;
+use crate::kinds::PLAYER_KINDS;
 use crate::program::{PenteProgram, RunLimits};
 
 /// What a program leaves behind that no new game may find.
@@ -36,16 +40,19 @@ pub(super) struct Turn {
 }
 
 impl PenteAgent {
-    /// The agent that `text` describes: `pente-random`, `pente-minimax` (with options as in
-    /// [`PlayerSpec`](selfplay_eval::PlayerSpec)) or else the command line of a program.
+    /// The agent that `text` describes: a [`PlayerSpec`], or else the command line of a program.
     ///
     /// # Errors
-    /// If the options are wrong or there is no such program.
+    /// If the specification is wrong, its files cannot be used, or there is no such program.
     pub fn parse(text: &str) -> Result<Self, EvalError> {
-        match pente_recipe(text) {
-            Some(recipe) => Ok(Self::player(text, recipe?.build(&Typed::<Pente<19>>::IT, text.into())?)),
-            None => Self::program(text, None),
+        // Whoever judges knows the course's own players, whatever program it is.
+        add_player_kinds(PLAYER_KINDS);
+        if !PlayerSpec::is_meant(text) {
+            return Self::program(text, None);
         }
+        // On one core, as the course has it.
+        let agents = Agents::for_one_game(Machine { threads: 1, ..Machine::default() });
+        Ok(Self::player(text, build_player(&Typed::<Pente<19>>::IT, &text.parse()?, &agents)?))
     }
 
     /// The program with this command line, and one that is run once, before its first game, to calibrate it.
@@ -58,7 +65,7 @@ impl PenteAgent {
         Ok(PenteAgent { name: command.into(), kind: Kind::Program { program: program(command)?, calibrate } })
     }
 
-    /// A player of this program, called `name`, which must compute on the calling thread alone.
+    /// A player of this program, called `name`.
     pub fn player(name: &str, player: Box<dyn Player>) -> Self {
         PenteAgent { name: name.into(), kind: Kind::Player(player) }
     }
@@ -109,11 +116,14 @@ impl PenteAgent {
                 Turn { action: made.action, cpu_time: made.cpu_time.unwrap_or_else(|| started.elapsed()) }
             }
             Kind::Player(player) => {
-                let before = SystemClock.read(Measure::ThreadCpu);
+                // Nothing else computes in this process meanwhile.
+                let before = SystemClock.read(Measure::ProcessCpu);
                 let ms = left.as_millis() as u64;
                 let time_left = Some(TimeControl { ms, span: TimeSpan::Game, clock: ClockKind::Cpu });
                 let choice = player.choose(&Seat { table: 0, position, history, time_left });
-                let cpu_time = SystemClock.read(Measure::ThreadCpu).saturating_sub(before);
+                let own = SystemClock.read(Measure::ProcessCpu).saturating_sub(before);
+                let told = choice.as_ref().ok().and_then(|choice| choice.cpu_time_ms);
+                let cpu_time = told.map_or(own, Duration::from_millis);
                 let action = choice.map_err(|error| error.to_string()).and_then(|choice| {
                     let action = choice.action;
                     position.is_legal(action).then_some(action).ok_or_else(|| position.illegal_reason(action))

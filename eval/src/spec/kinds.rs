@@ -34,6 +34,11 @@ pub trait PlayerRecipe: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether the specification is all that the player is made of: it names no file and no other program.
+    fn is_complete(&self) -> bool {
+        false
+    }
+
     /// Makes the player, called `name`, of `game`.
     ///
     /// # Errors

@@ -131,8 +131,37 @@ impl PlayerSpec {
             PlayerSpec::Search(SearchSpec { checkpoint, .. }) | PlayerSpec::Policy { checkpoint, .. } => {
                 checkpoint == UNIFORM_CHECKPOINT
             }
-            PlayerSpec::Table(_) | PlayerSpec::Program(_) | PlayerSpec::Added(_) => false,
+            PlayerSpec::Added(added) => added.0.is_complete(),
+            PlayerSpec::Table(_) | PlayerSpec::Program(_) => false,
         }
+    }
+
+    /// Whether `text` begins as specifications do, with the name of a kind; it may be a wrong one all the same.
+    pub fn is_meant(text: &str) -> bool {
+        let kind = text.split_once(':').map_or(text, |(kind, _)| kind);
+        reading::KINDS.contains(&kind) || kinds::added_kind(kind).is_some()
+    }
+
+    /// The same player, which thinks for at most `time_ms` milliseconds a turn unless it has a limit of time of its own.
+    #[must_use]
+    pub fn within(mut self, time_ms: u64) -> Self {
+        match &mut self {
+            PlayerSpec::AlphaBeta(config) => {
+                let limits = &mut config.limits;
+                limits.time_ms.get_or_insert(time_ms);
+            }
+            PlayerSpec::Uct(config) => {
+                config.time_ms.get_or_insert(time_ms);
+            }
+            PlayerSpec::Search(search) => {
+                search.limits.time_ms.get_or_insert(time_ms);
+            }
+            PlayerSpec::Program(config) => {
+                config.time_ms.get_or_insert(time_ms);
+            }
+            _ => {}
+        }
+        self
     }
 }
 

@@ -45,7 +45,7 @@ impl<'a> Pairs<'a> {
             let key = renamed.iter().find(|(old, _)| *old == key).map_or(key, |&(_, new)| new);
             if !keys.contains(&key) {
                 let meant = did_you_mean(key, keys.iter().copied());
-                return wrong(format!("there is no key `{key}`{meant} (the keys are {})", known()));
+                return wrong(format!("there is no key `{key}`{meant}; the keys are {}", known()));
             }
             if pairs.iter().any(|&(other, _)| other == key) {
                 return wrong(format!("the key `{key}` stands twice"));

@@ -14,7 +14,7 @@ use crate::error::EvalError;
 use crate::program::ProgramConfig;
 use crate::search_player::{DEFAULT_LEAVES, Foresight, Proofs, SpecSymmetry, Variety};
 
-const KINDS: [&str; 8] = ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy"];
+pub(super) const KINDS: [&str; 8] = ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy"];
 /// A tree takes some hundred bytes a simulation; this many still fit in an ordinary machine.
 const MOST_SIMULATIONS: u32 = 10_000_000;
 const DEPTH: &str = "a whole number of decisions from 1 to 200";
@@ -54,7 +54,7 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
                 }
                 let meant = did_you_mean(kind, known.iter().copied());
                 let known = known.join(", ");
-                Err(EvalError::of_spec(spec, format!("there is no kind `{kind}`{meant} (the kinds are {known})")))
+                Err(EvalError::of_spec(spec, format!("there is no kind `{kind}`{meant}; the kinds are {known}")))
             }
         },
     }

@@ -319,7 +319,7 @@ fn several_lines_begin_differently_and_the_first_is_the_best() {
     let lines = [&report.principal_variation].into_iter().chain(report.others.iter().map(|line| &line.decisions));
     let mut begins = Vec::new();
     for line in lines {
-        let mut played = position.clone();
+        let mut played = position;
         line.iter().for_each(|&action| played.try_play(action).unwrap());
         begins.push(line[0]);
     }

@@ -134,7 +134,7 @@ fn decisions_are_numbered_and_lines_are_short() {
     let game = &written("pente", ["a", "b"], &[line(0, "1", json!("rules"), &decisions.join(" "))])[0];
     assert_eq!(game.words[..game.words.len() - 1], expected);
     // What PGN does not take for a move stands in a comment.
-    for (game, decisions) in [("pylos", "a1 a1^b2 -c3 -"), ("sum15-4", "0,1,7 3,3,13"), ("connect4", "4 4 3")] {
+    for (game, decisions) in [("pylos", "a1 a1^b2 -c3 -"), ("sum15-4", "0,1,5 3,3,13 1,1,2"), ("connect4", "4 4 3")] {
         let read = &written(game, ["a", "b"], &[line(0, "2", json!("rules"), decisions)])[0];
         assert_eq!(read.words, ["0-1"], "{game}");
         let numbered: Vec<String> =

@@ -1,5 +1,6 @@
 //! The search player: stronger than chance, the same at one table or at many, with a tree that follows its game.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -63,7 +64,11 @@ fn many_tables_are_searched_like_one() {
     for (seat, choice) in seats.iter().zip(together.choose_all(&seats)) {
         let choice = choice.unwrap();
         assert_eq!(choice.report.as_ref().unwrap().simulations, 60);
-        assert_eq!(choice, alone.choose(seat).unwrap());
+        let mut other = alone.choose(seat).unwrap();
+        let begins: HashSet<Action> = other.lines.iter().map(|line| line[0]).collect();
+        assert!(other.lines[0][0] == other.action && begins.len() == 5, "{:?}", other.lines);
+        other.lines.clear();
+        assert_eq!(choice, other, "lines are told of decisions that are asked for alone");
     }
     let over = after::<Connect4>(&[0, 1, 0, 1, 0, 1, 0].map(Action));
     let mut mixed = seats.clone();
@@ -152,7 +157,7 @@ fn temperature_varies_the_choice_with_the_seed() {
         player.choose(&Seat { table: 0, position: &start, history: &[], time_left: None }).unwrap().action
     };
     assert_eq!(choose(4), choose(4));
-    assert!((0..20).map(choose).collect::<std::collections::HashSet<_>>().len() > 4);
+    assert!((0..20).map(choose).collect::<HashSet<_>>().len() > 4);
 }
 
 #[test]

@@ -59,11 +59,11 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
         ("random:seed=1", "player `random:seed=1`: there is no key `seed`; the keys are none"),
         (
             "alphabeta:3",
-            "player `alphabeta:3`: `3` is not of the form key=value; the keys are depth, nodes, time, cpu, memory, threads, search",
+            "player `alphabeta:3`: `3` is not of the form key=value; the keys are depth, nodes, time, cpu, memory, threads, search, lines",
         ),
         (
             "alphabeta:ply=3",
-            "player `alphabeta:ply=3`: there is no key `ply`; the keys are depth, nodes, time, cpu, memory, threads, search",
+            "player `alphabeta:ply=3`: there is no key `ply`; the keys are depth, nodes, time, cpu, memory, threads, search, lines",
         ),
         ("alphabeta:depth=2,depth=3", "player `alphabeta:depth=2,depth=3`: the key `depth` stands twice"),
         (

@@ -8,6 +8,14 @@ use crate::plots::Board;
 pub struct RunMeta {
     /// The game's id.
     pub game: String,
+    /// The network in words: blocks, channels, parameters.
+    pub network: String,
+    /// What searches in self-play and in the gate, in words.
+    pub search: String,
+    /// The days from the first to the last file of the run, in words.
+    pub dates: String,
+    /// The generation that the run names as its champion.
+    pub champion: Option<u32>,
     /// The config file that the run goes by.
     pub config_text: String,
     /// The machine in words: CPU, cores, memory.
@@ -35,6 +43,19 @@ pub struct RunReport {
     pub meta: RunMeta,
     /// Its numbers.
     pub rows: ReportRows,
+    /// Positions of its newest games that show something.
+    pub samples: Vec<SamplePosition>,
+}
+
+/// A position of a game, with what the search thought of it.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct SamplePosition {
+    /// Where it is from, and why it is shown.
+    pub title: String,
+    /// The board as text.
+    pub board: String,
+    /// What there is to say, a line each.
+    pub lines: Vec<String>,
 }
 
 /// What a report is about: one run, or several to compare.

@@ -39,7 +39,8 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
             id: "elo_cpu_hours",
             title: "Elo by CPU time",
             caption: "Rating of each generation against the CPU time of self-play and learning up to it, all threads \
-                      together, with its 95 % interval. Dashed lines are fixed opponents.",
+                      together. The band is its 95 % interval: by this many games the true rating lies within it in 19 of \
+                      20 cases, so generations whose bands overlap may be equally strong. Dashed lines are fixed opponents.",
             table: "elo",
             picture: elo_plot(&rows.elo, EloAxis::CpuHours),
         },
@@ -68,8 +69,13 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
         Figure {
             id: "losses",
             title: "Policy and value loss",
-            caption: "Losses on training batches; dots are losses on games that nothing is learned from. Dots far \
-                      above the curve mean overfitting.",
+            caption: match rows.losses.iter().any(|row| row.held_out_policy_loss.is_some()) {
+                true => {
+                    "Losses on training batches; dots are losses on games that nothing is learned from. Dots far above \
+                     the curve mean overfitting."
+                }
+                false => "Losses on training batches.",
+            },
             table: "losses",
             picture: loss_plot(&rows.losses),
         },
@@ -138,7 +144,8 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
         Figure {
             id: "cross_table",
             title: "Cross table",
-            caption: "Score of each player (row) against each other (column), the best player first.",
+            caption: "Score of each player (row) against each other (column), the best player first: of the champion, at most \
+                      eight generations and the fixed opponents, as far as they have met in the run; or of a tournament.",
             table: "cross_table",
             picture: cross_table_plot(&rows.cross_table),
         },

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::contents::PictureFiles;
 use super::figures::{Figure, Section};
-use super::summary::{ShortTable, facts, short_tables};
+use super::summary::{ShortTable, facts, short_tables, verdict};
 use crate::plots::escaped;
 use crate::report_rows::{TABLES, TableDescription};
 
@@ -50,6 +50,7 @@ pub fn title(sections: &[Section]) -> String {
 /// All of one run; ids of elements begin with `id_prefix`.
 fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: PictureFiles) {
     let meta = &section.run.meta;
+    let _ = writeln!(html, "<p class=\"verdict\">{}</p>", escaped(&verdict(section.run)));
     html.push_str("<dl>");
     for (name, text) in facts(section.run) {
         let _ = writeln!(html, "<dt>{name}</dt><dd>{}</dd>", escaped(&text));
@@ -69,11 +70,12 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: Pi
         write_figure(html, figure, id_prefix, &section.prefix, &tables, pictures);
     }
     html.push_str("</div>\n");
+    write_samples(html, section);
     let _ = writeln!(html, "<div id=\"{id_prefix}tables\"></div>");
     for table in short_tables(section.run) {
         write_table(html, &table, &section.prefix);
     }
-    write_downloads(html, &section.prefix);
+    write_downloads(html, section);
     let _ = writeln!(html, "<h3 id=\"{id_prefix}config\">Config</h3>");
     if meta.config_text.trim().is_empty() {
         html.push_str("<p class=\"missing\">The config is not known.</p>\n");
@@ -83,14 +85,35 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: Pi
 }
 
 /// Links to all files with numbers.
-fn write_downloads(html: &mut String, prefix: &str) {
+fn write_downloads(html: &mut String, section: &Section) {
+    let prefix = &section.prefix;
+    let filled = section.run.rows.filled();
     let link = |table: &TableDescription| format!("<a href=\"{prefix}tables/{0}.csv\">{0}.csv</a>", table.name);
-    let links: Vec<String> = TABLES.iter().map(link).collect();
+    let links: Vec<String> = TABLES.iter().filter(|table| filled.contains(&table.name)).map(link).collect();
+    if links.is_empty() {
+        return;
+    }
     let _ = writeln!(
         html,
         "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> reads them with pandas.</p>",
         links.join(" \u{b7} ")
     );
+}
+
+/// Positions of games, with what the search thought of them.
+fn write_samples(html: &mut String, section: &Section) {
+    if section.run.samples.is_empty() {
+        return;
+    }
+    html.push_str("<h3>Sample positions</h3>\n<div class=\"samples\">\n");
+    for sample in &section.run.samples {
+        let _ = write!(html, "<div><h4>{}</h4><pre>{}</pre><ul>", escaped(&sample.title), escaped(&sample.board));
+        for line in &sample.lines {
+            let _ = write!(html, "<li>{}</li>", escaped(line));
+        }
+        html.push_str("</ul></div>\n");
+    }
+    html.push_str("</div>\n");
 }
 
 fn write_note(html: &mut String, heading: &str, lines: &[String]) {
@@ -120,6 +143,8 @@ fn write_figure(
     match figure.picture.missing() {
         Some(reason) => {
             let _ = writeln!(html, "<p class=\"missing\">{}</p>", escaped(reason));
+            // There may be no such table either.
+            links.clear();
         }
         None => {
             let _ = writeln!(html, "{}", figure.picture.to_inline_svg(figure.title));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figures::{Figure, Section};
 use super::html::title;
-use super::summary::{ShortTable, facts, short_tables};
+use super::summary::{ShortTable, facts, short_tables, verdict};
 use super::text::{fenced, markdown};
 
 /// The whole text, in parts that each stand under a heading of their own.
@@ -32,7 +32,7 @@ fn table_of(figure: &Figure, section: &Section) -> (String, String) {
 
 /// All of one run below its `heading`, under headings that begin with `level`.
 fn run(section: &Section, level: &str, heading: String) -> Vec<String> {
-    let mut text = heading + "| | |\n|---|---|\n";
+    let mut text = format!("{heading}**{}**\n\n| | |\n|---|---|\n", markdown(&verdict(section.run)));
     for (name, fact) in facts(section.run) {
         let _ = writeln!(text, "| {name} | {} |", markdown(&fact));
     }
@@ -52,6 +52,9 @@ fn run(section: &Section, level: &str, heading: String) -> Vec<String> {
         let tables = [(shown.table.to_owned(), format!("{}tables/{}.csv", section.prefix, shown.table))];
         figure(shown, level, &section.prefix, &tables)
     }));
+    if !section.run.samples.is_empty() {
+        parts.push(samples(section, level));
+    }
     parts.extend(short_tables(section.run).iter().map(|shown| table(shown, level, &section.prefix)));
     parts.push(match meta.config_text.trim() {
         "" => format!("{level} Config\n\nThe config is not known.\n\n"),
@@ -60,11 +63,24 @@ fn run(section: &Section, level: &str, heading: String) -> Vec<String> {
     parts
 }
 
+fn samples(section: &Section, level: &str) -> String {
+    let mut text = format!("{level} Sample positions\n\n");
+    for sample in &section.run.samples {
+        let _ = writeln!(text, "**{}**\n\n{}", markdown(&sample.title), fenced(&sample.board, "text"));
+        sample.lines.iter().for_each(|line| {
+            let _ = writeln!(text, "- {}", markdown(line));
+        });
+        text.push('\n');
+    }
+    text
+}
+
 fn figure(shown: &Figure, level: &str, folder: &str, tables: &[(String, String)]) -> String {
     let picture = match shown.picture.missing() {
         Some(reason) => format!("*{}*", markdown(reason)),
         None => format!("![{}]({folder}plots/{}.svg)", shown.title, shown.id),
     };
+    let tables = if shown.picture.missing().is_some() { &[] } else { tables };
     let links: Vec<String> = tables.iter().map(|(name, path)| format!("[{}.csv]({path})", markdown(name))).collect();
     format!("{level} {}\n\n{picture}\n\n{} {}\n\n", shown.title, shown.caption, links.join(" \u{b7} "))
 }

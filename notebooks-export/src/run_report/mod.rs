@@ -21,7 +21,7 @@ use crate::files::write_file;
 use crate::report::{write_picture, write_svg};
 use crate::report_rows::make_folder;
 
-pub use contents::{PictureFiles, Report, RunMeta, RunReport};
+pub use contents::{PictureFiles, Report, RunMeta, RunReport, SamplePosition};
 use figures::{Figure, Section, comparison_figures, run_figures};
 use text::folder_names;
 
@@ -30,7 +30,7 @@ use text::folder_names;
 /// One run has its tables in `tables/` and its pictures in `plots/`; several have theirs in `<run>/tables/` and
 /// `<run>/plots/`, `<run>` being the name as far as file names take it, and `plots/` holds the comparison. Beside them
 /// stand `report.html`, one file that needs no other, `report.md` and `report.ipynb`. A plot without data has no
-/// picture; the pages say why. Numbers in the tables are rounded to six significant digits.
+/// picture, and a table without rows no file; the pages say why. Numbers in the tables are rounded to six significant digits.
 ///
 /// # Errors
 /// [`ExportError::NotFinite`] before anything is written; [`ExportError::Write`], [`ExportError::Format`] and
@@ -66,7 +66,11 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
     }
     for section in &sections {
         paths.extend(
-            section.run.rows.rounded().write_tables(&folder.join(&section.prefix).join("tables"), |_, _| true)?,
+            section
+                .run
+                .rows
+                .rounded()
+                .write_tables(&folder.join(&section.prefix).join("tables"), |_, has_rows| has_rows)?,
         );
     }
     paths.extend(write_pictures(&pictures, report.pictures)?);

@@ -21,36 +21,83 @@ pub struct ShortTable {
     pub left_out: usize,
 }
 
+/// The run in one sentence: which champion, how strong against what, at which cost.
+pub fn verdict(run: &RunReport) -> String {
+    let rows = &run.rows;
+    let Some(champion) = champion(run) else {
+        return "No generation of this run has been rated.".into();
+    };
+    let generation = champion.generation.unwrap_or_default();
+    let last = last_generation(run).map_or(String::new(), |last| format!(" of {last}"));
+    let strongest = rows.elo.iter().filter(|row| row.role == PlayerRole::Baseline);
+    let strongest = strongest.max_by(|a, b| a.elo.total_cmp(&b.elo));
+    let above = strongest.map_or(String::new(), |baseline| {
+        let difference = champion.elo - baseline.elo;
+        let word = if difference < 0.0 { "below" } else { "above" };
+        let games = rows.ladder.iter().find(|row| row.generation == generation && row.rung == baseline.player);
+        let games = games.map_or(String::new(), |row| {
+            format!(" (won {}, drawn {}, lost {} against it)", row.wins, row.draws, row.losses)
+        });
+        format!(", {} Elo {word} {}{games}", number_text(difference.abs(), 0), baseline.player)
+    });
+    let cost = champion
+        .cumulative_cpu_hours
+        .map_or(String::new(), |hours| format!(", after {} h of CPU time", number_text(hours, 2)));
+    format!(
+        "The champion is generation {generation}{last}: Elo {} ({}){above}{cost}.",
+        number_text(champion.elo, 0),
+        interval(champion)
+    )
+}
+
+/// The rating of the run's champion: of the generation that the run names, else of the newest that passed a gate.
+fn champion(run: &RunReport) -> Option<&EloRow> {
+    let named = run.rows.elo.iter().find(|row| row.generation.is_some() && row.generation == run.meta.champion);
+    let passed = run.rows.elo.iter().filter(|row| row.role == PlayerRole::Champion);
+    named.or_else(|| passed.max_by_key(|row| row.generation))
+}
+
+fn last_generation(run: &RunReport) -> Option<u32> {
+    let played = run.rows.selfplay.iter().map(|row| row.generation).max();
+    played.max(run.rows.generations.iter().map(|row| row.generation).max())
+}
+
 /// What a run is, as pairs of name and text; what is not known says so.
 pub fn facts(run: &RunReport) -> Vec<(&'static str, String)> {
     let or_unknown = |text: &str| if text.trim().is_empty() { "not known".to_owned() } else { text.to_owned() };
     let rows = &run.rows;
-    let generations = rows.selfplay.iter().map(|row| row.generation).max();
-    let generations = generations.max(rows.generations.iter().map(|row| row.generation).max());
     let games: u64 = rows.selfplay.iter().map(|row| row.games).fold(0, u64::saturating_add);
     let simulations: u64 = rows.selfplay.iter().map(|row| row.simulations).fold(0, u64::saturating_add);
     let count = |number: u64| if rows.selfplay.is_empty() { "not known".into() } else { number_text(number as f64, 0) };
     let hours = rows.generations.iter().filter_map(|row| row.cumulative_cpu_hours);
     let hours = hours.chain(rows.elo.iter().filter_map(|row| row.cumulative_cpu_hours)).reduce(f64::max);
+    let in_hours =
+        |hours: Option<f64>| hours.map_or("not known".into(), |hours| format!("{} h", number_text(hours, 2)));
+    let phases = rows.generations.iter().flat_map(|row| {
+        [row.selfplay_wall_seconds, row.learn_wall_seconds, row.gate_wall_seconds].into_iter().flatten()
+    });
+    let wall = phases.reduce(|a, b| a + b).map(|seconds| seconds / 3600.0);
     vec![
         ("Game", or_unknown(&run.meta.game)),
-        ("Last generation", generations.map_or("none finished".into(), |last| last.to_string())),
-        ("Best rated generation", best_generation(&rows.elo)),
+        (
+            "Champion",
+            champion(run).map_or("none rated".into(), |row| {
+                format!("{}, Elo {} ({})", row.player, number_text(row.elo, 0), interval(row))
+            }),
+        ),
+        ("Last generation", last_generation(run).map_or("none finished".into(), |last| last.to_string())),
+        ("Network", or_unknown(&run.meta.network)),
+        ("Search", or_unknown(&run.meta.search)),
         ("Self-play games", count(games)),
         ("Simulations", count(simulations)),
-        ("CPU time", hours.map_or("not known".into(), |hours| format!("{} h", number_text(hours, 2)))),
-        ("Seed", run.meta.seed.map_or("not known".into(), |seed| seed.to_string())),
+        ("CPU time of self-play and learning", in_hours(hours)),
+        ("Elapsed time, gates included", in_hours(wall)),
+        ("Dates", or_unknown(&run.meta.dates)),
         ("Machine", or_unknown(&run.meta.machine)),
         ("Program", or_unknown(&run.meta.program_version)),
         ("Commit", or_unknown(run.meta.commit.as_deref().unwrap_or_default())),
+        ("Seed", run.meta.seed.map_or("not known".into(), |seed| seed.to_string())),
     ]
-}
-
-fn best_generation(rows: &[EloRow]) -> String {
-    let rated = rows.iter().filter(|row| row.role != PlayerRole::Baseline);
-    rated.max_by(|a, b| a.elo.total_cmp(&b.elo)).map_or("none rated".into(), |row| {
-        format!("{}, Elo {} ({})", row.player, number_text(row.elo, 0), interval(row))
-    })
 }
 
 fn interval(row: &EloRow) -> String {

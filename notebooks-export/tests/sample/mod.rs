@@ -3,7 +3,7 @@
 use selfplay_notebooks_export::plots::Board;
 use selfplay_notebooks_export::{
     CalibrationRow, CrossTableRow, EloRow, GenerationRow, LadderRow, LossRow, MatchRow, MistakeRow, OpeningPolicyRow,
-    PlayerRole, ReportRows, RunMeta, RunReport, SelfPlayRow, ThroughputRow, ValueErrorRow,
+    PlayerRole, ReportRows, RunMeta, RunReport, SamplePosition, SelfPlayRow, ThroughputRow, ValueErrorRow,
 };
 
 /// Numbers in 0..1 that look random and are the same every time.
@@ -36,6 +36,10 @@ pub fn run(name: &str, generations: u32, board: Board) -> RunReport {
         name: name.to_owned(),
         meta: RunMeta {
             game: "pentago-swap".into(),
+            network: "6 blocks of 64 channels, 523000 parameters".into(),
+            search: "160 simulations a decision in self-play (puct), 64 in the gate".into(),
+            dates: "2026-01-02 to 2026-01-04".into(),
+            champion: None,
             config_text: format!(
                 "game = \"pentago-swap\"\ngenerations = {generations}\nseed = 7\n\n[selfplay]\ngames = 200\n"
             ),
@@ -48,6 +52,11 @@ pub fn run(name: &str, generations: u32, board: Board) -> RunReport {
             remarks: vec!["Draws are rare: the draw head learns little.".into()],
         },
         rows,
+        samples: vec![SamplePosition {
+            title: "Generation 12, game 3, after 7 decisions: where the search changed the network's mind most".into(),
+            board: "  a b c\n1 x . .\n".into(),
+            lines: vec!["White to move. The search looked at a1 60 %, b2 40 %.".into()],
+        }],
     }
 }
 

@@ -71,9 +71,6 @@ impl Clock {
         {
             self.fallen = Some(side);
             self.running = None;
-            if let Some(left) = self.left.last_mut() {
-                left[side.index()] = Duration::ZERO;
-            }
         }
         self.fallen
     }
@@ -87,6 +84,7 @@ impl Clock {
     pub(super) fn left(&self, side: Side, now: Instant) -> Duration {
         let left = self.newest()[side.index()];
         match self.running {
+            _ if self.fallen == Some(side) => Duration::ZERO,
             Some((running, since)) if running == side => left.saturating_sub(now.duration_since(since)),
             _ => left,
         }

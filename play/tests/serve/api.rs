@@ -1,5 +1,7 @@
 //! What each request answers when all is well, and when it asks for what the rules forbid.
 
+use std::time::Duration;
+
 use selfplay_shipped::GAMES;
 use serde_json::{Value, json};
 
@@ -16,11 +18,68 @@ async fn all_games_are_listed_with_their_boards_and_agents() {
         assert!(!game["board"]["places"].as_array().unwrap().is_empty());
         let names: Vec<&str> =
             game["agents"].as_array().unwrap().iter().map(|agent| agent["name"].as_str().unwrap()).collect();
-        assert!(names.ends_with(&["uct", "alphabeta", "random"]), "{names:?}");
+        assert!(names.ends_with(&["alphabeta", "uct", "random"]), "{names:?}");
     }
     let (_, agents) = get(&server(), "/api/games/tictactoe/agents").await;
     assert_eq!(agents[0]["name"], "search", "given agents come first");
     assert_eq!(agents[0]["strengths"], json!(["simulations", "seconds"]));
+}
+
+#[tokio::test]
+async fn what_is_beside_the_game_is_looked_at_and_changes_nothing() {
+    let server = server();
+    let table = new_table(&server, json!({"game": "pylos", "record": "a1 b1 d4 c4"})).await;
+    let look = format!("{table}/look");
+    let (_, shown) = post(&server, &look, json!({"ply": 2, "moves": ["b2", "c2"]})).await;
+    assert_eq!((&shown["ply"], &shown["moves"], &shown["movers"]), (&json!(2), &json!(["b2", "c2"]), &json!([0, 1])));
+    assert_eq!((&shown["last"]["decision"], &shown["record"]), (&json!("c2"), &json!("a1 b1 d4 c4 = *")));
+    let (_, analysis) = post(
+        &server,
+        &format!("{table}/analysis"),
+        json!({"ply": 2, "moves": ["b2"], "agent": "alphabeta", "strength": {"seconds": 0.05}}),
+    )
+    .await;
+    assert_eq!(
+        (&analysis["ply"], &analysis["side_to_move"], &analysis["simulations"]),
+        (&json!(3), &json!(1), &json!(0))
+    );
+    assert!(analysis["depth"].as_u64().unwrap() > 0 && analysis["moves"].as_array().unwrap().len() == 3, "{analysis}");
+    let best = &analysis["moves"][0];
+    assert_eq!(best["line"][0], best["decision"]);
+    assert!(best["score"].is_i64() != best["proven"].is_i64(), "{best}");
+    let (_, now) = get(&server, &table).await;
+    assert_eq!((&now["decisions"].as_array().unwrap().len(), &now["values"][3]), (&4, &Value::Null));
+    assert_refused(&post(&server, &look, json!({"ply": 9})).await, 404, "the game has no decision 9");
+    assert_refused(&post(&server, &look, json!({"ply": 4, "moves": ["a1"]})).await, 422, "a1 is not legal here");
+}
+
+#[tokio::test]
+async fn a_game_can_be_lost_on_time() {
+    let server = server();
+    let asked = json!({"game": "tictactoe", "clock": {"seconds": 1, "increment": 0.5}});
+    let table = new_table(&server, asked).await;
+    let decisions = format!("{table}/decisions");
+    let (_, state) = post(&server, &decisions, json!({"decision": "b2", "ply": 0})).await;
+    assert_eq!((&state["clock"]["running"], &state["clock"]["left"][0]), (&json!(1), &json!(1.5)));
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let (_, state) = get(&server, &table).await;
+    assert_eq!(state["outcome"], json!({"winner": 0, "by": "time"}));
+    assert_eq!(state["record"], "b2 = 1");
+    assert_refused(&post(&server, &decisions, json!({"decision": "a1", "ply": 1})).await, 409, "the game is over");
+    let (_, state) = post(&server, &format!("{table}/undo"), json!({"ply": 1})).await;
+    assert_eq!((&state["outcome"], &state["clock"]["running"]), (&Value::Null, &json!(1)));
+    let unfit = json!({"game": "tictactoe", "clock": {"seconds": 0.1}});
+    assert_refused(&post(&server, "/api/tables", unfit).await, 400, "the clock has 0.1 seconds");
+}
+
+#[tokio::test]
+async fn every_game_tells_its_rules() {
+    let server = server();
+    for game in GAMES {
+        let (_, rules) = get(&server, &format!("/api/games/{}/rules", game.id())).await;
+        let html = rules["html"].as_str().unwrap();
+        assert!(html.contains("Notation") && !html.contains("<h2"), "{}: {html}", game.id());
+    }
 }
 
 #[tokio::test]

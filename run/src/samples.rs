@@ -1,0 +1,108 @@
+//! Positions of a run's newest games that show something: where the search changed the network's mind, where it was wrong,
+//! and what it proved.
+
+use selfplay_env::{Action, Outcome, Rules, Side};
+use selfplay_notebooks_export::SamplePosition;
+use selfplay_train::shard::read_shard;
+use selfplay_train::{GameRecord, SearchTarget};
+
+use crate::run_folder::RunFolder;
+
+/// Moves of a position that are told.
+const TOLD_MOVES: usize = 4;
+/// Decisions of a game that are told with a position, at most; those before are in the board.
+const TOLD_DECISIONS: usize = 12;
+
+/// How much a position is worth showing; not at all for 0.
+type Merit<'a> = dyn Fn(&Found<'_>) -> f32 + 'a;
+
+/// One position and why it is shown.
+struct Found<'a> {
+    game: &'a GameRecord,
+    /// Decisions before it.
+    number: usize,
+    target: &'a SearchTarget,
+}
+
+/// At most three positions of different games of the newest generation whose games can be read.
+pub fn sample_positions(run: &RunFolder, rules: &dyn Rules) -> Vec<SamplePosition> {
+    let newest = (1..).take_while(|&generation| run.shard(generation).exists()).last();
+    let Some(generation) = newest else { return Vec::new() };
+    let Ok((header, games)) = read_shard(&run.shard(generation)) else { return Vec::new() };
+    let fits = header.game == rules.id() && header.encoding_version == rules.shape().encoding_version;
+    let games: Vec<&GameRecord> = games.iter().filter(|game| fits && game.agrees_with(rules)).collect();
+    let positions =
+        || games.iter().flat_map(|&game| game.targets().map(move |(number, target)| Found { game, number, target }));
+    let criteria: [(&str, &Merit<'_>); 3] = [
+        ("where the search changed the network's mind most", &|found| found.target.surprise),
+        ("where the search was most wrong about the result", &|found| misjudgement(rules, found)),
+        ("what was proven earliest", &|found| match found.target.proven {
+            Some(_) => 1.0 / (1.0 + found.number as f32),
+            None => 0.0,
+        }),
+    ];
+    let mut shown: Vec<u32> = Vec::new();
+    let mut samples = Vec::new();
+    for (reason, merit) in criteria {
+        let others = positions().filter(|found| !shown.contains(&found.game.game_number));
+        let best = others.map(|found| (merit(&found), found)).filter(|(merit, _)| *merit > 0.0);
+        let Some((_, best)) = best.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+        shown.push(best.game.game_number);
+        samples.push(sample(rules, generation, reason, &best));
+    }
+    samples
+}
+
+fn side_to_move(rules: &dyn Rules, found: &Found<'_>) -> Side {
+    rules.after(&decisions(found.game)[..found.number]).side_to_move()
+}
+
+fn decisions(game: &GameRecord) -> Vec<Action> {
+    game.decisions.iter().map(|decision| Action(decision.action)).collect()
+}
+
+/// How far the expected score lies from the result, 0 to 1.
+fn misjudgement(rules: &dyn Rules, found: &Found<'_>) -> f32 {
+    let wdl = found.target.wdl();
+    let side = side_to_move(rules, found);
+    let result = (f32::from(found.game.end.value_outcome().value_for(side)) + 1.0) / 2.0;
+    (wdl.win + wdl.draw / 2.0 - result).abs()
+}
+
+fn sample(rules: &dyn Rules, generation: u32, reason: &str, found: &Found<'_>) -> SamplePosition {
+    let Found { game, number, target } = *found;
+    let decisions = decisions(game);
+    let position = rules.after(&decisions[..number]);
+    let sides = rules.side_names();
+    let mover = sides[position.side_to_move().index()];
+    let percent = |share: f32| format!("{:.0} %", 100.0 * share);
+    let mut shares: Vec<(Action, f32)> = target.policy_shares().collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let liked: Vec<String> = shares
+        .iter()
+        .take(TOLD_MOVES)
+        .map(|&(action, share)| format!("{} {}", rules.action_name(action), percent(share)))
+        .collect();
+    let wdl = target.wdl();
+    let expected = match target.proven {
+        Some(1) => format!("proven won for {mover}"),
+        Some(0) => "proven drawn".to_owned(),
+        Some(_) => format!("proven lost for {mover}"),
+        None => format!("win {}, draw {}, loss {}", percent(wdl.win), percent(wdl.draw), percent(wdl.loss)),
+    };
+    let result = match game.end.value_outcome() {
+        Outcome::Win(side) => format!("{} won", sides[side.index()]),
+        Outcome::Draw => "it was drawn".to_owned(),
+    };
+    let next = &decisions[number..decisions.len().min(number + TOLD_DECISIONS)];
+    SamplePosition {
+        title: format!("Generation {generation}, game {}, after {number} decisions: {reason}", game.game_number),
+        board: position.board(),
+        lines: vec![
+            format!("{mover} to move. The search looked at {}.", liked.join(", ")),
+            format!("It expected: {expected}; surprise {:.2} nats.", target.surprise),
+            format!("Played: {}.", rules.format_line(next)),
+            format!("In the end {result}, after {} decisions.", decisions.len()),
+        ],
+    }
+}
