@@ -14,6 +14,9 @@ use tracing_subscriber::registry::LookupSpan;
 const INDENT_SHARE: usize = 3;
 /// And otherwise so far to the right of where they began.
 const LEAST_INDENT: usize = 4;
+/// Stands for a space between a number and its unit, where no line is broken.
+const BOUND: char = '\u{a0}';
+const UNITS: [&str; 8] = ["%", "s", "ms", "h", "min", "Elo", "MiB", "nats"];
 /// Narrower terminals are taken to be so wide.
 const LEAST_WIDTH: usize = 20;
 
@@ -71,12 +74,29 @@ pub fn wrapped(line: &str, width: usize) -> String {
         return line.to_owned();
     }
     let indent = " ".repeat(indent_of(line, width));
+    let line = &bound(line);
     let options = Options::new(width)
         .break_words(false)
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
         .subsequent_indent(&indent);
-    textwrap::wrap(line, options).join("\n")
+    textwrap::wrap(line, options).join("\n").replace(BOUND, " ")
+}
+
+/// `line` with every unit bound to its number.
+fn bound(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for word in line.split(' ') {
+        let is_unit = UNITS.contains(&word.trim_end_matches([',', ';', '.', ')']));
+        let follows_number = text.ends_with(|last: char| last.is_ascii_digit());
+        match text.is_empty() && !line.starts_with(' ') {
+            true => {}
+            false if is_unit && follows_number => text.push(BOUND),
+            false => text.push(' '),
+        }
+        text.push_str(word);
+    }
+    text
 }
 
 /// Where a line of columns goes on: under the last column that begins early enough.
@@ -137,6 +157,8 @@ mod tests {
             "generation   3  gate       promoted: 0.500 [0.423, 0.577] in\n                8 game pairs"
         );
         assert_eq!(wrapped(line, 200), line);
+        let shares = wrapped("first/draw/second 56/30/14 %, 0 cut, 100 s", 26);
+        assert_eq!(shares, "first/draw/second\n    56/30/14 %, 0 cut,\n    100 s");
         let long = "a/very/long/path/that/has/no/space/in/it/at/all";
         assert_eq!(
             wrapped(&format!("champion   {long}"), 30),

@@ -127,13 +127,12 @@ impl Pace {
     }
 }
 
-/// As in `about 1 h 20 min left`.
-fn left_in_words(left: Duration) -> String {
-    let minutes = left.as_secs().div_ceil(60);
+/// As in `1 h 20 min`.
+fn in_words(left: Duration) -> String {
+    let minutes = left.as_secs().div_ceil(60).max(1);
     match minutes {
-        0..=1 => "about a minute left".into(),
-        2..=59 => format!("about {minutes} min left"),
-        _ => format!("about {} h {} min left", minutes / 60, minutes % 60),
+        1..=59 => format!("{minutes} min"),
+        _ => format!("{} h {} min", minutes / 60, minutes % 60),
     }
 }
 
@@ -187,7 +186,7 @@ impl Observer for Followed<'_> {
                 format!("generation {generation}{of}, {}", phase.title())
             }
         };
-        let left = self.left().map_or(String::new(), |left| format!("; run: {}", left_in_words(left)));
+        let left = self.left().map_or(String::new(), |left| format!("; run {}", in_words(left)));
         *lock(&self.bar) = Some(PhaseBar::in_run(&label, total, phase.units(), &left));
     }
 
@@ -207,7 +206,7 @@ impl Observer for Followed<'_> {
             Event::Done { phase: Phase::Gate, .. } => self.left().filter(|left| *left >= WORTH_TELLING),
             _ => None,
         };
-        let left = left.map_or(String::new(), |left| format!("; the run: {}", left_in_words(left)));
+        let left = left.map_or(String::new(), |left| format!("; the run takes about {} more", in_words(left)));
         self.print(&format!("{event}{left}"));
     }
 

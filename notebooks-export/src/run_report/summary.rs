@@ -40,14 +40,22 @@ pub fn verdict(run: &RunReport) -> String {
         });
         format!(", {} Elo {word} {}{games}", number_text(difference.abs(), 0), baseline.player)
     });
-    let cost = champion
-        .cumulative_cpu_hours
-        .map_or(String::new(), |hours| format!(", after {} h of CPU time", number_text(hours, 2)));
+    let cost =
+        champion.cumulative_cpu_hours.map_or(String::new(), |hours| format!(", after {} of CPU time", time(hours)));
     format!(
         "The champion is generation {generation}{last}: Elo {} ({}){above}{cost}.",
         number_text(champion.elo, 0),
         interval(champion)
     )
+}
+
+/// A time in a unit that shows it.
+fn time(hours: f64) -> String {
+    match hours {
+        _ if hours < 1.0 / 60.0 => format!("{} s", number_text(3600.0 * hours, 0)),
+        _ if hours < 1.0 => format!("{} min", number_text(60.0 * hours, 0)),
+        _ => format!("{} h", number_text(hours, 2)),
+    }
 }
 
 /// The rating of the run's champion: of the generation that the run names, else of the newest that passed a gate.
@@ -71,8 +79,7 @@ pub fn facts(run: &RunReport) -> Vec<(&'static str, String)> {
     let count = |number: u64| if rows.selfplay.is_empty() { "not known".into() } else { number_text(number as f64, 0) };
     let hours = rows.generations.iter().filter_map(|row| row.cumulative_cpu_hours);
     let hours = hours.chain(rows.elo.iter().filter_map(|row| row.cumulative_cpu_hours)).reduce(f64::max);
-    let in_hours =
-        |hours: Option<f64>| hours.map_or("not known".into(), |hours| format!("{} h", number_text(hours, 2)));
+    let in_hours = |hours: Option<f64>| hours.map_or("not known".into(), time);
     let phases = rows.generations.iter().flat_map(|row| {
         [row.selfplay_wall_seconds, row.learn_wall_seconds, row.gate_wall_seconds].into_iter().flatten()
     });
