@@ -54,6 +54,8 @@ pub mod agents;
 
 mod contestant;
 
+mod gathered;
+
 pub mod run_match;
 
 pub mod workforce;

@@ -53,12 +53,12 @@ pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_
     if let Judging::EachGeneration(_) = judging {
         measure_baselines(training)?;
     }
+    let interrupted = interrupted_generation(training, matches!(judging, Judging::EachGeneration(_)));
     let mut replay = ReplayBuffer::new();
     let mut champion = None;
     let mut scores = Vec::new();
     let mut history: Vec<Generation> = Vec::new();
     let mut known = Vec::new();
-    let mut is_old = true;
     for generation in 0..=training.config.generations {
         if generation > 0 {
             let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
@@ -68,10 +68,9 @@ pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_
                 }
                 return Ok(generation - 1);
             }
-            if is_new && is_old && generation > 1 {
+            if interrupted == Some(generation) {
                 training.observer.told(&Event::GoesOn { generation });
             }
-            is_old = !is_new;
             let before = replay.generated();
             let mut records = self_play(training, generation, &replay)?;
             if let Some(teacher) = &teacher {
@@ -100,6 +99,14 @@ pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_
         }
     }
     Ok(training.config.generations)
+}
+
+/// The first generation that is not done of a run whose games have begun, `is_judged` if each is put to the gate.
+fn interrupted_generation(training: &Training<'_>, is_judged: bool) -> Option<u32> {
+    let last = if is_judged { Phase::Gate } else { Phase::Learn };
+    let is_undone = |&generation: &u32| !training.run.phase_path(generation, last).exists();
+    let undone = (1..=training.config.generations).find(is_undone);
+    undone.filter(|_| training.run.shard(1).exists())
 }
 
 /// Warns of what is wrong with the run, each symptom once in a call.

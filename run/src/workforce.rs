@@ -1,6 +1,10 @@
 //! Who plays a run's games: this process, or others as well. Nothing else of a run depends on it: the games are functions of
 //! the config, the networks and their numbers.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::sync::{Mutex, PoisonError};
+
 use selfplay_eval::{MatchReport, MatchSetting, StopRule, play_match};
 use selfplay_kit::GameRef;
 use selfplay_mcts::Network;
@@ -9,9 +13,13 @@ use selfplay_train::{GameRecord, Generation, Played, play_generation};
 use crate::config::RunConfig;
 use crate::contestant::Contestant;
 use crate::error::RunError;
+use crate::gathered::gathered;
 use crate::machine::Machine;
 use crate::run_folder::RunFolder;
 use crate::run_match::{RunMatch, RunPlayers};
+
+/// Lanes whose leaves a device gets in one batch, each on a thread of its own.
+const MOST_LANES_AT_ONCE: usize = 256;
 
 /// The self-play of a generation.
 #[derive(Clone, Copy)]
@@ -73,8 +81,26 @@ impl Workforce for Local {
         let network = Contestant::open(game, run, config, machine, network)?;
         let shard = run.shard(generation);
         let (run_seed, threads) = (config.seed, machine.threads);
-        let which = Generation { shard: &shard, run_seed, generation, earlier, threads };
-        let player = || game.lane_player(network.another(), &config.selfplay, run_seed, generation);
+        if machine.device.is_cpu() {
+            let which = Generation { shard: &shard, run_seed, generation, earlier, threads };
+            let player = || game.lane_player(network.another(), &config.selfplay, run_seed, generation);
+            return Ok(play_generation(game, which, &config.selfplay, &player, on_game)?);
+        }
+        // A device may answer otherwise in another company, to the last bit: so all lanes are played together, or none.
+        match fs::remove_file(&shard) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(RunError::Io { path: shard, source: error });
+            }
+            _ => {}
+        }
+        let lanes = (config.selfplay.lanes as usize).min(MOST_LANES_AT_ONCE);
+        let networks = Mutex::new(gathered(network.another(), &game.shape(), lanes));
+        let player = || {
+            let network = networks.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let network = network.expect("a thread for each lane");
+            game.lane_player(Box::new(network), &config.selfplay, run_seed, generation)
+        };
+        let which = Generation { shard: &shard, run_seed, generation, earlier, threads: lanes };
         Ok(play_generation(game, which, &config.selfplay, &player, on_game)?)
     }
 
