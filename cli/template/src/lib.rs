@@ -50,6 +50,7 @@ impl Game for Squava {
     const ID: &'static str = "squava";
     /// What it is called in tables.
     const TITLE: &'static str = "Squava, 5×5";
+    /// Rules and notation as people read them, in Markdown.
     const README: &'static str = "Two players mark squares of a 5×5 board in turn. Four marks in a row, in any direction, win; \
         three lose, unless they are part of four.\n\nNotation: column `a`–`e` from the left, row `1`–`5` from the top.";
     /// What people call the two players, first player first.
