@@ -51,6 +51,7 @@ pub fn ablate(
     commit: Option<&'static str>,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CliError> {
+    say_when_interrupted("what is done is kept, and the same command goes on");
     let variants = variants_of(&args.factor)?;
     let budget = hours(args.hours)?;
     let base = RunConfig::load(&args.config, &args.set, games)?;
@@ -158,7 +159,6 @@ impl Plan {
         out: &mut (dyn Write + Send),
     ) -> Result<Trained, CliError> {
         let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config, games)?;
-        say_when_interrupted("what is done is kept, and the same command goes on");
         let followed = Followed::new(out, None, None);
         let training = Training::new(run, self.config, machine.machine(), games, &followed)?.built_from(commit);
         let until = Until::CpuTime(budget);
