@@ -97,7 +97,10 @@ impl ExportedAgent<'_> {
         threads: usize,
     ) -> Result<Box<dyn Player>, EvalError> {
         let spec = self.spec()?;
-        let spec = time_ms.map_or_else(|| spec.clone(), |ms| spec.clone().within(ms));
+        let spec = match time_ms {
+            Some(ms) => spec.within(ms),
+            None => spec,
+        };
         build_named_player(self.game, self.name().to_owned(), &spec, &self.agents(precision, threads)?)
     }
 

@@ -14,13 +14,14 @@ const TOLD_MOVES: usize = 4;
 const TOLD_DECISIONS: usize = 12;
 
 /// How much a position is worth showing; not at all for 0.
-type Merit<'a> = dyn Fn(&Found<'_>) -> f32 + 'a;
+type Merit = fn(&Found<'_>) -> f32;
 
 /// One position and why it is shown.
 struct Found<'a> {
     game: &'a GameRecord,
     /// Decisions before it.
     number: usize,
+    side: Side,
     target: &'a SearchTarget,
 }
 
@@ -30,13 +31,12 @@ pub fn sample_positions(run: &RunFolder, rules: &dyn Rules) -> Vec<SamplePositio
     let Some(generation) = newest else { return Vec::new() };
     let Ok((header, games)) = read_shard(&run.shard(generation)) else { return Vec::new() };
     let fits = header.game == rules.id() && header.encoding_version == rules.shape().encoding_version;
-    let games: Vec<&GameRecord> = games.iter().filter(|game| fits && game.agrees_with(rules)).collect();
-    let positions =
-        || games.iter().flat_map(|&game| game.targets().map(move |(number, target)| Found { game, number, target }));
-    let criteria: [(&str, &Merit<'_>); 3] = [
-        ("where the search changed the network's mind most", &|found| found.target.surprise),
-        ("where the search was most wrong about the result", &|found| misjudgement(rules, found)),
-        ("what was proven earliest", &|found| match found.target.proven {
+    let games = games.iter().filter(|game| fits && game.agrees_with(rules));
+    let positions: Vec<Found<'_>> = games.flat_map(|game| positions_of(rules, game)).collect();
+    let criteria: [(&str, Merit); 3] = [
+        ("where the search changed the network's mind most", |found| found.target.surprise),
+        ("where the search was most wrong about the result", misjudgement),
+        ("what was proven earliest", |found| match found.target.proven {
             Some(_) => 1.0 / (1.0 + found.number as f32),
             None => 0.0,
         }),
@@ -44,37 +44,40 @@ pub fn sample_positions(run: &RunFolder, rules: &dyn Rules) -> Vec<SamplePositio
     let mut shown: Vec<u32> = Vec::new();
     let mut samples = Vec::new();
     for (reason, merit) in criteria {
-        let others = positions().filter(|found| !shown.contains(&found.game.game_number));
-        let best = others.map(|found| (merit(&found), found)).filter(|(merit, _)| *merit > 0.0);
+        let others = positions.iter().filter(|found| !shown.contains(&found.game.game_number));
+        let best = others.map(|found| (merit(found), found)).filter(|(merit, _)| *merit > 0.0);
         let Some((_, best)) = best.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         shown.push(best.game.game_number);
-        samples.push(sample(rules, generation, reason, &best));
+        samples.push(sample(rules, generation, reason, best));
     }
     samples
 }
 
-fn side_to_move(rules: &dyn Rules, found: &Found<'_>) -> Side {
-    rules.after(&decisions(found.game)[..found.number]).side_to_move()
-}
-
-fn decisions(game: &GameRecord) -> Vec<Action> {
-    game.decisions.iter().map(|decision| Action(decision.action)).collect()
+/// The positions of a game that were searched.
+fn positions_of<'a>(rules: &dyn Rules, game: &'a GameRecord) -> Vec<Found<'a>> {
+    let mut position = rules.initial();
+    let mut positions = Vec::new();
+    for (number, decision) in game.decisions.iter().enumerate() {
+        let side = position.side_to_move();
+        positions.extend(decision.target.as_ref().map(|target| Found { game, number, side, target }));
+        position.play(Action(decision.action));
+    }
+    positions
 }
 
 /// How far the expected score lies from the result, 0 to 1.
-fn misjudgement(rules: &dyn Rules, found: &Found<'_>) -> f32 {
+fn misjudgement(found: &Found<'_>) -> f32 {
     let wdl = found.target.wdl();
-    let side = side_to_move(rules, found);
-    let result = (f32::from(found.game.end.value_outcome().value_for(side)) + 1.0) / 2.0;
+    let result = (f32::from(found.game.end.value_outcome().value_for(found.side)) + 1.0) / 2.0;
     (wdl.win + wdl.draw / 2.0 - result).abs()
 }
 
 fn sample(rules: &dyn Rules, generation: u32, reason: &str, found: &Found<'_>) -> SamplePosition {
-    let Found { game, number, target } = *found;
-    let decisions = decisions(game);
+    let Found { game, number, side, target } = *found;
+    let decisions: Vec<Action> = game.decisions.iter().map(|decision| Action(decision.action)).collect();
     let position = rules.after(&decisions[..number]);
     let sides = rules.side_names();
-    let mover = sides[position.side_to_move().index()];
+    let mover = sides[side.index()];
     let percent = |share: f32| format!("{:.0} %", 100.0 * share);
     let mut shares: Vec<(Action, f32)> = target.policy_shares().collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -29,20 +29,7 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let game = games.find(&args.game)?;
     let name = || args.name.clone().unwrap_or_else(|| format!("selfplay-{}", game.id()));
     if args.agent.is_file() {
-        if args.format != ExportFormat::Program {
-            return Err(CliError::Option {
-                option: "--format",
-                value: args.format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default(),
-                expected: "a table is exported as a program alone",
-            });
-        }
-        if args.pure {
-            return Err(CliError::Option {
-                option: "--pure",
-                value: "(given)".into(),
-                expected: "a table plays without a search",
-            });
-        }
+        refuse_options_of_networks(args, "a table is exported as a program alone", "a table plays without a search")?;
         TableJudge::open(&args.agent, game)?;
         let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table };
         let len = write_program(&head, Body::Table(&args.agent), &args.out)?;
@@ -51,7 +38,15 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let text = args.agent.to_string_lossy();
     if !args.agent.exists() && PlayerSpec::is_meant(&text) {
         let spec: PlayerSpec = text.parse()?;
-        check_player(args, &spec)?;
+        refuse_options_of_networks(
+            args,
+            "a player without a network is exported as a program alone",
+            "a player without a network has no search to be kept pure",
+        )?;
+        if !spec.is_complete() {
+            let expected = "it needs files or another program: give its checkpoint or table itself";
+            return Err(CliError::Option { option: "export", value: spec.to_string(), expected });
+        }
         // A player of another game is refused now, not when the program is started.
         build_player(game, &spec, &NoCheckpoints)?;
         let mind = Mind::Player { spec: spec.to_string() };
@@ -75,21 +70,16 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
     told(&args.out, len, out)
 }
 
-/// Refuses what a player without a network cannot be asked for, and one that is made of files.
-fn check_player(args: &ExportArgs, spec: &PlayerSpec) -> Result<(), CliError> {
-    let refused = |option, value: &str, expected| Err(CliError::Option { option, value: value.to_owned(), expected });
-    match () {
-        () if args.format != ExportFormat::Program => {
-            refused("--format", "(not program)", "a player without a network is exported as a program alone")
-        }
-        () if args.pure => refused("--pure", "(given)", "a player without a network has no search to be kept pure"),
-        () if !spec.is_complete() => refused(
-            "export",
-            &spec.to_string(),
-            "it needs files or another program: give its checkpoint or table itself",
-        ),
-        () => Ok(()),
+/// Refuses `--format` and `--pure` for what is no network, with what is said of each.
+fn refuse_options_of_networks(args: &ExportArgs, format: &'static str, pure: &'static str) -> Result<(), CliError> {
+    if args.format != ExportFormat::Program {
+        let value = args.format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        return Err(CliError::Option { option: "--format", value, expected: format });
     }
+    if args.pure {
+        return Err(CliError::Option { option: "--pure", value: "(given)".into(), expected: pure });
+    }
+    Ok(())
 }
 
 /// Says what was written.

@@ -101,9 +101,11 @@ impl Clock {
         self.running = None;
     }
 
-    /// Goes back to the times after `ply` decisions, where `next` decides.
-    pub(super) fn undo_to(&mut self, ply: usize, next: Option<Side>, now: Instant) {
-        self.left.truncate(ply + 1);
+    /// Stands as after `ply` decisions, where `next` decides, or nobody: with the times of then, or those of now where the clock
+    /// was not there.
+    pub(super) fn stand_at(&mut self, ply: usize, next: Option<Side>, now: Instant) {
+        let newest = self.newest();
+        self.left.resize(ply + 1, newest);
         self.fallen = None;
         self.running = next.filter(|_| ply > 0).map(|side| (side, now));
     }
@@ -143,7 +145,7 @@ mod tests {
         assert_eq!(clock.look(at(1071)), None);
         assert_eq!(clock.look(at(1072)), Some(Side::First));
         assert_eq!(clock.form(at(2000)), ClockForm { left: [0.0, 52.0], increment: 2.0, running: None });
-        clock.undo_to(2, Some(Side::First), at(3000));
+        clock.stand_at(2, Some(Side::First), at(3000));
         assert_eq!((clock.fallen(), clock.left(Side::First, at(3002))), (None, seconds(60)));
         clock.stop(at(3004));
         assert_eq!((clock.look(at(9000)), clock.left(Side::First, at(9000))), (None, seconds(58)));

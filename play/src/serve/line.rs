@@ -55,22 +55,19 @@ impl Line {
     }
 
     /// The same with a clock, which runs from now on if the game has begun.
-    pub(super) fn with_clock(mut self, clock: Option<Clock>) -> Self {
-        self.clock = clock;
+    pub(super) fn with_clock(self, clock: Option<Clock>) -> Self {
+        let mut line = Line { clock, ..self };
+        line.set_clock();
+        line
+    }
+
+    /// Has the clock stand where the game stands.
+    fn set_clock(&mut self) {
+        let (ply, newest) = (self.len(), self.newest());
+        let next = newest.outcome().is_none().then(|| newest.side_to_move());
         if let Some(clock) = &mut self.clock {
-            for ply in 0..self.history.len() {
-                let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
-                let next = after.outcome().is_none().then(|| after.side_to_move());
-                // Whoever decided before this clock was there took no time of it, and gains none.
-                clock.decided(
-                    before.side_to_move(),
-                    false,
-                    next.filter(|_| ply + 1 == self.history.len()),
-                    Instant::now(),
-                );
-            }
+            clock.stand_at(ply, next, Instant::now());
         }
-        self
     }
 
     /// Looks whether somebody has lost by time.
@@ -196,9 +193,7 @@ impl Line {
         self.positions.truncate(ply + 1);
         self.values.truncate(ply + 1);
         self.resigned = None;
-        if let Some(clock) = &mut self.clock {
-            clock.undo_to(ply, Some(self.positions[ply].side_to_move()), Instant::now());
-        }
+        self.set_clock();
         self.version += 1;
         Ok(())
     }
