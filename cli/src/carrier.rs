@@ -1,4 +1,4 @@
-//! A program that carries an agent: this executable, the agent, and a footer that tells of it.
+//! A program that carries an agent: an executable, the agent, and a footer that tells of it.
 //!
 //! | bytes | hold |
 //! |---|---|
@@ -7,6 +7,7 @@
 //! | the head | [`AgentHead`] in postcard's format |
 //! | 8 | length of the body, little-endian |
 //! | 8 | length of the head |
+//! | 32 | BLAKE3 hash of the executable |
 //! | 32 | BLAKE3 hash of the weights and the head; of the head alone before a table, which checks itself |
 //! | 16 | [`MAGIC`] |
 //!
@@ -14,53 +15,24 @@
 //! started for every move reads the head alone, and the weights where it has the time to use them; a table is never read
 //! as a whole.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use selfplay_agent::{AgentHead, Mind};
 use selfplay_env::Rules;
 use selfplay_eval::{EvalError, TableJudge};
+use selfplay_files::{remove_leftovers_of_the_dead, write_file_with};
 use selfplay_network::checkpoint::Bundle;
 use selfplay_tables::Table;
-use serde::{Deserialize, Serialize};
 
 use crate::error::CliError;
 
 /// Ends every exported program; the last byte is the version of the format.
-const MAGIC: [u8; 16] = *b"selfplay agent\0\x03";
-const FOOTER_LEN: usize = 8 + 8 + 32 + MAGIC.len();
+const MAGIC: [u8; 16] = *b"selfplay agent\0\x04";
+const FOOTER_LEN: usize = 8 + 8 + 32 + 32 + MAGIC.len();
 /// Longer than any head.
 const MOST_HEAD_BYTES: u64 = 1 << 20;
-
-/// What an agent is, without the body.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct AgentHead {
-    /// What it calls itself.
-    pub name: String,
-    /// Id of its game.
-    pub game: String,
-    /// What it plays by.
-    pub mind: Mind,
-}
-
-/// What an agent plays by.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Mind {
-    /// A search with a network; the body is its weights.
-    Network {
-        /// `manifest.toml` of its checkpoint.
-        manifest: Vec<u8>,
-        /// Whether alpha-beta may prove results beside the search.
-        proofs: bool,
-    },
-    /// Perfect play; the body is a table of the game.
-    Table,
-    /// A player that needs no body.
-    Player {
-        /// Its specification.
-        spec: String,
-    },
-}
 
 /// The body of an agent that is to be written.
 #[derive(Clone, Copy, Debug)]
@@ -83,10 +55,27 @@ pub struct CarriedAgent {
     start: u64,
     body_len: u64,
     head_len: u64,
+    program_hash: [u8; 32],
     hash: [u8; 32],
 }
 
 impl CarriedAgent {
+    /// Whether the executable is as it was written.
+    ///
+    /// # Errors
+    /// [`CliError::DamagedAgent`] if the file cannot be read or its hash is another.
+    pub fn check_program(&self) -> Result<(), CliError> {
+        let hashed = File::open(&self.path).and_then(|file| {
+            let mut hash = blake3::Hasher::new();
+            hash.update_reader(file.take(self.start))?;
+            Ok(*hash.finalize().as_bytes())
+        });
+        match hashed.map_err(|error| damaged(&self.path, error.to_string()))? == self.program_hash {
+            true => Ok(()),
+            false => Err(damaged(&self.path, "the hash of its program is another".into())),
+        }
+    }
+
     /// Its network.
     ///
     /// # Errors
@@ -148,14 +137,15 @@ fn agent_in(path: &Path) -> Result<Option<CarriedAgent>, CliError> {
     let Some((len, footer)) = footer_of(path) else { return Ok(None) };
     let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight bytes"));
     let (body_len, head_len) = (number(0), number(8));
-    let hash = footer[16..48].try_into().expect("32 bytes");
+    let hash = |at: usize| footer[at..at + 32].try_into().expect("32 bytes");
+    let (program_hash, hash) = (hash(16), hash(48));
     let agent_len = body_len.checked_add(head_len).filter(|_| head_len <= MOST_HEAD_BYTES);
     let start = agent_len.and_then(|agent| len.checked_sub(FOOTER_LEN as u64)?.checked_sub(agent));
     let start =
         start.ok_or_else(|| damaged(path, format!("it cannot have {body_len} bytes and a head of {head_len}")))?;
     let head = read_at(path, start + body_len, head_len).map_err(|error| damaged(path, error.to_string()))?;
     let head = postcard::from_bytes(&head).map_err(|error| damaged(path, error.to_string()))?;
-    Ok(Some(CarriedAgent { head, path: path.into(), start, body_len, head_len, hash }))
+    Ok(Some(CarriedAgent { head, path: path.into(), start, body_len, head_len, program_hash, hash }))
 }
 
 fn damaged(path: &Path, reason: String) -> CliError {
@@ -179,29 +169,32 @@ fn footer_of(path: &Path) -> Option<(u64, [u8; FOOTER_LEN])> {
     footer.ends_with(&MAGIC).then_some((start + FOOTER_LEN as u64, footer))
 }
 
-/// Writes the running program with an agent behind it to `out`, all or nothing, and returns its size in bytes.
+/// Writes `program` with an agent behind it to `out`, all or nothing, and returns its size in bytes.
 ///
 /// # Errors
 /// If the program cannot be read or the file not be written.
-pub fn write_program(head: &AgentHead, body: Body<'_>, out: &Path) -> Result<u64, CliError> {
-    let own = std::env::current_exe().map_err(CliError::io(Path::new("this program")))?;
-    let temporary = PathBuf::from(format!("{}.tmp-{}", out.display(), std::process::id()));
-    let written = write_carrier(&own, head, body, &temporary).and_then(|len| {
-        fs::rename(&temporary, out)?;
-        Ok(len)
-    });
-    written.map_err(|source| {
-        // What is half written is of no use; if it cannot be removed either, the first error tells more.
-        let _ = fs::remove_file(&temporary);
-        CliError::io(out)(source)
+pub fn write_program(program: &Path, head: &AgentHead, body: Body<'_>, out: &Path) -> Result<u64, CliError> {
+    // What an export that was killed left here is as large as an agent.
+    if let (Some(folder), Some(name)) = (out.parent(), out.file_name()) {
+        let left = remove_leftovers_of_the_dead(folder, &name.to_string_lossy());
+        left.map_err(CliError::io(out))?;
+    }
+    let mut len = 0;
+    write_file_with(out, |file| {
+        len = write_carrier(program, head, body, file)?;
+        Ok(())
     })
+    .map_err(CliError::io(out))?;
+    Ok(len)
 }
 
-fn write_carrier(own: &Path, head: &AgentHead, body: Body<'_>, path: &Path) -> std::io::Result<u64> {
+fn write_carrier(program: &Path, head: &AgentHead, body: Body<'_>, file: &mut File) -> std::io::Result<u64> {
     let head = postcard::to_stdvec(head).expect("plain data");
-    // The copy keeps the permission to be run.
-    fs::copy(own, path)?;
-    let mut file = File::options().append(true).open(path)?;
+    let mut own = File::open(program)?;
+    let program_len = std::io::copy(&mut own, file)?;
+    let mut program_hash = blake3::Hasher::new();
+    own.seek(SeekFrom::Start(0))?;
+    program_hash.update_reader(&own)?;
     let mut hash = blake3::Hasher::new();
     let body_len = match body {
         Body::Weights(weights) => {
@@ -209,23 +202,31 @@ fn write_carrier(own: &Path, head: &AgentHead, body: Body<'_>, path: &Path) -> s
             file.write_all(weights)?;
             weights.len() as u64
         }
-        Body::Table(table) => std::io::copy(&mut File::open(table)?, &mut file)?,
+        Body::Table(table) => std::io::copy(&mut File::open(table)?, file)?,
         Body::None => 0,
     };
     file.write_all(&head)?;
     file.write_all(&body_len.to_le_bytes())?;
     file.write_all(&(head.len() as u64).to_le_bytes())?;
+    file.write_all(program_hash.finalize().as_bytes())?;
     file.write_all(hash.update(&head).finalize().as_bytes())?;
     file.write_all(&MAGIC)?;
-    file.sync_all()?;
-    Ok(file.metadata()?.len())
+    // The copy can be run as the program can.
+    file.set_permissions(own.metadata()?.permissions())?;
+    Ok(program_len + body_len + head.len() as u64 + FOOTER_LEN as u64)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const WEIGHTS: [u8; 1000] = [7; 1000];
+
+    fn own() -> PathBuf {
+        std::env::current_exe().unwrap()
+    }
 
     fn head() -> AgentHead {
         let mind = Mind::Network { proofs: true, manifest: b"manifest".to_vec() };
@@ -236,9 +237,10 @@ mod tests {
     fn an_agent_is_found_where_it_was_put_and_damage_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
-        write_program(&head(), Body::Weights(&WEIGHTS), &path).unwrap();
+        write_program(&own(), &head(), Body::Weights(&WEIGHTS), &path).unwrap();
         let found = agent_in(&path).unwrap().unwrap();
         assert_eq!(found.head, head());
+        found.check_program().unwrap();
         let Bundle { manifest, weights } = found.network().unwrap();
         assert_eq!((&manifest[..], &weights[..]), (&b"manifest"[..], &WEIGHTS[..]));
         assert_eq!(agent_in(&std::env::current_exe().unwrap()).unwrap(), None);
@@ -252,6 +254,11 @@ mod tests {
             fs::write(&path, &torn).unwrap();
             assert!(agent_in(&path).unwrap().unwrap().network().unwrap_err().to_string().contains("hash"));
         }
+        let mut changed = whole.clone();
+        changed[5000] ^= 1;
+        fs::write(&path, &changed).unwrap();
+        let error = agent_in(&path).unwrap().unwrap().check_program().unwrap_err();
+        assert!(error.to_string().contains("the hash of its program"), "{error}");
         for length_at in [0, 8] {
             let mut endless = whole.clone();
             endless[agent_end + length_at..][..8].copy_from_slice(&u64::MAX.to_le_bytes());
@@ -269,11 +276,13 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
-        let len = write_program(&head(), Body::Weights(&WEIGHTS), &path).unwrap();
+        let len = write_program(&own(), &head(), Body::Weights(&WEIGHTS), &path).unwrap();
         let metadata = fs::metadata(&path).unwrap();
         assert_eq!(metadata.len(), len);
         assert_eq!(metadata.permissions().mode() & 0o100, 0o100);
-        assert!(write_program(&head(), Body::Weights(&WEIGHTS), &folder.path().join("no/such/folder")).is_err());
+        assert!(
+            write_program(&own(), &head(), Body::Weights(&WEIGHTS), &folder.path().join("no/such/folder")).is_err()
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

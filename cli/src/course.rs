@@ -3,22 +3,30 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use selfplay_eval::{EvalError, Player, PlayerKind, PlayerSpec, build_named_player};
+use selfplay_agent::head::AGENT;
+use selfplay_agent::{BundledNetwork, Mind};
+use selfplay_eval::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
 use selfplay_kit::{GameRef, Games};
 use selfplay_network::Precision;
 
 use crate::carried_table::CARRIED_TABLE;
-use crate::carrier::{CarriedAgent, Mind};
+use crate::carrier::CarriedAgent;
 use crate::error::CliError;
-use selfplay_run::{Agents, Machine};
 
-/// A course, or whatever else extends a program.
-pub trait Course: Sync {
-    /// Kinds of players that specifications may then name.
+/// What a course knows of exported agents.
+pub trait Protocols: Sync {
+    /// Kinds of players that specifications may name.
     fn player_kinds(&self) -> &'static [&'static dyn PlayerKind] {
         &[]
     }
 
+    /// How an exported agent of the game with the id `game` plays when it is started without a command; `None` for the
+    /// terminal.
+    fn protocol(&self, game: &str) -> Option<&'static dyn Protocol>;
+}
+
+/// A course, or whatever else extends a program.
+pub trait Course: Protocols {
     /// Commands of the program.
     fn commands(&self) -> Vec<clap::Command> {
         Vec::new()
@@ -29,10 +37,6 @@ pub trait Course: Sync {
     /// # Errors
     /// Whatever keeps it from being done.
     fn run(&self, command: &str, arguments: &ArgMatches, games: &Games, out: &mut dyn Write) -> Result<(), CliError>;
-
-    /// How an exported agent of the game with the id `game` plays when it is started without a command; `None` for the
-    /// terminal.
-    fn protocol(&self, game: &str) -> Option<&'static dyn Protocol>;
 }
 
 /// How an exported agent plays by itself.
@@ -68,9 +72,6 @@ pub trait Protocol: Sync {
     }
 }
 
-/// Stands for the carried agent in specifications.
-const AGENT: &str = "agent";
-
 /// The agent that an exported program carries.
 pub struct ExportedAgent<'a> {
     pub(crate) carried: &'a CarriedAgent,
@@ -101,30 +102,30 @@ impl ExportedAgent<'_> {
             Some(ms) => spec.within(ms),
             None => spec,
         };
-        build_named_player(self.game, self.name().to_owned(), &spec, &self.agents(precision, threads)?)
+        build_named_player(self.game, self.name().to_owned(), &spec, &self.source(precision, threads)?)
     }
 
     /// The source that opens it.
-    pub(crate) fn agents(&self, precision: Precision, threads: usize) -> Result<Agents, EvalError> {
+    pub(crate) fn source(
+        &self,
+        precision: Precision,
+        threads: usize,
+    ) -> Result<Box<dyn NetworkSource + Send>, EvalError> {
         match self.carried.head.mind {
-            Mind::Network { .. } => Ok(Agents::carried(self.carried.network().map_err(named)?, precision, threads)),
-            Mind::Table | Mind::Player { .. } => Ok(Agents::for_one_game(Machine::default())),
+            Mind::Network { .. } => {
+                let bundle = self.carried.network().map_err(named)?;
+                Ok(Box::new(BundledNetwork::new(bundle, precision, threads)))
+            }
+            Mind::Table | Mind::Player { .. } => Ok(Box::new(NoCheckpoints)),
         }
     }
 
     /// What it is as a player.
     pub(crate) fn spec(&self) -> Result<PlayerSpec, EvalError> {
-        match &self.carried.head.mind {
-            Mind::Network { proofs, .. } => {
-                let proofs = if *proofs { "on" } else { "off" };
-                format!("search:checkpoint={AGENT},proofs={proofs}").parse()
-            }
-            Mind::Table => CARRIED_TABLE.parse(),
-            Mind::Player { spec } => {
-                self.carried.check_head().map_err(named)?;
-                spec.parse()
-            }
+        if let Mind::Player { .. } = self.carried.head.mind {
+            self.carried.check_head().map_err(named)?;
         }
+        self.carried.head.mind.spec(CARRIED_TABLE)
     }
 }
 

@@ -53,6 +53,9 @@ pub enum CliError {
         /// Games in the file.
         games: usize,
     },
+    /// Devices.
+    #[error(transparent)]
+    Device(#[from] selfplay_learner::DeviceError),
     /// Networks and checkpoints.
     #[error(transparent)]
     Network(#[from] selfplay_network::NetworkError),
@@ -61,7 +64,7 @@ pub enum CliError {
     Train(#[from] selfplay_train::TrainError),
     /// The learner.
     #[error(transparent)]
-    Learner(#[from] selfplay_train::LearnerError),
+    Learner(#[from] selfplay_learner::LearnerError),
     /// Players and matches.
     #[error(transparent)]
     Eval(#[from] selfplay_eval::EvalError),
@@ -127,6 +130,20 @@ pub enum CliError {
         /// What is wrong.
         reason: String,
     },
+    /// Files of a run are not as they were written.
+    #[error("{damaged} of the run's {files} files are damaged or missing")]
+    DamagedRun {
+        /// Those.
+        damaged: usize,
+        /// All.
+        files: usize,
+    },
+    /// The part of a program that plays agents has none behind it.
+    #[error("this program carries no agent")]
+    #[diagnostic(help(
+        "`selfplay export` makes agents of it; an agent that was cut off in transfer looks like this too"
+    ))]
+    NoAgent,
     /// The player that exported tables are was asked for where there is none.
     #[error("this program carries no table")]
     NoCarriedTable,
@@ -226,6 +243,16 @@ pub enum CliError {
         value: String,
         /// What would be right.
         expected: &'static str,
+    },
+    /// The program that pages run is not there.
+    #[error("there is no {}, the program that pages run", path.display())]
+    #[diagnostic(help(
+        "build it: rustup target add wasm32-wasip1; cargo build --profile dist --package selfplay-page --target wasm32-wasip1; \
+         or name it with --page-program FILE"
+    ))]
+    NoPageProgram {
+        /// Where it should be.
+        path: PathBuf,
     },
     /// An exported agent is told a command that those of other games know.
     #[error("{command} for {game}: this command belongs to another game's course; --help lists what this program does")]

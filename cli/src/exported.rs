@@ -4,6 +4,7 @@ use std::io::{Write, stdin, stdout};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use selfplay_agent::Mind;
 use selfplay_eval::add_player_kinds;
 use selfplay_network::Precision;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
@@ -11,14 +12,14 @@ use selfplay_play::{Style, TerminalSetting, play_terminal, serve_gtp};
 
 use selfplay_run::all_cores;
 
+use crate::agent_program::AgentProgram;
 use crate::args::{SideArg, time_ms};
 use crate::carried_table::CarriedTable;
-use crate::carrier::{CarriedAgent, Mind};
+use crate::carrier::CarriedAgent;
 use crate::commands::serve::{announce, playable};
 use crate::commands::table::size;
 use crate::course::{ExportedAgent, Protocol};
 use crate::error::CliError;
-use crate::program::Program;
 
 /// A trained player in one file. Started without a command it plays as its game's course has it, or in the terminal.
 #[derive(Parser, Debug)]
@@ -56,16 +57,16 @@ enum ExportedCommand {
     Info,
 }
 
-fn protocol_of(program: &Program, game: &str) -> Option<&'static dyn Protocol> {
-    program.courses.iter().find_map(|course| course.protocol(game))
+fn protocol_of(program: &AgentProgram, game: &str) -> Option<&'static dyn Protocol> {
+    program.protocols.iter().find_map(|course| course.protocol(game))
 }
 
-fn protocol(program: &Program, agent: &CarriedAgent) -> Option<&'static dyn Protocol> {
+fn protocol(program: &AgentProgram, agent: &CarriedAgent) -> Option<&'static dyn Protocol> {
     protocol_of(program, &agent.head.game)
 }
 
 /// Whether the program is to make a move of a game that may last milliseconds.
-pub fn is_in_a_hurry(program: &Program, agent: &CarriedAgent) -> bool {
+pub fn is_in_a_hurry(program: &AgentProgram, agent: &CarriedAgent) -> bool {
     std::env::args_os().len() == 1 && protocol(program, agent).is_some_and(Protocol::is_in_a_hurry)
 }
 
@@ -73,7 +74,7 @@ pub fn is_in_a_hurry(program: &Program, agent: &CarriedAgent) -> bool {
 ///
 /// # Errors
 /// If the agent cannot be played, or input, output or the network refuse.
-pub fn run(program: &Program, carried: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn run(program: &AgentProgram, carried: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
     let game = program.games.find(&carried.head.game)?;
     add_player_kinds(&[&CarriedTable]);
     let agent = ExportedAgent { carried: &carried, game, games: &program.games };
@@ -81,6 +82,8 @@ pub fn run(program: &Program, carried: CarriedAgent, out: &mut dyn Write) -> Res
     if let Some(protocol) = protocol.filter(|_| is_in_a_hurry(program, &carried)) {
         return protocol.play(&agent, None, out);
     }
+    // Some thousandths of a second, which only a move in a hurry does without.
+    carried.check_program()?;
     let own = ExportedCli::command();
     let is_own = |name: &str| own.get_subcommands().any(|command| command.get_name() == name);
     let with = |protocol: &dyn Protocol| protocol.arguments(own.clone());
@@ -142,7 +145,7 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
 fn serve_agent(agent: &ExportedAgent<'_>, port: u16) -> Result<(), CliError> {
     let title = agent.name().to_owned();
     let listed = CatalogueAgent { game: agent.game.id().into(), name: "agent".into(), title, spec: agent.spec()? };
-    let agents = agent.agents(Precision::fastest(), all_cores())?;
+    let agents = agent.source(Precision::fastest(), all_cores())?;
     let catalogue = Catalogue::new(playable(agent.games), agents, vec![listed])?;
     Ok(serve(catalogue, ServeConfig { port, ..ServeConfig::default() }, announce)?)
 }

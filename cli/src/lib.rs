@@ -15,6 +15,7 @@
 mod args;
 mod error;
 
+mod bare;
 mod carrier;
 mod interrupt;
 mod paper;
@@ -32,12 +33,15 @@ mod commands;
 mod course;
 mod exported;
 
+mod agent_program;
+
 mod program;
 
 use std::process::ExitCode;
 
+pub use agent_program::AgentProgram;
 pub use args::{MachineArgs, time_ms};
-pub use course::{Course, ExportedAgent, Protocol};
+pub use course::{Course, ExportedAgent, Protocol, Protocols};
 pub use error::CliError;
 pub use program::Program;
 pub use progress::PhaseBar;

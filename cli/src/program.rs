@@ -1,25 +1,22 @@
 //! A program: its games, what courses add to them, and what it does when it is started.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
-use selfplay_eval::add_player_kinds;
 use selfplay_kit::{GameRef, Games};
-use tracing_subscriber::Layer;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::agent_program::{AgentProgram, failed, start_messages};
 use crate::args::{Cli, Command};
-use crate::carrier::carried_agent;
+use crate::commands;
 use crate::course::Course;
 use crate::error::CliError;
-use crate::paper::{Messages, Paper};
-use crate::{commands, exported};
+use crate::paper::Paper;
 
 /// A program.
 pub struct Program {
+    /// What it is with an agent behind it.
+    agents: AgentProgram,
     pub(crate) games: Games,
     pub(crate) courses: Vec<&'static dyn Course>,
     pub(crate) commit: Option<&'static str>,
@@ -31,15 +28,14 @@ impl Program {
     /// # Panics
     /// If two of them have the same id.
     pub fn new(games: &[GameRef]) -> Self {
-        Program { games: Games::new(games), courses: Vec::new(), commit: None }
+        Program { agents: AgentProgram::new(games), games: Games::new(games), courses: Vec::new(), commit: None }
     }
 
     /// The same with what a course adds.
     #[must_use]
     pub fn with(mut self, course: &'static dyn Course) -> Self {
-        add_player_kinds(course.player_kinds());
         self.courses.push(course);
-        self
+        Program { agents: self.agents.with(course), ..self }
     }
 
     /// The same, built from a commit, which its checkpoints then tell.
@@ -50,29 +46,18 @@ impl Program {
 
     /// Does what the command line says.
     pub fn run(self) -> ExitCode {
-        // An exported file is this program with an agent behind it, and then nothing but that agent.
-        let carried = carried_agent();
-        let is_in_a_hurry = matches!(&carried, Ok(Some(agent)) if exported::is_in_a_hurry(&self, agent));
-        if !is_in_a_hurry {
-            start_messages();
+        // An exported file is a program with an agent behind it, and then nothing but that agent.
+        if let Some(status) = self.agents.run_carried() {
+            return status;
         }
+        start_messages();
         let mut out = Paper::stdout();
-        let (done, is_training) = match carried {
-            Ok(Some(agent)) => (exported::run(&self, agent, &mut out), false),
-            Ok(None) => self.run_command(&mut out),
-            Err(error) => (Err(error), false),
-        };
+        let (done, is_training) = self.run_command(&mut out);
         match done.and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ExitCode::SUCCESS,
             // A listing whose reader has seen enough is complete; a training run is not.
             Err(error) if error.is_broken_pipe() && !is_training => ExitCode::SUCCESS,
-            Err(error) => {
-                if is_in_a_hurry {
-                    start_messages();
-                }
-                eprintln!("{:?}", miette::Report::new(error));
-                ExitCode::FAILURE
-            }
+            Err(error) => failed(error),
         }
     }
 
@@ -93,20 +78,6 @@ impl Program {
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         (run(&cli.command, self, out), matches!(cli.command, Command::Train(_)))
     }
-}
-
-/// Sets up how warnings and errors look; costs a part of a millisecond.
-fn start_messages() {
-    let shown = tracing_subscriber::fmt::layer().with_writer(stderr).event_format(Messages::stderr());
-    // What the NATS client says of each connection is said here in other words.
-    let wanted = Targets::new().with_default(LevelFilter::INFO).with_target("async_nats", LevelFilter::ERROR);
-    tracing_subscriber::registry().with(shown.with_filter(wanted)).init();
-    // Programs and log files get each reason on one line.
-    let wraps = stderr().is_terminal();
-    miette::set_hook(Box::new(move |_| {
-        Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).without_cause_chain().build())
-    }))
-    .expect("no other hook is set");
 }
 
 fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Result<(), CliError> {
@@ -131,7 +102,7 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Play(args) => commands::play::play(args, games, out),
         Command::Serve(args) => commands::serve::serve_browser(args, games, out),
         Command::Gtp(args) => commands::gtp::speak(args, games, out),
-        Command::Export(args) => commands::export::export(args, games, out),
+        Command::Export(args) => commands::export::export(args, games, &program.agents.kind(), out),
         Command::Bench(args) => commands::bench::bench(args, games, out),
         Command::Watch(args) => commands::watch::watch_run(args, games, out),
         Command::Report(args) => commands::report::report(args, games, out),

@@ -121,7 +121,10 @@ impl RunPage for RunViewer {
                 version,
             })
         });
-        Ok(RunSnapshot { status, pictures: pictures.collect() })
+        Ok(RunSnapshot {
+            status: serde_json::to_value(status).map_err(|error| error.to_string())?,
+            pictures: pictures.collect(),
+        })
     }
 
     fn svg(&mut self, name: &str) -> Result<String, String> {

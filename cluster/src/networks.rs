@@ -9,8 +9,8 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::object_store::{Config, ObjectStore};
 use async_nats::jetstream::stream::StorageType;
 use selfplay_kit::GameRef;
+use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_network::checkpoint::Bundle;
-use selfplay_network::{DeviceKind, NetworkEvaluator};
 use selfplay_run::RunConfig;
 use tokio::io::AsyncReadExt;
 use tokio::sync::Mutex;
@@ -97,9 +97,8 @@ impl OpenNetworks {
         let precision = config.precision.resolve();
         let opened = tokio::task::spawn_blocking(move || {
             let bundle: Bundle = postcard::from_bytes(&bytes).map_err(|error| error.to_string())?;
-            let device = DeviceKind::Flex.open().map_err(|error| error.to_string())?;
-            let network = bundle.network(game.shape(), &device).map_err(|error| error.to_string())?;
-            Ok::<_, String>(NetworkEvaluator::new(game, &network, DeviceKind::Flex, &device, precision))
+            let weights = bundle.weights(game.shape()).map_err(|error| error.to_string())?;
+            NetworkEvaluator::new(game, &weights, DeviceKind::Flex, precision).map_err(|error| error.to_string())
         });
         let network = Arc::new(opened.await.map_err(|error| error.to_string())??);
         open.push_back((object.to_owned(), network.clone()));

@@ -4,8 +4,8 @@
 //! program. So what is compared is what will be asked.
 
 use selfplay_kit::GameRef;
+use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
-use selfplay_network::NetworkEvaluator;
 use selfplay_run::RunConfig;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{LaneSeed, SelfPlayConfig, ShardHeader, StartConfig, single_threaded};

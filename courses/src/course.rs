@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use selfplay::{CliError, Course, Games, Protocol};
+use selfplay::{CliError, Course, Games, Protocol, Protocols};
 use selfplay_env::Game;
 use selfplay_eval::PlayerKind;
 use selfplay_pentago_swap::PentagoSwap;
@@ -25,11 +25,23 @@ pub struct Courses;
 const BOOK: &str = "book";
 const JUDGE: &str = "judge";
 
-impl Course for Courses {
+impl Protocols for Courses {
     fn player_kinds(&self) -> &'static [&'static dyn PlayerKind] {
         PLAYER_KINDS
     }
 
+    fn protocol(&self, game: &str) -> Option<&'static dyn Protocol> {
+        match game {
+            Pente::<19>::ID => Some(&Homework),
+            PentagoSwap::ID => Some(&PentagoClient),
+            Pylos::ID => Some(&PylosDialogue),
+            Sum15::<4>::ID | Sum15::<6>::ID => Some(&NumberCards),
+            _ => None,
+        }
+    }
+}
+
+impl Course for Courses {
     fn commands(&self) -> Vec<Command> {
         let book = BookArgs::augment_args(Command::new(BOOK));
         let judge = JudgeArgs::augment_args(Command::new(JUDGE));
@@ -43,16 +55,6 @@ impl Course for Courses {
         match command {
             BOOK => write(&BookArgs::from_arg_matches(arguments).unwrap_or_else(|error| error.exit()), games, out),
             _ => judge(&JudgeArgs::from_arg_matches(arguments).unwrap_or_else(|error| error.exit()), out),
-        }
-    }
-
-    fn protocol(&self, game: &str) -> Option<&'static dyn Protocol> {
-        match game {
-            Pente::<19>::ID => Some(&Homework),
-            PentagoSwap::ID => Some(&PentagoClient),
-            Pylos::ID => Some(&PylosDialogue),
-            Sum15::<4>::ID | Sum15::<6>::ID => Some(&NumberCards),
-            _ => None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::{Write, stderr, stdin};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use selfplay::{CliError, ExportedAgent, Precision, Protocol, all_cores, time_ms};
 use selfplay_env::Game;
+use selfplay_eval::program::quoted;
 use selfplay_eval::{EvalError, NoCheckpoints, Player, SystemClock, build_player};
 use selfplay_sum15::Sum15;
 
@@ -94,7 +95,7 @@ impl Protocol for PentagoClient {
             GameOver::Draw => "drawn",
             GameOver::Undecided => "undecided",
         };
-        let reason = if report.reason.is_empty() { String::new() } else { format!(" ({})", report.reason) };
+        let reason = if report.reason.is_empty() { String::new() } else { format!(" ({})", quoted(&report.reason)) };
         let slowest = report.slowest_reply.as_millis();
         writeln!(out, "{result}{reason} after {} moves, slowest reply {slowest} ms", report.decisions.len())?;
         Ok(())

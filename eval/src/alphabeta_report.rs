@@ -60,6 +60,30 @@ impl AlphaBetaReport {
     }
 }
 
+/// A line of a report, and what is known of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JudgedLine<'a> {
+    /// The score for the side that makes the first decision; says nothing more than the proof where there is one.
+    pub score: i32,
+    /// What is proven.
+    pub proof: Option<Proof>,
+    /// The decision and what is expected after it.
+    pub decisions: &'a [Action],
+}
+
+impl AlphaBetaReport {
+    /// The best line and the others, best first, in a position in which `side` is to move.
+    pub fn lines(&self, side: Side) -> impl Iterator<Item = JudgedLine<'_>> {
+        let best = JudgedLine { score: self.score, proof: self.proof(side), decisions: &self.principal_variation };
+        let others = self.others.iter().map(move |line| JudgedLine {
+            score: line.score,
+            proof: proof_of(line.score, side),
+            decisions: &line.decisions,
+        });
+        [best].into_iter().chain(others)
+    }
+}
+
 /// What a proven `score` for `side` proves; `None` for a guess.
 pub fn proof_of(score: i32, side: Side) -> Option<Proof> {
     if !is_proven(score) {

@@ -84,7 +84,7 @@ pub mod verdict;
 pub mod gate;
 
 pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
-pub use alphabeta_report::{AlphaBetaReport, Proof, ScoredLine, proof_of};
+pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof_of};
 pub use arena::{
     Clock, Elsewhere, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport,
     MatchSetting, Measure, Pacing, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,

@@ -30,6 +30,17 @@ pub trait NetworkSource: Sync {
     ) -> Result<Vec<Box<dyn Network>>, EvalError>;
 }
 
+impl NetworkSource for Box<dyn NetworkSource + Send> {
+    fn open(
+        &self,
+        rules: &dyn Rules,
+        checkpoint: &str,
+        precision: Option<&str>,
+    ) -> Result<Vec<Box<dyn Network>>, EvalError> {
+        (**self).open(rules, checkpoint, precision)
+    }
+}
+
 /// For programs without networks: it has no checkpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCheckpoints;

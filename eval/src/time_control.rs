@@ -52,11 +52,11 @@ pub struct TimeControl {
     pub clock: ClockKind,
 }
 
-/// With time for the whole game, a player plans for about this many decisions of its own: most games are over long before
-/// their longest possible end.
-const PLANNED_DECISIONS: usize = 16;
+/// With time for the whole game, a player plans for about this many decisions of its own: most games are decided long before
+/// their longest possible end, and time that is left then is lost.
+const PLANNED_DECISIONS: usize = 10;
 /// And at any time for this many more, so that a longer game divides what is left again and again.
-const LEAST_PLANNED: usize = 8;
+const LEAST_PLANNED: usize = 5;
 
 /// With time for the whole game, a decision that is hard may take so many times its share.
 const MOST_SHARES: f64 = 1.6;
@@ -112,17 +112,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_a_game_s_time_is_for_the_first_eight_decisions_and_little_is_left_after_sixteen() {
+    fn half_of_a_game_s_time_is_for_the_first_five_decisions_and_little_is_left_after_ten() {
         let mut left = 1.0;
-        let shares: Vec<f64> = (0..16)
+        let shares: Vec<f64> = (0..10)
             .map(|own| {
                 let share = left / decisions_to_come(None, 2 * own) as f64;
                 left -= share;
                 share
             })
             .collect();
-        assert!(shares[..8].iter().all(|share| (share - 1.0 / 16.0).abs() < 1e-9), "{shares:?}");
-        assert!((0.15..0.2).contains(&left), "{left}");
+        assert!(shares[..6].iter().all(|share| (share - 1.0 / 10.0).abs() < 1e-9), "{shares:?}");
+        assert!((0.13..0.2).contains(&left), "{left}");
     }
 
     #[test]

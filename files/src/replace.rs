@@ -18,9 +18,20 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// As [`write_file`], for what is too much to hold at once: `write` is given the new file.
 ///
+/// What is no file, such as a device or a pipe, is written to and not replaced; behind a link the file that it leads to is
+/// replaced, and the link stays.
+///
 /// # Errors
 /// What the system or `write` says; the file at `path` is then unchanged.
 pub fn write_file_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => write(&mut File::options().write(true).open(path)?),
+        Ok(_) if path.is_symlink() => replace_with(&fs::canonicalize(path)?, write),
+        _ => replace_with(path, write),
+    }
+}
+
+fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}{TEMPORARY}", std::process::id()));
     let written = File::create(&temporary)
@@ -32,6 +43,30 @@ pub fn write_file_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<
         return written;
     }
     path.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Removes what processes that have ended since left half written in `folder` of files whose names begin with `prefix`; what a
+/// running process writes stays. Does nothing where the system does not tell which processes run.
+///
+/// # Errors
+/// What the system says.
+pub fn remove_leftovers_of_the_dead(folder: &Path, prefix: &str) -> io::Result<()> {
+    let processes = Path::new("/proc");
+    if !processes.join("self").exists() {
+        return Ok(());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let process = name.strip_suffix(TEMPORARY).and_then(|name| name.rsplit_once('.')).map(|(_, process)| process);
+        let process = process.filter(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
+        if process.is_some_and(|process| name.starts_with(prefix) && !processes.join(process).exists()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes what processes that were killed within [`write_file`] left in `folder`, if there is such a folder. Whoever
@@ -78,6 +113,40 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(write_file(&folder.path().join("none/rows.csv"), b"").is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn devices_are_written_to_and_links_stay() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+        write_file(Path::new("/dev/null"), b"into nothing").unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        if Path::new("/dev/full").exists() {
+            assert!(write_file(Path::new("/dev/full"), b"no room").is_err());
+            assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        symlink(&file, &link).unwrap();
+        write_file(&link, b"new").unwrap();
+        assert!(link.is_symlink() && fs::read(&file).unwrap() == b"new");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_the_dead_left_is_removed_and_what_the_living_write_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = format!("agent.{}.tmp", std::process::id());
+        // No process has so large a number.
+        for name in ["agent.4194399.tmp", &own, "other.4194399.tmp", "agent.x.tmp", "agent"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        remove_leftovers_of_the_dead(folder.path(), "agent").unwrap();
+        let left = |name: &str| folder.path().join(name).exists();
+        assert!(!left("agent.4194399.tmp") && left(&own) && left("other.4194399.tmp") && left("agent.x.tmp"));
+        remove_leftovers_of_the_dead(folder.path(), "").unwrap();
+        assert!(!left("other.4194399.tmp") && left("agent") && left(&own));
     }
 
     #[test]

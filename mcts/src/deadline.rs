@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cpu_time::ProcessTime;
 use selfplay_env::{Action, Advice};
 
+use crate::cpu_time::ProcessTime;
+use crate::interrupt::is_interrupted;
 use crate::limits::Limits;
 use crate::pace::Pace;
 use crate::search::{Search, Standing};
@@ -173,6 +174,9 @@ impl Deadline {
 
     /// How many leaves `search` may evaluate at once now; 0 if it is to end or pause.
     pub(crate) fn room<G: Advice>(&mut self, search: &Search<G>) -> usize {
+        if is_interrupted() {
+            return 0;
+        }
         let done = search.simulations();
         let in_stage = |limit: u32| (f64::from(limit) * self.stage).ceil() as u32;
         let room = self.simulations.map_or(usize::MAX, |limit| in_stage(limit).saturating_sub(done) as usize);

@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// What a worker does.
@@ -75,18 +76,24 @@ impl Watched {
     }
 }
 
-/// Runs `worker` on `threads` threads and returns, when the last is done, the shares of their time in each stage. What a
-/// worker does outside [`Watched::work`] counts as idle.
+/// Runs `worker` on `threads` threads, or on as many as the system gives and on this one if it gives none, and returns, when
+/// the last is done, the shares of their time in each stage. What a worker does outside [`Watched::work`] counts as idle.
 pub fn watch(threads: usize, worker: impl Fn(Watched) + Sync) -> StageShares {
     let mut seen = [0_u64; Stage::ALL.len()];
     std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads)
-            .map(|_| {
-                let slot = (0..MOST_WORKERS).find(|&slot| take(slot));
-                let worker = &worker;
-                (slot, scope.spawn(move || worker(Watched { slot })))
-            })
-            .collect();
+        let start = |_| {
+            let slot = (0..MOST_WORKERS).find(|&slot| take(slot));
+            let worker = &worker;
+            let started = Builder::new().spawn_scoped(scope, move || worker(Watched { slot }));
+            if let (Some(slot), Err(_)) = (slot, &started) {
+                WORKERS[slot].store(FREE, Ordering::Relaxed);
+            }
+            Some((slot, started.ok()?))
+        };
+        let running: Vec<_> = (0..threads).map_while(start).collect();
+        if running.is_empty() {
+            worker(Watched { slot: None });
+        }
         while !running.iter().all(|(_, thread)| thread.is_finished()) {
             for slot in running.iter().filter_map(|&(slot, _)| slot) {
                 seen[usize::from(WORKERS[slot].load(Ordering::Relaxed))] += 1;

@@ -11,15 +11,14 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use burn::tensor::Device;
 use selfplay_env::GameShape;
 use selfplay_files::{sync_folder, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
 use crate::manifest::{FORMAT_VERSION, Manifest, ManifestGame, Provenance, check_hash};
-use crate::model::PolicyValueNetwork;
 use crate::tensor_file::{NamedTensor, decode, encode};
+use crate::weights::NetworkWeights;
 
 /// Name of the manifest in a checkpoint folder.
 pub const MANIFEST_FILE: &str = "manifest.toml";
@@ -34,7 +33,7 @@ pub const OPTIMIZER_FILE: &str = "optimizer.safetensors";
 #[derive(Clone, Debug)]
 pub struct TrainingState {
     /// The weights being trained.
-    pub network: PolicyValueNetwork,
+    pub weights: NetworkWeights,
     /// The optimizer's state, named by the optimizer.
     pub optimizer: Vec<NamedTensor>,
 }
@@ -46,29 +45,34 @@ pub struct TrainingState {
 /// processes must not write the same name.
 ///
 /// # Errors
-/// [`NetworkError::AlreadyExists`], [`NetworkError::UnusablePath`], [`NetworkError::UnfitTensors`] if two of the
-/// optimizer's tensors share a name or a shape is wrong, [`NetworkError::Io`].
+/// [`NetworkError::AlreadyExists`], [`NetworkError::UnusablePath`], [`NetworkError::NotFinite`],
+/// [`NetworkError::UnfitTensors`] if two of the optimizer's tensors share a name or a shape is wrong, [`NetworkError::Io`].
 pub fn save(
     folder: &Path,
-    network: &PolicyValueNetwork,
+    weights: &NetworkWeights,
     training: Option<&TrainingState>,
     provenance: &Provenance,
 ) -> Result<Manifest, NetworkError> {
-    let mut contents = vec![(WEIGHTS_FILE, network.named_tensors())];
+    let mut contents = vec![(WEIGHTS_FILE, weights.tensors())];
     if let Some(training) = training {
-        contents.push((TRAINING_FILE, training.network.named_tensors()));
-        contents.push((OPTIMIZER_FILE, training.optimizer.clone()));
+        contents.push((TRAINING_FILE, training.weights.tensors()));
+        contents.push((OPTIMIZER_FILE, &training.optimizer));
+    }
+    // Nothing that could not be read again is written in the place of something that can.
+    for tensor in contents.iter().flat_map(|(_, tensors)| *tensors) {
+        if let Some(value) = tensor.not_finite() {
+            return Err(NetworkError::NotFinite { tensor: tensor.name.clone(), value });
+        }
     }
     let mut files = Vec::new();
     for (name, tensors) in contents {
-        let bytes =
-            encode(&tensors).map_err(|reason| NetworkError::UnfitTensors { path: folder.join(name), reason })?;
+        let bytes = encode(tensors).map_err(|reason| NetworkError::UnfitTensors { path: folder.join(name), reason })?;
         files.push((name, bytes));
     }
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
-        game: ManifestGame::from(network.shape()),
-        network: network.config().clone(),
+        game: ManifestGame::from(weights.shape()),
+        network: weights.config().clone(),
         provenance: provenance.clone(),
         files: files.iter().map(|(name, bytes)| ((*name).to_owned(), blake3::hash(bytes).to_string())).collect(),
     };
@@ -139,13 +143,13 @@ impl Bundle {
         manifest_from(&Source::Bundle(self))
     }
 
-    /// Reads the weights to play the game of `shape` with, onto `device` without autodiff.
+    /// Reads the weights to play the game of `shape` with.
     ///
     /// # Errors
-    /// Those of [`load_network`].
-    pub fn network(&self, shape: GameShape, device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
+    /// Those of [`load_weights`].
+    pub fn weights(&self, shape: GameShape) -> Result<NetworkWeights, NetworkError> {
         let source = Source::Bundle(self);
-        network_from(&source, &manifest_from(&source)?, WEIGHTS_FILE, shape, device)
+        weights_from(&source, &manifest_from(&source)?, WEIGHTS_FILE, shape)
     }
 
     /// Writes it as a checkpoint to `folder`, in the manner of [`save`]; the number of bytes.
@@ -201,50 +205,44 @@ fn manifest_from(source: &Source<'_>) -> Result<Manifest, NetworkError> {
     Manifest::from_text(&path, text)
 }
 
-/// Reads the weights to play the game of `shape` with, onto `device` without autodiff.
+/// Reads the weights to play the game of `shape` with.
 ///
 /// # Errors
 /// Those of [`load_manifest`]; [`NetworkError::WrongGame`], [`NetworkError::EncodingVersion`] and
 /// [`NetworkError::NetworkShape`] if the network was made for something else; [`NetworkError::InvalidKey`] and
 /// [`NetworkError::UnfitTensors`] if the files contradict each other.
-pub fn load_network(
-    folder: &Path,
-    shape: GameShape,
-    device: &Device,
-) -> Result<(PolicyValueNetwork, Manifest), NetworkError> {
+pub fn load_weights(folder: &Path, shape: GameShape) -> Result<(NetworkWeights, Manifest), NetworkError> {
     let manifest = load_manifest(folder)?;
-    let network = network_from(&Source::Folder(folder), &manifest, WEIGHTS_FILE, shape, device)?;
-    Ok((network, manifest))
+    let weights = weights_from(&Source::Folder(folder), &manifest, WEIGHTS_FILE, shape)?;
+    Ok((weights, manifest))
 }
 
-/// Reads what training a network for the game of `shape` needs, onto `device` without autodiff.
+/// Reads what training a network for the game of `shape` needs.
 ///
 /// # Errors
-/// Those of [`load_network`]; [`NetworkError::NoTrainingState`] for an exported agent.
-pub fn load_training_state(
-    folder: &Path,
-    shape: GameShape,
-    device: &Device,
-) -> Result<(TrainingState, Manifest), NetworkError> {
+/// Those of [`load_weights`]; [`NetworkError::NoTrainingState`] for an exported agent.
+pub fn load_training_state(folder: &Path, shape: GameShape) -> Result<(TrainingState, Manifest), NetworkError> {
     let manifest = load_manifest(folder)?;
     let source = Source::Folder(folder);
-    let network = network_from(&source, &manifest, TRAINING_FILE, shape, device)?;
+    let weights = weights_from(&source, &manifest, TRAINING_FILE, shape)?;
     let optimizer = tensors_from(&source, &manifest, OPTIMIZER_FILE)?;
-    Ok((TrainingState { network, optimizer }, manifest))
+    Ok((TrainingState { weights, optimizer }, manifest))
 }
 
-fn network_from(
+fn weights_from(
     source: &Source<'_>,
     manifest: &Manifest,
     file: &'static str,
     shape: GameShape,
-    device: &Device,
-) -> Result<PolicyValueNetwork, NetworkError> {
+) -> Result<NetworkWeights, NetworkError> {
     check_game(source.folder(), &manifest.game, &shape)?;
     let tensors = tensors_from(source, manifest, file)?;
-    PolicyValueNetwork::new(shape, manifest.network.clone(), manifest.provenance.seed, device)?
-        .with_named_tensors(tensors)
-        .map_err(|reason| NetworkError::UnfitTensors { path: source.folder().join(file), reason })
+    NetworkWeights::of_tensors(shape, manifest.network.clone(), tensors).map_err(|error| match error {
+        NetworkError::UnfitWeights { reason } => {
+            NetworkError::UnfitTensors { path: source.folder().join(file), reason }
+        }
+        other => other,
+    })
 }
 
 fn check_game(folder: &Path, found: &ManifestGame, expected: &GameShape) -> Result<(), NetworkError> {

@@ -7,7 +7,7 @@ pub(crate) const WDL_OUTPUTS: usize = 3;
 
 config_section! {
     #[derive(Eq)]
-    /// Size and make of a [`PolicyValueNetwork`](crate::PolicyValueNetwork).
+    /// Size and make of a policy/value network.
     pub struct NetworkConfig {
         /// Channels of the residual tower: few enough for self-play on two cores; AlphaZero used 256.
         pub channels: usize = 64, in 1..=4096;

@@ -1,32 +1,18 @@
-//! What can go wrong with devices, network configs and checkpoint folders.
+//! What can go wrong with network configs, weights and checkpoint folders.
 
 use std::io;
 use std::path::PathBuf;
 
 use selfplay_env::config_key::InvalidKey;
 
-/// Why a device, a network or a checkpoint cannot be had.
+/// Why a network or a checkpoint cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// A text that names no device.
-    #[error("there is no device `{text}`; the devices are flex, ndarray, cuda, wgpu")]
-    UnknownDevice {
-        /// The text that was read.
-        text: String,
-    },
     /// A text that names no precision.
     #[error("there is no precision `{text}`; the precisions are f32 and int8")]
     UnknownPrecision {
         /// The text that was read.
         text: String,
-    },
-    /// The device exists, but this binary was built without it.
-    #[error("this binary was built without the device `{device}`; build it with `--features {feature}`")]
-    DeviceNotCompiled {
-        /// Name of the device.
-        device: &'static str,
-        /// Cargo feature that brings it.
-        feature: &'static str,
     },
     /// A network config that describes no network.
     #[error(transparent)]
@@ -121,6 +107,28 @@ pub enum NetworkError {
         expected: String,
         /// Hash of what is there now.
         found: String,
+    },
+    /// Tensors that are not those of the network.
+    #[error("the weights do not fit the network: {reason}")]
+    UnfitWeights {
+        /// Which tensor is missing, too much or of another shape.
+        reason: String,
+    },
+    /// Weights that are no numbers are neither written nor played with.
+    #[error("the network's `{tensor}` holds {value}: training has diverged")]
+    NotFinite {
+        /// Name of the tensor.
+        tensor: String,
+        /// Infinite, or not a number.
+        value: f32,
+    },
+    /// Weights so large that the network's answers are no numbers.
+    #[error("the network is useless: its layer `{layer}` computes {value} in positions of random games")]
+    UselessLayer {
+        /// Name of the first such layer.
+        layer: String,
+        /// Infinite, or not a number.
+        value: f32,
     },
     /// A tensor file does not hold the tensors it should.
     #[error("{} does not fit the network: {reason}", path.display())]

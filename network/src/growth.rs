@@ -9,17 +9,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use burn::tensor::Device;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{GameShape, PolicyShape, Rules};
 
-use crate::checkpoint::{load_manifest, load_network};
+use crate::checkpoint::{load_manifest, load_weights};
 use crate::config::NetworkConfig;
 use crate::error::NetworkError;
 use crate::manifest::Manifest;
-use crate::model::PolicyValueNetwork;
 use crate::plan::{Plan, Reads};
 use crate::tensor_file::NamedTensor;
+use crate::weights::NetworkWeights;
 
 /// Stream of the seed that shares of copied channels come from: "growth" in ASCII.
 const GROWTH_STREAM: u64 = 0x6772_6F77_7468;
@@ -27,10 +26,10 @@ const GROWTH_STREAM: u64 = 0x6772_6F77_7468;
 /// The network to play with of the checkpoint `folder`, grown to `config` for the game of `rules`; the checkpoint may
 /// belong to it or to the same game on another board, which `games` knows by its id. Returns its manifest too.
 ///
-/// What a learner keeps beside the weights begins anew: give the network to `Learner::new`.
+/// What a learner keeps beside the weights begins anew: give the network to a new learner.
 ///
 /// # Errors
-/// Those of [`load_network`] and [`grow`]; [`NetworkError::WrongGame`] if `games` does not know the checkpoint's game;
+/// Those of [`load_weights`] and [`grow`]; [`NetworkError::WrongGame`] if `games` does not know the checkpoint's game;
 /// [`NetworkError::CannotGrow`] if that game's planes have another meaning.
 pub fn grow_checkpoint<'r>(
     folder: &Path,
@@ -38,57 +37,54 @@ pub fn grow_checkpoint<'r>(
     games: impl FnOnce(&str) -> Option<&'r dyn Rules>,
     config: NetworkConfig,
     seed: u64,
-    device: &Device,
-) -> Result<(PolicyValueNetwork, Manifest), NetworkError> {
+) -> Result<(NetworkWeights, Manifest), NetworkError> {
     let found = load_manifest(folder)?.game.id;
     let Some(trained_for) = games(&found) else {
         return Err(NetworkError::WrongGame { folder: folder.to_owned(), found, expected: rules.id() });
     };
-    let (trained, manifest) = load_network(folder, trained_for.shape(), device)?;
+    let (trained, manifest) = load_weights(folder, trained_for.shape())?;
     if trained_for.plane_names() != rules.plane_names() {
         let reason = format!("the planes of `{found}` mean something else than those of `{}`", rules.id());
         return Err(NetworkError::CannotGrow { reason });
     }
-    Ok((grow(&trained, rules.shape(), config, seed, device)?, manifest))
+    Ok((grow(&trained, rules.shape(), config, seed)?, manifest))
 }
 
-/// A network of the make `config` for `shape` that answers as `trained` does, on `device` without autodiff. What has no
-/// counterpart in `trained` starts with fresh weights, a function of `seed`: the inside of new blocks, and auxiliary
-/// heads that `trained` lacks.
+/// A network of the make `config` for `shape` that answers as `trained` does. What has no counterpart in `trained`
+/// starts with fresh weights, a function of `seed`: the inside of new blocks, and auxiliary heads that `trained` lacks.
 ///
 /// # Errors
 /// [`NetworkError::InvalidKey`] and [`NetworkError::NoFinalState`] as for a new network;
 /// [`NetworkError::CannotGrow`] if `config` is smaller in some respect or differs in `global_pooling`, if the game has
 /// other planes or another policy, or if the boards differ in size and some weight depends on that.
 pub fn grow(
-    trained: &PolicyValueNetwork,
+    trained: &NetworkWeights,
     shape: GameShape,
     config: NetworkConfig,
     seed: u64,
-    device: &Device,
-) -> Result<PolicyValueNetwork, NetworkError> {
+) -> Result<NetworkWeights, NetworkError> {
     check_config(trained.config(), &config)?;
     check_shape(trained, &shape)?;
-    let fresh = PolicyValueNetwork::new(shape, config, seed, device)?;
-    let old: BTreeMap<String, NamedTensor> =
-        trained.named_tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
+    let fresh = NetworkWeights::fresh(shape, config, seed)?;
+    let old: BTreeMap<&str, &NamedTensor> =
+        trained.tensors().iter().map(|tensor| (tensor.name.as_str(), tensor)).collect();
     let layers = layers(trained.plan(), fresh.plan());
     let ends_block = |tensor: &NamedTensor| {
         let mut ends = fresh.plan().tower.iter().filter(|layer| layer.skip.is_some());
         ends.any(|layer| tensor.name == format!("{}.norm.gamma", layer.place))
     };
     let mut rng = rng_for(&[seed, GROWTH_STREAM]);
-    let mut tensors = fresh.named_tensors();
+    let mut tensors = fresh.tensors().to_vec();
     for tensor in &mut tensors {
         let layer = layers.iter().find(|layer| tensor.name.starts_with(&layer.path));
-        match (layer, old.get(&tensor.name)) {
+        match (layer, old.get(tensor.name.as_str())) {
             (Some(layer), Some(old)) => tensor.values = layer.widened(old, &mut rng),
             // The last norm of a new block.
             (None, _) if ends_block(tensor) => tensor.values.fill(0.0),
             _ => {}
         }
     }
-    fresh.with_named_tensors(tensors).map_err(|reason| NetworkError::CannotGrow { reason })
+    NetworkWeights::of_tensors(shape, fresh.config().clone(), tensors)
 }
 
 fn check_config(trained: &NetworkConfig, config: &NetworkConfig) -> Result<(), NetworkError> {
@@ -113,7 +109,7 @@ fn check_config(trained: &NetworkConfig, config: &NetworkConfig) -> Result<(), N
     Ok(())
 }
 
-fn check_shape(trained: &PolicyValueNetwork, shape: &GameShape) -> Result<(), NetworkError> {
+fn check_shape(trained: &NetworkWeights, shape: &GameShape) -> Result<(), NetworkError> {
     let from = trained.shape();
     let refuse = |why: &str| {
         let reason = format!("it is for `{}` with {from}, `{}` has {shape}: {why}", from.game, shape.game);

@@ -11,11 +11,10 @@ use selfplay_env::{PolicyShape, Rules};
 
 use crate::error::NetworkError;
 use crate::fused::folded::FoldedLayer;
-use crate::layers::PolicyOutput;
 use crate::manifest::Manifest;
-use crate::model::PolicyValueNetwork;
 use crate::plan::{Place, Reads, Role, TowerLayer};
 use crate::tensor_file::encode_with_metadata;
+use crate::weights::NetworkWeights;
 
 const IR_VERSION: i64 = 8;
 const OPSET: i64 = 17;
@@ -163,32 +162,34 @@ enum DimensionValue {
 ///
 /// # Panics
 /// If `network` was made for another game.
-pub fn encode(rules: &dyn Rules, network: &PolicyValueNetwork, manifest: &Manifest) -> Vec<u8> {
+pub fn encode(rules: &dyn Rules, network: &NetworkWeights, manifest: &Manifest) -> Vec<u8> {
     let shape = network.shape();
     assert_eq!(shape.game, rules.id(), "the network plays another game");
     let mut graph = Graph::default();
     let plan = network.plan();
     let trunk = graph.trunk(network);
     let policy = graph.layer(network, &trunk, plan.at(Place::Policy));
-    match &network.policy.output {
-        PolicyOutput::Planes(conv) => {
-            let planes = graph.conv(&policy, "policy.output", &FoldedLayer::of_conv(conv));
+    match plan.policy_output.reads {
+        Reads::Window(_) => {
+            let planes = graph.conv(&policy, "policy.output", &FoldedLayer::of_conv(network, &plan.policy_output));
             graph.node("Flatten", &[&planes], "policy_logits", Vec::new());
         }
-        PolicyOutput::Dense(linear) => {
+        _ => {
             let flat = graph.node("Flatten", &[&policy], "policy.flat", Vec::new());
-            graph.linear(&flat, "policy.output", &FoldedLayer::of_linear(linear, 1), "policy_logits");
+            let output = FoldedLayer::of_linear(network, &plan.policy_output, 1);
+            graph.linear(&flat, "policy.output", &output, "policy_logits");
         }
     }
     let value = graph.layer(network, &trunk, plan.at(Place::Value));
-    let value = match network.value.reads {
+    let value = match plan.value_hidden.reads {
         Reads::MeanAndMax => graph.mean_and_max(&value, "value"),
         _ => graph.node("Flatten", &[&value], "value.flat", Vec::new()),
     };
-    let hidden = FoldedLayer::of_linear(&network.value.hidden, 1);
+    let hidden = FoldedLayer::of_linear(network, &plan.value_hidden, 1);
     let hidden = graph.linear(&value, "value.hidden", &hidden, "value.hidden.sum");
     let hidden = graph.node("Relu", &[&hidden], "value.hidden.rectified", Vec::new());
-    graph.linear(&hidden, "value.output", &FoldedLayer::of_linear(&network.value.output, 1), "wdl_logits");
+    let output = FoldedLayer::of_linear(network, &plan.value_output, 1);
+    graph.linear(&hidden, "value.output", &output, "wdl_logits");
 
     let of_batch = |sizes: &[usize]| {
         let batch = Dimension { value: Some(DimensionValue::Name("batch".into())) };
@@ -228,14 +229,10 @@ pub fn encode(rules: &dyn Rules, network: &PolicyValueNetwork, manifest: &Manife
 ///
 /// # Panics
 /// If `network` was made for another game.
-pub fn safetensors(
-    rules: &dyn Rules,
-    network: &PolicyValueNetwork,
-    manifest: &Manifest,
-) -> Result<Vec<u8>, NetworkError> {
+pub fn safetensors(rules: &dyn Rules, network: &NetworkWeights, manifest: &Manifest) -> Result<Vec<u8>, NetworkError> {
     assert_eq!(network.shape().game, rules.id(), "the network plays another game");
     let metadata: HashMap<String, String> = meaning(rules, manifest).into_iter().collect();
-    encode_with_metadata(&network.named_tensors(), metadata)
+    encode_with_metadata(network.tensors(), metadata)
         .map_err(|reason| NetworkError::UnfitTensors { path: "safetensors".into(), reason })
 }
 
@@ -316,7 +313,7 @@ impl Graph {
     }
 
     /// The tower as far as both heads share it; gives the newest results of each role.
-    fn trunk(&mut self, network: &PolicyValueNetwork) -> [String; Role::COUNT] {
+    fn trunk(&mut self, network: &NetworkWeights) -> [String; Role::COUNT] {
         let mut newest = [const { String::new() }; Role::COUNT];
         newest[Role::Planes as usize] = "planes".into();
         // What is pooled comes with the bias that is made of it.
@@ -328,21 +325,20 @@ impl Graph {
     }
 
     /// A layer of the tower and, before its bias, the layer that this is pooled from; `newest` are the results of each role.
-    fn layer(&mut self, network: &PolicyValueNetwork, newest: &[String], layer: &TowerLayer) -> String {
+    fn layer(&mut self, network: &NetworkWeights, newest: &[String], layer: &TowerLayer) -> String {
         let plan = network.plan();
-        let (conv_norm, linear) = network.modules(layer.place);
         let (name, result) = names(layer.place);
-        let mut folded = FoldedLayer::of_conv_norm(conv_norm);
-        if linear.is_some() {
+        let mut folded = FoldedLayer::of_conv_norm(network, layer);
+        if layer.pooled_bias.is_some() {
             // The bias of the whole comes from the pooled features.
             folded.bias.fill(0.0);
         }
         let mut sum = self.conv(&newest[plan.role(layer.input) as usize], &name, &folded);
-        if let (Some(bias), Some(linear)) = (&layer.pooled_bias, linear) {
+        if let Some(bias) = &layer.pooled_bias {
             let features = self.layer(network, newest, &plan.tower[bias.features]);
             let (pooling, _) = names(plan.tower[bias.features].place);
             let pooled = self.mean_and_max(&features, &pooling);
-            let folded = FoldedLayer::of_pooled_bias(linear, conv_norm);
+            let folded = FoldedLayer::of_pooled_bias(network, &bias.weights, layer);
             let bias = self.linear(&pooled, &format!("{pooling}.bias"), &folded, &format!("{pooling}.bias.sum"));
             let axes = self.integers(format!("{pooling}.axes"), &[2, 3]);
             let bias = self.node("Unsqueeze", &[&bias, &axes], &format!("{pooling}.bias.board"), Vec::new());

@@ -1,5 +1,5 @@
 //! What a network is made of: every layer of the tower, with what it reads and what is added to it, and the sizes of
-//! all weights. The Burn network, inference on the CPU, the learner's own passes and the ONNX export walk this one list;
+//! all weights. Inference on the CPU, the network on Burn, the learner's own passes and the ONNX export walk this one list;
 //! counts of weights and operations, and growth, read it too.
 
 use std::fmt;
@@ -172,7 +172,7 @@ impl Plan {
     }
 
     /// The weights of the auxiliary heads.
-    fn auxiliary(&self) -> impl Iterator<Item = &Weights> {
+    pub(crate) fn auxiliary(&self) -> impl Iterator<Item = &Weights> {
         [&self.next_action, &self.moves_left, &self.final_state].into_iter().flatten()
     }
 
@@ -233,6 +233,11 @@ impl Role {
     pub const ALL: [Role; 6] = [Role::Planes, Role::Trunk, Role::Inner, Role::Pooled, Role::Policy, Role::Value];
     /// Their number.
     pub const COUNT: usize = Role::ALL.len();
+
+    /// Whether a head reads these results, and nothing else of the tower.
+    pub fn is_of_head(self) -> bool {
+        matches!(self, Role::Policy | Role::Value)
+    }
 
     /// Whether a window larger than a cell reads these results, beyond the edge of the board too.
     pub fn needs_border(self) -> bool {

@@ -1,16 +1,12 @@
-//! Named `f32` tensors as safetensors bytes, and a network as a list of them.
+//! Named `f32` tensors as safetensors bytes.
 //!
 //! The same tensors always give the same bytes (no metadata, tensors sorted by name), so files can be compared and
 //! hashed.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
-use burn::tensor::{Device, Tensor, TensorData};
 use safetensors::{Dtype, SafeTensors, View};
-
-use crate::model::PolicyValueNetwork;
 
 /// A tensor of `f32` on the host.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +17,13 @@ pub struct NamedTensor {
     pub shape: Vec<usize>,
     /// Row-major; the last axis runs fastest.
     pub values: Vec<f32>,
+}
+
+impl NamedTensor {
+    /// The first of its numbers that is infinite or none at all.
+    pub fn not_finite(&self) -> Option<f32> {
+        self.values.iter().copied().find(|value| !value.is_finite())
+    }
 }
 
 impl View for &NamedTensor {
@@ -69,98 +72,11 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Vec<NamedTensor>, String> {
         }
         let (chunks, _) = view.data().as_chunks::<4>();
         let values: Vec<f32> = chunks.iter().map(|&chunk| f32::from_le_bytes(chunk)).collect();
-        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+        let tensor = NamedTensor { name: name.to_owned(), shape: view.shape().to_vec(), values };
+        if let Some(value) = tensor.not_finite() {
             return Err(format!("`{name}` holds {value}"));
         }
-        tensors.push(NamedTensor { name: name.to_owned(), shape: view.shape().to_vec(), values });
+        tensors.push(tensor);
     }
     Ok(tensors)
-}
-
-impl PolicyValueNetwork {
-    /// All trained weights and running statistics, in the order in which the network's modules are declared.
-    pub fn named_tensors(&self) -> Vec<NamedTensor> {
-        let mut collector = Collector::default();
-        // `valid` also settles running statistics that the last forward pass in training mode left pending.
-        self.valid().visit(&mut collector);
-        collector.tensors
-    }
-
-    /// The network with the numbers of `tensors`, or which tensor is missing, too much or of another shape.
-    pub(crate) fn with_named_tensors(self, tensors: Vec<NamedTensor>) -> Result<Self, String> {
-        let mut applier = Applier {
-            device: self.device(),
-            path: Vec::new(),
-            tensors: tensors.into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect(),
-            problem: None,
-        };
-        let network = self.map(&mut applier);
-        let surplus = applier.tensors.into_keys().next().map(|name| format!("it has no tensor `{name}`"));
-        match applier.problem.or(surplus) {
-            Some(problem) => Err(problem),
-            None => Ok(network),
-        }
-    }
-}
-
-#[derive(Default)]
-struct Collector {
-    path: Vec<String>,
-    tensors: Vec<NamedTensor>,
-}
-
-impl ModuleVisitor for Collector {
-    fn enter_module(&mut self, name: &str, _container_type: &str) {
-        self.path.push(name.to_owned());
-    }
-
-    fn exit_module(&mut self, _name: &str, _container_type: &str) {
-        self.path.pop();
-    }
-
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let values = param.val();
-        self.tensors.push(NamedTensor {
-            name: self.path.join("."),
-            shape: values.dims().to_vec(),
-            values: values.into_data().try_into_vec().expect("networks are made of f32"),
-        });
-    }
-}
-
-struct Applier {
-    device: Device,
-    path: Vec<String>,
-    tensors: BTreeMap<String, NamedTensor>,
-    /// The first mismatch; later ones usually follow from it.
-    problem: Option<String>,
-}
-
-impl ModuleMapper for Applier {
-    fn enter_module(&mut self, name: &str, _container_type: &str) {
-        self.path.push(name.to_owned());
-    }
-
-    fn exit_module(&mut self, _name: &str, _container_type: &str) {
-        self.path.pop();
-    }
-
-    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let name = self.path.join(".");
-        let shape = param.dims();
-        match self.tensors.remove(&name) {
-            Some(tensor) if tensor.shape == shape => {
-                param.map(|_| Tensor::from_data(TensorData::new(tensor.values, shape), &self.device))
-            }
-            Some(tensor) => {
-                let problem = format!("`{name}` has shape {:?}, not {shape:?}", tensor.shape);
-                self.problem.get_or_insert(problem);
-                param
-            }
-            None => {
-                self.problem.get_or_insert(format!("`{name}` is missing"));
-                param
-            }
-        }
-    }
 }

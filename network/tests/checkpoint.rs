@@ -3,23 +3,16 @@
 use std::fs;
 use std::path::Path;
 
-use burn::tensor::Device;
 use selfplay_env::GameShape;
 use selfplay_network::checkpoint::{self, MANIFEST_FILE, OPTIMIZER_FILE, TRAINING_FILE, TrainingState, WEIGHTS_FILE};
-use selfplay_network::{
-    AuxiliaryConfig, DeviceKind, NamedTensor, NetworkConfig, NetworkError, PolicyValueNetwork, Provenance,
-};
+use selfplay_network::{AuxiliaryConfig, NamedTensor, NetworkConfig, NetworkError, NetworkWeights, Provenance};
 use selfplay_tictactoe::TicTacToe;
-
-fn device() -> Device {
-    DeviceKind::Flex.open().unwrap()
-}
 
 fn shape() -> GameShape {
     GameShape::of::<TicTacToe>()
 }
 
-fn network(seed: u64) -> PolicyValueNetwork {
+fn network(seed: u64) -> NetworkWeights {
     let config = NetworkConfig {
         channels: 4,
         blocks: 2,
@@ -29,12 +22,12 @@ fn network(seed: u64) -> PolicyValueNetwork {
         global_pooling: true,
         auxiliary: AuxiliaryConfig::default(),
     };
-    PolicyValueNetwork::new(shape(), config, seed, &device()).unwrap()
+    NetworkWeights::fresh(shape(), config, seed).unwrap()
 }
 
 fn training_state(seed: u64) -> TrainingState {
     let optimizer = vec![NamedTensor { name: "velocity".into(), shape: vec![2], values: vec![0.5, -0.25] }];
-    TrainingState { network: network(seed), optimizer }
+    TrainingState { weights: network(seed), optimizer }
 }
 
 fn provenance() -> Provenance {
@@ -63,12 +56,12 @@ fn edit_manifest(folder: &Path, from: &str, to: &str) {
 #[test]
 fn without_its_training_state_a_checkpoint_plays_as_before() {
     let (_parent, folder) = saved();
-    let (before, _) = checkpoint::load_network(&folder, shape(), &device()).unwrap();
+    let (before, _) = checkpoint::load_weights(&folder, shape()).unwrap();
     for _ in 0..2 {
         checkpoint::discard_training_state(&folder).unwrap();
-        let (after, _) = checkpoint::load_network(&folder, shape(), &device()).unwrap();
-        assert_eq!(after.named_tensors(), before.named_tensors());
-        let error = checkpoint::load_training_state(&folder, shape(), &device()).unwrap_err();
+        let (after, _) = checkpoint::load_weights(&folder, shape()).unwrap();
+        assert_eq!(after, before);
+        let error = checkpoint::load_training_state(&folder, shape()).unwrap_err();
         assert!(matches!(error, NetworkError::NoTrainingState { .. }), "{error}");
         let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
@@ -79,15 +72,15 @@ fn without_its_training_state_a_checkpoint_plays_as_before() {
 #[test]
 fn everything_comes_back_as_it_was() {
     let (_parent, folder) = saved();
-    let (loaded, manifest) = checkpoint::load_network(&folder, shape(), &device()).unwrap();
-    assert_eq!(loaded.named_tensors(), network(1).named_tensors());
-    assert_ne!(loaded.named_tensors(), network(2).named_tensors());
+    let (loaded, manifest) = checkpoint::load_weights(&folder, shape()).unwrap();
+    assert_eq!(loaded, network(1));
+    assert_ne!(loaded, network(2));
     assert_eq!(loaded.config(), network(1).config());
     assert_eq!(manifest.provenance, provenance());
     assert_eq!(manifest.game.id, "tictactoe");
 
-    let (training, same_manifest) = checkpoint::load_training_state(&folder, shape(), &device()).unwrap();
-    assert_eq!(training.network.named_tensors(), network(2).named_tensors());
+    let (training, same_manifest) = checkpoint::load_training_state(&folder, shape()).unwrap();
+    assert_eq!(training.weights, network(2));
     assert_eq!(training.optimizer, training_state(2).optimizer);
     assert_eq!(same_manifest, manifest);
 }
@@ -110,8 +103,8 @@ fn a_changed_byte_in_any_file_is_noticed() {
         bytes[middle] ^= 1;
         fs::write(&path, bytes).unwrap();
         let error = match file {
-            MANIFEST_FILE | WEIGHTS_FILE => checkpoint::load_network(&folder, shape(), &device()).unwrap_err(),
-            _ => checkpoint::load_training_state(&folder, shape(), &device()).unwrap_err(),
+            MANIFEST_FILE | WEIGHTS_FILE => checkpoint::load_weights(&folder, shape()).unwrap_err(),
+            _ => checkpoint::load_training_state(&folder, shape()).unwrap_err(),
         };
         assert!(matches!(&error, NetworkError::HashMismatch { path: named, .. } if *named == path), "{file}: {error}");
     }
@@ -122,7 +115,7 @@ fn missing_files_are_named() {
     for file in [MANIFEST_FILE, WEIGHTS_FILE] {
         let (_parent, folder) = saved();
         fs::remove_file(folder.join(file)).unwrap();
-        let error = checkpoint::load_network(&folder, shape(), &device()).unwrap_err();
+        let error = checkpoint::load_weights(&folder, shape()).unwrap_err();
         assert!(matches!(&error, NetworkError::MissingFile { path } if path.ends_with(file)), "{error}");
     }
 }
@@ -132,8 +125,8 @@ fn an_exported_agent_plays_but_does_not_train() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("agent");
     checkpoint::save(&folder, &network(1), None, &provenance()).unwrap();
-    assert!(checkpoint::load_network(&folder, shape(), &device()).is_ok());
-    let error = checkpoint::load_training_state(&folder, shape(), &device()).unwrap_err();
+    assert!(checkpoint::load_weights(&folder, shape()).is_ok());
+    let error = checkpoint::load_training_state(&folder, shape()).unwrap_err();
     assert!(matches!(error, NetworkError::NoTrainingState { .. }), "{error}");
 }
 
@@ -153,7 +146,7 @@ fn other_formats_encodings_and_sizes_are_refused() {
     for (from, to, check) in cases {
         let (_parent, folder) = saved();
         edit_manifest(&folder, from, to);
-        let error = checkpoint::load_network(&folder, shape(), &device()).unwrap_err();
+        let error = checkpoint::load_weights(&folder, shape()).unwrap_err();
         assert!(check(&error), "{to}: {error}");
     }
 }
@@ -162,7 +155,7 @@ fn other_formats_encodings_and_sizes_are_refused() {
 fn another_game_is_refused() {
     let (_parent, folder) = saved();
     let renamed = GameShape { game: "renamed", ..shape() };
-    let error = checkpoint::load_network(&folder, renamed, &device()).unwrap_err();
+    let error = checkpoint::load_weights(&folder, renamed).unwrap_err();
     assert!(
         matches!(&error, NetworkError::WrongGame { found, expected: "renamed", .. } if found == "tictactoe"),
         "{error}"
@@ -181,13 +174,20 @@ fn nothing_is_overwritten_and_nothing_is_left_half_written() {
     let error = checkpoint::save(&nowhere, &network(5), None, &provenance()).unwrap_err();
     assert!(matches!(error, NetworkError::Io { .. }), "{error}");
 
-    // A tensor whose shape and length disagree stops the save before anything is written.
-    let mut broken = training_state(2);
-    broken.optimizer[0].shape = vec![3];
-    let other = parent.path().join("other");
-    let error = checkpoint::save(&other, &network(1), Some(&broken), &provenance()).unwrap_err();
-    assert!(matches!(error, NetworkError::UnfitTensors { .. }), "{error}");
-    assert!(!other.exists());
+    // A tensor whose shape and length disagree, or that holds what is no number, stops the save before anything is written.
+    type Break = fn(&mut NamedTensor);
+    let breaks: [(Break, &str); 2] = [
+        (|tensor| tensor.shape = vec![3], "invalid shape"),
+        (|tensor| tensor.values[1] = f32::NAN, "`velocity` holds NaN"),
+    ];
+    for (spoil, expected) in breaks {
+        let mut broken = training_state(2);
+        spoil(&mut broken.optimizer[0]);
+        let other = parent.path().join("other");
+        let error = checkpoint::save(&other, &network(1), Some(&broken), &provenance()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(!other.exists());
+    }
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "only the first checkpoint is there");
 }
 

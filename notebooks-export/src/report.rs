@@ -78,6 +78,16 @@ pub fn write_picture(folder: &Path, name: &str, picture: &Picture) -> Result<[Pa
     Ok([svg, png])
 }
 
+/// Writes a picture as `<name>.pgf`, for LaTeX, into `folder`.
+///
+/// # Errors
+/// [`ExportError::Write`].
+pub fn write_pgf(folder: &Path, name: &str, picture: &Picture) -> Result<PathBuf, ExportError> {
+    let path = folder.join(format!("{name}.pgf"));
+    write_file(&path, picture.to_pgf().as_bytes())?;
+    Ok(path)
+}
+
 /// Writes a picture as `<name>.svg` into `folder`.
 ///
 /// # Errors

@@ -164,7 +164,7 @@ fn what_is_missing_is_said_and_has_no_picture() {
     let folder = tempfile::tempdir().unwrap();
     let empty = RunReport { name: "nothing".into(), ..RunReport::default() };
     let paths = write_run_report(folder.path(), &one(empty)).unwrap();
-    assert_eq!(paths.len(), 3, "pages alone: no table has rows");
+    assert_eq!(paths.len(), 4, "pages alone: no table has rows");
     assert_page_is_whole(folder.path());
     let html = read_page(folder.path(), "report.html");
     assert!(!html.contains("<svg"));

@@ -88,7 +88,7 @@ impl RunPage for MadeUp {
             picture("elo", "Elo", "Elo by CPU-hours with its 95 % band, baselines as lines", view.rows.elo.len()),
             picture("losses", "Losses", "Loss terms by training step", view.rows.losses.len()),
         ];
-        Ok(RunSnapshot { status: view.status(), pictures })
+        Ok(RunSnapshot { status: serde_json::to_value(view.status()).map_err(|error| error.to_string())?, pictures })
     }
 
     fn svg(&mut self, name: &str) -> Result<String, String> {

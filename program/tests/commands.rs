@@ -332,3 +332,51 @@ fn the_shipped_games_keep_the_laws_on_the_command_line() {
     assert!(told.contains("3 games were not over after 1 decisions\n  note: O never decided"), "{told}");
     assert!(fails(&["check", "chess"]).contains("there is no game `chess`"));
 }
+
+/// Whether the process runs; one that has ended and is not fetched yet does not.
+#[cfg(target_os = "linux")]
+fn runs(process: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.trim())).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_program_takes_the_programs_that_play_with_it() {
+    use std::time::{Duration, Instant};
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // Silent, with a child, and with another one that has left the group.
+    let script = format!(
+        "setsid sh -c 'echo $$ >{0}/away.part; mv {0}/away.part {0}/away; exec sleep 1000' & sleep 1000 & echo $! >{0}/child; \
+         echo $$ >{0}/own.part; mv {0}/own.part {0}/own; exec sleep 1000",
+        folder.path().display()
+    );
+    std::fs::write(path("player.sh"), script).unwrap();
+    for signal in ["KILL", "INT", "TERM"] {
+        let mut playing = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+            .args(["match", "tictactoe", "random"])
+            .arg(format!("program:sh {}", path("player.sh").display()))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let names = ["own", "away", "child"];
+        let end = Instant::now() + Duration::from_secs(60);
+        while !names.iter().all(|name| path(name).exists()) {
+            assert!(Instant::now() < end, "the player was not started");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let processes = names.map(|name| std::fs::read_to_string(path(name)).unwrap());
+        assert!(processes.iter().all(|process| runs(process)), "{processes:?}");
+        let killed = Command::new("kill").args([&format!("-{signal}"), &playing.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        playing.wait().unwrap();
+        let end = Instant::now() + Duration::from_secs(60);
+        while processes.iter().any(|process| runs(process)) {
+            assert!(Instant::now() < end, "after SIG{signal} {processes:?} still run");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        names.iter().for_each(|name| std::fs::remove_file(path(name)).unwrap());
+    }
+}

@@ -5,9 +5,9 @@ use std::process::Command;
 
 use selfplay_env::{Action, Game, GameShape, Outcome, Side};
 use selfplay_eval::{Player, SearchPlayerConfig, Seat, SpecSymmetry};
+use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork};
 use selfplay_mcts::{Limits, Network, SearchConfig};
-use selfplay_network::checkpoint::load_network;
-use selfplay_network::{BurnEvaluator, DeviceKind};
+use selfplay_network::checkpoint::load_weights;
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
 const SIMULATIONS: u32 = 100;
@@ -50,7 +50,8 @@ fn the_smoke_trained_agent_never_loses() {
     let generation: u32 = champion.trim().strip_prefix("generation = ").unwrap().parse().unwrap();
     let device = DeviceKind::Flex.open().unwrap();
     let checkpoint = folder.path().join(format!("smoke/networks/gen-{generation:05}"));
-    let (network, _) = load_network(&checkpoint, GameShape::of::<TicTacToe>(), &device).unwrap();
+    let (weights, _) = load_weights(&checkpoint, GameShape::of::<TicTacToe>()).unwrap();
+    let network = PolicyValueNetwork::of_weights(&weights, &device);
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(SIMULATIONS),

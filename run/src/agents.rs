@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
 use selfplay_eval::{EvalError, NetworkSource};
+use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::Network;
-use selfplay_network::checkpoint::{Bundle, MANIFEST_FILE, load_network};
-use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
+use selfplay_network::Precision;
+use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
 
 use crate::config::RunConfig;
 use crate::error::RunError;
@@ -28,8 +29,6 @@ pub struct Agents {
     /// Threads that share out the batches of an agent: all where a single game is played, one where games are played
     /// side by side.
     threads: usize,
-    /// The agent that this program carries, which then stands for every checkpoint.
-    carried: Option<Bundle>,
     opened: Mutex<HashMap<(PathBuf, Precision), NetworkEvaluator>>,
 }
 
@@ -50,12 +49,7 @@ impl Agents {
     }
 
     fn new(machine: Machine, precision: Precision, threads: usize) -> Self {
-        Agents { device: machine.device, precision, threads, carried: None, opened: Mutex::default() }
-    }
-
-    /// The agent that this program carries, for a single game, on the CPU.
-    pub fn carried(agent: Bundle, precision: Precision, threads: usize) -> Self {
-        Agents { device: DeviceKind::Flex, precision, threads, carried: Some(agent), opened: Mutex::default() }
+        Agents { device: machine.device, precision, threads, opened: Mutex::default() }
     }
 
     /// An evaluator over the agent at `path`, computed in `precision` or the default; a copy if it was opened before.
@@ -65,12 +59,8 @@ impl Agents {
         if let Some(evaluator) = opened.get(&(path.into(), precision)) {
             return Ok(evaluator.clone());
         }
-        let device = self.device.open()?;
-        let network = match &self.carried {
-            Some(agent) => agent.network(rules.shape(), &device)?,
-            None => load_network(&checkpoint_of(path)?, rules.shape(), &device)?.0,
-        };
-        let evaluator = NetworkEvaluator::new(rules, &network, self.device, &device, precision);
+        let (weights, _) = load_weights(&checkpoint_of(path)?, rules.shape())?;
+        let evaluator = NetworkEvaluator::new(rules, &weights, self.device, precision)?;
         opened.insert((path.into(), precision), evaluator.clone());
         Ok(evaluator)
     }

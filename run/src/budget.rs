@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use selfplay_env::{PolicyShape, Rules};
 use selfplay_eval::GateConfig;
 use selfplay_kit::GameRef;
-use selfplay_network::{NetworkConfig, NetworkEvaluator, PolicyValueNetwork, Precision};
+use selfplay_learner::{Learner, NetworkEvaluator, PolicyValueNetwork};
+use selfplay_network::{NetworkConfig, NetworkWeights, Precision};
 use selfplay_train::{
-    Learner, LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
+    LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
 };
 
 use crate::error::RunError;
@@ -141,8 +142,8 @@ fn measure(
 ) -> Result<Speed, RunError> {
     let device = machine.device.open()?;
     let shape = game.shape();
-    let network = PolicyValueNetwork::new(shape, config.clone(), SEED, &device)?;
-    let evaluator = NetworkEvaluator::new(game, &network, machine.device, &device, Precision::fastest());
+    let weights = NetworkWeights::fresh(shape, config.clone(), SEED)?;
+    let evaluator = NetworkEvaluator::new(game, &weights, machine.device, Precision::fastest())?;
     let threads = machine.threads;
     let mut selfplay = SelfPlayConfig {
         games_per_generation: 8 * threads as u32,
@@ -172,6 +173,7 @@ fn measure(
     replay.extend(records, &ReplayConfig::default());
 
     let learner_config = LearnerConfig::default();
+    let network = PolicyValueNetwork::of_weights(&weights, &device);
     let mut learner = Learner::new(&network, learner_config.clone(), &device)?;
     let (start, mut steps) = (Instant::now(), 0);
     while start.elapsed() < PROBE {

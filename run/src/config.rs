@@ -171,13 +171,15 @@ impl RunConfig {
             let (keys, change) = parse_set(set).map_err(in_set)?;
             merge(&mut table, change, keys);
             config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(explained(error.message())))?;
-            if let Err(invalid) = config.check_for(games)
-                && is_within(&invalid.key, set.split('=').next().unwrap_or_default())
-            {
-                return Err(in_set(invalid.to_string()));
-            }
         }
-        config.check_for(games).map_err(|invalid| in_file(invalid.to_string(), span_of(&text, &invalid.key)))?;
+        // What one key may be depends on others: only all together are right or wrong.
+        config.check_for(games).map_err(|invalid| {
+            let sets_it = |set: &&String| is_within(&invalid.key, set.split('=').next().unwrap_or_default());
+            match sets.iter().rfind(sets_it) {
+                Some(set) => ConfigError::Set { set: set.clone(), message: invalid.to_string() },
+                None => in_file(invalid.to_string(), span_of(&text, &invalid.key)),
+            }
+        })?;
         Ok(config)
     }
 
@@ -351,6 +353,9 @@ mod tests {
     fn sets_go_over_the_file_and_are_checked_as_well() {
         let config = load(SMALL, &["selfplay.simulations=7", "seed=5", "game=connect4"]).unwrap();
         assert_eq!((config.selfplay.simulations, config.seed, config.game.as_str()), (7, 5, "connect4"));
+        // In whatever order they come.
+        let many = ["selfplay.lanes=64", "selfplay.games_per_generation=640"];
+        assert_eq!(load(SMALL, &many).unwrap().selfplay.lanes, 64);
         for (set, reason) in [
             ("seed", "expected key=value"),
             ("selfplay.nothing=1", "unknown field `nothing`"),

@@ -2,9 +2,9 @@
 
 use selfplay_eval::{EvalError, Player, SearchPlayerConfig, SpecSymmetry};
 use selfplay_kit::GameRef;
+use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::{Limits, Network, SearchConfig};
-use selfplay_network::NetworkEvaluator;
-use selfplay_network::checkpoint::load_network;
+use selfplay_network::checkpoint::load_weights;
 
 use crate::config::RunConfig;
 use crate::error::RunError;
@@ -51,9 +51,8 @@ impl Contestant {
         machine: Machine,
         generation: u32,
     ) -> Result<NetworkEvaluator, RunError> {
-        let device = machine.device.open()?;
-        let (network, _) = load_network(&run.network(generation), game.shape(), &device)?;
-        Ok(NetworkEvaluator::new(game, &network, machine.device, &device, config.precision.resolve()))
+        let (weights, _) = load_weights(&run.network(generation), game.shape())?;
+        Ok(NetworkEvaluator::new(game, &weights, machine.device, config.precision.resolve())?)
     }
 
     /// A player that searches within `limits`.

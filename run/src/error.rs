@@ -28,12 +28,15 @@ pub enum RunError {
     /// Networks and checkpoints.
     #[error(transparent)]
     Network(#[from] selfplay_network::NetworkError),
+    /// Devices.
+    #[error(transparent)]
+    Device(#[from] selfplay_learner::DeviceError),
     /// Records, replay and self-play.
     #[error(transparent)]
     Train(#[from] selfplay_train::TrainError),
     /// The learner.
     #[error(transparent)]
-    Learner(#[from] selfplay_train::LearnerError),
+    Learner(#[from] selfplay_learner::LearnerError),
     /// Players and matches.
     #[error(transparent)]
     Eval(#[from] selfplay_eval::EvalError),
@@ -49,7 +52,16 @@ pub enum RunError {
         /// The checkpoint before it.
         last_good: PathBuf,
         /// Which number, at which step.
-        source: selfplay_train::LearnerError,
+        source: selfplay_learner::LearnerError,
+    },
+    /// A report that is not as it was written.
+    #[error("{} is damaged: its checksum is another", path.display())]
+    #[diagnostic(help(
+        "bring the file back from a copy; if there is none, remove it and the files of later generations, and the run goes on from there"
+    ))]
+    DamagedChecksum {
+        /// The file.
+        path: PathBuf,
     },
     /// A folder that holds something other than a run.
     #[error("{} is not empty and holds no run", path.display())]

@@ -5,11 +5,10 @@ use std::collections::VecDeque;
 use selfplay_env::Rules;
 use selfplay_env::rng::derive_seed;
 use selfplay_kit::GameRef;
+use selfplay_learner::{BatchLosses, Learner, LearnerError, PolicyValueNetwork, StepReport};
 use selfplay_network::growth::grow_checkpoint;
-use selfplay_network::{PolicyValueNetwork, Provenance, checkpoint};
-use selfplay_train::{
-    BatchLosses, GameRecord, Learner, LearnerError, ReplayBuffer, Schedule, StepReport, batch_of_games, sample_batch,
-};
+use selfplay_network::{NetworkError, NetworkWeights, Provenance, checkpoint};
+use selfplay_train::{GameRecord, ReplayBuffer, Schedule, batch_of_games, sample_batch};
 
 use crate::agents::checkpoint_of;
 use crate::config::RunConfig;
@@ -36,10 +35,11 @@ pub fn untrained_network(training: &Training<'_>) -> Result<(), RunError> {
     let device = machine.device.open()?;
     let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
     let known = |id: &str| training.games.find(id).ok().map(|game| game as &dyn Rules);
-    let network = match &config.start_from {
-        Some(path) => grow_checkpoint(&checkpoint_of(path)?, *game, known, config.network.clone(), seed, &device)?.0,
-        None => PolicyValueNetwork::new(game.shape(), config.network.clone(), seed, &device)?,
+    let weights = match &config.start_from {
+        Some(path) => grow_checkpoint(&checkpoint_of(path)?, *game, known, config.network.clone(), seed)?.0,
+        None => NetworkWeights::fresh(game.shape(), config.network.clone(), seed)?,
     };
+    let network = PolicyValueNetwork::of_weights(&weights, &device);
     let learner = Learner::new(&network, config.learner.clone(), &device)?;
     learner.save(&folder, &provenance(training, 0))?;
     Ok(())
@@ -69,6 +69,7 @@ pub fn learn(
             training.observer.warned(&format!("{} is missing: its losses are not known", path.display()));
             return Ok(timed(learned));
         }
+        let diverged = |source| RunError::Diverged { generation, last_good: last_good.clone(), source };
         let device = machine.device.open()?;
         let (mut learner, _) = Learner::restore(&last_good, game.shape(), config.learner.clone(), &device)?;
         if let Schedule::Plateau { .. } = config.learner.schedule {
@@ -92,9 +93,7 @@ pub fn learn(
                 learner.step(&shown)
             });
             let step = step.map_err(|source| match source {
-                LearnerError::NotFinite { .. } => {
-                    RunError::Diverged { generation, last_good: last_good.clone(), source }
-                }
+                LearnerError::NotFinite { .. } => diverged(source),
                 other => other.into(),
             })?;
             reports.push(step);
@@ -103,7 +102,10 @@ pub fn learn(
         }
         // A checkpoint whose phase was never marked complete is from a run that was killed between the two.
         run.discard_network(generation)?;
-        learner.save(&run.network(generation), &provenance(training, generation))?;
+        learner.save(&run.network(generation), &provenance(training, generation)).map_err(|source| match source {
+            LearnerError::Network(NetworkError::NotFinite { .. }) => diverged(source),
+            other => other.into(),
+        })?;
         let steps_of_row = reports.len().div_ceil(LOSS_ROWS).max(1);
         learned.losses = reports.chunks(steps_of_row).map(StepReport::together).collect();
         learned.held_out = losses_on(*game, replay.held_out(), &learner, config)?;

@@ -70,6 +70,8 @@ pub mod gate;
 pub mod learning;
 pub mod self_play;
 
+pub mod integrity;
+
 pub mod doctor;
 
 pub mod rows;

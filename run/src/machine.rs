@@ -1,6 +1,6 @@
 //! What a run computes with. Nothing but its speed, and rounding between devices, depends on it.
 
-use selfplay_network::DeviceKind;
+use selfplay_learner::DeviceKind;
 
 /// What to compute with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

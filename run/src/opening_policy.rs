@@ -3,8 +3,8 @@
 use selfplay_env::Rules;
 use selfplay_env::view::Click;
 use selfplay_mcts::{Leaf, Network};
-use selfplay_network::checkpoint::load_network;
-use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
+use selfplay_network::checkpoint::load_weights;
+use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_notebooks_export::OpeningPolicyRow;
 use selfplay_notebooks_export::plots::Board;
 
@@ -47,9 +47,8 @@ pub fn spread(generations: &[u32]) -> Vec<u32> {
 /// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground; nothing
 /// where decisions are made in a list, not on the board.
 fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, RunError> {
-    let device = DeviceKind::Flex.open()?;
-    let (network, _) = load_network(&run.network(generation), rules.shape(), &device)?;
-    let mut evaluator = NetworkEvaluator::new(rules, &network, DeviceKind::Flex, &device, Precision::F32);
+    let (weights, _) = load_weights(&run.network(generation), rules.shape())?;
+    let mut evaluator = FusedEvaluator::checked(rules, &weights, Precision::F32)?;
     let mut asked = vec![Leaf::asking(rules.initial())];
     evaluator.judge(&mut asked);
     let first = &asked[0];

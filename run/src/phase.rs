@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use selfplay_eval::{GateDecision, LadderRecord, MatchSummary, Verdict};
+use selfplay_learner::StepReport;
 use selfplay_mcts::StageShares;
-use selfplay_train::{SelfPlaySummary, StepReport, ValueFit};
+use selfplay_train::{SelfPlaySummary, ValueFit};
 use serde::{Deserialize, Serialize};
 
 /// The steps of a generation, in order.

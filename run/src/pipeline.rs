@@ -44,7 +44,22 @@ pub enum Judging<'a> {
 ///
 /// # Errors
 /// If a file refuses or training diverges; what is complete stays complete.
-pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_>) -> Result<u32, RunError> {
+pub fn go_through(training: &Training<'_>, until: Until, judging: Judging<'_>) -> Result<u32, RunError> {
+    let mut champion = None;
+    let last = go_on(training, until, judging, &mut champion)?;
+    if let Some(Reigning { generation, .. }) = champion {
+        training.run.name_champion(generation)?;
+    }
+    Ok(last)
+}
+
+/// The loop; `champion` is the one of the generations that it has come to.
+fn go_on(
+    training: &Training<'_>,
+    until: Until,
+    mut judging: Judging<'_>,
+    champion: &mut Option<Reigning>,
+) -> Result<u32, RunError> {
     let started = Instant::now();
     Call::this(training.machine, training.commit).note(training.run.path())?;
     // First, because a config may name a table or weights that do not exist or do not fit.
@@ -55,7 +70,6 @@ pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_
     }
     let interrupted = interrupted_generation(training, matches!(judging, Judging::EachGeneration(_)));
     let mut replay = ReplayBuffer::new();
-    let mut champion = None;
     let mut scores = Vec::new();
     let mut history: Vec<Generation> = Vec::new();
     let mut known = Vec::new();
@@ -87,8 +101,10 @@ pub fn go_through(training: &Training<'_>, until: Until, mut judging: Judging<'_
         let judged = judge(training, generation, champion.as_ref())?;
         scores.extend(judged.report.ladder.score().map(|found| found.score));
         if judged.report.is_promoted() {
-            training.run.set_champion(generation)?;
-            champion = Some(Reigning { generation, ladder: judged.report.ladder.clone() });
+            if judged.is_new {
+                training.run.name_champion(generation)?;
+            }
+            *champion = Some(Reigning { generation, ladder: judged.report.ladder.clone() });
         }
         if let Some(newest) = history.last_mut() {
             newest.gate = Some(judged.report);

@@ -3,7 +3,7 @@
 //! ```text
 //! checkpoints/<run>/
 //!   config.toml                 the resolved config; the run is a function of it
-//!   champion.toml               which generation is the champion
+//!   champion.toml               which generation is the champion, for whoever has no phases; written from them
 //!   games/gen-00003.shard       self-play records
 //!   networks/gen-00003/         checkpoint folder (generation 0: untrained)
 //!   phases/gen-00003.<phase>.json   written when a phase is complete: its presence is the run's state
@@ -12,8 +12,10 @@
 //!   live.json                   what it does now, for whoever looks at it
 //! ```
 //!
-//! Nothing but the phases records progress, so a run killed at any moment goes on from the last complete phase.
+//! Nothing but the phases records progress, so a run killed at any moment goes on from the last complete phase. Each phase file
+//! ends with its own checksum.
 
+use std::borrow::Cow;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,7 +27,7 @@ use serde::de::DeserializeOwned;
 
 use crate::config::{RunConfig, did_you_mean_file};
 use crate::error::RunError;
-use crate::phase::Phase;
+use crate::phase::{GateReport, Phase};
 
 /// An existing run folder.
 #[derive(Debug)]
@@ -37,10 +39,13 @@ pub struct RunFolder {
 #[derive(Debug)]
 pub struct RunLock {
     _file: File,
+    /// The folder itself, where the system lets one be locked: a file can be removed, and a new one locked by another.
+    _folder: Option<File>,
 }
 
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
+const CHAMPION: &str = "champion.toml";
 /// The folders of what is made under a config.
 const PRODUCTS: [&str; 3] = ["games", "networks", "phases"];
 
@@ -101,8 +106,8 @@ impl RunFolder {
         PRODUCTS.into_iter().any(holds_something)
     }
 
-    /// Removes what a kill left half written among the products. Tables and pictures beside them are let be: a report may
-    /// be writing them now, without the lock.
+    /// Removes what a kill left half written: among the products all of it, beside them what no running process writes, since a
+    /// report may be writing tables and pictures now, without the lock.
     fn remove_leftovers(&self) -> Result<(), RunError> {
         let products = PRODUCTS.map(|folder| self.path.join(folder));
         let networks = fs::read_dir(self.path.join("networks")).into_iter().flatten().flatten();
@@ -110,21 +115,28 @@ impl RunFolder {
         for folder in products.into_iter().chain(networks) {
             selfplay_files::remove_leftovers(&folder).map_err(RunError::io(&folder))?;
         }
-        Ok(())
+        selfplay_files::remove_leftovers_of_the_dead(&self.path, "").map_err(RunError::io(&self.path))
     }
 
     fn lock(&self) -> Result<RunLock, RunError> {
         let path = self.path.join(LOCK);
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(RunError::io(&path))?;
-        // Whoever only looks whether the run is in use has the file for a moment.
-        for _ in 0..10 {
-            match file.try_lock() {
-                Ok(()) => return Ok(RunLock { _file: file }),
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
-                Err(TryLockError::Error(source)) => return Err(RunError::Io { path, source }),
-            }
+        let in_use = || RunError::RunInUse { path: self.path.clone() };
+        match patiently_locked(file) {
+            Ok(Some(file)) => match self.folder_file().map(patiently_locked) {
+                Some(Ok(None)) => Err(in_use()),
+                Some(Ok(folder)) => Ok(RunLock { _file: file, _folder: folder }),
+                // Some file systems lock files alone.
+                Some(Err(_)) | None => Ok(RunLock { _file: file, _folder: None }),
+            },
+            Ok(None) => Err(in_use()),
+            Err(source) => Err(RunError::Io { path, source }),
         }
-        Err(RunError::RunInUse { path: self.path.clone() })
+    }
+
+    /// The folder as a file, where the system has folders that are.
+    fn folder_file(&self) -> Option<File> {
+        File::open(&self.path).ok()
     }
 
     /// The folder itself.
@@ -200,8 +212,9 @@ impl RunFolder {
 
     /// Whether a process works on the run now.
     pub fn is_in_use(&self) -> bool {
-        let Ok(file) = File::open(self.path.join(LOCK)) else { return false };
-        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+        let files = [File::open(self.path.join(LOCK)).ok(), self.folder_file()];
+        let is_locked = |file: &File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+        files.iter().flatten().any(is_locked)
     }
 
     /// What a phase left when it was complete, or `None` if it is not.
@@ -215,7 +228,8 @@ impl RunFolder {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(RunError::Io { path, source }),
         };
-        serde_json::from_str(&text).map(Some).map_err(|source| RunError::DamagedJson { path, source })
+        let Some(report) = checked(&text) else { return Err(RunError::DamagedChecksum { path }) };
+        serde_json::from_str(&report).map(Some).map_err(|source| RunError::DamagedJson { path, source })
     }
 
     /// Marks a phase as complete and keeps what it found.
@@ -224,7 +238,7 @@ impl RunFolder {
     /// If the file cannot be written; the phase then counts as not done.
     pub fn complete<T: Serialize>(&self, generation: u32, phase: Phase, report: &T) -> Result<(), RunError> {
         let text = serde_json::to_string_pretty(report).expect("phase reports are plain data");
-        self.write(&Self::phase_file(generation, phase), text.as_bytes())
+        self.write(&Self::phase_file(generation, phase), with_checksum(&text).as_bytes())
     }
 
     /// Writes a file of the run, whole or not at all.
@@ -235,12 +249,25 @@ impl RunFolder {
         Ok(write_file(&self.path.join(name), bytes)?)
     }
 
-    /// The champion's generation, or `None` before the first gate.
+    /// The champion's generation, or `None` before the first gate: what the gate reports say, or the champion's own file where
+    /// there are none, as in a copy without phases.
     ///
     /// # Errors
-    /// If the file is there but unreadable.
+    /// If a file is there but unreadable.
     pub fn champion(&self) -> Result<Option<u32>, RunError> {
-        let path = self.path.join("champion.toml");
+        let (mut champion, mut generation) = (None, 0);
+        while let Some(report) = self.completed::<GateReport>(generation, Phase::Gate)? {
+            if report.is_promoted() {
+                champion = Some(generation);
+            }
+            generation += 1;
+        }
+        if generation > 0 { Ok(champion) } else { self.named_champion() }
+    }
+
+    /// The generation that the champion's file names.
+    fn named_champion(&self) -> Result<Option<u32>, RunError> {
+        let path = self.path.join(CHAMPION);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -251,17 +278,47 @@ impl RunFolder {
             .map_err(|source| RunError::DamagedToml { path, reason: source.message().into() })
     }
 
-    /// Names the champion for programs that play the run's agent; a name of a later generation stays.
+    /// Has the champion's file name this generation, whatever it named before.
     ///
     /// # Errors
-    /// If the file cannot be read or written.
-    pub fn set_champion(&self, generation: u32) -> Result<(), RunError> {
-        if self.champion()?.is_some_and(|named| named >= generation) {
+    /// If the file cannot be written.
+    pub fn name_champion(&self, generation: u32) -> Result<(), RunError> {
+        // One that cannot be read is replaced as well.
+        if self.named_champion().is_ok_and(|named| named == Some(generation)) {
             return Ok(());
         }
         let text = toml::to_string(&Champion { generation }).expect("plain data");
-        self.write("champion.toml", text.as_bytes())
+        self.write(CHAMPION, text.as_bytes())
     }
+}
+
+/// The file once it is locked, or `None` if another process has it for longer than a look takes.
+fn patiently_locked(file: File) -> std::io::Result<Option<File>> {
+    for _ in 0..10 {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            // Whoever only looks whether the run is in use has it for a moment.
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+            Err(TryLockError::Error(source)) => return Err(source),
+        }
+    }
+    Ok(None)
+}
+
+/// Before the checksum of a report, which is its last entry.
+const CHECKSUM: &str = ",\n  \"checksum\": \"";
+
+/// `report`, an object in JSON, with the BLAKE3 hash of its text as its last entry.
+fn with_checksum(report: &str) -> String {
+    let entries = report.strip_suffix("\n}").expect("an object that is written prettily");
+    format!("{entries}{CHECKSUM}{}\"\n}}", blake3::hash(report.as_bytes()).to_hex())
+}
+
+/// A report without its checksum, or `None` if that is another. Reports of older programs have none.
+fn checked(text: &str) -> Option<Cow<'_, str>> {
+    let Some((entries, checksum)) = text.rsplit_once(CHECKSUM) else { return Some(text.into()) };
+    let report = format!("{entries}\n}}");
+    (checksum.strip_suffix("\"\n}") == Some(blake3::hash(report.as_bytes()).to_hex().as_str())).then_some(report.into())
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -280,4 +337,58 @@ fn not_ours(entry: fs::DirEntry) -> bool {
     let name = entry.file_name();
     let ours = [LOCK, "games", "networks", "phases"];
     !ours.iter().any(|known| name == *known) && !name.to_string_lossy().ends_with(".tmp")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_changed_character_of_a_report_is_noticed_or_changes_nothing() {
+        let report = "{\n  \"games\": 12,\n  \"time\": {\n    \"seconds\": 0.5\n  }\n}";
+        let text = with_checksum(report);
+        assert_eq!(checked(&text).unwrap(), report);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["games"], 12, "it is JSON for everybody");
+        for (at, _) in text.char_indices() {
+            for bit in 0..7 {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                let Ok(changed) = String::from_utf8(bytes) else { continue };
+                let read = checked(&changed).and_then(|report| serde_json::from_str::<serde_json::Value>(&report).ok());
+                let is_harmless = read.is_none_or(|mut read| {
+                    // Where the checksum's own name is spoilt it is an entry that nobody reads.
+                    let object = read.as_object_mut().unwrap();
+                    object.retain(|key, _| ["games", "time"].contains(&key.as_str()));
+                    serde_json::Value::from(object.clone())
+                        == serde_json::from_str::<serde_json::Value>(report).unwrap()
+                });
+                assert!(is_harmless, "{changed}");
+            }
+        }
+        assert_eq!(checked(report).unwrap(), report, "older reports have none");
+    }
+
+    #[test]
+    fn a_removed_lock_lets_nobody_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunFolder { path: folder.path().into() };
+        let held = run.lock().unwrap();
+        assert!(run.is_in_use());
+        fs::remove_file(folder.path().join(LOCK)).unwrap();
+        assert!(run.is_in_use() && matches!(run.lock(), Err(RunError::RunInUse { .. })));
+        drop(held);
+        assert!(!run.is_in_use() && run.lock().is_ok());
+    }
+
+    #[test]
+    fn the_champion_s_file_is_written_again_whatever_it_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunFolder { path: folder.path().into() };
+        for spoilt in ["generation = 8\n", "generation = x", ""] {
+            fs::write(folder.path().join(CHAMPION), spoilt).unwrap();
+            run.name_champion(3).unwrap();
+            assert_eq!(run.champion().unwrap(), Some(3));
+        }
+    }
 }

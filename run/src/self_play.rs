@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use selfplay_kit::GameRef;
+use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
-use selfplay_network::NetworkEvaluator;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
     GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, ValueFit, play_generation,
@@ -58,7 +58,10 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
 }
 
 /// The games of a generation that was played before, as they are told in its report.
-fn read_games(shard: &Path, summary: &SelfPlaySummary) -> Result<Vec<GameRecord>, RunError> {
+///
+/// # Errors
+/// If the shard cannot be read, or [`RunError::LostGames`] if it holds other games.
+pub fn read_games(shard: &Path, summary: &SelfPlaySummary) -> Result<Vec<GameRecord>, RunError> {
     let (_, mut records) = read_shard(shard)?;
     records.sort_by_key(|record| record.game_number);
     // Counts alone: means may change in the last place on their way through a file, and openings take replaying.

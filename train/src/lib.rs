@@ -1,4 +1,4 @@
-//! Between self-play and the learner: records and shards, lanes, the replay buffer, batches, loss, optimizer.
+//! Between self-play and the learner: records and shards, lanes, the replay buffer, batches.
 //!
 //! Nothing here knows players, configs files or run folders; it is told what to read and where to write.
 //!
@@ -28,20 +28,11 @@ pub mod summary;
 
 pub mod value_fit;
 
-pub mod learner_error;
-
 pub mod schedule;
 
 pub mod learner_config;
 
-pub mod loss;
-mod optimizer;
-
-mod tower;
-
-mod step_report;
-
-pub mod learner;
+pub mod batch;
 
 pub mod row;
 
@@ -49,13 +40,11 @@ pub mod trainable;
 
 pub mod sampling;
 
+pub use batch::{AuxiliaryBatch, BatchError, TrainingBatch};
 pub use error::TrainError;
 pub use lane::{LanePlayer, LaneSeed, Lanes};
-pub use learner::{BatchLosses, Learner};
 pub use learner_config::{LearnerConfig, OptimizerKind, Targets};
-pub use learner_error::LearnerError;
 pub use ledger::LaneLedger;
-pub use loss::{AuxiliaryBatch, TrainingBatch};
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use row::Row;
@@ -63,7 +52,6 @@ pub use sampling::{batch_of_games, sample_batch};
 pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
-pub use step_report::StepReport;
 pub use summary::SelfPlaySummary;
 pub use trainable::Trainable;
 pub use value_fit::ValueFit;

@@ -3,8 +3,8 @@
 use selfplay_env::{Action, ImmediateWin, Outcome, Symmetry, Wdl, WholeGame};
 use selfplay_mcts::SearchConfig;
 
+use crate::batch::MOVES_LEFT_UNIT;
 use crate::learner_config::{LearnerConfig, Targets};
-use crate::loss::MOVES_LEFT_UNIT;
 use crate::record::SearchTarget;
 use crate::replay::SampledPosition;
 

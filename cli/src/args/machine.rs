@@ -1,15 +1,19 @@
 //! What commands that compute are told about the machine, and how times are written.
 
 use clap::Args;
+use rayon::ThreadPoolBuilder;
 use selfplay_eval::time_control::parse_time_ms;
-use selfplay_network::DeviceKind;
+use selfplay_learner::DeviceKind;
 use selfplay_run::Machine;
+
+/// Worker threads, at most: more than any machine has cores, and few enough for their memory.
+const MOST_THREADS: i64 = 1024;
 
 /// What to compute with.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct MachineArgs {
     /// Worker threads [default: one a core]. The results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub threads: Option<u16>,
     /// Where the network is computed: flex, ndarray, cuda or wgpu (the last two if built with that feature). Devices
     /// differ by rounding: a run stays the same bit for bit on one device only.
@@ -30,12 +34,24 @@ impl MachineArgs {
     }
 }
 
-/// Starts the threads that all parallel loops of the program share, those of the tensor library included. To be called once,
-/// before anything is computed.
+/// Starts the threads that all parallel loops of the program share, those of the tensor library included; fewer where the
+/// system gives no more. To be called once, before anything is computed.
 pub fn start_threads(threads: usize) {
-    let started = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    if let Err(error) = started {
-        tracing::warn!("cannot start {threads} threads, going on with the default: {error}");
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads);
+    // The shared pool can be asked for once only, so a pool that is thrown away tells what can be had.
+    let halves = std::iter::successors(Some(threads), |threads| Some(threads / 2)).take_while(|&threads| threads > 0);
+    let mut tried = halves.map(|threads| (threads, pool(threads).build().map(drop)));
+    let found = tried.find_map(|(threads, built)| built.is_ok().then_some(threads));
+    let started = match found {
+        Some(threads) => pool(threads).build_global(),
+        None => pool(1).use_current_thread().build_global(),
+    };
+    match (started, found.unwrap_or(1)) {
+        (Err(error), _) => tracing::warn!("the threads of parallel loops cannot be started: {error}"),
+        (Ok(()), fewer) if fewer < threads => {
+            tracing::warn!("the system gives no {threads} threads; going on with {fewer}");
+        }
+        (Ok(()), _) => {}
     }
 }
 

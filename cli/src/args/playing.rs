@@ -102,6 +102,8 @@ pub enum ExportFormat {
     Onnx,
     /// The weights, named, as safetensors.
     Safetensors,
+    /// A page in one file that plays in any browser, without a server and without a network.
+    Html,
 }
 
 /// Arguments of `export`.
@@ -119,6 +121,9 @@ pub struct ExportArgs {
     /// What to write.
     #[arg(long, value_enum, default_value_t = ExportFormat::Program)]
     pub format: ExportFormat,
+    /// The program that a page runs, for games of your own [default: selfplay_page.wasm beside this program].
+    #[arg(long, value_name = "FILE")]
+    pub page_program: Option<PathBuf>,
     /// What the agent calls itself [default: selfplay-GAME].
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub name: Option<String>,

@@ -153,6 +153,9 @@ pub struct DoctorArgs {
     /// the value of their position, and whether what searches proved there is true.
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,
+    /// Read every report, shard and checkpoint to its end instead: is each as it was written?
+    #[arg(long, conflicts_with = "table")]
+    pub check: bool,
 }
 
 /// Arguments of `watch`.

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use selfplay_env::{Action, Position};
-use selfplay_eval::{AlphaBetaReport, PlayerSpec, Proof, Seat, build_player, proof_of};
+use selfplay_env::Position;
+use selfplay_eval::{AlphaBetaReport, JudgedLine, PlayerSpec, Seat, build_player};
 use selfplay_kit::Games;
 use serde::Serialize;
 
@@ -111,15 +111,13 @@ pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result
 
 fn alpha_beta(position: &dyn Position, report: &AlphaBetaReport) -> AlphaBetaJson {
     let side = position.side_to_move();
-    let line = |score: i32, proof: Option<Proof>, decisions: &[Action]| LineJson {
+    let line = |JudgedLine { score, proof, decisions }: JudgedLine<'_>| LineJson {
         score: proof.is_none().then_some(score),
         proven: proof.map(|proof| proof.outcome.value_for(side)),
         distance: proof.and_then(|proof| proof.distance),
         decisions: position.rules().format_line(decisions),
     };
-    let best = line(report.score, report.proof(side), &report.principal_variation);
-    let others = report.others.iter().map(|other| line(other.score, proof_of(other.score, side), &other.decisions));
-    AlphaBetaJson { depth: report.depth, nodes: report.nodes, lines: [best].into_iter().chain(others).collect() }
+    AlphaBetaJson { depth: report.depth, nodes: report.nodes, lines: report.lines(side).map(line).collect() }
 }
 
 /// Rows of the table for people; the rest is in the JSON.

@@ -1,4 +1,4 @@
-//! `doctor`: what is wrong with a run, and whether its games are what the rules allow.
+//! `doctor`: what is wrong with a run, whether its games are what the rules allow, and whether its files are as they were written.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -6,14 +6,15 @@ use std::io::Write;
 use selfplay_env::{Action, Rules};
 use selfplay_eval::{Proportion, TableJudge};
 use selfplay_kit::Games;
-use selfplay_train::shard::read_shard;
 use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
 use crate::error::CliError;
-use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
+use selfplay_run::doctor::{Circumstances, Generation, diagnose, generations_of};
+use selfplay_run::integrity::Integrity;
 use selfplay_run::perfect_play::GamesByTable;
 use selfplay_run::run_folder::RunFolder;
+use selfplay_run::self_play::read_games;
 
 /// Stored games of each shard that are replayed; the newest shards are looked at.
 const GAMES_FOR_EACH_SHARD: usize = 64;
@@ -26,6 +27,9 @@ const SHARDS: usize = 8;
 pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let run = RunFolder::open(&args.run)?;
     let config = run.config(games)?;
+    if args.check {
+        return check(Integrity::of(games.find(&config.game)?, &run, &config), out);
+    }
     let generations = generations_of(&run)?;
     if generations.is_empty() {
         writeln!(out, "no generation is finished yet")?;
@@ -38,7 +42,7 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
     if remarks.is_empty() {
         writeln!(out, "nothing odd in the numbers of {} generations", generations.len())?;
     }
-    let newest: Vec<u32> = generations.iter().rev().take(SHARDS).map(|generation| generation.number).collect();
+    let newest: Vec<&Generation> = generations.iter().rev().take(SHARDS).collect();
     let game = games.find(&config.game)?;
     let judge = args.table.as_deref().map(|table| TableJudge::open(table, game)).transpose()?;
     let Stored { games, repeated, replayed, by_table } = replay(game, &run, &newest, judge.as_ref())?;
@@ -57,6 +61,19 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
             writeln!(out, "- most games teach nothing new; {more}")?;
         }
     }
+    Ok(())
+}
+
+/// Says what was found, each problem on a line of its own.
+fn check(found: Integrity, out: &mut dyn Write) -> Result<(), CliError> {
+    let Integrity { read, problems } = found;
+    for problem in &problems {
+        writeln!(out, "- {problem}")?;
+    }
+    if !problems.is_empty() {
+        return Err(CliError::DamagedRun { damaged: problems.len(), files: read });
+    }
+    writeln!(out, "{read} reports, shards and checkpoints are as they were written")?;
     Ok(())
 }
 
@@ -105,14 +122,16 @@ struct Stored {
 fn replay(
     game: &dyn Rules,
     run: &RunFolder,
-    generations: &[u32],
+    generations: &[&Generation],
     judge: Option<&TableJudge>,
 ) -> Result<Stored, CliError> {
     let mut stored = Stored::default();
     let mut known: HashSet<Vec<u16>> = HashSet::new();
-    for &generation in generations {
+    for Generation { number, selfplay, .. } in generations {
+        let generation = *number;
         let path = run.shard(generation);
-        let (_, records) = read_shard(&path)?;
+        // A shard that was cut short is whole as far as it goes: only the report tells that games are gone.
+        let records = read_games(&path, &selfplay.summary)?;
         let lines = records.iter().map(|record| record.decisions.iter().map(|made| made.action).collect());
         stored.games += records.len();
         stored.repeated += lines.filter(|line: &Vec<u16>| !known.insert(line.clone())).count();

@@ -4,23 +4,28 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::ValueEnum;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use selfplay_agent::{AgentHead, Mind, WholeAgent};
 use selfplay_eval::{NoCheckpoints, PlayerSpec, TableJudge, build_player};
 use selfplay_kit::Games;
-use selfplay_network::checkpoint::{Bundle, bundle, load_network};
-use selfplay_network::{DeviceKind, onnx};
+use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
+use selfplay_network::{FusedEvaluator, Precision, onnx};
 use selfplay_notebooks_export::files::write_file;
+use selfplay_play::serve::{OfflineParts, offline_page};
 
 use crate::args::{ExportArgs, ExportFormat};
-use crate::carrier::{AgentHead, Body, Mind, write_program};
+use crate::bare::{agent_program, page_program};
+use crate::carrier::{Body, write_program};
 use crate::error::CliError;
 use selfplay_run::checkpoint_of;
 
-/// Writes the file or the folder.
+/// Writes the file or the folder; programs that play agents and are of this build say that they are of this `kind`.
 ///
 /// # Errors
 /// If the game or the checkpoint is wrong, what is to be written is there already or cannot be written, or the output
 /// refuses.
-pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write) -> Result<(), CliError> {
     // A folder is never replaced.
     let may_replace = args.force || args.format == ExportFormat::Checkpoint;
     if !may_replace && args.out.symlink_metadata().is_ok() {
@@ -29,10 +34,11 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let game = games.find(&args.game)?;
     let name = || args.name.clone().unwrap_or_else(|| format!("selfplay-{}", game.id()));
     if args.agent.is_file() {
-        refuse_options_of_networks(args, "a table is exported as a program alone", "a table plays without a search")?;
+        let alone = "a table is exported as a program alone";
+        refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
         TableJudge::open(&args.agent, game)?;
         let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table };
-        let len = write_program(&head, Body::Table(&args.agent), &args.out)?;
+        let len = write_program(&agent_program(kind)?, &head, Body::Table(&args.agent), &args.out)?;
         return told(&args.out, len, out);
     }
     let text = args.agent.to_string_lossy();
@@ -40,7 +46,8 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
         let spec: PlayerSpec = text.parse()?;
         refuse_options_of_networks(
             args,
-            "a player without a network is exported as a program alone",
+            &[ExportFormat::Program, ExportFormat::Html],
+            "a player without a network is exported as a program or a page alone",
             "a player without a network has no search to be kept pure",
         )?;
         if !spec.is_complete() {
@@ -49,30 +56,58 @@ pub fn export(args: &ExportArgs, games: &Games, out: &mut dyn Write) -> Result<(
         }
         // A player of another game is refused now, not when the program is started.
         build_player(game, &spec, &NoCheckpoints)?;
-        let mind = Mind::Player { spec: spec.to_string() };
-        let len = write_program(&AgentHead { name: name(), game: game.id().into(), mind }, Body::None, &args.out)?;
+        let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Player { spec: spec.to_string() } };
+        let len = match args.format {
+            ExportFormat::Html => write_page(args, head, Vec::new())?,
+            _ => write_program(&agent_program(kind)?, &head, Body::None, &args.out)?,
+        };
         return told(&args.out, len, out);
     }
     let checkpoint = checkpoint_of(&args.agent)?;
     // Everything is checked here, not when the file is used.
-    let (network, manifest) = load_network(&checkpoint, game.shape(), &DeviceKind::Flex.open()?)?;
+    let (weights, manifest) = load_weights(&checkpoint, game.shape())?;
+    FusedEvaluator::checked(game, &weights, Precision::F32)?;
     let len = match args.format {
-        ExportFormat::Program => {
+        ExportFormat::Program | ExportFormat::Html => {
             let Bundle { manifest, weights } = bundle(&checkpoint)?;
             let mind = Mind::Network { manifest, proofs: !args.pure };
             let head = AgentHead { name: name(), game: game.id().into(), mind };
-            write_program(&head, Body::Weights(&weights), &args.out)?
+            match args.format {
+                ExportFormat::Html => write_page(args, head, weights)?,
+                _ => write_program(&agent_program(kind)?, &head, Body::Weights(&weights), &args.out)?,
+            }
         }
         ExportFormat::Checkpoint => bundle(&checkpoint)?.save(&args.out)?,
-        ExportFormat::Onnx => write(&args.out, &onnx::encode(game, &network, &manifest))?,
-        ExportFormat::Safetensors => write(&args.out, &onnx::safetensors(game, &network, &manifest)?)?,
+        ExportFormat::Onnx => write(&args.out, &onnx::encode(game, &weights, &manifest))?,
+        ExportFormat::Safetensors => write(&args.out, &onnx::safetensors(game, &weights, &manifest)?)?,
     };
     told(&args.out, len, out)
 }
 
-/// Refuses `--format` and `--pure` for what is no network, with what is said of each.
-fn refuse_options_of_networks(args: &ExportArgs, format: &'static str, pure: &'static str) -> Result<(), CliError> {
-    if args.format != ExportFormat::Program {
+/// Writes the agent as a page of its own; its size in bytes.
+fn write_page(args: &ExportArgs, head: AgentHead, weights: Vec<u8>) -> Result<u64, CliError> {
+    let program = page_program(args.page_program.as_deref())?;
+    let title = format!("{} plays {}", head.name, head.game);
+    let agent = postcard::to_stdvec(&WholeAgent { head, weights }).expect("plain data");
+    let parts = OfflineParts { title: &title, program: &packed(&program)?, agent: &packed(&agent)? };
+    write(&args.out, offline_page(parts).as_bytes())
+}
+
+/// The bytes as gzip has them.
+fn packed(bytes: &[u8]) -> Result<Vec<u8>, CliError> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes)?;
+    Ok(packer.finish()?)
+}
+
+/// Refuses formats and `--pure` for what is no network, with what is said of each.
+fn refuse_options_of_networks(
+    args: &ExportArgs,
+    formats: &[ExportFormat],
+    format: &'static str,
+    pure: &'static str,
+) -> Result<(), CliError> {
+    if !formats.contains(&args.format) {
         let value = args.format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         return Err(CliError::Option { option: "--format", value, expected: format });
     }

@@ -53,7 +53,7 @@ pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let files = write_run_report(&folder, &Report { runs, pictures })?;
     let count =
         |ending: &str| files.iter().filter(|path| path.extension().is_some_and(|found| found == ending)).count();
-    for page in ["report.html", "report.md", "report.ipynb"] {
+    for page in ["report.html", "report.md", "report.ipynb", "figures.tex"] {
         writeln!(out, "{}", folder.join(page).display())?;
     }
     writeln!(out, "{} tables and {} plots beside them", count("csv"), count("svg"))?;

@@ -8,6 +8,8 @@ pub mod client;
 
 mod seat;
 
+mod lounge;
+
 pub mod server;
 
 pub use client::{PentagoClientConfig, PentagoClientError, PentagoReport, play_pentago};

@@ -1,10 +1,10 @@
 //! The referee of the Pentago-Swap course's games, byte-compatible with its server.
 //!
-//! Two clients sit down in the order in which they connect; the first is Player-0, White. A line that is no move is
+//! Two clients sit down in the order in which they connect, without those who stay silent; the first is Player-0, White. A line that is no move is
 //! passed over and so is one out of turn; an illegal move loses. Once a move's time is over, the next line of the
 //! player in turn, whatever it is, is replaced by a random move; one second later the game is lost.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
@@ -16,6 +16,7 @@ use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_pentago_swap::PentagoSwap;
 use serde::{Deserialize, Serialize};
 
+use super::lounge::Lounge;
 use super::seat::{Event, LINES_WAITING, Seated, is_timeout};
 use super::wire::{GameOver, MoveLine, game_over_line, player_name};
 use selfplay_play::PlayError;
@@ -31,8 +32,7 @@ pub struct PentagoServerConfig {
     pub move_ms: u64,
     /// Milliseconds between the end of a move's time and the loss of the game, 1 to 86,400,000. Default 1,000.
     pub grace_ms: u64,
-    /// Milliseconds for a client that has connected to say `START`, 1 to 86,400,000; after them its place is given to
-    /// the next. Default 10,000.
+    /// Milliseconds for a client that has connected to say `START`, 1 to 86,400,000; after them it is let go. Default 10,000.
     pub start_ms: u64,
     /// Seed of the moves that are made for late players. Default 0.
     pub seed: u64,
@@ -90,8 +90,12 @@ impl PentagoGame {
 /// # Errors
 /// If the config does not hold together, or connections cannot be accepted. Nothing that a client does is an error.
 pub fn referee(listener: &TcpListener, config: &PentagoServerConfig, number: u64) -> Result<PentagoGame, PlayError> {
+    referee_next(&mut Lounge::new(listener, Duration::from_millis(config.start_ms))?, config, number)
+}
+
+fn referee_next(lounge: &mut Lounge<'_>, config: &PentagoServerConfig, number: u64) -> Result<PentagoGame, PlayError> {
     config.validate()?;
-    let mut seats = [seat(listener, config)?, seat(listener, config)?];
+    let mut seats = [lounge.next()?, lounge.next()?];
     let (sender, events) = sync_channel(LINES_WAITING);
     for side in Side::BOTH {
         let seat = &mut seats[side.index()];
@@ -106,24 +110,6 @@ pub fn referee(listener: &TcpListener, config: &PentagoServerConfig, number: u64
     game.broadcast(&game_over_line(&reason, result));
     let names = game.seats.each_ref().map(|seat| quoted(&seat.name));
     Ok(PentagoGame { names, decisions: game.decisions, result, reason, slowest_reply: game.slowest_reply })
-}
-
-/// The next client that says `START`.
-fn seat(listener: &TcpListener, config: &PentagoServerConfig) -> io::Result<Seated> {
-    loop {
-        let (stream, _) = match listener.accept() {
-            Ok(accepted) => accepted,
-            // The client was gone before it was greeted.
-            Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted) => {
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let limit = Duration::from_millis(config.start_ms);
-        if let Ok(Some(seated)) = Seated::wait_for_start(stream, limit) {
-            return Ok(seated);
-        }
-    }
 }
 
 struct RunningGame<'a> {
@@ -268,8 +254,10 @@ pub fn serve_pentago(
     log: &mut dyn Write,
 ) -> Result<PentagoSheet, PlayError> {
     let mut sheet = PentagoSheet::default();
+    // Who has come early waits here for the next game.
+    let mut lounge = Lounge::new(listener, Duration::from_millis(config.start_ms))?;
     for number in 0..games {
-        let game = referee(listener, config, number)?;
+        let game = referee_next(&mut lounge, config, number)?;
         let [first, second] = &game.names;
         writeln!(log, "# {first} – {second}, {}", game_over_line(&game.reason, game.result))?;
         writeln!(log, "{}", game.text())?;

@@ -199,6 +199,21 @@ fn a_late_move_is_replaced_and_silence_loses() {
 }
 
 #[test]
+fn many_silent_clients_keep_nobody_waiting() {
+    let (listener, port) = listener();
+    // One after the other they would take hours.
+    let config = PentagoServerConfig { start_ms: 86_400_000, ..patient() };
+    let silent: Vec<_> = (0..40).map(|_| Script::connect(port)).collect();
+    let server = thread::spawn(move || referee(&listener, &config, 0).unwrap());
+    let clients: Vec<_> = (0..2)
+        .map(|_| thread::spawn(move || play_pentago(&mut FirstLegal, &client_config(port, "x")).unwrap()))
+        .collect();
+    assert_eq!(server.join().unwrap().names, ["x", "x"]);
+    clients.into_iter().for_each(|client| drop(client.join().unwrap()));
+    drop(silent);
+}
+
+#[test]
 fn a_client_that_never_starts_keeps_nobody_waiting() {
     let (listener, port) = listener();
     let config = PentagoServerConfig { start_ms: 20, ..patient() };

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use cpu_time::ThreadTime;
+use selfplay_mcts::cpu_time::ThreadTime;
+use selfplay_mcts::interrupt::is_interrupted;
 
 /// How often a running clock is read, in units of work: one is about a position.
 const WORK_PER_CLOCK_CHECK: u32 = 256;
@@ -66,6 +67,7 @@ impl<'a> Budget<'a> {
     #[cold]
     fn is_time_up(&self) -> bool {
         self.stop.load(Relaxed)
+            || is_interrupted()
             || self.allowance.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.allowance.cpu_time.is_some_and(|limit| self.cpu_started.elapsed() >= limit)
     }

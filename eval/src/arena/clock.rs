@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use cpu_time::{ProcessTime, ThreadTime};
+use selfplay_mcts::cpu_time::{ProcessTime, ThreadTime};
 
 /// What a clock counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

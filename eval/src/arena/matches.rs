@@ -1,6 +1,7 @@
 //! Plays matches over all cores.
 
 use std::ops::Range;
+use std::thread::Builder;
 
 use rayon::ThreadPoolBuilder;
 
@@ -153,14 +154,18 @@ pub fn play_fixtures(
             collector.deliver(number, play(&job, &mut seated));
         }
     };
-    let pools: Vec<rayon::ThreadPool> = (0..threads.workers)
-        .map(|_| ThreadPoolBuilder::new().num_threads(threads.per_worker).build())
-        .collect::<Result<_, _>>()
-        .map_err(|source| EvalError::NoThreads { source })?;
+    let built = || ThreadPoolBuilder::new().num_threads(threads.per_worker).build();
+    // With fewer workers than the cores would feed the games are the same.
+    let first = built().map_err(|source| EvalError::NoThreads { source })?;
+    let more = (1..threads.workers).map_while(|_| built().ok());
+    let pools: Vec<rayon::ThreadPool> = [first].into_iter().chain(more).collect();
     std::thread::scope(|scope| {
-        for pool in &pools {
-            scope.spawn(|| pool.install(work));
-        }
+        let others: Vec<_> = pools[1..]
+            .iter()
+            .map_while(|pool| Builder::new().spawn_scoped(scope, || pool.install(work)).ok())
+            .collect();
+        pools[0].install(work);
+        drop(others);
     });
     let name = |player: usize| entrants[player].name().to_owned();
     let report = |(fixture, games): (&Fixture, Vec<GameResult>)| {

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use cpu_time::ThreadTime;
+use selfplay_mcts::cpu_time::ThreadTime;
+use selfplay_mcts::interrupt::{is_interrupted, is_interruptible};
 
 use crate::player::Seat;
 use crate::time_control::{ClockKind, decisions_to_come};
@@ -32,14 +33,14 @@ impl DecisionClock {
         }
     }
 
-    /// Whether any limit of time holds.
+    /// Whether anything but the number of simulations may end the thinking.
     pub fn is_running(&self) -> bool {
-        self.wall.is_some() || self.cpu.is_some()
+        self.wall.is_some() || self.cpu.is_some() || is_interruptible()
     }
 
     /// Whether it is time to decide.
     pub fn is_over(&self) -> bool {
         let is_wall_over = self.wall.as_ref().is_some_and(|(start, limit)| start.elapsed() >= *limit);
-        is_wall_over || self.cpu.as_ref().is_some_and(|(start, limit)| start.elapsed() >= *limit)
+        is_wall_over || is_interrupted() || self.cpu.as_ref().is_some_and(|(start, limit)| start.elapsed() >= *limit)
     }
 }

@@ -7,7 +7,7 @@ use selfplay_env::{Action, Position, Rules};
 
 use super::config::ProgramConfig;
 use super::gtp_session::{GtpSession, NoAnswer};
-use super::process::quoted;
+use super::quoted::quoted;
 use super::turn_word::{gtp_color, parse_turn, turns};
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, check_running};

@@ -7,7 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::process::{Process, quoted};
+use super::process::Process;
+use super::quoted::quoted;
 
 /// Lines that may wait to be read; a process that writes more has to wait.
 const LINES_WAITING: usize = 64;

@@ -14,8 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 use wait4::Wait4;
 
-/// How much of an answer reasons quote, in characters.
-const QUOTED: usize = 80;
+use super::brood::Brood;
 
 /// Lines of standard error that are remembered, and bytes of each.
 const LAST_LINES: usize = 5;
@@ -27,11 +26,13 @@ const POLL_PART: u32 = 50;
 const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
 
-/// A running or finished process, killed with its group when dropped.
+/// A running or finished process, killed with its group and all that it started when dropped, and when this process ends in
+/// whatever way.
 pub struct Process {
     /// `None` once it is waited for.
     child: Option<Child>,
     group: Pid,
+    brood: Brood,
     last_lines: Arc<Mutex<VecDeque<String>>>,
     /// Closed when standard error is.
     stderr_end: Receiver<()>,
@@ -45,6 +46,7 @@ impl Process {
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
+        let brood = Brood::of(&mut command);
         let mut child = command.spawn().map_err(|error| format!("`{}` cannot be started: {error}", words[0]))?;
         let group = Pid::from_child(&child);
         let stderr = child.stderr.take();
@@ -57,7 +59,7 @@ impl Process {
                 drop(end);
             });
         }
-        Ok(Process { child: Some(child), group, last_lines, stderr_end })
+        Ok(Process { child: Some(child), group, brood, last_lines, stderr_end })
     }
 
     /// The process itself, for its pipes; `None` once it is waited for.
@@ -92,12 +94,13 @@ impl Process {
         }
     }
 
-    /// Kills the group and returns the CPU time of the process and of those that it waited for, by the system's count.
+    /// Kills the group, and what has left it, and returns the CPU time of the process and of those that it waited for, by the system's count.
     pub fn finish(&mut self) -> Option<Duration> {
         let mut child = self.child.take()?;
         // There is nobody left to kill if the whole group has ended; a process that has left its group is killed alone.
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = child.kill();
+        self.brood.kill();
         child.wait4().ok().map(|used| used.rusage.utime + used.rusage.stime)
     }
 
@@ -174,15 +177,6 @@ fn remember_last_lines(stderr: ChildStderr, last_lines: &Mutex<VecDeque<String>>
             lines.push_back(text);
         }
     }
-}
-
-/// The beginning of `text`, on one line.
-pub fn quoted(text: &str) -> String {
-    let mut beginning: String = text.chars().take(QUOTED).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().count() > QUOTED {
-        beginning.push('…');
-    }
-    beginning
 }
 
 #[cfg(test)]

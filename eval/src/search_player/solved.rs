@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use cpu_time::ThreadTime;
 use selfplay_env::{Action, Advice, Game, Outcome, OwnSolver};
+use selfplay_mcts::cpu_time::ThreadTime;
 
 use super::config::Proofs;
 use super::prover::{Effort, Opinion};

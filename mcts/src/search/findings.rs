@@ -27,8 +27,8 @@ impl<G: Advice> Search<G> {
     /// The line that begins with the move `first` of the root: after it the preferred moves of both sides, as far as they are
     /// visited. Only `first` if it is not.
     pub fn line_of(&self, first: Action) -> Vec<Action> {
-        let is_visited = self.moves_of(ROOT).iter().any(|m| m.action == first && m.visits > 0);
-        if is_visited { self.principal_variation(Some(first)) } else { vec![first] }
+        let line = self.principal_variation(Some(first));
+        if line.first() == Some(&first) { line } else { vec![first] }
     }
 
     /// Gives `moves`, in the order of the root's edges, what only the root of this move knows: the evaluator's own

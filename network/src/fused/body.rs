@@ -8,8 +8,8 @@ use selfplay_kernels::{Boards, ByteOutput, Cells, Convolution, Finish, Layout, W
 use super::byte_layer::{ByteLayer, PLANE_ZERO, plane_byte};
 use super::folded::FoldedLayer;
 use super::precision::Precision;
-use crate::model::PolicyValueNetwork;
 use crate::plan::{Plan, Role, TowerLayer};
+use crate::weights::NetworkWeights;
 
 /// The tower's layers with what makes their pooled biases.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ enum Buffer {
 
 impl Body {
     /// The tower in floats.
-    pub fn in_floats(network: &PolicyValueNetwork, boards: &Boards) -> Self {
+    pub fn in_floats(network: &NetworkWeights, boards: &Boards) -> Self {
         let layer = |_, planned: &TowerLayer, folded: &FoldedLayer| {
             let finish = if planned.skip.is_some() { Finish::AddAndRectify } else { Finish::Rectify };
             Layer::Floats(folded.packed(boards, Window::Square(planned.weights.kernel())), finish)
@@ -55,7 +55,7 @@ impl Body {
     }
 
     /// The tower in bytes; `units` are what one step of a byte stands for, for each channel of each layer.
-    pub fn in_bytes(network: &PolicyValueNetwork, boards: &Boards, units: &[Vec<f32>]) -> Self {
+    pub fn in_bytes(network: &NetworkWeights, boards: &Boards, units: &[Vec<f32>]) -> Self {
         let layer = |number, planned: &TowerLayer, folded: &FoldedLayer| {
             Layer::Bytes(ByteLayer::new(boards, planned, folded, units, number))
         };
@@ -64,7 +64,7 @@ impl Body {
 
     /// `layer` and `bias` make the layer with the given number, and its pooled bias, from what is folded.
     fn new(
-        network: &PolicyValueNetwork,
+        network: &NetworkWeights,
         boards: &Boards,
         precision: Precision,
         layer: impl Fn(usize, &TowerLayer, &FoldedLayer) -> Layer,
@@ -72,10 +72,11 @@ impl Body {
     ) -> Self {
         let plan = Arc::clone(network.plan());
         let layers = plan.tower.iter().enumerate().map(|(number, planned)| {
-            let (conv_norm, linear) = network.modules(planned.place);
-            let pooled_bias = linear.map(|linear| bias(number, FoldedLayer::of_pooled_bias(linear, conv_norm)));
-            let pooled_bias = pooled_bias.map(|folded| folded.packed(boards, Window::Square(1)));
-            (layer(number, planned, &FoldedLayer::of_conv_norm(conv_norm)), pooled_bias)
+            let pooled_bias = planned.pooled_bias.as_ref().map(|pooled| {
+                let folded = FoldedLayer::of_pooled_bias(network, &pooled.weights, planned);
+                bias(number, folded).packed(boards, Window::Square(1))
+            });
+            (layer(number, planned, &FoldedLayer::of_conv_norm(network, planned)), pooled_bias)
         });
         Body { layers: layers.collect(), precision, plan }
     }

@@ -1,11 +1,10 @@
 //! The weights of the network's layers as plain matrices, norms folded in.
 
-use burn::nn::conv::Conv2d;
-use burn::nn::{BatchNorm, Linear};
-use burn::tensor::Tensor;
 use selfplay_kernels::{Boards, Convolution, Window};
 
-use crate::layers::ConvNorm;
+use crate::plan::{TowerLayer, Weights};
+use crate::tensor_plan::NORM_EPSILON;
+use crate::weights::NetworkWeights;
 
 /// A layer without its norm: `outputs` numbers from `taps · inputs`.
 #[derive(Clone, Debug)]
@@ -23,10 +22,11 @@ pub(crate) struct FoldedLayer {
 }
 
 impl FoldedLayer {
-    /// A convolution and the norm behind it.
-    pub fn of_conv_norm(layer: &ConvNorm) -> Self {
-        let (scale, shift) = scale_and_shift(&layer.norm);
-        let mut folded = Self::of_kernel(&layer.conv);
+    /// A convolution of the tower and the norm behind it.
+    pub fn of_conv_norm(network: &NetworkWeights, layer: &TowerLayer) -> Self {
+        let (scale, shift) = scale_and_shift(network, layer);
+        let mut folded =
+            Self::of_kernel(network.numbers(&format!("{}.conv.weight", layer.weights.name)), &layer.weights);
         for weights in folded.weights.chunks_exact_mut(folded.outputs) {
             for (weight, scale) in weights.iter_mut().zip(&scale) {
                 *weight *= scale;
@@ -35,35 +35,30 @@ impl FoldedLayer {
         FoldedLayer { bias: shift, ..folded }
     }
 
-    /// A convolution without a norm.
-    pub fn of_conv(conv: &Conv2d) -> Self {
-        let folded = Self::of_kernel(conv);
-        match &conv.bias {
-            Some(bias) => FoldedLayer { bias: numbers(bias.val()), ..folded },
-            None => folded,
-        }
+    /// A convolution with a bias and without a norm.
+    pub fn of_conv(network: &NetworkWeights, layer: &Weights) -> Self {
+        let (kernel, bias) = matrix_and_bias(network, layer);
+        FoldedLayer { bias: bias.to_vec(), ..Self::of_kernel(kernel, layer) }
     }
 
     /// A linear layer that reads `cells` cells of a board, flattened `[channel, cell]` in the network, as one tap for
     /// each cell.
-    pub fn of_linear(linear: &Linear, cells: usize) -> Self {
-        let [rows, outputs] = linear.weight.val().dims();
-        let by_channel = numbers(linear.weight.val());
-        let inputs = rows / cells;
+    pub fn of_linear(network: &NetworkWeights, layer: &Weights, cells: usize) -> Self {
+        let (outputs, inputs) = (layer.outputs, layer.fan_in() / cells);
+        let (by_channel, bias) = matrix_and_bias(network, layer);
         let weights = (0..cells)
             .flat_map(|cell| (0..inputs).map(move |channel| channel * cells + cell))
             .flat_map(|row| &by_channel[row * outputs..][..outputs])
             .copied()
             .collect();
-        let bias = linear.bias.as_ref().map_or_else(|| vec![0.0; outputs], |bias| numbers(bias.val()));
-        FoldedLayer { taps: cells, inputs, outputs, weights, bias }
+        FoldedLayer { taps: cells, inputs, outputs, weights, bias: bias.to_vec() }
     }
 
     /// What a pooled bias contributes behind the norm of the layer it belongs to, that layer's own shift included: the
     /// bias of the whole.
-    pub fn of_pooled_bias(bias: &Linear, layer: &ConvNorm) -> Self {
-        let (scale, shift) = scale_and_shift(&layer.norm);
-        let mut folded = Self::of_linear(bias, 1);
+    pub fn of_pooled_bias(network: &NetworkWeights, bias: &Weights, layer: &TowerLayer) -> Self {
+        let (scale, shift) = scale_and_shift(network, layer);
+        let mut folded = Self::of_linear(network, bias, 1);
         for (index, weight) in folded.weights.iter_mut().enumerate() {
             *weight *= scale[index % folded.outputs];
         }
@@ -96,13 +91,11 @@ impl FoldedLayer {
         self.weights[row * self.outputs + output]
     }
 
-    /// From Burn's `[outputs, inputs, kernel, kernel]`; the bias is zero.
-    fn of_kernel(conv: &Conv2d) -> Self {
-        let [outputs, inputs, height, width] = conv.weight.val().dims();
-        let taps = height * width;
-        let kernel = numbers(conv.weight.val());
+    /// From `[outputs, inputs, kernel, kernel]`; the bias is zero.
+    fn of_kernel(kernel: &[f32], layer: &Weights) -> Self {
+        let (inputs, outputs, taps) = (layer.inputs, layer.outputs, layer.kernel() * layer.kernel());
         let mut weights = vec![0.0; kernel.len()];
-        for (index, weight) in kernel.into_iter().enumerate() {
+        for (index, &weight) in kernel.iter().enumerate() {
             let (output, input, tap) = (index / (inputs * taps), index / taps % inputs, index % taps);
             weights[(tap * inputs + input) * outputs + output] = weight;
         }
@@ -110,19 +103,20 @@ impl FoldedLayer {
     }
 }
 
-/// What a norm in use does to each channel: multiply, then add.
-fn scale_and_shift(norm: &BatchNorm) -> (Vec<f32>, Vec<f32>) {
-    let (gamma, beta) = (numbers(norm.gamma.val()), numbers(norm.beta.val()));
-    let (mean, variance) = (numbers(norm.running_mean.value()), numbers(norm.running_var.value()));
+fn matrix_and_bias<'a>(network: &'a NetworkWeights, layer: &Weights) -> (&'a [f32], &'a [f32]) {
+    let part = |part: &str| network.numbers(&format!("{}.{part}", layer.name));
+    (part("weight"), part("bias"))
+}
+
+/// What the norm of a layer does to each channel, in use: multiply, then add.
+fn scale_and_shift(network: &NetworkWeights, layer: &TowerLayer) -> (Vec<f32>, Vec<f32>) {
+    let part = |part: &str| network.numbers(&format!("{}.norm.{part}", layer.weights.name));
+    let (gamma, beta, mean, variance) = (part("gamma"), part("beta"), part("running_mean"), part("running_var"));
     let scale: Vec<f32> = gamma
         .iter()
         .zip(variance)
-        .map(|(&gamma, variance)| (f64::from(gamma) / (f64::from(variance) + norm.epsilon).sqrt()) as f32)
+        .map(|(&gamma, &variance)| (f64::from(gamma) / (f64::from(variance) + NORM_EPSILON).sqrt()) as f32)
         .collect();
-    let shift = beta.iter().zip(&mean).zip(&scale).map(|((beta, mean), scale)| beta - mean * scale).collect();
+    let shift = beta.iter().zip(mean).zip(&scale).map(|((beta, mean), scale)| beta - mean * scale).collect();
     (scale, shift)
-}
-
-fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().try_into_vec().expect("networks hold f32")
 }

@@ -8,9 +8,8 @@ use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window, Works
 use super::body::BodyScratch;
 use super::folded::FoldedLayer;
 use crate::config::WDL_OUTPUTS;
-use crate::layers::PolicyOutput;
-use crate::model::PolicyValueNetwork;
 use crate::plan::{Reads, Role};
+use crate::weights::NetworkWeights;
 
 /// Weights of the last layers.
 #[derive(Clone, Debug)]
@@ -51,18 +50,18 @@ pub(super) struct HeadScratch {
 
 impl Heads {
     /// `policy_stride` is that of the policy's features.
-    pub fn new(network: &PolicyValueNetwork, boards: &Boards, policy_stride: usize) -> Self {
-        let (value, planned) = (&network.value, &network.plan().value_hidden);
+    pub fn new(network: &NetworkWeights, boards: &Boards, policy_stride: usize) -> Self {
+        let (plan, planned) = (network.plan(), &network.plan().value_hidden);
         let (window, taps) = match planned.reads {
             Reads::Board(cells) => (Window::Board, cells),
             _ => (Window::Square(1), 1),
         };
         Heads {
-            policy: PolicyRows::new(&network.policy.output, boards.grid.cells(), policy_stride),
+            policy: PolicyRows::new(network, boards.grid.cells(), policy_stride),
             value_reads: planned.reads,
             value_channels: planned.inputs,
-            value_hidden: FoldedLayer::of_linear(&value.hidden, taps).packed(boards, window),
-            value_output: FoldedLayer::of_linear(&value.output, 1).packed(boards, Window::Square(1)),
+            value_hidden: FoldedLayer::of_linear(network, planned, taps).packed(boards, window),
+            value_output: FoldedLayer::of_linear(network, &plan.value_output, 1).packed(boards, Window::Square(1)),
         }
     }
 
@@ -127,10 +126,11 @@ impl Heads {
 
 impl PolicyRows {
     /// `stride` is that of the features read.
-    fn new(output: &PolicyOutput, cells: usize, stride: usize) -> Self {
-        let (reads, folded) = match output {
-            PolicyOutput::Planes(conv) => (PolicyReads::OneCell, FoldedLayer::of_conv(conv)),
-            PolicyOutput::Dense(linear) => (PolicyReads::WholeBoard, FoldedLayer::of_linear(linear, cells)),
+    fn new(network: &NetworkWeights, cells: usize, stride: usize) -> Self {
+        let output = &network.plan().policy_output;
+        let (reads, folded) = match output.reads {
+            Reads::Window(_) => (PolicyReads::OneCell, FoldedLayer::of_conv(network, output)),
+            _ => (PolicyReads::WholeBoard, FoldedLayer::of_linear(network, output, cells)),
         };
         let row_len = folded.taps * stride;
         let mut rows = zeros(folded.outputs * row_len);

@@ -1,15 +1,15 @@
 //! All layers of a network, folded and packed: made once for each set of weights, read by every worker.
 
 use selfplay_env::{Action, GameShape};
-use selfplay_kernels::{Boards, Grid};
+use selfplay_kernels::{Boards, Cells, Grid};
 
 use super::body::{Body, BodyScratch};
 use super::byte_layer::Ranges;
 use super::heads::{HeadScratch, Heads};
 use super::precision::Precision;
 use crate::config::WDL_OUTPUTS;
-use crate::model::PolicyValueNetwork;
 use crate::plan::Role;
+use crate::weights::NetworkWeights;
 
 /// Bytes that the two feature buffers of one pass may take in floats: they should stay in a core's second-level cache
 /// beside the weights of a layer. Larger batches are computed in several passes.
@@ -34,8 +34,8 @@ pub(super) struct Scratch {
 }
 
 impl FusedNetwork {
-    /// Folds and packs the weights of `network`, which may live on any device, in 32-bit floats.
-    pub fn new(network: &PolicyValueNetwork) -> Self {
+    /// Folds and packs the weights of `network`, in 32-bit floats.
+    pub fn new(network: &NetworkWeights) -> Self {
         let boards = boards_for(network);
         let body = Body::in_floats(network, &boards);
         Self::with_body(network, boards, body)
@@ -46,27 +46,44 @@ impl FusedNetwork {
     ///
     /// # Panics
     /// If the length of `samples` is no multiple of a position's.
-    pub(super) fn in_bytes(network: &PolicyValueNetwork, floats: &FusedNetwork, samples: &[f32]) -> Self {
+    pub(super) fn in_bytes(network: &NetworkWeights, floats: &FusedNetwork, samples: &[f32]) -> Self {
         let encoded_len = floats.shape.encoded_len();
         assert_eq!(samples.len() % encoded_len, 0, "samples are whole positions");
         let mut ranges = Ranges::new(network.plan());
-        for samples in samples.chunks(floats.capacity() * encoded_len) {
-            // New memory for each pass: boards of the pass before would count again.
-            let mut scratch = floats.scratch();
-            for (board, sample) in samples.chunks_exact(encoded_len).enumerate() {
-                floats.load(&mut scratch, board, |planes| planes.copy_from_slice(sample));
-            }
-            let count = samples.len() / encoded_len;
-            floats.body.forward(&floats.boards, &mut scratch.body, count, |layer, cells| ranges.widen(layer, cells));
-        }
+        floats.pass(samples, |layer, cells| ranges.widen(layer, cells));
         let boards = floats.boards.clone();
         let body = Body::in_bytes(network, &boards, &ranges.units());
         Self::with_body(network, boards, body)
     }
 
-    fn with_body(network: &PolicyValueNetwork, boards: Boards, body: Body) -> Self {
+    fn with_body(network: &NetworkWeights, boards: Boards, body: Body) -> Self {
         let heads = Heads::new(network, &boards, body.stride(Role::Policy));
         FusedNetwork { shape: *network.shape(), boards, body, heads }
+    }
+
+    /// The first layer of the tower, in floats, that computes something else than numbers in the encoded positions `samples`,
+    /// `[samples, planes, height, width]`, with what it computes.
+    pub(super) fn useless_layer(&self, samples: &[f32]) -> Option<(usize, f32)> {
+        let mut found = None;
+        self.pass(samples, |layer, cells| {
+            if let Some(&value) = cells.numbers.iter().find(|number| !number.is_finite()) {
+                found.get_or_insert((layer, value));
+            }
+        });
+        found
+    }
+
+    /// Passes `samples` through the tower; `observe` is told each layer's results.
+    fn pass(&self, samples: &[f32], mut observe: impl FnMut(usize, &Cells)) {
+        let encoded_len = self.shape.encoded_len();
+        for samples in samples.chunks(self.capacity() * encoded_len) {
+            // New memory for each pass: boards of the pass before would count again.
+            let mut scratch = self.scratch();
+            for (board, sample) in samples.chunks_exact(encoded_len).enumerate() {
+                self.load(&mut scratch, board, |planes| planes.copy_from_slice(sample));
+            }
+            self.body.forward(&self.boards, &mut scratch.body, samples.len() / encoded_len, &mut observe);
+        }
     }
 
     /// The game's tensor sizes.
@@ -114,7 +131,7 @@ impl FusedNetwork {
 }
 
 /// Tables for as many boards as fit in [`FEATURE_BYTES`].
-fn boards_for(network: &PolicyValueNetwork) -> Boards {
+fn boards_for(network: &NetworkWeights) -> Boards {
     let &GameShape { height, width, .. } = network.shape();
     let grid = Grid { height, width };
     let bytes_per_board = 2 * grid.bordered_cells() * network.config().channels * size_of::<f32>();

@@ -1,15 +1,16 @@
-//! Positions like those of self-play, to calibrate a network on.
+//! Positions like those of self-play, to calibrate a network on, and random ones, to see that it is one.
 
 use std::sync::Arc;
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Rules};
+use selfplay_env::{Action, Position, Rules};
 use selfplay_mcts::{Leaf, Network};
 
 use super::evaluator::FusedEvaluator;
 use super::network::FusedNetwork;
 use super::precision::Precision;
-use crate::model::PolicyValueNetwork;
+use crate::error::NetworkError;
+use crate::weights::NetworkWeights;
 
 /// Positions, at most.
 const SAMPLES: usize = 256;
@@ -17,6 +18,9 @@ const SAMPLES: usize = 256;
 const GAMES: usize = 16;
 /// Share of decisions drawn from all moves alike rather than from the network's policy.
 const RANDOM_SHARE: f64 = 0.25;
+/// Positions in which a network's answers are looked at before it plays, and the random decisions between them.
+const CHECKED: usize = 8;
+const CHECKED_STEP: usize = 3;
 /// Keeps these games apart from all others.
 const SAMPLE_STREAM: u64 = 0x005A_3F1E;
 
@@ -24,7 +28,7 @@ impl FusedNetwork {
     /// Folds and packs the weights of `network`, made for the game of `rules`, in the given precision. Bytes are
     /// calibrated on positions of games that the network plays with itself without search, always the same for the same
     /// network.
-    pub fn with_precision(rules: &dyn Rules, network: &PolicyValueNetwork, precision: Precision) -> Self {
+    pub fn with_precision(rules: &dyn Rules, network: &NetworkWeights, precision: Precision) -> Self {
         let floats = FusedNetwork::new(network);
         match precision {
             Precision::F32 => floats,
@@ -34,6 +38,73 @@ impl FusedNetwork {
             }
         }
     }
+}
+
+impl FusedEvaluator {
+    /// An evaluator over `weights`, made for the game of `rules`, in the given precision.
+    ///
+    /// # Panics
+    /// If the network was made for another game.
+    pub fn of_weights(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> Self {
+        assert_eq!(weights.shape().game, rules.id(), "the network plays another game");
+        FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules, weights, precision)))
+    }
+
+    /// The same, if its answers are numbers, which costs it a few.
+    ///
+    /// # Errors
+    /// [`NetworkError::UselessLayer`] if they are not.
+    ///
+    /// # Panics
+    /// If the network was made for another game.
+    pub fn checked(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> Result<Self, NetworkError> {
+        let evaluator = FusedEvaluator::of_weights(rules, weights, precision);
+        check_answers(rules, weights, &mut evaluator.clone())?;
+        Ok(evaluator)
+    }
+}
+
+/// Asks `evaluator`, which has `weights`, about a few positions: whether everything it says is a number, and everything that it
+/// computes on the way in floats, since a rectifier makes a zero of what is no number.
+fn check_answers(
+    rules: &dyn Rules,
+    weights: &NetworkWeights,
+    evaluator: &mut FusedEvaluator,
+) -> Result<(), NetworkError> {
+    let mut leaves: Vec<_> = random_positions(rules).into_iter().map(Leaf::asking).collect();
+    let encoded_len = weights.shape().encoded_len();
+    let mut samples = vec![0.0; leaves.len() * encoded_len];
+    for (leaf, planes) in leaves.iter().zip(samples.chunks_exact_mut(encoded_len)) {
+        leaf.position.encode(planes);
+    }
+    if let Some((layer, value)) = FusedNetwork::new(weights).useless_layer(&samples) {
+        return Err(NetworkError::UselessLayer { layer: weights.plan().tower[layer].place.to_string(), value });
+    }
+    evaluator.judge(&mut leaves);
+    let numbers = leaves.iter().flat_map(|leaf| {
+        let wdl = [leaf.wdl.win, leaf.wdl.draw, leaf.wdl.loss];
+        leaf.priors.iter().copied().chain(wdl)
+    });
+    match numbers.into_iter().find(|number| !number.is_finite()) {
+        Some(value) => Err(NetworkError::UselessLayer { layer: "heads".into(), value }),
+        None => Ok(()),
+    }
+}
+
+/// The first position and some of random games, none of them over.
+fn random_positions(rules: &dyn Rules) -> Vec<Box<dyn Position>> {
+    let mut rng = rng_for(&[SAMPLE_STREAM]);
+    let mut positions = vec![rules.initial()];
+    let mut position = rules.initial();
+    while positions.len() < CHECKED {
+        position.play_random(CHECKED_STEP, &mut rng);
+        if position.outcome().is_some() {
+            position = rules.initial();
+        } else {
+            positions.push(position.boxed());
+        }
+    }
+    positions
 }
 
 /// Encoded positions, `[samples, planes, height, width]`.

@@ -11,6 +11,7 @@ mod picture;
 mod series;
 
 mod bitmap;
+pub(crate) mod pgf;
 mod svg;
 
 #[cfg(test)]

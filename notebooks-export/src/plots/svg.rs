@@ -144,7 +144,7 @@ fn rounded(px: f64) -> f64 {
 }
 
 /// A number of pixels with at most one decimal.
-fn short(px: f64) -> String {
+pub(super) fn short(px: f64) -> String {
     let text = format!("{:.1}", rounded(px));
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }

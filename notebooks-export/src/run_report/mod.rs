@@ -8,6 +8,7 @@ mod summary;
 mod text;
 
 mod html;
+mod latex;
 mod markdown;
 mod notebook;
 
@@ -18,7 +19,7 @@ use std::thread;
 
 use crate::ExportError;
 use crate::files::write_file;
-use crate::report::{write_picture, write_svg};
+use crate::report::{write_pgf, write_picture, write_svg};
 use crate::report_rows::make_folder;
 
 pub use contents::{PictureFiles, Report, RunMeta, RunReport, SamplePosition};
@@ -29,7 +30,8 @@ use text::folder_names;
 ///
 /// One run has its tables in `tables/` and its pictures in `plots/`; several have theirs in `<run>/tables/` and
 /// `<run>/plots/`, `<run>` being the name as far as file names take it, and `plots/` holds the comparison. Beside them
-/// stand `report.html`, one file that needs no other, `report.md` and `report.ipynb`. A plot without data has no
+/// stand `report.html`, one file that needs no other, `report.md`, `report.ipynb`, and `figures.tex` for LaTeX, which reads
+/// the pictures in PGF. A plot without data has no
 /// picture, and a table without rows no file; the pages say why. Numbers in the tables are rounded to six significant digits.
 ///
 /// # Errors
@@ -79,6 +81,7 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
         ("report.html", html::page(&sections, &comparison, report.pictures)),
         ("report.ipynb", notebook::notebook(&sections, &parts)),
         ("report.md", parts.concat()),
+        ("figures.tex", latex::document(&sections, &comparison)),
     ];
     for (name, text) in pages {
         let path = folder.join(name);
@@ -94,10 +97,14 @@ fn write_pictures(pictures: &[(PathBuf, &Figure)], files: PictureFiles) -> Resul
     let written = Mutex::new(Vec::new());
     let work = || {
         while let Some((folder, figure)) = pictures.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = match files {
+            let pictures = match files {
                 PictureFiles::SvgAndPng => write_picture(folder, figure.id, &figure.picture).map(Vec::from),
                 PictureFiles::Svg => write_svg(folder, figure.id, &figure.picture).map(|svg| vec![svg]),
             };
+            let result = pictures.and_then(|mut paths| {
+                paths.push(write_pgf(folder, figure.id, &figure.picture)?);
+                Ok(paths)
+            });
             let has_failed = result.is_err();
             written.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((folder, figure.id, result));
             if has_failed {

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::rejection::{BytesRejection, PathRejection};
-use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
 use axum::http::header::{CONTENT_TYPE, HeaderMap};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -16,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::assets;
+use super::body::WholeBody;
 use super::catalogue::{AgentRequest, Catalogue, Strength};
 use super::config::ServeConfig;
 use super::error::{Refusal, ServeError};
@@ -30,16 +30,24 @@ type Shared = State<Arc<Lobby>>;
 /// The id of a table in a path.
 type Id = Result<Path<String>, PathRejection>;
 /// The body of a request.
-type Body = Result<Bytes, BytesRejection>;
+type Body = Result<WholeBody, Refusal>;
 
 /// The whole server as a service, without a connection.
 ///
 /// # Errors
 /// What [`ServeConfig::validate`] finds.
 pub fn router(catalogue: Catalogue, config: ServeConfig) -> Result<Router, ServeError> {
+    let routes = routes(catalogue, config.clone())?;
+    Ok(routes.layer(middleware::from_fn(move |request, next| guard(config.clone(), request, next))))
+}
+
+/// The same for whoever is alone with it: nobody is refused, and no answer tells a browser what it may do.
+///
+/// # Errors
+/// What [`ServeConfig::validate`] finds.
+pub fn routes(catalogue: Catalogue, config: ServeConfig) -> Result<Router, ServeError> {
     let run = catalogue.run().cloned();
-    let lobby = Arc::new(Lobby::new(catalogue, config.clone())?);
-    let limit = DefaultBodyLimit::max(config.max_body_bytes);
+    let lobby = Arc::new(Lobby::new(catalogue, config)?);
     let router = Router::new()
         .route("/api/games", get(games))
         .route("/api/games/{game}/agents", get(agents))
@@ -55,9 +63,7 @@ pub fn router(catalogue: Catalogue, config: ServeConfig) -> Result<Router, Serve
         .merge(run_routes(run))
         .fallback(asset)
         .method_not_allowed_fallback(wrong_method)
-        .with_state(lobby)
-        .layer(limit)
-        .layer(middleware::from_fn(move |request, next| guard(config.clone(), request, next)));
+        .with_state(lobby);
     Ok(router)
 }
 
@@ -236,7 +242,7 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, Refus
         let error = format!("the header `Content-Type` is `{kind}`");
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error, "application/json"));
     }
-    let body = body.map_err(|error| Refusal::new(error.status(), error.body_text(), "a smaller body, whole"))?;
+    let WholeBody(body) = body?;
     serde_json::from_slice(&body)
         .map_err(|error| Refusal::bad_request(format!("the body is wrong: {error}"), "JSON as in docs/serve.md"))
 }

@@ -6,17 +6,23 @@ use axum::response::{IntoResponse, Response};
 use super::error::Refusal;
 
 const HTML: &str = "text/html; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
+/// Content type of style sheets.
+pub(super) const STYLE: &str = "text/css; charset=utf-8";
+/// Content type of modules.
+pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/svg+xml";
 
+/// The page where people play.
+pub(super) const PAGE: &str = include_str!("assets/index.html");
+
 /// Path, content type and contents of each file.
-const FILES: &[(&str, &str, &str)] = &[
-    ("/", HTML, include_str!("assets/index.html")),
+pub(super) const FILES: &[(&str, &str, &str)] = &[
+    ("/", HTML, PAGE),
     ("/style.css", STYLE, include_str!("assets/style.css")),
     ("/board.css", STYLE, include_str!("assets/board.css")),
     ("/icon.svg", PICTURE, include_str!("assets/icon.svg")),
     ("/app.js", SCRIPT, include_str!("assets/app.js")),
+    ("/transport.js", SCRIPT, include_str!("assets/transport.js")),
     ("/api.js", SCRIPT, include_str!("assets/api.js")),
     ("/dom.js", SCRIPT, include_str!("assets/dom.js")),
     ("/setup.js", SCRIPT, include_str!("assets/setup.js")),

@@ -2,7 +2,7 @@
 
 use selfplay_env::view::{Click, Layout, Piece, View};
 use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
-use selfplay_eval::{AlphaBetaReport, Choice, Proof, proof_of};
+use selfplay_eval::{AlphaBetaReport, Choice, JudgedLine};
 use selfplay_mcts::SearchReport;
 use serde::Serialize;
 
@@ -274,8 +274,8 @@ impl AnalysisForm {
 
     fn of_alpha_beta(position: &dyn Position, ply: usize, by: String, report: &AlphaBetaReport) -> AnalysisForm {
         let side = position.side_to_move();
-        let found = |score: i32, proof: Option<Proof>, line: &[Action]| MoveForm {
-            decision: DecisionForm::of(position, line[0]),
+        let found = |JudgedLine { score, proof, decisions }: JudgedLine<'_>| MoveForm {
+            decision: DecisionForm::of(position, decisions[0]),
             visits: 0,
             share: 0.0,
             prior: 0.0,
@@ -284,11 +284,9 @@ impl AnalysisForm {
             proven: proof.map(|proof| proof.outcome.value_for(side)),
             turns: None,
             distance: proof.and_then(|proof| proof.distance),
-            line: names(position, line),
+            line: names(position, decisions),
         };
         let proof = report.proof(side);
-        let best = found(report.score, proof, &report.principal_variation);
-        let others = report.others.iter().map(|line| found(line.score, proof_of(line.score, side), &line.decisions));
         AnalysisForm {
             ply,
             side_to_move: side.index(),
@@ -299,7 +297,7 @@ impl AnalysisForm {
             value: proof.map(|proof| ValueForm::certain(proof.outcome)),
             score: proof.is_none().then_some(report.score),
             proven: proof.map(|proof| ProvenForm { winner: winner(proof.outcome) }),
-            moves: [best].into_iter().chain(others).collect(),
+            moves: report.lines(side).map(found).collect(),
         }
     }
 

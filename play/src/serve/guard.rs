@@ -12,8 +12,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
-use tokio::time::timeout;
 
+use super::apart::within;
 use super::config::ServeConfig;
 use super::error::Refusal;
 
@@ -27,7 +27,7 @@ pub(super) async fn guard(config: ServeConfig, request: Request, next: Next) -> 
     let whole = Duration::from_millis(config.request_ms + config.waiting_ms + config.max_thinking_ms);
     let mut response = match check_names(&config, request.headers()) {
         Err(refusal) => refusal.into_response(),
-        Ok(()) => timeout(whole, next.run(request)).await.unwrap_or_else(|_| {
+        Ok(()) => within(whole, next.run(request)).await.unwrap_or_else(|| {
             Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request took too long", "all of it at once").into_response()
         }),
     };
@@ -50,6 +50,10 @@ fn check_names(config: &ServeConfig, headers: &HeaderMap) -> Result<(), Refusal>
     let Some(host) = text(HOST) else {
         return Err(Refusal::bad_request("the header `Host` is missing", "the name and port of this server"));
     };
+    // One that somebody on the way believes and another that is believed here would be two servers.
+    if headers.get_all(HOST).iter().count() > 1 || headers.get_all(ORIGIN).iter().count() > 1 {
+        return Err(Refusal::bad_request("a header `Host` or `Origin` comes twice", "each once"));
+    }
     if !is_allowed(config, name_of(host)) {
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
@@ -58,11 +62,13 @@ fn check_names(config: &ServeConfig, headers: &HeaderMap) -> Result<(), Refusal>
         ));
     }
     match text(ORIGIN) {
-        Some(origin) if origin.split_once("://").map(|(_, host)| host) != Some(host) => Err(Refusal::new(
-            StatusCode::FORBIDDEN,
-            format!("the request comes from another site, `{origin}`"),
-            "a request from this server's own page",
-        )),
+        Some(origin) if !origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host)) => {
+            Err(Refusal::new(
+                StatusCode::FORBIDDEN,
+                format!("the request comes from another site, `{origin}`"),
+                "a request from this server's own page",
+            ))
+        }
         _ => Ok(()),
     }
 }
@@ -75,7 +81,8 @@ fn name_of(host: &str) -> &str {
 }
 
 fn is_allowed(config: &ServeConfig, name: &str) -> bool {
-    let is_loopback = name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    let is_loopback =
+        name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(|address: IpAddr| address.is_loopback());
     let is_open = config.host_names.is_empty() && !config.host.is_loopback();
     is_loopback || is_open || config.host_names.iter().any(|allowed| allowed.eq_ignore_ascii_case(name))
 }

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use selfplay_env::rng::derive_seed;
+use selfplay_mcts::interrupt::interruptible;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 
+use super::apart::{apart, within};
 use super::catalogue::{AgentRequest, Catalogue, as_analyst};
 use super::clock::ClockRequest;
 use super::config::ServeConfig;
@@ -150,8 +150,8 @@ impl Lobby {
         Ok(AgentSeat { request, spec })
     }
 
-    /// Does `job` at table `id` on a thread of its own once a thinker is free; it is done even if nobody waits for it
-    /// any more.
+    /// Does `job` at table `id` on a thread of its own once a thinker is free. If nobody waits for it any more, whoever thinks is
+    /// told to stop: others want to think.
     async fn think<T: Send + 'static>(
         &self,
         id: &str,
@@ -163,19 +163,22 @@ impl Lobby {
             Ok(permit) => permit,
             Err(_) => {
                 let _place = Waiting::enter(&self.waiting, self.config.max_waiting)?;
-                let free =
-                    timeout(Duration::from_millis(self.config.waiting_ms), Arc::clone(&self.thinkers).acquire_owned());
+                let patience = Duration::from_millis(self.config.waiting_ms);
+                let free = within(patience, Arc::clone(&self.thinkers).acquire_owned());
                 let busy = || Refusal::busy(format!("other players have thought for {} ms", self.config.waiting_ms));
-                free.await.map_err(|_| busy())?.map_err(|_| Refusal::busy("the server is closing"))?
+                free.await.ok_or_else(busy)?.map_err(|_| Refusal::busy("the server is closing"))?
             }
         };
         self.mark_thought(id);
-        let done = spawn_blocking(move || {
-            let done = job(table.as_ref());
+        // Dropped with the request, when its connection breaks off, or when it is answered.
+        let asking = Asking::default();
+        let given_up = Arc::clone(&asking.0);
+        let done = apart(move || {
+            let done = interruptible(&given_up, || job(table.as_ref()));
             drop((claim, permit));
             done
         });
-        done.await.unwrap_or_else(|_| Err(Refusal::failure("the agent failed while it thought")))
+        done.await.unwrap_or_else(|| Err(Refusal::failure("the agent failed while it thought")))
     }
 
     /// Notes that players think at table `id`, and has the tables where that was longest ago forget their searches.
@@ -191,6 +194,16 @@ impl Lobby {
             entry.table.release_players();
             entry.last_thought = 0;
         }
+    }
+}
+
+/// A request that waits for a player's thoughts; once it is dropped, nobody does.
+#[derive(Default)]
+struct Asking(Arc<AtomicBool>);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -24,6 +24,8 @@ mod error;
 
 mod config;
 
+mod apart;
+
 mod run_page;
 
 mod catalogue;
@@ -39,6 +41,7 @@ mod table;
 
 mod lobby;
 
+mod body;
 mod guard;
 
 mod assets;
@@ -47,11 +50,19 @@ mod run_routes;
 
 mod api;
 
+mod alone;
+
+#[cfg(not(target_family = "wasm"))]
+mod places;
+
+#[cfg(not(target_family = "wasm"))]
 mod server;
 
-pub use api::router;
+pub use alone::{OfflineParts, offline_page};
+pub use api::{router, routes};
 pub use catalogue::{AgentInfo, AgentRequest, Catalogue, CatalogueAgent, Strength};
 pub use config::ServeConfig;
 pub use error::{Refusal, ServeError};
 pub use run_page::{RunPage, RunPicture, RunSnapshot};
+#[cfg(not(target_family = "wasm"))]
 pub use server::{serve, serve_until, stop_signal};

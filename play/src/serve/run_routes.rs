@@ -9,8 +9,8 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use tokio::task::spawn_blocking;
 
+use super::apart::apart;
 use super::assets;
 use super::error::Refusal;
 use super::run_page::{Drawn, NoPicture, RunDesk};
@@ -34,7 +34,7 @@ async fn page(State(run): Shown) -> Result<Response, Refusal> {
 
 async fn snapshot(State(run): Shown) -> Result<Response, Refusal> {
     let run = shown(run)?;
-    let snapshot = apart(move || run.snapshot()).await?.map_err(unreadable)?;
+    let snapshot = beside(move || run.snapshot()).await?.map_err(unreadable)?;
     Ok(Json(&*snapshot).into_response())
 }
 
@@ -50,7 +50,7 @@ async fn picture(
         return Err(Refusal::not_found(format!("`{file}` is no picture"), "the name of a picture and `.svg`"));
     };
     let asked = name.clone();
-    let Drawn { version, svg } = apart(move || run.picture(&asked)).await?.map_err(|reason| match reason {
+    let Drawn { version, svg } = beside(move || run.picture(&asked)).await?.map_err(|reason| match reason {
         NoPicture::Unknown(names) => {
             let expected = if names.is_empty() { "none yet".into() } else { format!("one of {}", names.join(", ")) };
             Refusal::not_found(format!("the run has no picture `{name}`"), expected)
@@ -76,6 +76,6 @@ fn unreadable(reason: String) -> Refusal {
 }
 
 /// Reads and draws where nothing else has to wait for it.
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-    spawn_blocking(work).await.map_err(|error| unreadable(error.to_string()))
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+    apart(work).await.ok_or_else(|| unreadable("reading the run failed".into()))
 }

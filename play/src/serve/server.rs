@@ -1,7 +1,9 @@
 //! From the router to the network: listening, connections within bounds, and an orderly end.
 
 use std::future::Future;
+use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,18 +15,23 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
 use super::api::router;
 use super::catalogue::Catalogue;
 use super::config::ServeConfig;
 use super::error::ServeError;
+use super::places::Places;
 
 /// How long connections have to finish once the server closes.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// Connections beyond the bound that are told so at the same time, at most.
+const MOST_TURNED_AWAY: usize = 32;
 /// After an error of the operating system, such as too many open files, the next connection is accepted so much later.
 const AFTER_AN_ERROR: Duration = Duration::from_millis(50);
 
@@ -62,11 +69,12 @@ pub fn serve_until(
 }
 
 async fn accept(listener: &TcpListener, router: &Router, config: &ServeConfig, stop: impl Future<Output = ()>) {
-    let places = Arc::new(Semaphore::new(config.max_connections));
+    let places = Arc::new(Places::new(config.max_connections));
+    let farewells = Arc::new(Semaphore::new(MOST_TURNED_AWAY));
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
-        let (stream, _) = tokio::select! {
+        let (stream, peer) = tokio::select! {
             () = &mut stop => break,
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
@@ -76,8 +84,8 @@ async fn accept(listener: &TcpListener, router: &Router, config: &ServeConfig, s
                 }
             },
         };
-        match Arc::clone(&places).try_acquire_owned() {
-            Ok(place) => {
+        match Places::take(&places, peer.ip()) {
+            Some(place) => {
                 let connection = graceful.watch(connection(stream, router.clone(), config));
                 tokio::spawn(async move {
                     // A connection that breaks is the other end's affair.
@@ -85,25 +93,44 @@ async fn accept(listener: &TcpListener, router: &Router, config: &ServeConfig, s
                     drop(place);
                 });
             }
-            Err(_) => drop(stream),
+            None => {
+                // Where there are too many of these too, nothing is said.
+                let Ok(permit) = Arc::clone(&farewells).try_acquire_owned() else { continue };
+                tokio::spawn(async move {
+                    let _ = timeout(FAREWELL, turn_away(stream)).await;
+                    drop(permit);
+                });
+            }
         }
     }
     let _ = timeout(FAREWELL, graceful.shutdown()).await;
 }
 
-type Service = TowerToHyperService<tower::util::MapRequest<Router, fn(Request<Incoming>) -> Request<Body>>>;
+/// Says that there is no place, and hears the other end out, so that it reads the answer.
+async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
+    let body = r#"{"error":"the server has as many connections as it takes","expected":"try again in a moment"}"#;
+    let head =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: application/json\r\nConnection: close";
+    stream.write_all(format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).await?;
+    stream.shutdown().await?;
+    let mut unread = [0; 1024];
+    while stream.read(&mut unread).await? > 0 {}
+    Ok(())
+}
 
-/// Speaks HTTP/1.1 on `stream`; who does not send a request's head in time is cut off.
-fn connection(
-    stream: TcpStream,
-    router: Router,
-    config: &ServeConfig,
-) -> http1::Connection<TokioIo<TcpStream>, Service> {
+type Service = TowerToHyperService<tower::util::MapRequest<Router, fn(Request<Incoming>) -> Request<Body>>>;
+/// A connection whose other end has to read in time.
+type Stream = TokioIo<Pin<Box<TimeoutStream<TcpStream>>>>;
+
+/// Speaks HTTP/1.1 on `stream`; who does not send a request's head in time, or reads no answers, is cut off.
+fn connection(stream: TcpStream, router: Router, config: &ServeConfig) -> http1::Connection<Stream, Service> {
     let service = router.map_request((|request| request.map(Body::new)) as fn(Request<Incoming>) -> Request<Body>);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(Duration::from_millis(config.request_ms)));
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(config.request_ms))
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
+        .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(service))
 }
 
 /// Ready when the program is told to stop.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use selfplay_env::Side;
 use selfplay_eval::{Choice, ClockKind, Playable, Player, PlayerSpec, Seat, TimeControl, TimeSpan};
+use selfplay_mcts::interrupt::is_interrupted;
 
 use super::catalogue::{AgentRequest, Catalogue};
 use super::clock::{Clock, ClockRequest};
@@ -121,6 +122,10 @@ impl Table {
         let seat = Seat { table: TABLE, position: &*position, history: &history, time_left };
         let choice = kept.player.choose(&seat).map_err(|error| Refusal::failure(error.to_string()))?;
         self.players()[place] = Some(kept);
+        if is_interrupted() {
+            // What was chosen in haste is nobody's choice.
+            return Err(Refusal::conflict("the request was given up", "the same request again"));
+        }
         let analysis = AnalysisForm::of(&*position, history.len(), name, &choice);
         let mut line = self.line();
         if let Some(value) = analysis.as_ref().and_then(AnalysisForm::value)

@@ -166,7 +166,7 @@ async fn players_are_forgotten_and_made_anew() {
 async fn bodies_and_their_types_are_bounded() {
     let server = server();
     let large = json!({"game": "tictactoe", "record": " ".repeat(70_000)});
-    assert_refused(&post(&server, "/api/tables", large).await, 413, "length limit exceeded");
+    assert_refused(&post(&server, "/api/tables", large).await, 413, "more than");
     let mut untyped = request("POST", "/api/tables", Some(&json!({"game": "tictactoe"})));
     untyped.headers_mut().remove("content-type");
     assert_refused(&send(&server, untyped).await, 415, "Content-Type");
@@ -185,4 +185,23 @@ fn configurations_and_catalogues_are_checked() {
     assert!(refused("chess", "a", "random").contains("there is no such game; the games are pentago-swap"));
     assert!(refused("pylos", "uct", "random").contains("another agent"));
     assert!(refused("pylos", "a", "program:rm").contains("programs are not offered"));
+}
+
+#[tokio::test]
+async fn a_thought_that_nobody_waits_for_is_given_up() {
+    let config = ServeConfig { max_thinkers: 1, waiting_ms: 10_000, ..ServeConfig::default() };
+    let server = router(catalogue(), config).unwrap();
+    for agent in ["alphabeta", "uct"] {
+        let tables = [
+            new_table(&server, json!({"game": "pente-9"})).await,
+            new_table(&server, json!({"game": "pente-9"})).await,
+        ];
+        let ask = |seconds: f64| json!({"ply": 0, "agent": agent, "strength": {"seconds": seconds}});
+        let [first, second] = tables.map(|table| format!("{table}/analysis"));
+        let abandoned = post(&server, &first, ask(30.0));
+        assert!(tokio::time::timeout(Duration::from_millis(200), abandoned).await.is_err());
+        // Whoever waits here for the other's thirty seconds is refused.
+        let (status, analysis) = post(&server, &second, ask(0.01)).await;
+        assert!(status.is_success(), "{agent}: {analysis}");
+    }
 }

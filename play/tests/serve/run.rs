@@ -38,7 +38,10 @@ impl RunPage for Counted {
             description: "Two curves".into(),
             version,
         };
-        Ok(RunSnapshot { status, pictures: vec![picture("elo", 7), picture("losses", 9)] })
+        Ok(RunSnapshot {
+            status: serde_json::to_value(status).unwrap(),
+            pictures: vec![picture("elo", 7), picture("losses", 9)],
+        })
     }
 
     fn svg(&mut self, name: &str) -> Result<String, String> {

@@ -6,8 +6,9 @@ use selfplay_eval::{
     GateDecision, LadderRecord, MatchConfig, MatchSetting, MatchSummary, NoCheckpoints, Verdict, build_player,
     play_match,
 };
+use selfplay_learner::StepReport;
 use selfplay_tictactoe::TIC_TAC_TOE;
-use selfplay_train::{SelfPlaySummary, StepReport, ValueFit};
+use selfplay_train::{SelfPlaySummary, ValueFit};
 
 /// A run in which nothing is odd.
 fn healthy(count: u32) -> Vec<Generation> {

@@ -120,8 +120,9 @@ pub fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = 
 
 #[cfg(test)]
 mod tests {
+    use selfplay_learner::StepReport;
     use selfplay_notebooks_export::SelfPlayRow;
-    use selfplay_train::{SelfPlaySummary, StepReport};
+    use selfplay_train::SelfPlaySummary;
     use serde_json::{Map, Value};
 
     use super::*;

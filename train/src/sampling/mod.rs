@@ -9,9 +9,9 @@ use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::AuxiliaryConfig;
 
+use crate::batch::{AuxiliaryBatch, TrainingBatch};
 use crate::error::TrainError;
 use crate::learner_config::LearnerConfig;
-use crate::loss::{AuxiliaryBatch, TrainingBatch};
 use crate::record::GameRecord;
 use crate::replay::{ReplayBuffer, SampledPosition};
 use crate::row::{Row, View};

@@ -1,7 +1,7 @@
 //! Batches say what the records say, under every symmetry of every game.
 
 use super::*;
-use crate::loss::MOVES_LEFT_UNIT;
+use crate::batch::MOVES_LEFT_UNIT;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
 use crate::replay::ReplayConfig;
 use crate::row::{View, encode_row};

@@ -1,12 +1,9 @@
 //! Positions judged in a second by every path, and the share of the cores' peak that is.
 
-use std::sync::Arc;
-
 use selfplay_env::Rules;
+use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork};
 use selfplay_mcts::Network;
-use selfplay_network::{
-    BurnEvaluator, DeviceKind, FusedEvaluator, FusedNetwork, NetworkError, PolicyValueNetwork, Precision,
-};
+use selfplay_network::{FusedEvaluator, NetworkWeights, Precision};
 
 use super::measure::{Bench, Rate, Report, network_of, positions};
 use crate::error::CliError;
@@ -24,22 +21,23 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     Ok(())
 }
 
-fn fused(rules: &dyn Rules, network: &PolicyValueNetwork, precision: Precision) -> FusedEvaluator {
-    FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules, network, precision)))
+/// The network in floats and in bytes.
+fn fused(rules: &dyn Rules, network: &NetworkWeights) -> [FusedEvaluator; 2] {
+    [Precision::F32, Precision::Int8].map(|precision| FusedEvaluator::of_weights(rules, network, precision))
 }
 
 /// Operations of one position.
-fn operations(network: &PolicyValueNetwork) -> f64 {
+fn operations(network: &NetworkWeights) -> f64 {
     network.config().flops_per_position(network.shape()) as f64
 }
 
-fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
+fn small_board(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let game = bench.game("pentago-swap");
     let (flex, ndarray) = (DeviceKind::Flex.open()?, DeviceKind::NdArray.open()?);
-    let network = network_of(game, &flex)?;
-    let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused(game, &network, precision));
-    let burn_flex = BurnEvaluator::new(&network, &flex);
-    let burn_ndarray = BurnEvaluator::new(&network, &ndarray);
+    let network = network_of(game)?;
+    let [floats, bytes] = fused(game, &network);
+    let burn_flex = BurnEvaluator::new(&PolicyValueNetwork::of_weights(&network, &flex), &flex);
+    let burn_ndarray = BurnEvaluator::new(&PolicyValueNetwork::of_weights(&network, &ndarray), &ndarray);
     let threads = bench.threads;
     let mut rates: Vec<Rate<'_>> = vec![Box::new(|| bench.peak())];
     for evaluator in [&floats, &bytes] {
@@ -82,11 +80,11 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
 }
 
 /// The floats of other boards, whose convolutions are cut into other tiles, and the bytes beside them.
-fn other_boards(bench: &Bench, report: &mut Report) -> Result<(), NetworkError> {
+fn other_boards(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     for (game, board, batch) in OTHER_BOARDS {
         let game = bench.game(game);
-        let network = network_of(game, &DeviceKind::Flex.open()?)?;
-        let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| fused(game, &network, precision));
+        let network = network_of(game)?;
+        let [floats, bytes] = fused(game, &network);
         let medians = bench.medians(&mut [
             Box::new(|| bench.peak()),
             Box::new(|| bench.positions_rate(game, &floats, batch, bench.threads)),

@@ -4,11 +4,12 @@ use std::cell::RefCell;
 
 use selfplay_env::Rules;
 use selfplay_env::rng::rng_for;
+use selfplay_learner::{DeviceKind, Learner, LearnerError, PolicyValueNetwork};
 use selfplay_mcts::SearchConfig;
-use selfplay_network::{AuxiliaryConfig, DeviceKind, NetworkConfig, PolicyValueNetwork};
+use selfplay_network::{AuxiliaryConfig, NetworkConfig};
 use selfplay_train::{
-    DecisionRecord, GameEnd, GameRecord, Learner, LearnerConfig, LearnerError, ReplayBuffer, ReplayConfig,
-    SearchTarget, TrainingBatch, sample_batch,
+    DecisionRecord, GameEnd, GameRecord, LearnerConfig, ReplayBuffer, ReplayConfig, SearchTarget, TrainingBatch,
+    sample_batch,
 };
 
 use super::measure::{Bench, Rate, Report};

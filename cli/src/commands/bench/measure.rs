@@ -10,8 +10,7 @@ use selfplay_env::{Position, Rules};
 use selfplay_kernels::peak::multiply_add_loop;
 use selfplay_kit::{GameRef, Games};
 use selfplay_mcts::{Leaf, Network};
-use selfplay_network::device::Device;
-use selfplay_network::{NetworkConfig, NetworkError, PolicyValueNetwork};
+use selfplay_network::{NetworkConfig, NetworkError, NetworkWeights};
 use selfplay_train::single_threaded;
 use serde::Serialize;
 
@@ -100,8 +99,8 @@ impl Bench {
 }
 
 /// The network for the game of `rules` that all figures are about, with fresh weights: the default of the configs, 6 blocks of 64 channels.
-pub fn network_of(rules: &dyn Rules, device: &Device) -> Result<PolicyValueNetwork, NetworkError> {
-    PolicyValueNetwork::new(rules.shape(), NetworkConfig::default(), 1, device)
+pub fn network_of(rules: &dyn Rules) -> Result<NetworkWeights, NetworkError> {
+    NetworkWeights::fresh(rules.shape(), NetworkConfig::default(), 1)
 }
 
 /// Positions from random games, none of them over.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use selfplay_kit::GameRef;
 use selfplay_mcts::{Network, UniformNetwork};
-use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
+use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_train::{LaneSeed, SelfPlayConfig};
 
 use super::measure::{Bench, Report, network_of};
@@ -46,8 +46,7 @@ fn real(
     precision: Precision,
     ratio: &'static str,
 ) -> Result<(), CliError> {
-    let device = DeviceKind::Flex.open()?;
-    let evaluator = NetworkEvaluator::new(game, &network_of(game, &device)?, DeviceKind::Flex, &device, precision);
+    let evaluator = FusedEvaluator::of_weights(game, &network_of(game)?, precision);
     let config = SelfPlayConfig {
         games_per_generation: IN_FLIGHT,
         lanes: 1,

@@ -5,8 +5,9 @@ use std::cell::Cell;
 use std::fs;
 
 use selfplay_kit::GameRef;
+use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::{Stage, UniformNetwork};
-use selfplay_network::{DeviceKind, NetworkEvaluator, Precision};
+use selfplay_network::Precision;
 use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary};
 
 use super::measure::{Bench, Report, network_of};
@@ -26,11 +27,9 @@ const MEMORY_GAMES: u32 = 64;
 
 /// Measures it all with connect4, and memory with the game that has the most moves.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
-    let device = DeviceKind::Flex.open()?;
     let precision = Precision::fastest();
     let game = bench.game("connect4");
-    let network = network_of(game, &device)?;
-    let evaluator = NetworkEvaluator::new(game, &network, DeviceKind::Flex, &device, precision);
+    let evaluator = NetworkEvaluator::new(game, &network_of(game)?, DeviceKind::Flex, precision)?;
     // So many lanes that waiting for the last one takes little: a generation takes longer than other measurements.
     let lanes = (LANES_PER_SECOND * bench.seconds).clamp(2.0, 64.0) as u32;
     let config = SelfPlayConfig {

@@ -1,5 +1,7 @@
 // The JSON API. A refusal becomes an Error whose message is the server's reason.
 
+import { send } from './transport.js';
+
 export class Refused extends Error {
   constructor(status, { error, expected } = {}) {
     super(error ? `${error} (expected: ${expected})` : `the server answered with status ${status}`);
@@ -8,20 +10,9 @@ export class Refused extends Error {
 }
 
 async function request(method, path, body) {
-  const options = { method, headers: {} };
-  if (body !== undefined) {
-    options.headers['Content-Type'] = 'application/json';
-    options.body = JSON.stringify(body);
-  }
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch {
-    throw new Error('the server does not answer');
-  }
-  if (response.status === 204) return null;
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, answer);
+  const { status, answer } = await send(method, path, body);
+  if (status === 204) return null;
+  if (status >= 400) throw new Refused(status, answer);
   return answer;
 }
 

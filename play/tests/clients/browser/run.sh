@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays every game in headless Chromium against the example server, and looks at the page of a made-up run; screenshots
-# go to target/screenshots/.
+# Plays every game in headless Chromium against the example server, looks at the page of a made-up run, and plays against
+# agents that are one file each; screenshots go to target/screenshots/.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../common.sh"
@@ -31,3 +31,16 @@ serve serve
 node "$work/play.mjs" "$address" "$target/screenshots"
 serve run_page
 node "$work/run-page.mjs" "$address" "$target/screenshots" "$server"
+
+# Agents as pages of their own.
+rustup target list --installed | grep -qx wasm32-wasip1 || rustup target add wasm32-wasip1
+(cd "$root" && "${CARGO:-cargo}" build --locked --profile dist --package selfplay-page --target wasm32-wasip1)
+[ -x "$program" ] || build_program
+pages=()
+for agent in connect4=checkpoints/released/connect4 pylos=alphabeta:memory=16; do
+    page="$work/${agent%%=*}.html"
+    (cd "$root" && "$program" export "${agent%%=*}" "${agent#*=}" --format html --force --out "$page" \
+        --page-program "$target/wasm32-wasip1/dist/selfplay_page.wasm")
+    pages+=("$page")
+done
+node "$work/offline.mjs" "$target/screenshots" "${pages[@]}"

@@ -1,0 +1,63 @@
+//! What an agent that is handed on says of itself.
+
+use selfplay_eval::{EvalError, PlayerSpec};
+use serde::{Deserialize, Serialize};
+
+/// Stands for the carried network in specifications.
+pub const AGENT: &str = "agent";
+
+/// What an agent is, without its body.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AgentHead {
+    /// What it calls itself.
+    pub name: String,
+    /// Id of its game.
+    pub game: String,
+    /// What it plays by.
+    pub mind: Mind,
+}
+
+/// What an agent plays by.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Mind {
+    /// A search with a network; the body is its weights.
+    Network {
+        /// `manifest.toml` of its checkpoint.
+        manifest: Vec<u8>,
+        /// Whether alpha-beta may prove results beside the search.
+        proofs: bool,
+    },
+    /// Perfect play; the body is a table of the game.
+    Table,
+    /// A player that needs no body.
+    Player {
+        /// Its specification.
+        spec: String,
+    },
+}
+
+impl Mind {
+    /// What it is as a player; `table` is the name of the kind that plays by the carried table.
+    ///
+    /// # Errors
+    /// If the specification is damaged.
+    pub fn spec(&self, table: &str) -> Result<PlayerSpec, EvalError> {
+        match self {
+            Mind::Network { proofs, .. } => {
+                let proofs = if *proofs { "on" } else { "off" };
+                format!("search:checkpoint={AGENT},proofs={proofs}").parse()
+            }
+            Mind::Table => table.parse(),
+            Mind::Player { spec } => spec.parse(),
+        }
+    }
+}
+
+/// An agent with its body, as one value.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct WholeAgent {
+    /// What it is.
+    pub head: AgentHead,
+    /// `weights.safetensors` of its network; empty without one.
+    pub weights: Vec<u8>,
+}

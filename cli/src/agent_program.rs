@@ -1,0 +1,108 @@
+//! A program that plays the agent behind it and does nothing else: what exported files are made of.
+
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::process::ExitCode;
+
+use selfplay_eval::add_player_kinds;
+use selfplay_kit::{GameRef, Games};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::carrier::carried_agent;
+use crate::course::Protocols;
+use crate::error::CliError;
+use crate::exported;
+use crate::paper::{Messages, Paper};
+
+/// A program of these games that can only play.
+///
+/// `selfplay export` takes it, if it stands beside the program under its name with `-agent` behind it, for the agents that it
+/// writes: it is a small part of the whole.
+pub struct AgentProgram {
+    pub(crate) games: Games,
+    pub(crate) protocols: Vec<&'static dyn Protocols>,
+}
+
+impl AgentProgram {
+    /// A program with these games.
+    ///
+    /// # Panics
+    /// If two of them have the same id.
+    pub fn new(games: &[GameRef]) -> Self {
+        AgentProgram { games: Games::new(games), protocols: Vec::new() }
+    }
+
+    /// The same with what a course knows of exported agents.
+    #[must_use]
+    pub fn with(mut self, protocols: &'static dyn Protocols) -> Self {
+        add_player_kinds(protocols.player_kinds());
+        self.protocols.push(protocols);
+        self
+    }
+
+    /// Plays the agent behind it, or tells which it could play, and fails.
+    pub fn run(self) -> ExitCode {
+        self.run_carried().unwrap_or_else(|| {
+            // Whoever exports reads this, and nothing else.
+            let told = stdout().write_all(self.kind().as_bytes());
+            start_messages();
+            failed(told.map_err(CliError::from).err().unwrap_or(CliError::NoAgent))
+        })
+    }
+
+    /// Its version, and the games that agents can play with it: a line each.
+    pub(crate) fn kind(&self) -> String {
+        let mut kind = format!("selfplay {} carries no agent; it could play\n", env!("CARGO_PKG_VERSION"));
+        for game in self.games.iter() {
+            kind += &format!("{} {}\n", game.id(), game.shape().encoding_version);
+        }
+        kind
+    }
+
+    /// Plays the agent behind it; `None` if there is none.
+    pub(crate) fn run_carried(&self) -> Option<ExitCode> {
+        let carried = match carried_agent() {
+            Ok(None) => return None,
+            Ok(Some(agent)) => Ok(agent),
+            Err(error) => Err(error),
+        };
+        let is_in_a_hurry = matches!(&carried, Ok(agent) if exported::is_in_a_hurry(self, agent));
+        if !is_in_a_hurry {
+            start_messages();
+        }
+        let mut out = Paper::stdout();
+        let done = carried.and_then(|agent| exported::run(self, agent, &mut out));
+        Some(match done.and_then(|()| Ok(out.flush()?)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+            Err(error) => {
+                if is_in_a_hurry {
+                    start_messages();
+                }
+                failed(error)
+            }
+        })
+    }
+}
+
+/// Says what went wrong.
+pub(crate) fn failed(error: CliError) -> ExitCode {
+    eprintln!("{:?}", miette::Report::new(error));
+    ExitCode::FAILURE
+}
+
+/// Sets up how warnings and errors look; costs a part of a millisecond.
+pub(crate) fn start_messages() {
+    let shown = tracing_subscriber::fmt::layer().with_writer(stderr).event_format(Messages::stderr());
+    // What the NATS client says of each connection is said here in other words.
+    let wanted = Targets::new().with_default(LevelFilter::INFO).with_target("async_nats", LevelFilter::ERROR);
+    tracing_subscriber::registry().with(shown.with_filter(wanted)).init();
+    // Programs and log files get each reason on one line.
+    let wraps = stderr().is_terminal();
+    miette::set_hook(Box::new(move |_| {
+        Box::new(miette::MietteHandlerOpts::new().wrap_lines(wraps).without_cause_chain().build())
+    }))
+    .expect("no other hook is set");
+}

@@ -1,0 +1,44 @@
+//! The programs without an agent that `export` puts agents into: found beside the running one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::CliError;
+
+/// What the part of a program that plays agents has behind the program's name.
+const AGENT_SUFFIX: &str = "-agent";
+/// The program of pages, beside the running one.
+const PAGE_PROGRAM: &str = "selfplay_page.wasm";
+/// Where cargo leaves it, from the folder where it leaves the running one.
+const BUILT: [&str; 2] = ["../wasm32-wasip1/dist", "../wasm32-wasip1/release"];
+
+fn own() -> Result<PathBuf, CliError> {
+    std::env::current_exe().map_err(CliError::io(Path::new("this program")))
+}
+
+/// The smallest program that plays agents of this program's games: the part of it that does nothing else, if that stands
+/// beside it and says that it is of this `kind`, or itself.
+pub fn agent_program(kind: &str) -> Result<PathBuf, CliError> {
+    let own = own()?;
+    let name = own.file_stem().map(|stem| format!("{}{AGENT_SUFFIX}", stem.to_string_lossy()));
+    let part = name.map(|name| own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION));
+    let is_of_this = |part: &PathBuf| {
+        let told = Command::new(part).stdin(Stdio::null()).stderr(Stdio::null()).output();
+        told.is_ok_and(|told| told.stdout == kind.as_bytes())
+    };
+    Ok(part.filter(|part| part.is_file() && is_of_this(part)).unwrap_or(own))
+}
+
+/// The program of pages: the file `given`, or the one beside the running program.
+pub fn page_program(given: Option<&Path>) -> Result<Vec<u8>, CliError> {
+    if let Some(path) = given {
+        return fs::read(path).map_err(CliError::io(path));
+    }
+    let own = own()?;
+    let folder = own.parent().unwrap_or(Path::new("."));
+    let places =
+        [folder.join(PAGE_PROGRAM)].into_iter().chain(BUILT.map(|built| folder.join(built).join(PAGE_PROGRAM)));
+    let found = places.into_iter().find_map(|path| fs::read(path).ok());
+    found.ok_or_else(|| CliError::NoPageProgram { path: folder.join(PAGE_PROGRAM) })
+}

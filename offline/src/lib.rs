@@ -1,0 +1,12 @@
+//! The program in a page that is a file of its own: the server of `selfplay-play`, asked by the page itself, with one agent.
+//!
+//! [`page!`] makes of it what a browser can call; `assets/alone/worker.js` is the other side.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+pub mod offline;
+
+pub mod page;
+
+pub use offline::{Offline, OfflineError};
+pub use page::Page;

@@ -1,0 +1,11 @@
+//! The part of the `selfplay` program that plays an agent behind it: what `selfplay export` makes agents of.
+
+use std::process::ExitCode;
+
+use selfplay::AgentProgram;
+use selfplay_courses::COURSES;
+use selfplay_shipped::GAMES;
+
+fn main() -> ExitCode {
+    AgentProgram::new(&GAMES).with(&COURSES).run()
+}

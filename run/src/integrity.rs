@@ -1,0 +1,63 @@
+//! Whether every file that a run goes on from is as it was written.
+
+use std::path::Path;
+
+use selfplay_kit::GameRef;
+use selfplay_network::checkpoint;
+use serde::de::DeserializeOwned;
+
+use crate::config::RunConfig;
+use crate::error::RunError;
+use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
+use crate::run_folder::RunFolder;
+use crate::self_play::read_games;
+
+/// What was found in a run's folder.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Integrity {
+    /// Phase reports, shards and checkpoints that were read to their ends.
+    pub read: usize,
+    /// What is wrong, a sentence each.
+    pub problems: Vec<String>,
+}
+
+impl Integrity {
+    /// Reads all of the run of `game`.
+    pub fn of(game: GameRef, run: &RunFolder, config: &RunConfig) -> Self {
+        let mut found = Integrity::default();
+        let missing = run.missing_phases().into_iter();
+        found.problems.extend(missing.map(|path| format!("{} is missing", path.display())));
+        found.report::<BaselinesReport>(run, 0, Phase::Baselines);
+        for generation in 0..=config.generations {
+            let selfplay = found.report::<SelfPlayReport>(run, generation, Phase::SelfPlay);
+            found.report::<LearnReport>(run, generation, Phase::Learn);
+            found.report::<GateReport>(run, generation, Phase::Gate);
+            if let Some(report) = selfplay {
+                found.note(read_games(&run.shard(generation), &report.summary).map(|_| ()));
+            }
+            let folder = run.network(generation);
+            if folder.exists() {
+                found.note(read_network(game, &folder));
+            }
+        }
+        found
+    }
+
+    fn report<T: DeserializeOwned>(&mut self, run: &RunFolder, generation: u32, phase: Phase) -> Option<T> {
+        let report = run.completed(generation, phase).transpose()?;
+        self.note(report)
+    }
+
+    fn note<T>(&mut self, read: Result<T, RunError>) -> Option<T> {
+        self.read += 1;
+        read.map_err(|error| self.problems.push(error.to_string())).ok()
+    }
+}
+
+fn read_network(game: GameRef, folder: &Path) -> Result<(), RunError> {
+    checkpoint::load_weights(folder, game.shape())?;
+    if checkpoint::has_training_state(folder)? {
+        checkpoint::load_training_state(folder, game.shape())?;
+    }
+    Ok(())
+}
