@@ -357,6 +357,7 @@ fn a_killed_program_takes_the_programs_that_play_with_it() {
         let mut playing = Command::new(env!("CARGO_BIN_EXE_selfplay"))
             .args(["match", "tictactoe", "random"])
             .arg(format!("program:sh {}", path("player.sh").display()))
+            .current_dir(&folder)
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .spawn()

@@ -17,7 +17,7 @@ const HEAD: &str = r"\begin{pgfpicture}
 \def\W#1;{\pgfsetlinewidth{#1cm}}
 \def\S{\pgfusepath{stroke}}
 \def\F{\pgfusepath{fill}}
-\def\T#1;#2 #3;#4;#5{\pgftext[#1base,at={\pgfpointxy{#2}{#3}}]{\color{selfplay}\fontsize{#4}{#4}\selectfont #5}}
+\def\T#1;#2 #3;#4;#5{\pgftext[at={\pgfpointxy{#2}{#3}},#1base]{\color{selfplay}\fontsize{#4}{#4}\selectfont #5}}
 \pgfsetroundjoin
 ";
 
@@ -82,7 +82,7 @@ fn write_shape(pgf: &mut String, shape: &Shape) -> std::fmt::Result {
                 Anchor::End => "right,",
             };
             let rotation = if *direction == Direction::Up { "rotate=90," } else { "" };
-            writeln!(pgf, "\\T{side}{rotation};{};{:.1};{{{}}}", place(*at), em_px * PT_PER_PX, escaped(text))
+            writeln!(pgf, "\\T {side}{rotation};{};{:.1};{{{}}}", place(*at), em_px * PT_PER_PX, escaped(text))
         }
     }
 }
@@ -145,7 +145,7 @@ mod tests {
         let pgf = picture.to_pgf();
         assert!(pgf.contains("\\C0,0,0;1;\n\\W0.04;\n\\M0 0;\\L1600 1000;\\S\n"), "{pgf}");
         assert!(pgf.contains("50\\_\\% \\& {\\char60}a{\\char62} $\\times$ 2\\dots{}"), "{pgf}");
-        assert!(pgf.contains("\\Tright,;100 100;8.5;{"), "{pgf}");
+        assert!(pgf.contains("\\T right,;100 100;8.5;{"), "{pgf}");
     }
 
     #[test]

@@ -78,18 +78,26 @@ def of_runs(folder):
     return found
 
 
+def of_sound_runs(folder):
+    """That there are runs and all of them are whole: what takes as long as it may differs from call to call."""
+    runs = [path.parent for path in folder.rglob("config.toml") if (path.parent / "phases").is_dir()]
+    return {"sound": bool(runs) and all(call(folder, ["doctor", "--check", str(run)])[0] == 0 for run in runs)}
+
+
 def of_files(*names):
     return lambda folder: {name: digest(folder / name) for name in names}
 
 
 TRAIN = ["train", "../tiny.toml", "--run", "a", "--checkpoints", ".", "--threads", "1"]
-FACTOR = ["--factor", "selfplay.simulations=4,8", "--hours", "0.00002", "--seeds", "1"]
+ABLATE = ["ablate", "../tiny.toml", "--factor", "selfplay.simulations=4,8", "--hours", "0.0001", "--seeds", "1", "--pairs", "2", "--threads", "1"]
 PLAYERS = ["tictactoe", "alphabeta:depth=2", "uct:simulations=20"]
 AGENT = ["tictactoe", "alphabeta:depth=3", "--out", "agent", "--force"]
 # Name, what has been there before, the command in its folder, and what counts of it.
 SCENARIOS = [
     ("train", [], TRAIN, of_runs),
     ("train on", [TRAIN], [*TRAIN, "--set", "generations=3"], of_runs),
+    ("ablate", [], ABLATE, of_sound_runs),
+    ("train for a time", [], ["train", "tictactoe", "--hours", "0.001", "--checkpoints", ".", "--threads", "1"], of_sound_runs),
     ("match", [], ["match", *PLAYERS, "--games", "6", "--games-file", "games.jsonl", "--threads", "1"], of_files("games.jsonl")),
     ("export", [], ["export", *AGENT], of_files("agent")),
     ("export again", [["export", "tictactoe", "random", "--out", "agent"]], ["export", *AGENT], of_files("agent")),
