@@ -2,6 +2,7 @@
 //! exported agents start fast.
 
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
@@ -11,8 +12,17 @@ fn main() {
         // A Pente agent is started for every move, and its CPU time is counted. At a fixed address nothing has to be
         // moved to its place at first, and with the unwinder inside no library but C's is loaded.
         println!("cargo::rustc-link-arg-bins=-no-pie");
-        println!("cargo::rustc-link-lib=static=gcc_eh");
+        if linker_has("libgcc_eh.a") {
+            println!("cargo::rustc-link-lib=static=gcc_eh");
+        }
     }
+}
+
+/// Whether the linker has a library of this name; others than gcc's link their own unwinder.
+fn linker_has(library: &str) -> bool {
+    let linker = env::var("RUSTC_LINKER").unwrap_or_else(|_| "cc".to_owned());
+    let told = Command::new(linker).arg(format!("-print-file-name={library}")).output();
+    told.is_ok_and(|told| Path::new(String::from_utf8_lossy(&told.stdout).trim()).is_absolute())
 }
 
 fn tell_commit() {

@@ -2,6 +2,8 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 pub mod head;
 
 pub mod source;

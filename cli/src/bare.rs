@@ -17,16 +17,20 @@ fn own() -> Result<PathBuf, CliError> {
     std::env::current_exe().map_err(CliError::io(Path::new("this program")))
 }
 
-/// The smallest program that plays agents of this program's games: the part of it that does nothing else, if that stands
-/// beside it and says that it is of this `kind`, or itself.
-pub fn agent_program(kind: &str) -> Result<PathBuf, CliError> {
-    let own = own()?;
-    let name = own.file_stem().map(|stem| format!("{}{AGENT_SUFFIX}", stem.to_string_lossy()));
-    let part = name.map(|name| own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION));
-    let is_of_this = |part: &PathBuf| {
+/// The program that plays agents of this program's games: the file `given`; or the part of it that does nothing else, if that
+/// stands beside it and says that it is of this `kind`; or itself.
+pub fn agent_program(given: Option<&Path>, kind: &str) -> Result<PathBuf, CliError> {
+    let is_of_this = |part: &Path| {
         let told = Command::new(part).stdin(Stdio::null()).stderr(Stdio::null()).output();
         told.is_ok_and(|told| told.stdout == kind.as_bytes())
     };
+    if let Some(given) = given {
+        let given = given.canonicalize().map_err(CliError::io(given))?;
+        return if is_of_this(&given) { Ok(given) } else { Err(CliError::OtherProgram { path: given }) };
+    }
+    let own = own()?;
+    let name = own.file_stem().map(|stem| format!("{}{AGENT_SUFFIX}", stem.to_string_lossy()));
+    let part = name.map(|name| own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION));
     Ok(part.filter(|part| part.is_file() && is_of_this(part)).unwrap_or(own))
 }
 

@@ -244,11 +244,18 @@ pub enum CliError {
         /// What would be right.
         expected: &'static str,
     },
+    /// A program that cannot carry an agent.
+    #[error("{} plays no agents of these games in this version", path.display())]
+    #[diagnostic(help("build it from the same sources: cargo build --profile agent --bin selfplay-agent"))]
+    OtherProgram {
+        /// The program.
+        path: PathBuf,
+    },
     /// The program that pages run is not there.
     #[error("there is no {}, the program that pages run", path.display())]
     #[diagnostic(help(
         "build it: rustup target add wasm32-wasip1; cargo build --profile dist --package selfplay-page --target wasm32-wasip1; \
-         or name it with --page-program FILE"
+         or name it with --program FILE"
     ))]
     NoPageProgram {
         /// Where it should be.

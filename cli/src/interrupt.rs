@@ -5,20 +5,21 @@ use std::thread;
 
 use selfplay_play::serve::stop_signal;
 
-/// What a shell shows of a program that was interrupted.
-const INTERRUPTED: i32 = 130;
-
 /// From now on, when the program is told to stop (Ctrl-C or SIGTERM), it says `words` and ends at once. What is on the disk by
 /// then is whole, as after any kill.
 pub fn say_when_interrupted(words: &'static str) {
+    // Without a runtime or a thread the signal ends the program as it always would.
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+    let told = {
+        let _within = runtime.enter();
+        stop_signal()
+    };
     let wait = move || {
-        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
-        runtime.block_on(stop_signal());
+        let status = runtime.block_on(told);
         // Whatever a bar has drawn of the line goes.
         let clear = if std::io::stderr().is_terminal() { "\r\x1b[J" } else { "" };
         eprintln!("{clear}stopped: {words}");
-        std::process::exit(INTERRUPTED);
+        std::process::exit(status.into());
     };
-    // Without the thread the signal ends the program as it always would.
     let _ = thread::Builder::new().name("interrupt".into()).spawn(wait);
 }

@@ -12,6 +12,8 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod error;
 
@@ -20,6 +22,7 @@ mod carrier;
 mod interrupt;
 mod paper;
 mod progress;
+mod space;
 
 mod carried_table;
 

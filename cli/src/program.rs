@@ -107,6 +107,7 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Watch(args) => commands::watch::watch_run(args, games, out),
         Command::Report(args) => commands::report::report(args, games, out),
         Command::Doctor(args) => commands::doctor::doctor(args, games, out),
+        Command::Clean(args) => commands::clean::clean(args, games, out),
         Command::Config(args) => commands::config::config(args, games, out),
         Command::New(args) => commands::new::new(args, program.commit, out),
         Command::Check(args) => commands::check::check(args, games, out),

@@ -9,6 +9,8 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 pub mod error;
 
 pub mod link;

@@ -5,6 +5,8 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 mod colours;
 
 mod text;

@@ -7,6 +7,8 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 pub mod suggestion;
 
 pub mod config_key;

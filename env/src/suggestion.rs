@@ -33,7 +33,25 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, other)| other)
 }
 
-/// ` (did you mean `NEAREST`?)` for the [`nearest`] of `known`, or nothing.
+/// As many words are offered for one that all of them begin with.
+const MOST_OFFERED: usize = 3;
+
+/// ` (did you mean `NEAREST`?)` for the [`nearest`] of `known`, or for those that begin with `word`, or nothing.
+///
+/// ```
+/// use selfplay_env::suggestion::did_you_mean;
+///
+/// assert_eq!(did_you_mean("randm", ["random", "greedy"]), " (did you mean `random`?)");
+/// assert_eq!(did_you_mean("sum15", ["sum15-4", "sum15-6", "pylos"]), " (did you mean `sum15-4` or `sum15-6`?)");
+/// assert_eq!(did_you_mean("chess", ["pente", "pylos"]), "");
+/// ```
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(word, known).map_or(String::new(), |other| format!(" (did you mean `{other}`?)"))
+    let known: Vec<&str> = known.into_iter().collect();
+    let begun: Vec<&str> = known.iter().copied().filter(|other| !word.is_empty() && other.starts_with(word)).collect();
+    let meant = match begun.len() {
+        2..=MOST_OFFERED => begun,
+        _ => nearest(word, known).into_iter().collect(),
+    };
+    let quoted: Vec<String> = meant.iter().map(|other| format!("`{other}`")).collect();
+    if quoted.is_empty() { String::new() } else { format!(" (did you mean {}?)", quoted.join(" or ")) }
 }

@@ -1,5 +1,7 @@
 //! Files that a crash leaves whole: replaced at once, or appended to and cut behind what is whole.
 
+#![forbid(unsafe_code)]
+
 mod replace;
 
 mod append;

@@ -3,6 +3,8 @@
 //!
 //! The searches and lanes that know the game's type are compiled where [`game()`] is called: in the game's own crate.
 
+#![forbid(unsafe_code)]
+
 mod registry;
 
 pub use registry::{AnyGame, GameRef, Games, UnknownGame, game};

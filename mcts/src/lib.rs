@@ -17,6 +17,8 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 pub mod cpu_time;
 pub mod interrupt;
 pub mod stages;

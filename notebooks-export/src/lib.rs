@@ -6,6 +6,8 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 // The made-up runs of the tests beside the crate serve those within, too.
 #[cfg(test)]
 extern crate self as selfplay_notebooks_export;

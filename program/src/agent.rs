@@ -1,5 +1,7 @@
 //! The part of the `selfplay` program that plays an agent behind it: what `selfplay export` makes agents of.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use selfplay::AgentProgram;

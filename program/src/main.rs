@@ -1,5 +1,7 @@
 //! The `selfplay` program: the games that ship with it, and the courses they come from.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use selfplay::Program;

@@ -381,3 +381,29 @@ fn a_killed_program_takes_the_programs_that_play_with_it() {
         names.iter().for_each(|name| std::fs::remove_file(path(name)).unwrap());
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn signals_end_with_words_and_the_usual_status() {
+    let folder = tempfile::tempdir().unwrap();
+    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        let playing = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+            .args(["match", "connect4", "uct:time=10s", "uct:time=10s", "--games-file", "games.jsonl"])
+            .current_dir(&folder)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The file is begun once the signals are heard.
+        while !folder.path().join("games.jsonl").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let killed = Command::new("kill").args([&format!("-{signal}"), &playing.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        let output = playing.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        assert!(said.contains("stopped: the games are kept, and the same command goes on"), "{said}");
+        std::fs::remove_file(folder.path().join("games.jsonl")).unwrap();
+    }
+}

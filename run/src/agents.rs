@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
-use selfplay_eval::{EvalError, NetworkSource};
+use selfplay_eval::{EvalError, NetworkSource, PlayerSpec};
 use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::Network;
 use selfplay_network::Precision;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
 
-use crate::config::RunConfig;
+use crate::config::{RunConfig, did_you_mean_file};
 use crate::error::RunError;
 use crate::machine::Machine;
 use crate::run_folder::RunFolder;
@@ -93,9 +93,18 @@ pub fn checkpoint_of(path: &Path) -> Result<PathBuf, RunError> {
     if path.join(MANIFEST_FILE).is_file() {
         return Ok(path.into());
     }
-    let run = RunFolder::open(path).map_err(|_| RunError::NoAgent { path: path.into() })?;
+    let run = RunFolder::open(path).map_err(|_| RunError::NoAgent { path: path.into(), meant: meant(path) })?;
     match run.champion()? {
         Some(generation) => Ok(run.network(generation)),
         None => Err(RunError::NoChampion { path: path.into() }),
     }
+}
+
+/// What was probably meant by a path where there is nothing, as a question: a player without files, or a file nearby.
+fn meant(path: &Path) -> String {
+    if path.exists() {
+        return String::new();
+    }
+    let kind = path.to_str().map_or(String::new(), PlayerSpec::did_you_mean);
+    if kind.is_empty() { did_you_mean_file(path) } else { kind }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_env::config_key::{ANY, ConfigValue, InvalidKey, check};
 use selfplay_env::suggestion::{did_you_mean, nearest};
 use selfplay_env::{config_choice, config_section};
 use selfplay_eval::{GateConfig, PlayerSpec};
@@ -16,6 +16,9 @@ use selfplay_kit::Games;
 use selfplay_network::{NetworkConfig, Precision};
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
 use toml::de::{DeTable, DeValue};
+
+use crate::config_keys::sections;
+use crate::keep_config::KeepConfig;
 
 config_section! {
     /// Everything a run is a function of.
@@ -25,7 +28,7 @@ config_section! {
         #[serde(default)]
         /// Seed of every random choice of the run.
         pub seed: u64, in 0..;
-        /// Generations of self-play, learning and gate; the one key that may change in a run.
+        /// Generations of self-play, learning and gate; beside `[keep]` the one key that may change in a run.
         pub generations: u32, in 1..;
         #[serde(default)]
         /// What the networks of self-play and gate compute in on the CPU.
@@ -54,6 +57,10 @@ config_section! {
         /// first champion. The match against the champion ends as soon as the test has decided, or nothing can change
         /// whether `min_score` is reached.
         pub gate: GateConfig;
+        #[serde(default)]
+        /// What of a run stays on the disk. Reports, tables and plots stay, and so do the networks of champions; nothing
+        /// here changes what a run becomes, so all of it may change at any time.
+        pub keep: KeepConfig;
     }
 }
 
@@ -170,7 +177,10 @@ impl RunConfig {
             let in_set = |message: String| ConfigError::Set { set: set.clone(), message };
             let (keys, change) = parse_set(set).map_err(in_set)?;
             merge(&mut table, change, keys);
-            config = table.clone().try_into().map_err(|error: toml::de::Error| in_set(explained(error.message())))?;
+            config = table
+                .clone()
+                .try_into()
+                .map_err(|error: toml::de::Error| in_set(explained_set(set.split('=').next(), error.message())))?;
         }
         // What one key may be depends on others: only all together are right or wrong.
         config.check_for(games).map_err(|invalid| {
@@ -201,11 +211,12 @@ impl RunConfig {
         toml::to_string(self).expect("a config is plain data")
     }
 
-    /// The first key besides `generations` in which `other` differs, with both values, or `None`.
+    /// The first key, besides those that may change, in which `other` differs, with both values, or `None`.
     pub fn difference(&self, other: &RunConfig) -> Option<String> {
         let table = |config: &RunConfig| {
             let mut table = toml::Table::try_from(config).expect("a config is plain data");
             table.remove("generations");
+            table.remove("keep");
             toml::Value::Table(table)
         };
         first_difference("", &table(self), &table(other))
@@ -235,9 +246,38 @@ fn explained(message: &str) -> String {
     {
         return format!("{begin}{}, expected{rest}", did_you_mean(name, names));
     }
+    if let Some((begin, number)) = message.rsplit_once(", expected ")
+        && message.starts_with("invalid ")
+    {
+        let number = match number {
+            "u32" | "u64" | "usize" => "a whole number, 0 or more",
+            "f32" | "f64" => "a number",
+            other => other,
+        };
+        return format!("{begin}, expected {number}");
+    }
     match message.starts_with("missing field") {
         true => format!("{message}: its table has none of the others by default, so give them together, in braces"),
         false => message.to_owned(),
+    }
+}
+
+/// The same of a `--set` for the key `set`, which has its place in the whole config.
+fn explained_set(set: Option<&str>, message: &str) -> String {
+    let set = set.unwrap_or_default().trim();
+    let sections = sections(&RunConfig::shape(ANY));
+    let mut keys =
+        sections.iter().flat_map(|section| section.keys.iter().map(|(name, key)| (section.path_of(name), key)));
+    if message.starts_with("unknown field") && !set.contains('.') {
+        let elsewhere = keys.find(|(path, _)| path.rsplit('.').next() == Some(set));
+        return elsewhere.map_or_else(
+            || explained(message),
+            |(path, _)| format!("there is no key `{set}` (did you mean `{path}`?)"),
+        );
+    }
+    match keys.find(|(path, _)| path == set) {
+        Some((_, key)) if message.starts_with("invalid type") => format!("expected {}", key.shape.expected()),
+        _ => explained(message),
     }
 }
 
@@ -346,7 +386,7 @@ mod tests {
         let error = load("game = \"chess\"\ngenerations = 1\n", &[]).unwrap_err();
         assert!(error.contains("run.toml:1: ") && error.contains("the games are"), "{error}");
         let error = load("game = \"tictactoe\"\ngenerations = \"many\"\n", &[]).unwrap_err();
-        assert!(error.contains("run.toml:2: ") && error.contains("u32"), "{error}");
+        assert!(error.contains("run.toml:2: ") && error.contains("expected a whole number"), "{error}");
     }
 
     #[test]
@@ -360,7 +400,9 @@ mod tests {
             ("seed", "expected key=value"),
             ("selfplay.nothing=1", "unknown field `nothing`"),
             ("selfplay.simulations=0", "expected 1 to 1,000,000"),
-            ("generations=x", "u32"),
+            ("generations=x", "expected at least 1"),
+            ("simulations=64", "did you mean `selfplay.simulations`?"),
+            ("simulatons=64", "unknown field `simulatons`"),
             ("selfplay.search.fpu={ absolute = 7 }", "fpu.absolute"),
             ("selfplay={ lanes = 0 }", "lanes"),
         ] {

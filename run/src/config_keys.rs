@@ -2,10 +2,8 @@
 
 use std::ops::Bound::{Excluded, Included};
 
-use selfplay_env::config_key::{ANY, ConfigValue, Interval, Key, Shape};
+use selfplay_env::config_key::{Interval, Key, Shape};
 use serde_json::{Map, Value, json};
-
-use crate::config::RunConfig;
 
 /// A table of the config that may be left out in part.
 pub struct Section {
@@ -24,16 +22,16 @@ impl Section {
     }
 }
 
-/// All sections in the order of the declarations.
-pub fn sections() -> Vec<Section> {
+/// All sections of a config of this `shape` in the order of the declarations.
+pub fn sections(shape: &Shape) -> Vec<Section> {
     let mut sections = Vec::new();
-    collect(String::new(), "", &RunConfig::shape(ANY), &mut sections);
+    collect(String::new(), "", shape, &mut sections);
     sections
 }
 
-/// The schema of a config file of one of `games` (JSON Schema, draft 7, which editors for TOML understand).
-pub fn schema(games: &[&str]) -> Value {
-    let mut schema = schema_of(&RunConfig::shape(ANY));
+/// The schema of a config file of this `shape` for one of `games` (JSON Schema, draft 7, which editors for TOML understand).
+pub fn schema(shape: &Shape, games: &[&str]) -> Value {
+    let mut schema = schema_of(shape);
     schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
     schema["title"] = "Config of a selfplay run".into();
     schema["properties"]["game"]["enum"] = json!(games);

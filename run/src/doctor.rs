@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use selfplay_eval::MatchSummary;
 use selfplay_notebooks_export::RemarkRow;
 
 use crate::calls::Call;
@@ -39,6 +40,8 @@ const STALE_GENERATIONS: f64 = 50.0;
 const LEAST_CPU_SHARE: f64 = 0.75;
 /// Phases shorter than this say nothing about idle cores.
 const LEAST_PHASE_SECONDS: f64 = 5.0;
+/// Share of a match's games that repeat another above which it is told.
+const MOST_REPEATED: f64 = 0.25;
 /// Generations without a new champion after which something is wrong.
 const PATIENCE: u32 = 12;
 /// Share of resignations that were wrong above which too much is given up.
@@ -151,6 +154,8 @@ pub enum Symptom {
     GateCannotTell,
     /// Games are given up that were not lost.
     WrongResignations,
+    /// Many games of a gate's match repeat another.
+    RepeatedGames,
 }
 
 impl fmt::Display for Remark {
@@ -252,6 +257,16 @@ pub fn diagnose(generations: &[Generation], circumstances: Circumstances) -> Vec
             "in every game pair of the last gates candidate and champion came out even: they show nothing".into(),
             "that may be the truth of the game; if the ladder is still lost, change gate.opening_decisions, so that \
              openings ask more of both, or lower gate.simulations",
+        );
+    }
+    let matches = newest.gate.iter().flat_map(|gate| &gate.matches);
+    if let Some(MatchSummary { a, b, duplicates, .. }) = matches.max_by(|x, y| x.duplicates.total_cmp(&y.duplicates))
+        && *duplicates > MOST_REPEATED
+    {
+        remark(
+            Symptom::RepeatedGames,
+            format!("{:.0} % of the games of {a} against {b} repeat another", 100.0 * duplicates),
+            "verdict and ratings look surer than they are: raise gate.opening_decisions",
         );
     }
     remarks

@@ -82,7 +82,7 @@ pub enum RunError {
     /// The run exists with another config.
     #[error("the run in {} was started with another config: {difference}", path.display())]
     #[diagnostic(help(
-        "give the new run a name of its own with --run NAME, or delete the folder if nothing in it is worth keeping; only `generations` may change in a run"
+        "give the new run a name of its own with --run NAME, or delete the folder if nothing in it is worth keeping; only `generations` and what is in `[keep]` may change in a run"
     ))]
     OtherConfig {
         /// The run folder.
@@ -121,11 +121,22 @@ pub enum RunError {
         /// The shard.
         path: PathBuf,
     },
+    /// A report is missing whose phase cannot be repeated.
+    #[error("{} is missing, and the games of generation {generation} were cleaned away", path.display())]
+    #[diagnostic(help("bring the file back from a copy"))]
+    GoneGames {
+        /// The report.
+        path: PathBuf,
+        /// Its generation.
+        generation: u32,
+    },
     /// A path that holds no agent.
-    #[error("{} is neither a run folder nor a checkpoint folder", path.display())]
+    #[error("{} is neither a run folder nor a checkpoint folder{meant}", path.display())]
     NoAgent {
         /// The path.
         path: PathBuf,
+        /// What was probably meant, as a question, or nothing.
+        meant: String,
     },
     /// A phase file is damaged.
     #[error("{} is damaged: {source}", path.display())]

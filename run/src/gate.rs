@@ -8,18 +8,6 @@ use crate::phase::{BaselinesReport, GateReport};
 use crate::run_match::{RunMatch, RunPlayers};
 use crate::training::Training;
 
-/// Share of repeated games in a match above which whoever follows is told.
-const MOST_DUPLICATES: f64 = 0.25;
-
-/// Repeated games say nothing new: verdict and ratings look surer than they are.
-fn duplicates_among(matches: &[MatchSummary]) -> impl Iterator<Item = String> {
-    matches.iter().filter(|played| played.duplicates > MOST_DUPLICATES).map(|played| {
-        let MatchSummary { a, b, duplicates, .. } = played;
-        let percent = 100.0 * duplicates;
-        format!("{percent:.0} % of the games of {a} against {b} repeat another; raise gate.opening_decisions")
-    })
-}
-
 /// Plays the baselines of the ladder against each other, unless that is done, so that their ratings rest on more than
 /// the candidates' games.
 ///
@@ -65,7 +53,7 @@ pub fn judge(
     let Training { run, config, machine, game, workforce, .. } = training;
     let gate = &config.gate;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
-    let judged = training.once(generation, 2 * pairs as u64, |progress| {
+    training.once(generation, 2 * pairs as u64, |progress| {
         let players = RunPlayers::of_run(*game, run, config, *machine);
         let on_game = || progress.tick();
         let climb = |rung| workforce.play_match(&players, RunMatch::Ladder { generation, rung }, None, &on_game);
@@ -88,11 +76,5 @@ pub fn judge(
         };
         let champion = champion.map(|champion| champion.generation);
         Ok(move |time| GateReport { matches, ladder, champion, verdict, time })
-    })?;
-    if judged.is_new {
-        for warning in duplicates_among(&judged.report.matches) {
-            training.observer.warned(&format!("generation {generation}: {warning}"));
-        }
-    }
-    Ok(judged)
+    })
 }

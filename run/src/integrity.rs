@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::config::RunConfig;
 use crate::error::RunError;
+use crate::keeping::CleanedGames;
 use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
 use crate::run_folder::RunFolder;
 use crate::self_play::read_games;
@@ -28,11 +29,13 @@ impl Integrity {
         let missing = run.missing_phases().into_iter();
         found.problems.extend(missing.map(|path| format!("{} is missing", path.display())));
         found.report::<BaselinesReport>(run, 0, Phase::Baselines);
+        let cleaned = CleanedGames::of(run);
+        let cleaned = cleaned.map_err(|error| found.problems.push(error.to_string())).unwrap_or_default();
         for generation in 0..=config.generations {
             let selfplay = found.report::<SelfPlayReport>(run, generation, Phase::SelfPlay);
             found.report::<LearnReport>(run, generation, Phase::Learn);
             found.report::<GateReport>(run, generation, Phase::Gate);
-            if let Some(report) = selfplay {
+            if let Some(report) = selfplay.filter(|_| generation > cleaned.last()) {
                 found.note(read_games(&run.shard(generation), &report.summary).map(|_| ()));
             }
             let folder = run.network(generation);

@@ -1,7 +1,5 @@
 //! The learning phase: as many steps as the replay ratio owes, from the checkpoint before to the generation's own.
 
-use std::collections::VecDeque;
-
 use selfplay_env::Rules;
 use selfplay_env::rng::derive_seed;
 use selfplay_kit::GameRef;
@@ -113,8 +111,8 @@ pub fn learn(
         Ok(timed(learned))
     })?;
     // Nothing will be trained from the checkpoint before any more; its weights stay for play. A kill may have come between
-    // the report and this.
-    Ok(checkpoint::discard_training_state(&last_good)?)
+    // the report and this. Of long ago the checkpoint itself may be gone.
+    if last_good.exists() { Ok(checkpoint::discard_training_state(&last_good)?) } else { Ok(()) }
 }
 
 /// The report as it is once its time is known.
@@ -123,16 +121,17 @@ fn timed(report: LearnReport) -> impl FnOnce(PhaseTime) -> LearnReport {
 }
 
 /// How well the network does on `games`; `None` without any.
-fn losses_on(
+fn losses_on<'a>(
     game: GameRef,
-    games: &VecDeque<GameRecord>,
+    games: impl ExactSizeIterator<Item = &'a GameRecord>,
     learner: &Learner,
     config: &RunConfig,
 ) -> Result<Option<GamesLosses>, RunError> {
     let (heads, search) = (config.network.auxiliary, &config.selfplay.search);
+    let count = games.len() as u64;
     let Some(batch) = batch_of_games(game, games, learner.config(), heads, search) else { return Ok(None) };
     let BatchLosses { policy_loss, value_loss } = learner.losses_on(&batch)?;
-    Ok(Some(GamesLosses { games: games.len() as u64, positions: batch.rows as u64, policy_loss, value_loss }))
+    Ok(Some(GamesLosses { games: count, positions: batch.rows as u64, policy_loss, value_loss }))
 }
 
 fn provenance(training: &Training<'_>, generation: u32) -> Provenance {

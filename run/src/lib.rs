@@ -33,10 +33,15 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
+#![forbid(unsafe_code)]
+
 pub mod machine;
 
-pub mod config;
+mod keep_config;
+
 pub mod config_keys;
+
+pub mod config;
 
 pub mod error;
 
@@ -70,6 +75,8 @@ pub mod gate;
 pub mod learning;
 pub mod self_play;
 
+pub mod keeping;
+
 pub mod integrity;
 
 pub mod doctor;
@@ -90,6 +97,7 @@ pub mod pipeline;
 pub use agents::{Agents, checkpoint_of};
 pub use config::{ConfigError, RunConfig};
 pub use error::RunError;
+pub use keep_config::KeepConfig;
 pub use machine::{Machine, all_cores};
 pub use observer::{Event, Observer, PhaseStart, Unwatched};
 pub use phase::{Phase, agent_name};

@@ -1,5 +1,5 @@
 //! What a run is doing now, for whoever looks at it from outside: `live.json` in its folder, written about once a second
-//! while a phase goes on. It is no part of the run's state.
+//! while a phase goes on. It is no part of the run's state, but that it tells what a phase that was killed had cost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use selfplay_notebooks_export::PhaseView;
 use serde::{Deserialize, Serialize};
 
 use crate::observer::PhaseStart;
+use crate::phase::{PhaseClock, PhaseTime};
 
 const LIVE_FILE: &str = "live.json";
 const PERIOD: Duration = Duration::from_secs(1);
@@ -20,6 +21,9 @@ const PERIOD: Duration = Duration::from_secs(1);
 pub struct Live {
     /// The phase that is on; `None` between phases.
     pub phase: Option<PhaseView>,
+    /// What the phase has cost so far, in this call and in those before that were ended in it.
+    #[serde(default)]
+    pub spent: PhaseTime,
     /// When this was written, in seconds since 1970.
     pub unix_seconds: u64,
 }
@@ -31,22 +35,24 @@ impl Live {
     }
 
     /// Says it; whoever cannot be told goes without.
-    fn write(folder: &Path, phase: Option<PhaseView>) {
+    fn write(folder: &Path, phase: Option<PhaseView>, spent: PhaseTime) {
         let unix_seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        let text = serde_json::to_vec(&Live { phase, unix_seconds }).expect("plain data");
+        let text = serde_json::to_vec(&Live { phase, spent, unix_seconds }).expect("plain data");
         let temporary = folder.join(format!("{LIVE_FILE}.{}.tmp", std::process::id()));
         let _ = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, folder.join(LIVE_FILE)));
     }
 }
 
-/// A phase that is on; says so until it is dropped.
+/// A phase that is on; says so until it ends.
 #[derive(Debug)]
 pub struct LivePhase {
     folder: PathBuf,
     /// What does not change.
     view: PhaseView,
     done: AtomicU64,
-    started: Instant,
+    clock: PhaseClock,
+    /// What it had cost when an earlier call was ended in it.
+    before: PhaseTime,
     written: Mutex<Instant>,
 }
 
@@ -62,9 +68,27 @@ impl LivePhase {
             per_second: None,
             seconds_left: None,
         };
-        Live::write(folder, Some(view.clone()));
-        let now = Instant::now();
-        LivePhase { folder: folder.into(), view, done: AtomicU64::new(0), started: now, written: Mutex::new(now) }
+        let is_same = |phase: &PhaseView| (&phase.name, phase.generation) == (&view.name, view.generation);
+        let ended = Live::read(folder).filter(|last| last.phase.as_ref().is_some_and(is_same));
+        let before = ended.map_or(PhaseTime::default(), |last| last.spent);
+        Live::write(folder, Some(view.clone()), before);
+        let (clock, written) = (PhaseClock::start(), Mutex::new(Instant::now()));
+        LivePhase { folder: folder.into(), view, done: AtomicU64::new(0), clock, before, written }
+    }
+
+    /// What it has cost in this call.
+    pub fn time(&self) -> PhaseTime {
+        self.clock.stop()
+    }
+
+    /// What it had cost before this call, to the second.
+    pub fn before(&self) -> PhaseTime {
+        self.before
+    }
+
+    /// It is done. One that fails is left as one that is killed.
+    pub fn end(self) {
+        Live::write(&self.folder, None, PhaseTime::default());
     }
 
     /// So many more units are done.
@@ -75,16 +99,11 @@ impl LivePhase {
             return;
         }
         *written = Instant::now();
-        let rate = done as f64 / self.started.elapsed().as_secs_f64();
+        let time = self.time();
+        let rate = done as f64 / time.wall_seconds;
         let left = self.view.total.saturating_sub(done) as f64 / rate;
         let view = PhaseView { done, per_second: Some(rate), seconds_left: Some(left), ..self.view.clone() };
-        Live::write(&self.folder, Some(view));
-    }
-}
-
-impl Drop for LivePhase {
-    fn drop(&mut self) {
-        Live::write(&self.folder, None);
+        Live::write(&self.folder, Some(view), self.before + time);
     }
 }
 
@@ -106,8 +125,28 @@ mod tests {
         phase.advance(4);
         let told = Live::read(folder.path()).unwrap().phase.unwrap();
         assert!(told.done == 4 && told.per_second.unwrap() > 0.0 && told.seconds_left.unwrap() > 0.0, "{told:?}");
-        drop(phase);
+        phase.end();
         assert_eq!(Live::read(folder.path()).unwrap().phase, None);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_phase_had_cost_is_known_to_the_next_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let start = |generation| PhaseStart { phase: crate::phase::Phase::SelfPlay, generation, total: 10 };
+        let cost = PhaseTime { wall_seconds: 7.0, cpu_seconds: 12.5 };
+        // Killed: nothing said that it had ended.
+        let killed = LivePhase::begin(folder.path(), &start(3));
+        Live::write(folder.path(), Some(killed.view.clone()), cost);
+        assert_eq!(LivePhase::begin(folder.path(), &start(4)).before(), PhaseTime::default(), "another phase");
+        Live::write(folder.path(), Some(LivePhase::begin(folder.path(), &start(3)).view.clone()), cost);
+        let again = LivePhase::begin(folder.path(), &start(3));
+        assert_eq!(again.before(), cost);
+        *again.written.lock().unwrap() -= 2 * PERIOD;
+        again.advance(1);
+        let spent = Live::read(folder.path()).unwrap().spent;
+        assert!(spent.wall_seconds > 7.0 && spent.cpu_seconds >= 12.5, "{spent:?}");
+        again.end();
+        assert_eq!(LivePhase::begin(folder.path(), &start(3)).before(), PhaseTime::default(), "it ended");
     }
 }

@@ -6,13 +6,16 @@ use serde::de::DeserializeOwned;
 use crate::error::RunError;
 use crate::live::LivePhase;
 use crate::observer::{Event, Observer, PhaseStart};
-use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, PhaseClock, PhaseTime, SelfPlayReport};
+use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport};
 use crate::training::Training;
 
 /// What a phase leaves.
 pub trait PhaseReport: Serialize + DeserializeOwned {
     /// The phase that leaves it.
     const PHASE: Phase;
+
+    /// The time that the phase took.
+    fn time(&mut self) -> &mut PhaseTime;
 
     /// What came of the phase, in half a line for people.
     fn result(&self) -> String;
@@ -57,14 +60,15 @@ impl Training<'_> {
         if let Some(report) = self.run.completed(generation, phase)? {
             return Ok(Once { report, is_new: false });
         }
-        let clock = PhaseClock::start();
         let start = PhaseStart { phase, generation, total };
         self.observer.began(&start);
         let progress = Progress { observer: self.observer, live: LivePhase::begin(self.run.path(), &start) };
         let made = make(&progress);
-        drop(progress);
+        let time = progress.live.time();
         self.observer.ended();
-        let report = made?(clock.stop());
+        let mut report = made?(time);
+        *report.time() = *report.time() + progress.live.before();
+        progress.live.end();
         self.run.complete(generation, phase, &report)?;
         self.observer.told(&Event::Done { phase, generation, result: report.result() });
         Ok(Once { report, is_new: true })
@@ -74,6 +78,10 @@ impl Training<'_> {
 impl PhaseReport for BaselinesReport {
     const PHASE: Phase = Phase::Baselines;
 
+    fn time(&mut self) -> &mut PhaseTime {
+        &mut self.time
+    }
+
     fn result(&self) -> String {
         format!("{} matches, {:.1} s", self.matches.len(), self.time.wall_seconds)
     }
@@ -81,6 +89,10 @@ impl PhaseReport for BaselinesReport {
 
 impl PhaseReport for SelfPlayReport {
     const PHASE: Phase = Phase::SelfPlay;
+
+    fn time(&mut self) -> &mut PhaseTime {
+        &mut self.time
+    }
 
     fn result(&self) -> String {
         let SelfPlayReport { summary, time, .. } = self;
@@ -104,6 +116,10 @@ impl PhaseReport for SelfPlayReport {
 impl PhaseReport for LearnReport {
     const PHASE: Phase = Phase::Learn;
 
+    fn time(&mut self) -> &mut PhaseTime {
+        &mut self.time
+    }
+
     fn result(&self) -> String {
         let last = self.losses.last().copied().unwrap_or_default();
         format!(
@@ -115,6 +131,10 @@ impl PhaseReport for LearnReport {
 
 impl PhaseReport for GateReport {
     const PHASE: Phase = Phase::Gate;
+
+    fn time(&mut self) -> &mut PhaseTime {
+        &mut self.time
+    }
 
     fn result(&self) -> String {
         format!("{}, {:.1} s", self.verdict, self.time.wall_seconds)

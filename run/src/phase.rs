@@ -1,5 +1,6 @@
 //! The phases of a generation and what each leaves when it is complete.
 
+use std::ops::Add;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
@@ -61,7 +62,19 @@ pub struct PhaseTime {
     pub cpu_seconds: f64,
 }
 
+impl Add for PhaseTime {
+    type Output = PhaseTime;
+
+    fn add(self, other: PhaseTime) -> PhaseTime {
+        PhaseTime {
+            wall_seconds: self.wall_seconds + other.wall_seconds,
+            cpu_seconds: self.cpu_seconds + other.cpu_seconds,
+        }
+    }
+}
+
 /// Measures a phase.
+#[derive(Debug)]
 pub struct PhaseClock(Instant, ProcessTime);
 
 impl PhaseClock {
@@ -93,7 +106,7 @@ pub struct SelfPlayReport {
     /// Share of the leaves that caches knew, 0..=1; `None` without caches.
     #[serde(default)]
     pub cache_hit_share: Option<f64>,
-    /// Time the phase took, in the call that completed it.
+    /// Time the phase took, that of calls which were ended in it included.
     pub time: PhaseTime,
 }
 

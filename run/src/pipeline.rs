@@ -3,6 +3,7 @@
 //! Each phase is done once and leaves its product in the run folder, so the loop is written as if it never stopped, and a
 //! killed run goes on by running it again.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use selfplay_train::ReplayBuffer;
@@ -11,6 +12,7 @@ use crate::calls::Call;
 use crate::doctor::{Circumstances, Generation, Symptom, diagnose};
 use crate::error::RunError;
 use crate::gate::{Reigning, judge, measure_baselines};
+use crate::keeping::{CleanedGames, Removable};
 use crate::learning::{learn, untrained_network};
 use crate::observer::Event;
 use crate::phase::{Phase, SelfPlayReport};
@@ -69,7 +71,12 @@ fn go_on(
         measure_baselines(training)?;
     }
     let interrupted = interrupted_generation(training, matches!(judging, Judging::EachGeneration(_)));
-    let mut replay = ReplayBuffer::new();
+    let cleaned = CleanedGames::of(&training.run)?;
+    let (mut replay, mut learned_from) = (ReplayBuffer::new(), Vec::new());
+    let mut champions = BTreeSet::new();
+    let tidy = |last: u32, replay: &ReplayBuffer, champions: &BTreeSet<u32>, learned_from: &[u64]| {
+        Removable::of(&training.run, &training.config, last, replay, champions).remove(&training.run, learned_from)
+    };
     let mut scores = Vec::new();
     let mut history: Vec<Generation> = Vec::new();
     let mut known = Vec::new();
@@ -86,24 +93,33 @@ fn go_on(
                 training.observer.told(&Event::GoesOn { generation });
             }
             let before = replay.generated();
-            let mut records = self_play(training, generation, &replay)?;
-            if let Some(teacher) = &teacher {
-                teacher.teach(&mut records)?;
+            if let Some(positions) = cleaned.positions(&training.run, generation)? {
+                replay.pass_over(positions);
+            } else {
+                let mut records = self_play(training, generation, &replay)?;
+                if let Some(teacher) = &teacher {
+                    teacher.teach(&mut records)?;
+                }
+                replay.extend(records, &training.config.replay);
             }
-            replay.extend(records, &training.config.replay);
+            learned_from.push(replay.generated() - before);
             if training.config.selfplay.network_lag > 0 && generation < training.config.generations {
                 begin_self_play(training, generation + 1, &replay)?;
             }
             learn(training, generation, &replay, replay.generated() - before, &scores)?;
             history.extend(Generation::read(&training.run, generation)?);
         }
-        let Judging::EachGeneration(output) = &mut judging else { continue };
+        let Judging::EachGeneration(output) = &mut judging else {
+            tidy(generation, &replay, &champions, &learned_from)?;
+            continue;
+        };
         let judged = judge(training, generation, champion.as_ref())?;
         scores.extend(judged.report.ladder.score().map(|found| found.score));
         if judged.report.is_promoted() {
             if judged.is_new {
                 training.run.name_champion(generation)?;
             }
+            champions.insert(generation);
             *champion = Some(Reigning { generation, ladder: judged.report.ladder.clone() });
         }
         if let Some(newest) = history.last_mut() {
@@ -113,6 +129,7 @@ fn go_on(
             output.keep_up(training)?;
             remark_on(training, &history, &mut known);
         }
+        tidy(generation, &replay, &champions, &learned_from)?;
     }
     Ok(training.config.generations)
 }
@@ -122,7 +139,7 @@ fn interrupted_generation(training: &Training<'_>, is_judged: bool) -> Option<u3
     let last = if is_judged { Phase::Gate } else { Phase::Learn };
     let is_undone = |&generation: &u32| !training.run.phase_path(generation, last).exists();
     let undone = (1..=training.config.generations).find(is_undone);
-    undone.filter(|_| training.run.shard(1).exists())
+    undone.filter(|&generation| generation > 1 || training.run.shard(1).exists())
 }
 
 /// Warns of what is wrong with the run, each symptom once in a call.

@@ -5,6 +5,7 @@
 //!   config.toml                 the resolved config; the run is a function of it
 //!   champion.toml               which generation is the champion, for whoever has no phases; written from them
 //!   games/gen-00003.shard       self-play records
+//!   games/cleaned.json          how many positions the games that were removed had
 //!   networks/gen-00003/         checkpoint folder (generation 0: untrained)
 //!   phases/gen-00003.<phase>.json   written when a phase is complete: its presence is the run's state
 //!   *.csv *.svg *.png metrics.jsonl tensorboard/   rebuilt from the phase files
@@ -46,6 +47,8 @@ pub struct RunLock {
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
 const CHAMPION: &str = "champion.toml";
+/// Extension of the folder of a network that is being removed.
+const GONE: &str = "gone";
 /// The folders of what is made under a config.
 const PRODUCTS: [&str; 3] = ["games", "networks", "phases"];
 
@@ -111,14 +114,21 @@ impl RunFolder {
     fn remove_leftovers(&self) -> Result<(), RunError> {
         let products = PRODUCTS.map(|folder| self.path.join(folder));
         let networks = fs::read_dir(self.path.join("networks")).into_iter().flatten().flatten();
-        let networks = networks.map(|entry| entry.path()).filter(|path| path.is_dir());
+        let networks: Vec<PathBuf> = networks.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        let (gone, networks): (Vec<_>, Vec<_>) =
+            networks.into_iter().partition(|path| path.extension().is_some_and(|extension| extension == GONE));
+        gone.iter().try_for_each(|path| fs::remove_dir_all(path).map_err(RunError::io(path)))?;
         for folder in products.into_iter().chain(networks) {
             selfplay_files::remove_leftovers(&folder).map_err(RunError::io(&folder))?;
         }
         selfplay_files::remove_leftovers_of_the_dead(&self.path, "").map_err(RunError::io(&self.path))
     }
 
-    fn lock(&self) -> Result<RunLock, RunError> {
+    /// Takes the run for this process.
+    ///
+    /// # Errors
+    /// [`RunError::RunInUse`] if another has it.
+    pub fn lock(&self) -> Result<RunLock, RunError> {
         let path = self.path.join(LOCK);
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(RunError::io(&path))?;
         let in_use = || RunError::RunInUse { path: self.path.clone() };
@@ -168,7 +178,10 @@ impl RunFolder {
     /// If it cannot be removed.
     pub fn discard_network(&self, generation: u32) -> Result<(), RunError> {
         let folder = self.network(generation);
-        match fs::remove_dir_all(&folder) {
+        let gone = folder.with_extension(GONE);
+        // At once, as far as anybody can see: a folder that lost a part of its files would be a damaged checkpoint.
+        let removed = fs::rename(&folder, &gone).and_then(|()| fs::remove_dir_all(&gone));
+        match removed {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(RunError::Io { path: folder, source: error })
             }
@@ -222,7 +235,23 @@ impl RunFolder {
     /// # Errors
     /// If the file is there but unreadable.
     pub fn completed<T: DeserializeOwned>(&self, generation: u32, phase: Phase) -> Result<Option<T>, RunError> {
-        let path = self.phase_path(generation, phase);
+        self.stored(&Self::phase_file(generation, phase))
+    }
+
+    /// Marks a phase as complete and keeps what it found.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the phase then counts as not done.
+    pub fn complete<T: Serialize>(&self, generation: u32, phase: Phase, report: &T) -> Result<(), RunError> {
+        self.store(&Self::phase_file(generation, phase), report)
+    }
+
+    /// What was [stored](Self::store) as `name`, if anything was.
+    ///
+    /// # Errors
+    /// If the file is there but unreadable, or not as it was written.
+    pub fn stored<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
+        let path = self.path.join(name);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -232,13 +261,13 @@ impl RunFolder {
         serde_json::from_str(&report).map(Some).map_err(|source| RunError::DamagedJson { path, source })
     }
 
-    /// Marks a phase as complete and keeps what it found.
+    /// Stores a value with entries as the file `name` of the run, in JSON with a checksum.
     ///
     /// # Errors
-    /// If the file cannot be written; the phase then counts as not done.
-    pub fn complete<T: Serialize>(&self, generation: u32, phase: Phase, report: &T) -> Result<(), RunError> {
-        let text = serde_json::to_string_pretty(report).expect("phase reports are plain data");
-        self.write(&Self::phase_file(generation, phase), with_checksum(&text).as_bytes())
+    /// If the file cannot be written.
+    pub fn store<T: Serialize>(&self, name: &str, value: &T) -> Result<(), RunError> {
+        let text = serde_json::to_string_pretty(value).expect("what is stored is plain data");
+        self.write(name, with_checksum(&text).as_bytes())
     }
 
     /// Writes a file of the run, whole or not at all.

@@ -6,6 +6,7 @@ use selfplay_notebooks_export::SamplePosition;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{GameRecord, SearchTarget};
 
+use crate::phase::Phase;
 use crate::run_folder::RunFolder;
 
 /// Moves of a position that are told.
@@ -27,8 +28,8 @@ struct Found<'a> {
 
 /// At most three positions of different games of the newest generation whose games can be read.
 pub fn sample_positions(run: &RunFolder, rules: &dyn Rules) -> Vec<SamplePosition> {
-    let newest = (1..).take_while(|&generation| run.shard(generation).exists()).last();
-    let Some(generation) = newest else { return Vec::new() };
+    let is_played = |&generation: &u32| run.phase_path(generation, Phase::SelfPlay).exists();
+    let Some(generation) = (1..).take_while(is_played).last() else { return Vec::new() };
     let Ok((header, games)) = read_shard(&run.shard(generation)) else { return Vec::new() };
     let fits = header.game == rules.id() && header.encoding_version == rules.shape().encoding_version;
     let games = games.iter().filter(|game| fits && game.agrees_with(rules));

@@ -61,16 +61,26 @@ impl ReplayConfig {
 /// Games inside the window, oldest first.
 #[derive(Debug, Default)]
 pub struct ReplayBuffer {
-    games: VecDeque<GameRecord>,
-    /// Number of the first position of each game in `games`, counted over the run; same order.
-    starts: VecDeque<u64>,
+    games: VecDeque<Held>,
+    /// Generations that have been added, also those of which nothing is left.
+    generations: u32,
     /// Positions of the run so far, also those that have left the window.
     generated: u64,
     /// The newest games that are held out, oldest first.
-    held_out: VecDeque<GameRecord>,
+    held_out: VecDeque<Held>,
     /// The games before them, which are learned from, oldest first.
-    neighbours: VecDeque<GameRecord>,
+    neighbours: VecDeque<Held>,
     surprise_share: f64,
+}
+
+/// A game in the buffer.
+#[derive(Clone, Debug)]
+struct Held {
+    /// The generation that it was added with, from 1.
+    generation: u32,
+    /// Number of its first position, counted over the positions of the run that are learned from.
+    start: u64,
+    record: GameRecord,
 }
 
 /// Positions of held-out games that are kept, and of their neighbours.
@@ -101,39 +111,52 @@ impl ReplayBuffer {
         Self::default()
     }
 
-    /// Adds the games of a generation, in order, and drops what the window no longer holds.
+    /// Adds the games of the next generation, in order, and drops what the window no longer holds.
     pub fn extend(&mut self, records: impl IntoIterator<Item = GameRecord>, config: &ReplayConfig) {
         self.surprise_share = config.surprise_share;
+        self.generations += 1;
         for record in records {
             let targets = record.target_count() as u64;
             if targets == 0 {
                 continue;
             }
             let every = config.held_out_every;
-            if every > 0 && record.game_number % every == every - 1 {
-                self.held_out.push_back(record);
+            let place = if every > 0 { record.game_number % every } else { 0 };
+            let held = Held { generation: self.generations, start: self.generated, record };
+            if every > 0 && place == every - 1 {
+                self.held_out.push_back(held);
                 continue;
             }
-            if every > 0 && record.game_number % every == every - 2 {
-                self.neighbours.push_back(record.clone());
+            if every > 0 && place == every - 2 {
+                self.neighbours.push_back(held.clone());
             }
-            self.starts.push_back(self.generated);
             self.generated += targets;
-            self.games.push_back(record);
+            self.games.push_back(held);
         }
         keep_newest(&mut self.held_out);
         keep_newest(&mut self.neighbours);
         let window = config.window_positions(self.generated);
         // The oldest game stays while any of its positions is inside, so that the window is never short.
-        while self.starts.get(1).is_some_and(|&second| self.generated - second >= window) {
-            self.starts.pop_front();
+        while self.games.get(1).is_some_and(|second| self.generated - second.start >= window) {
             self.games.pop_front();
         }
     }
 
+    /// Counts the next generation without its games, of which nothing would be left: so many positions that are learned from.
+    pub fn pass_over(&mut self, positions: u64) {
+        self.generations += 1;
+        self.generated += positions;
+    }
+
+    /// The oldest generation, from 1, that any game is left of; `None` in an empty buffer.
+    pub fn oldest_generation(&self) -> Option<u32> {
+        let fronts = [&self.games, &self.held_out, &self.neighbours].map(VecDeque::front);
+        fronts.into_iter().flatten().map(|held| held.generation).min()
+    }
+
     /// Positions that can be sampled.
     pub fn positions(&self) -> u64 {
-        self.starts.front().map_or(0, |first| self.generated - first)
+        self.games.front().map_or(0, |first| self.generated - first.start)
     }
 
     /// Positions generated in the whole run.
@@ -143,18 +166,18 @@ impl ReplayBuffer {
 
     /// All games in the window, oldest first.
     pub fn games(&self) -> impl DoubleEndedIterator<Item = &GameRecord> {
-        self.games.iter()
+        records(&self.games)
     }
 
     /// The newest games that are held out, oldest first.
-    pub fn held_out(&self) -> &VecDeque<GameRecord> {
-        &self.held_out
+    pub fn held_out(&self) -> impl ExactSizeIterator<Item = &GameRecord> {
+        records(&self.held_out)
     }
 
     /// The game before each that is held out, oldest first: played by the same network, and learned from. They may have
     /// left the window since.
-    pub fn neighbours(&self) -> &VecDeque<GameRecord> {
-        &self.neighbours
+    pub fn neighbours(&self) -> impl ExactSizeIterator<Item = &GameRecord> {
+        records(&self.neighbours)
     }
 
     /// A position drawn from the window: its game in proportion to the positions that are learned from, then one of
@@ -164,23 +187,27 @@ impl ReplayBuffer {
     /// # Errors
     /// If the buffer is empty.
     pub fn sample(&self, rng: &mut GameRng) -> Result<SampledPosition<'_>, TrainError> {
-        let first = *self.starts.front().ok_or(TrainError::EmptyReplay)?;
+        let first = self.games.front().ok_or(TrainError::EmptyReplay)?.start;
         let number = rng.random_range(first..self.generated);
-        let index = self.starts.partition_point(|&start| start <= number) - 1;
-        let game = &self.games[index];
+        let index = self.games.partition_point(|held| held.start <= number) - 1;
+        let Held { start, record: game, .. } = &self.games[index];
         let is_by_surprise = self.surprise_share > 0.0 && rng.random::<f64>() < self.surprise_share;
         let surprising = if is_by_surprise { by_surprise(game, rng) } else { None };
-        let nth = (number - self.starts[index]) as usize;
+        let nth = (number - start) as usize;
         let decision = surprising.or_else(|| game.targets().nth(nth).map(|(decision, _)| decision));
         Ok(SampledPosition { game, decision: decision.ok_or(TrainError::EmptyReplay)? })
     }
 }
 
+fn records(games: &VecDeque<Held>) -> impl DoubleEndedIterator<Item = &GameRecord> + ExactSizeIterator {
+    games.iter().map(|held| &held.record)
+}
+
 /// Drops the oldest games beyond [`HELD_OUT_POSITIONS`], but the last.
-fn keep_newest(games: &mut VecDeque<GameRecord>) {
-    let mut positions: usize = games.iter().map(GameRecord::target_count).sum();
+fn keep_newest(games: &mut VecDeque<Held>) {
+    let mut positions: usize = records(games).map(GameRecord::target_count).sum();
     while positions > HELD_OUT_POSITIONS && games.len() > 1 {
-        positions -= games.pop_front().map_or(0, |record| record.target_count());
+        positions -= games.pop_front().map_or(0, |held| held.record.target_count());
     }
 }
 
@@ -276,18 +303,53 @@ mod tests {
         let config = ReplayConfig { held_out_every: 4, ..ReplayConfig::default() };
         let mut buffer = ReplayBuffer::new();
         buffer.extend((0..8).map(|number| game(number, 3)), &config);
-        let numbers = |games: &VecDeque<GameRecord>| games.iter().map(|game| game.game_number).collect::<Vec<_>>();
+        let numbers = |games: &VecDeque<Held>| records(games).map(|game| game.game_number).collect::<Vec<_>>();
         assert_eq!(buffer.generated(), 18);
-        assert_eq!((numbers(buffer.held_out()), numbers(buffer.neighbours())), (vec![3, 7], vec![2, 6]));
+        assert_eq!((numbers(&buffer.held_out), numbers(&buffer.neighbours)), (vec![3, 7], vec![2, 6]));
         assert!(buffer.games().all(|game| game.game_number % 4 != 3));
         buffer.extend((0..4).map(|number| game(number, 3000)), &config);
-        for newest in [buffer.held_out(), buffer.neighbours()] {
+        for newest in [&buffer.held_out, &buffer.neighbours] {
             assert_eq!(
-                (newest.len(), newest[0].decisions.len()),
+                (newest.len(), newest[0].record.decisions.len()),
                 (1, 3000),
                 "the newest game stays, whatever its length"
             );
         }
+    }
+
+    #[test]
+    fn generations_of_which_nothing_is_left_may_be_passed_over() {
+        let config = ReplayConfig {
+            capacity_positions: 60,
+            window_start_positions: 60,
+            held_out_every: 4,
+            ..ReplayConfig::default()
+        };
+        let played = |generation: u32| (0..8).map(move |number| game(number, 300 + generation as usize));
+        let mut all = ReplayBuffer::new();
+        for generation in 1..=9 {
+            all.extend(played(generation), &config);
+        }
+        let oldest = all.oldest_generation().unwrap();
+        assert!((2..9).contains(&oldest), "held-out games stay longer than the window: {oldest}");
+        let mut without = ReplayBuffer::new();
+        for generation in 1..=9 {
+            match generation < oldest {
+                true => without.pass_over(6 * (300 + u64::from(generation))),
+                false => without.extend(played(generation), &config),
+            }
+        }
+        assert_eq!(without.oldest_generation(), Some(oldest));
+        assert_eq!((without.generated(), without.positions()), (all.generated(), all.positions()));
+        let drawn = |buffer: &ReplayBuffer| {
+            let sample = buffer.sample(&mut rng_for(&[1])).unwrap();
+            (sample.game.clone(), sample.decision)
+        };
+        assert_eq!(drawn(&without), drawn(&all));
+        let kept =
+            |buffer: &ReplayBuffer| (buffer.held_out().cloned().collect(), buffer.neighbours().cloned().collect());
+        let (a, b): ((Vec<_>, Vec<_>), (Vec<_>, Vec<_>)) = (kept(&without), kept(&all));
+        assert_eq!(a, b);
     }
 
     #[test]

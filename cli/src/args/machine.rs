@@ -62,3 +62,15 @@ pub fn start_threads(threads: usize) {
 pub fn time_ms(text: &str) -> Result<u64, String> {
     parse_time_ms(text).ok_or_else(|| "expected a time such as 500ms or 2s, above 0 and at most an hour".into())
 }
+
+/// The most hours that can be asked for: more than a century.
+const MOST_HOURS: f64 = 1e6;
+
+/// Reads hours, as in `0.5`.
+///
+/// # Errors
+/// What would be right.
+pub fn hours(text: &str) -> Result<f64, String> {
+    let hours = text.parse::<f64>().ok().filter(|hours| *hours > 0.0 && *hours <= MOST_HOURS);
+    hours.ok_or_else(|| "expected a number of hours above 0, as in 0.5 for half an hour".into())
+}

@@ -23,7 +23,7 @@ pub use positions::{
     AnalyseArgs, CheckArgs, GamesArgs, MistakesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
     ReplayArgs, SolveArgs, TableArgs, TabulateArgs,
 };
-pub use runs::{AblateArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs, WorkerArgs};
+pub use runs::{AblateArgs, CleanArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs, WorkerArgs};
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
 #[derive(Parser, Debug)]
@@ -80,6 +80,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Say what is wrong with a run and what to try, and replay a sample of its games.
     Doctor(DoctorArgs),
+    /// Remove the networks and games of a run that nothing needs any more; champions and all reports stay.
+    Clean(CleanArgs),
     /// Watch a run on the terminal while it goes on: curves, numbers and the phase it is in.
     Watch(WatchArgs),
     /// Write a report of a run, or of several compared: tables, plots, one HTML page, a text to paste, a notebook.

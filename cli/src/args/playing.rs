@@ -121,9 +121,10 @@ pub struct ExportArgs {
     /// What to write.
     #[arg(long, value_enum, default_value_t = ExportFormat::Program)]
     pub format: ExportFormat,
-    /// The program that a page runs, for games of your own [default: selfplay_page.wasm beside this program].
+    /// The program that the agent is put into [default: for a program selfplay-agent beside this one, or this one; for a
+    /// page selfplay_page.wasm].
     #[arg(long, value_name = "FILE")]
-    pub page_program: Option<PathBuf>,
+    pub program: Option<PathBuf>,
     /// What the agent calls itself [default: selfplay-GAME].
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub name: Option<String>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use selfplay_cluster::LinkOptions;
 
-use super::machine::MachineArgs;
+use super::machine::{MachineArgs, hours};
 
 /// Arguments of `train`.
 #[derive(Args, Debug)]
@@ -21,7 +21,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Begin no new generation after this many hours (of real time, in this call).
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", value_parser = hours)]
     pub hours: Option<f64>,
     /// Folder that holds the run folders.
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
@@ -29,6 +29,9 @@ pub struct TrainArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub nats: NatsArgs,
+    /// When the disk is full, wait for room instead of ending.
+    #[arg(long)]
+    pub wait_for_space: bool,
     /// Let other machines play alone; this one learns.
     #[arg(long, requires = "url")]
     pub no_play: bool,
@@ -106,7 +109,7 @@ pub struct AblateArgs {
     #[arg(long, value_name = "KEY=V1,V2,…")]
     pub factor: Vec<String>,
     /// CPU time of self-play and learning that each run gets, in hours.
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", value_parser = hours)]
     pub hours: f64,
     /// Change a key in all variants, as in train. May be given often.
     #[arg(long, value_name = "KEY=VALUE")]
@@ -156,6 +159,25 @@ pub struct DoctorArgs {
     /// Read every report, shard and checkpoint to its end instead: is each as it was written?
     #[arg(long, conflicts_with = "table")]
     pub check: bool,
+}
+
+/// Arguments of `clean`.
+#[derive(Args, Debug)]
+pub struct CleanArgs {
+    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    pub run: PathBuf,
+    /// Only list what would be removed.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// So many of the newest generations stay whole [default: keep.newest of the run's config].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub newest: Option<u32>,
+    /// Networks of every so many generations stay; 0 for none [default: keep.networks_every of the run's config].
+    #[arg(long, value_name = "N")]
+    pub networks_every: Option<u32>,
+    /// All games stay.
+    #[arg(long)]
+    pub games: bool,
 }
 
 /// Arguments of `watch`.

@@ -53,7 +53,7 @@ pub fn ablate(
 ) -> Result<(), CliError> {
     say_when_interrupted("what is done is kept, and the same command goes on");
     let variants = variants_of(&args.factor)?;
-    let budget = hours(args.hours)?;
+    let budget = hours(args.hours);
     let base = RunConfig::load(&args.config, &args.set, games)?;
     let folder = match &args.name {
         Some(name) => args.out.join(name),

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use selfplay_env::config_key::{Key, Shape};
+use selfplay_env::config_key::{ANY, ConfigValue, Key, Shape};
 use selfplay_kit::Games;
 use strsim::levenshtein;
 
 use crate::args::ConfigArgs;
 use crate::error::CliError;
+use selfplay_run::RunConfig;
 use selfplay_run::config_keys::{Section, alternatives, schema, sections};
 
 /// As many names are suggested for one that does not exist.
@@ -18,11 +19,16 @@ const MOST_SUGGESTIONS: usize = 3;
 /// # Errors
 /// A key that does not exist; if the output refuses.
 pub fn config(args: &ConfigArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let shape = RunConfig::shape(ANY);
     if args.schema {
-        writeln!(out, "{}", serde_json::to_string_pretty(&schema(&games.ids())).expect("a schema is plain data"))?;
+        writeln!(
+            out,
+            "{}",
+            serde_json::to_string_pretty(&schema(&shape, &games.ids())).expect("a schema is plain data")
+        )?;
         return Ok(());
     }
-    let sections = sections();
+    let sections = sections(&shape);
     let Some(asked) = &args.key else {
         return sections.iter().try_for_each(|section| list(section, out));
     };

@@ -12,6 +12,7 @@ use crate::args::DoctorArgs;
 use crate::error::CliError;
 use selfplay_run::doctor::{Circumstances, Generation, diagnose, generations_of};
 use selfplay_run::integrity::Integrity;
+use selfplay_run::keeping::CleanedGames;
 use selfplay_run::perfect_play::GamesByTable;
 use selfplay_run::run_folder::RunFolder;
 use selfplay_run::self_play::read_games;
@@ -42,7 +43,9 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
     if remarks.is_empty() {
         writeln!(out, "nothing odd in the numbers of {} generations", generations.len())?;
     }
-    let newest: Vec<&Generation> = generations.iter().rev().take(SHARDS).collect();
+    let cleaned = CleanedGames::of(&run)?.last();
+    let with_games = generations.iter().rev().filter(|generation| generation.number > cleaned);
+    let newest: Vec<&Generation> = with_games.take(SHARDS).collect();
     let game = games.find(&config.game)?;
     let judge = args.table.as_deref().map(|table| TableJudge::open(table, game)).transpose()?;
     let Stored { games, repeated, replayed, by_table } = replay(game, &run, &newest, judge.as_ref())?;

@@ -31,14 +31,25 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
     if !may_replace && args.out.symlink_metadata().is_ok() {
         return Err(CliError::FileExists { path: args.out.clone() });
     }
+    let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if args.format != ExportFormat::Checkpoint && folder.is_some_and(|folder| !folder.is_dir()) {
+        let expected = "its folder does not exist";
+        return Err(CliError::Option { option: "--out", value: args.out.display().to_string(), expected });
+    }
     let game = games.find(&args.game)?;
     let name = || args.name.clone().unwrap_or_else(|| format!("selfplay-{}", game.id()));
+    if args.program.is_some() && ![ExportFormat::Program, ExportFormat::Html].contains(&args.format) {
+        let value = args.program.iter().map(|path| path.display().to_string()).collect();
+        let expected = "only a program and a page are put into another one";
+        return Err(CliError::Option { option: "--program", value, expected });
+    }
+    let program = || agent_program(args.program.as_deref(), kind);
     if args.agent.is_file() {
         let alone = "a table is exported as a program alone";
         refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
         TableJudge::open(&args.agent, game)?;
         let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table };
-        let len = write_program(&agent_program(kind)?, &head, Body::Table(&args.agent), &args.out)?;
+        let len = write_program(&program()?, &head, Body::Table(&args.agent), &args.out)?;
         return told(&args.out, len, out);
     }
     let text = args.agent.to_string_lossy();
@@ -59,7 +70,7 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Player { spec: spec.to_string() } };
         let len = match args.format {
             ExportFormat::Html => write_page(args, head, Vec::new())?,
-            _ => write_program(&agent_program(kind)?, &head, Body::None, &args.out)?,
+            _ => write_program(&program()?, &head, Body::None, &args.out)?,
         };
         return told(&args.out, len, out);
     }
@@ -74,7 +85,7 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
             let head = AgentHead { name: name(), game: game.id().into(), mind };
             match args.format {
                 ExportFormat::Html => write_page(args, head, weights)?,
-                _ => write_program(&agent_program(kind)?, &head, Body::Weights(&weights), &args.out)?,
+                _ => write_program(&program()?, &head, Body::Weights(&weights), &args.out)?,
             }
         }
         ExportFormat::Checkpoint => bundle(&checkpoint)?.save(&args.out)?,
@@ -86,7 +97,7 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
 
 /// Writes the agent as a page of its own; its size in bytes.
 fn write_page(args: &ExportArgs, head: AgentHead, weights: Vec<u8>) -> Result<u64, CliError> {
-    let program = page_program(args.page_program.as_deref())?;
+    let program = page_program(args.program.as_deref())?;
     let title = format!("{} plays {}", head.name, head.game);
     let agent = postcard::to_stdvec(&WholeAgent { head, weights }).expect("plain data");
     let parts = OfflineParts { title: &title, program: &packed(&program)?, agent: &packed(&agent)? };

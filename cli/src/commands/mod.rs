@@ -4,6 +4,7 @@ pub mod ablate;
 pub mod analyse;
 pub mod bench;
 pub mod check;
+pub mod clean;
 pub mod config;
 pub mod doctor;
 pub mod elo;

@@ -18,6 +18,7 @@ use crate::args::TrainArgs;
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::progress::{Followed, PhaseBar};
+use crate::space::with_room;
 
 /// Opens the run folder and goes through the loop.
 ///
@@ -29,7 +30,7 @@ pub fn train(
     commit: Option<&'static str>,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CliError> {
-    let time = args.hours.map(hours).transpose()?;
+    let time = args.hours.map(hours);
     let until = time.map_or(Until::LastGeneration, Until::Elapsed);
     // Before there is a folder that somebody would wonder about.
     args.machine.device.open()?;
@@ -56,24 +57,17 @@ pub fn train(
         None => training,
     };
     let mut output = RunOutput::default();
-    go_through(&training, until, Judging::EachGeneration(&mut output))?;
-    let wheel = PhaseBar::spinner("ratings, tables and plots");
-    let results = output.write(&training)?;
-    drop(wheel);
+    let results = with_room(args.wait_for_space, until, &followed, |until| {
+        go_through(&training, until, Judging::EachGeneration(&mut output))?;
+        let _wheel = PhaseBar::spinner("ratings, tables and plots");
+        output.write(&training)
+    })?;
     Ok(followed.finish(&ending(&training, &results)?)?)
 }
 
-/// A time given in hours.
-///
-/// # Errors
-/// [`CliError::Option`] unless it is above 0 and finite.
-pub fn hours(hours: f64) -> Result<Duration, CliError> {
-    let error = || CliError::Option {
-        option: "--hours",
-        value: hours.to_string(),
-        expected: "expected a number of hours above 0",
-    };
-    if hours > 0.0 { Duration::try_from_secs_f64(hours * 3600.0).map_err(|_| error()) } else { Err(error()) }
+/// A time given in hours, in the range of the option.
+pub fn hours(hours: f64) -> Duration {
+    Duration::from_secs_f64(hours * 3600.0)
 }
 
 /// The config's file: as given, or planned for a game and kept, unless it was before.

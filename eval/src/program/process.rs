@@ -16,6 +16,8 @@ use wait4::Wait4;
 
 use super::brood::Brood;
 
+/// The variable with the MiB of address space that each program that plays may have.
+const MEMORY: &str = "SELFPLAY_PROGRAM_MEMORY_MIB";
 /// Lines of standard error that are remembered, and bytes of each.
 const LAST_LINES: usize = 5;
 const LINE_BYTES: u64 = 400;
@@ -49,6 +51,10 @@ impl Process {
         let brood = Brood::of(&mut command);
         let mut child = command.spawn().map_err(|error| format!("`{}` cannot be started: {error}", words[0]))?;
         let group = Pid::from_child(&child);
+        if let Err(error) = limit_memory(group) {
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(format!("the memory of `{}` cannot be limited by {MEMORY}: {error}", words[0]));
+        }
         let stderr = child.stderr.take();
         let last_lines = Arc::default();
         let (end, stderr_end) = channel();
@@ -134,6 +140,21 @@ impl Process {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         format!("{reason}; its last words: {}", lines.join(" | "))
     }
+}
+
+/// Limits the address space of a process, and of those that it will start, as the variable says, if it is there.
+fn limit_memory(process: Pid) -> Result<(), String> {
+    let Ok(asked) = std::env::var(MEMORY) else { return Ok(()) };
+    let mib: u64 = asked.trim().parse().ok().filter(|mib| *mib > 0).ok_or("it is no number of MiB above 0")?;
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let limit = Some(mib.saturating_mul(1 << 20));
+        let limit = Rlimit { current: limit, maximum: limit };
+        prlimit(Some(process), Resource::As, limit).map(drop).map_err(|error| error.to_string())
+    }
+    #[cfg(not(target_os = "linux"))]
+    Err(format!("this system limits no other process ({mib} MiB asked for {process:?})"))
 }
 
 impl Drop for Process {

@@ -142,6 +142,11 @@ impl PlayerSpec {
         reading::KINDS.contains(&kind) || kinds::added_kind(kind).is_some()
     }
 
+    /// What kind of player was probably meant by `text`, which is none, as a question, or nothing.
+    pub fn did_you_mean(text: &str) -> String {
+        reading::kind_meant(text.split_once(':').map_or(text, |(kind, _)| kind))
+    }
+
     /// The same player, which thinks for at most `time_ms` milliseconds a turn unless it has a limit of time of its own.
     #[must_use]
     pub fn within(mut self, time_ms: u64) -> Self {

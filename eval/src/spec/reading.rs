@@ -47,17 +47,24 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
         _ => match added_kind(kind) {
             Some(kind) => Ok(PlayerSpec::Added(AddedSpec(kind.read(spec, pairs)?))),
             None => {
-                let known = [&KINDS[..], &added_names()].concat();
                 if Path::new(spec).exists() {
                     let reason = format!("this is a file or folder; the agent in it is `search:checkpoint={spec}`");
                     return Err(EvalError::of_spec(spec, reason));
                 }
-                let meant = did_you_mean(kind, known.iter().copied());
-                let known = known.join(", ");
+                let (meant, known) = (kind_meant(kind), kinds().join(", "));
                 Err(EvalError::of_spec(spec, format!("there is no kind `{kind}`{meant}; the kinds are {known}")))
             }
         },
     }
+}
+
+fn kinds() -> Vec<&'static str> {
+    [&KINDS[..], &added_names()].concat()
+}
+
+/// The kind that was probably meant by one that does not exist, as a question, or nothing.
+pub fn kind_meant(kind: &str) -> String {
+    did_you_mean(kind, kinds())
 }
 
 fn alpha_beta(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {

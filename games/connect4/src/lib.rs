@@ -4,6 +4,8 @@
 //! Seven bits a column, six for the cells from the bottom up and one that stays empty, so that a shift never carries a
 //! line over an edge (John Tromp's layout).
 
+#![forbid(unsafe_code)]
+
 mod auxiliary;
 mod encoding;
 mod forced;

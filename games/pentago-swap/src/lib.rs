@@ -2,6 +2,8 @@
 //!
 //! Lines are looked at only after the swap, for both colours.
 
+#![forbid(unsafe_code)]
+
 mod geometry;
 
 mod arrangements;

@@ -1,5 +1,7 @@
 //! Pente: five in a row or five captured pairs, with the opening rule of tournaments, on 19×19, 13×13 and 9×9.
 
+#![forbid(unsafe_code)]
+
 mod auxiliary;
 mod encoding;
 mod forced;

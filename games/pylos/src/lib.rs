@@ -2,6 +2,8 @@
 //!
 //! The files stand in dependency order.
 
+#![forbid(unsafe_code)]
+
 mod tables;
 
 mod support;

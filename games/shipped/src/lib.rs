@@ -1,5 +1,7 @@
 //! The games that ship: the one list of them, for the program and for tests of what holds for all.
 
+#![forbid(unsafe_code)]
+
 use selfplay_connect4::CONNECT4;
 use selfplay_kit::GameRef;
 use selfplay_pentago_swap::PENTAGO_SWAP;

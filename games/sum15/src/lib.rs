@@ -1,5 +1,7 @@
 //! Sum15: number cards on 4×4 and 6×6; cards whose neighbourhood sums to more than 15 leave the board.
 
+#![forbid(unsafe_code)]
+
 mod auxiliary;
 mod bounds;
 mod encoding;

@@ -1,5 +1,7 @@
 //! Tic-tac-toe: three in a row on 3×3. The smallest yardstick: its value (a draw) is known everywhere.
 
+#![forbid(unsafe_code)]
+
 mod auxiliary;
 mod encoding;
 mod heuristic;

@@ -45,20 +45,6 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
             picture: elo_plot(&rows.elo, EloAxis::CpuHours),
         },
         Figure {
-            id: "elo_games",
-            title: "Elo by games",
-            caption: "The same ratings against the self-play games that the run had finished.",
-            table: "elo",
-            picture: elo_plot(&rows.elo, EloAxis::Games),
-        },
-        Figure {
-            id: "elo_simulations",
-            title: "Elo by simulations",
-            caption: "The same ratings against the search simulations of self-play.",
-            table: "elo",
-            picture: elo_plot(&rows.elo, EloAxis::Simulations),
-        },
-        Figure {
             id: "gate",
             title: "Gate verdicts",
             caption: "Mean score against the ladder's fixed opponents, and below it what the gate decided on each \
@@ -140,6 +126,20 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
             caption: "Time of all cores during self-play. Each column is a generation.",
             table: "throughput",
             picture: throughput_plot(&rows.throughput),
+        },
+        Figure {
+            id: "elo_games",
+            title: "Elo by games",
+            caption: "Rating of each generation against the self-play games that the run had finished.",
+            table: "elo",
+            picture: elo_plot(&rows.elo, EloAxis::Games),
+        },
+        Figure {
+            id: "elo_simulations",
+            title: "Elo by simulations",
+            caption: "Rating of each generation against the search simulations of self-play.",
+            table: "elo",
+            picture: elo_plot(&rows.elo, EloAxis::Simulations),
         },
         Figure {
             id: "cross_table",

@@ -51,11 +51,21 @@ pub fn title(sections: &[Section]) -> String {
 fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: PictureFiles) {
     let meta = &section.run.meta;
     let _ = writeln!(html, "<p class=\"verdict\">{}</p>", escaped(&verdict(section.run)));
+    let mut figures = section.figures.iter();
+    let figure_of = |html: &mut String, figure: &Figure| {
+        let tables = [(figure.table.to_owned(), format!("{}tables/{}.csv", section.prefix, figure.table))];
+        write_figure(html, figure, id_prefix, &section.prefix, &tables, pictures);
+    };
+    // The curve and the card are what everybody looks for.
+    html.push_str("<div class=\"figures\">\n");
+    if let Some(first) = figures.next() {
+        figure_of(html, first);
+    }
     html.push_str("<dl>");
     for (name, text) in facts(section.run) {
         let _ = writeln!(html, "<dt>{name}</dt><dd>{}</dd>", escaped(&text));
     }
-    html.push_str("</dl>\n");
+    html.push_str("</dl>\n</div>\n");
     write_note(html, "Warnings", &meta.warnings);
     write_note(html, "The doctor's remarks", &meta.remarks);
     html.push_str("<nav>");
@@ -65,9 +75,8 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: Pi
     let _ = writeln!(html, "<a href=\"#{id_prefix}tables\">Tables</a> <a href=\"#{id_prefix}config\">Config</a></nav>");
 
     html.push_str("<h3>Figures</h3>\n<div class=\"figures\">\n");
-    for figure in &section.figures {
-        let tables = [(figure.table.to_owned(), format!("{}tables/{}.csv", section.prefix, figure.table))];
-        write_figure(html, figure, id_prefix, &section.prefix, &tables, pictures);
+    for figure in figures {
+        figure_of(html, figure);
     }
     html.push_str("</div>\n");
     write_samples(html, section);

@@ -33,17 +33,27 @@ pub fn verdict(run: &RunReport) -> String {
     let strongest = strongest.max_by(|a, b| a.elo.total_cmp(&b.elo));
     let above = strongest.map_or(String::new(), |baseline| {
         let difference = champion.elo - baseline.elo;
-        let word = if difference < 0.0 { "below" } else { "above" };
+        let place = match difference {
+            _ if (champion.elo_low..=champion.elo_high).contains(&baseline.elo) => {
+                "as far as can be told as strong as".into()
+            }
+            _ if difference < 0.0 => format!("{} Elo below", number_text(-difference, 0)),
+            _ => format!("{} Elo above", number_text(difference, 0)),
+        };
         let games = rows.ladder.iter().find(|row| row.generation == generation && row.rung == baseline.player);
         let games = games.map_or(String::new(), |row| {
             format!(" (won {}, drawn {}, lost {} against it)", row.wins, row.draws, row.losses)
         });
-        format!(", {} Elo {word} {}{games}", number_text(difference.abs(), 0), baseline.player)
+        format!(", {place} {}{games}", baseline.player)
+    });
+    let untrained = rows.elo.iter().find(|row| row.generation == Some(0)).filter(|_| generation > 0);
+    let gained = untrained.map_or(String::new(), |untrained| {
+        format!(", {} above the untrained network", number_text(champion.elo - untrained.elo, 0))
     });
     let cost =
         champion.cumulative_cpu_hours.map_or(String::new(), |hours| format!(", after {} of CPU time", time(hours)));
     format!(
-        "The champion is generation {generation}{last}: Elo {} ({}){above}{cost}.",
+        "The champion is generation {generation}{last}: Elo {} ({}){above}{gained}{cost}.",
         number_text(champion.elo, 0),
         interval(champion)
     )
@@ -53,6 +63,7 @@ pub fn verdict(run: &RunReport) -> String {
 fn time(hours: f64) -> String {
     match hours {
         _ if hours < 1.0 / 60.0 => format!("{} s", number_text(3600.0 * hours, 0)),
+        _ if hours < 1.0 / 6.0 => format!("{} min", number_text(60.0 * hours, 1)),
         _ if hours < 1.0 => format!("{} min", number_text(60.0 * hours, 0)),
         _ => format!("{} h", number_text(hours, 2)),
     }

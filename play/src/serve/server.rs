@@ -41,7 +41,7 @@ const AFTER_AN_ERROR: Duration = Duration::from_millis(50);
 /// # Errors
 /// [`ServeError`] if the configuration is wrong or the address taken.
 pub fn serve(catalogue: Catalogue, config: ServeConfig, ready: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
-    serve_until(catalogue, config, ready, stop_signal())
+    serve_until(catalogue, config, ready, async { _ = stop_signal().await })
 }
 
 /// As [`serve`], until `stop` is ready.
@@ -133,18 +133,28 @@ fn connection(stream: TcpStream, router: Router, config: &ServeConfig) -> http1:
         .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(service))
 }
 
-/// Ready when the program is told to stop.
-pub async fn stop_signal() {
+/// What shells show of a program that ended by Ctrl-C, and by the signal that ends programs: 128 and its number.
+const INTERRUPTED: u8 = 130;
+#[cfg(unix)]
+const TERMINATED: u8 = 143;
+
+/// Ready when the program is told to stop, from this call on; the status that it is expected to end with. To be called where a
+/// runtime is.
+pub fn stop_signal() -> impl Future<Output = u8> {
     #[cfg(unix)]
-    {
+    let signals = {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminated.recv() => {}
-            }
-            return;
+        signal(SignalKind::interrupt()).and_then(|interrupted| Ok((interrupted, signal(SignalKind::terminate())?)))
+    };
+    async move {
+        #[cfg(unix)]
+        if let Ok((mut interrupted, mut terminated)) = signals {
+            return tokio::select! {
+                _ = interrupted.recv() => INTERRUPTED,
+                _ = terminated.recv() => TERMINATED,
+            };
         }
+        let _ = tokio::signal::ctrl_c().await;
+        INTERRUPTED
     }
-    let _ = tokio::signal::ctrl_c().await;
 }

@@ -461,3 +461,73 @@ fn training_that_diverges_keeps_the_last_good_checkpoint() {
     assert!(!work.path("checkpoints/a/phases/gen-00002.learn.json").exists());
     assert!(load_training_state(&folder, shape).is_ok(), "what was good is still there");
 }
+
+#[test]
+fn what_a_run_does_not_keep_is_removed_and_changes_nothing() {
+    let work = RunFixture::new();
+    let train = |run: &str, generations: u32, newest: u32| {
+        let sets = [
+            format!("generations={generations}"),
+            format!("keep.newest={newest}"),
+            "keep.networks_every=3".into(),
+            "replay.window_start_positions=50".into(),
+            "replay.capacity_positions=150".into(),
+            "replay.held_out_every=0".into(),
+        ];
+        let output = work.train(run, &sets.iter().flat_map(|set| ["--set", set]).collect::<Vec<_>>());
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let trains = |run: &str, generations: u32, newest: u32| {
+        let (is_well, error) = train(run, generations, newest);
+        assert!(is_well, "{error}");
+    };
+    let run = |name: &str| work.path("checkpoints").join(name);
+    let selfplay = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_selfplay")).current_dir(work.folder()).args(arguments).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // In one go that keeps all, and in two that keep little.
+    trains("whole", 8, 100);
+    trains("short", 5, 1);
+    trains("short", 8, 1);
+    let (whole, mut short) = (products(&run("whole")), products(&run("short")));
+    let cleaned = PathBuf::from("cleaned.json");
+    assert!(short.remove(&cleaned).is_some() && !whole.contains_key(&cleaned));
+    assert!(short.iter().all(|(path, bytes)| whole.get(path) == Some(bytes)), "what stays is the same");
+    let gone: Vec<&PathBuf> = whole.keys().filter(|path| !short.contains_key(*path)).collect();
+    assert!(gone.iter().any(|path| path.ends_with("gen-00001.shard")), "{gone:?}");
+    let kept =
+        |path: &PathBuf| ["gen-00000", "gen-00003", "gen-00006", "gen-00008"].iter().any(|kept| path.starts_with(kept));
+    assert!(!gone.iter().any(|path| kept(path)), "{gone:?}");
+    assert_eq!(verdicts(&run("whole")), verdicts(&run("short")));
+    for name in ["whole", "short"] {
+        let run = run(name);
+        assert!(selfplay(&["doctor", "--check", run.to_str().unwrap()]).contains("as they were written"));
+        selfplay(&["doctor", run.to_str().unwrap()]);
+    }
+    // What would be removed is told before, and is gone afterwards, from a run that goes on all the same.
+    let whole_run = run("whole");
+    let clean = ["clean", whole_run.to_str().unwrap(), "--newest", "1", "--networks-every", "3"];
+    let told = selfplay(&[&clean[..], &["--dry-run"]].concat());
+    assert_eq!(products(&whole_run), whole, "nothing is removed to see what would be");
+    let removed = selfplay(&clean);
+    assert!(
+        told.contains("gen-00001.shard") && told.ends_with(&removed.replace("removed", "would be removed")),
+        "{told}{removed}"
+    );
+    assert!(!products(&whole_run).contains_key(Path::new("gen-00001.shard")));
+    trains("whole", 9, 1);
+    trains("short", 9, 1);
+    assert_eq!(products(&whole_run), products(&run("short")));
+    // A shard that was not removed so is missed, and so is the report of one that was.
+    let lost = fs::read_dir(whole_run.join("games")).unwrap().map(|entry| entry.unwrap().path());
+    let lost = lost.filter(|path| path.extension().is_some_and(|extension| extension == "shard")).max().unwrap();
+    fs::remove_file(lost).unwrap();
+    let (is_well, error) = train("whole", 10, 1);
+    assert!(!is_well && error.contains(".shard"), "{error}");
+    fs::remove_file(run("short").join("phases/gen-00001.selfplay.json")).unwrap();
+    let (is_well, error) = train("short", 10, 1);
+    assert!(!is_well && error.contains("gen-00001.selfplay.json is missing"), "{error}");
+}

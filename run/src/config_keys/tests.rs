@@ -6,6 +6,8 @@ use selfplay_kit::Games;
 use selfplay_shipped::GAMES;
 
 use super::*;
+use crate::config::RunConfig;
+use selfplay_env::config_key::{ANY, ConfigValue};
 
 fn configs() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
@@ -14,7 +16,7 @@ fn configs() -> std::path::PathBuf {
 /// The part of the page that explains every key.
 fn explained() -> String {
     let mut page = String::new();
-    for Section { path, text, keys } in sections() {
+    for Section { path, text, keys } in sections(&RunConfig::shape(ANY)) {
         let heading = if path.is_empty() { "Top level".into() } else { format!("`[{path}]`") };
         let level = if path.contains('.') { "###" } else { "##" };
         let _ = write!(page, "\n{level} {heading}\n\n{text}");
@@ -97,7 +99,7 @@ fn violations(schema: &Value, value: &Value, path: &str) -> Vec<String> {
 
 fn violations_of(toml: &str) -> Vec<String> {
     violations(
-        &schema(&Games::new(&GAMES).ids()),
+        &schema(&RunConfig::shape(ANY), &Games::new(&GAMES).ids()),
         &serde_json::to_value(toml::from_str::<toml::Table>(toml).unwrap()).unwrap(),
         "",
     )

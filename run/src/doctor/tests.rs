@@ -145,28 +145,44 @@ fn a_gate_that_no_candidate_passes_is_told() {
     assert_eq!(told(&generations).collect::<Vec<_>>(), []);
 }
 
+/// A gate's report of a perfect player's three game pairs.
+fn gate_against(opponent: &str) -> GateReport {
+    let player = |spec: &str| build_player(TIC_TAC_TOE, &spec.parse().unwrap(), &NoCheckpoints);
+    let config = MatchConfig { pairs: 3, opening_decisions: 1, ..MatchConfig::default() };
+    let perfect = || player("alphabeta:depth=9");
+    let played = play_match(TIC_TAC_TOE, perfect, || player(opponent), &config, &MatchSetting::default(), |_| ());
+    GateReport {
+        matches: vec![MatchSummary { duplicates: 0.0, ..MatchSummary::from(&played.unwrap()) }],
+        ladder: LadderRecord::default(),
+        champion: Some(1),
+        verdict: Verdict::new(Vec::new()),
+        time: PhaseTime::default(),
+    }
+}
+
 #[test]
 fn a_gate_whose_pairs_are_all_even_tells_nothing() {
-    let against = |opponent: &str| {
-        let player = |spec: &str| build_player(TIC_TAC_TOE, &spec.parse().unwrap(), &NoCheckpoints);
-        let config = MatchConfig { pairs: 3, opening_decisions: 1, ..MatchConfig::default() };
-        let perfect = || player("alphabeta:depth=9");
-        let played = play_match(TIC_TAC_TOE, perfect, || player(opponent), &config, &MatchSetting::default(), |_| ());
-        GateReport {
-            matches: vec![MatchSummary::from(&played.unwrap())],
-            ladder: LadderRecord::default(),
-            champion: Some(1),
-            verdict: Verdict::new(Vec::new()),
-            time: PhaseTime::default(),
-        }
-    };
     let told = |gate: &GateReport| {
         let mut generations = healthy(6);
         generations.iter_mut().for_each(|generation| generation.gate = Some(gate.clone()));
         diagnose(&generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
     };
-    assert_eq!(told(&against("alphabeta:depth=9")), [Symptom::GateCannotTell]);
-    assert_eq!(told(&against("random")), []);
+    assert_eq!(told(&gate_against("alphabeta:depth=9")), [Symptom::GateCannotTell]);
+    assert_eq!(told(&gate_against("random")), []);
+}
+
+#[test]
+fn games_of_a_gate_that_repeat_another_are_told() {
+    let mut generations = healthy(6);
+    for (duplicates, told) in [(0.2, false), (0.5, true)] {
+        let mut gate = gate_against("random");
+        gate.matches[0].duplicates = duplicates;
+        generations[5].gate = Some(gate);
+        let remarks = diagnose(&generations, FROM_NOTHING);
+        let seen =
+            remarks.iter().any(|remark| remark.seen.starts_with("50 % of the games of alphabeta:depth=9 against"));
+        assert_eq!(seen, told, "{remarks:?}");
+    }
 }
 
 #[test]

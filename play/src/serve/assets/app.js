@@ -148,6 +148,7 @@ function wire() {
 
 // A position from the link, against the preferred agent; otherwise the dialog over an empty board.
 async function open() {
+  byId('status').textContent = 'Loading…';
   lobby = await api.games();
   byId('run').hidden = !lobby.shows_run;
   const link = readLink(location.hash);

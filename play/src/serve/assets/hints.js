@@ -8,15 +8,18 @@ const PLACE = {
   stones: 'a square', cards: 'a cell',
 };
 
+// What fingers do and mice do not.
+const [TOUCH, AT] = globalThis.matchMedia?.('(pointer: coarse)').matches ? ['tap', ''] : ['point at', 'at '];
+
 // What to do with nothing picked yet.
 export function howToEnter(game, legal) {
   const kinds = new Set(legal.map(kindsOf));
   const place = PLACE[game.board.kind] ?? 'a place';
   const ways = [];
-  if (kinds.has('p')) ways.push(`point at ${place}`);
-  if (kinds.has('pp')) ways.push('point at a piece and then at where it goes');
-  if (kinds.has('pqq')) ways.push(`point at ${place} and then at the two quadrants that change places`);
-  if (kinds.has('cp') || kinds.has('pc')) ways.push(`point at a card in your hand and at ${place}, in either order`);
+  if (kinds.has('p')) ways.push(`${TOUCH} ${place}`);
+  if (kinds.has('pp')) ways.push(`${TOUCH} a piece and then ${AT}where it goes`);
+  if (kinds.has('pqq')) ways.push(`${TOUCH} ${place} and then ${AT}the two quadrants that change places`);
+  if (kinds.has('cp') || kinds.has('pc')) ways.push(`${TOUCH} a card in your hand and ${AT}${place}, in either order`);
   if (kinds.has('l')) ways.push('choose a decision in the list');
   if (kinds.has('.')) ways.push('stop here');
   const text = ways.join(', or ');

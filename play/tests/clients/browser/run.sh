@@ -40,7 +40,7 @@ pages=()
 for agent in connect4=checkpoints/released/connect4 pylos=alphabeta:memory=16; do
     page="$work/${agent%%=*}.html"
     (cd "$root" && "$program" export "${agent%%=*}" "${agent#*=}" --format html --force --out "$page" \
-        --page-program "$target/wasm32-wasip1/dist/selfplay_page.wasm")
+        --program "$target/wasm32-wasip1/dist/selfplay_page.wasm")
     pages+=("$page")
 done
 node "$work/offline.mjs" "$target/screenshots" "${pages[@]}"

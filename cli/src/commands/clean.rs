@@ -1,0 +1,31 @@
+//! `clean`: what a run does not keep is removed from it.
+
+use std::io::Write;
+
+use indicatif::HumanBytes;
+use selfplay_kit::Games;
+use selfplay_run::keeping::{Cleaning, clean as clean_run};
+use selfplay_run::run_folder::RunFolder;
+
+use crate::args::CleanArgs;
+use crate::error::CliError;
+
+/// Removes the networks and games that `[keep]` of the run's config, or an option, does not keep.
+///
+/// # Errors
+/// If there is no run, another process works on it, or a file is damaged or refuses.
+pub fn clean(args: &CleanArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+    let run = RunFolder::open(&args.run)?;
+    let mut config = run.config(games)?;
+    config.keep.newest = args.newest.unwrap_or(config.keep.newest);
+    config.keep.networks_every = args.networks_every.unwrap_or(config.keep.networks_every);
+    config.keep.games |= args.games;
+    let _lock = run.lock()?;
+    let Cleaning { paths, bytes } = clean_run(&run, &config, args.dry_run)?;
+    if args.dry_run {
+        paths.iter().try_for_each(|path| writeln!(out, "{}", path.display()))?;
+    }
+    let done = if args.dry_run { "would be removed" } else { "removed" };
+    writeln!(out, "{} networks and shards, {} {done}", paths.len(), HumanBytes(bytes))?;
+    Ok(())
+}

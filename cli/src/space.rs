@@ -1,0 +1,74 @@
+//! A disk that is full: whoever asks for it waits until there is room, and goes on from what is complete.
+
+use std::error::Error;
+use std::io::{self, ErrorKind};
+use std::time::{Duration, Instant};
+
+use selfplay_run::{Observer, RunError, Until};
+
+/// How long until it is tried again.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// Does `work` of a training until there is room for all that it writes, if it `waits`; each attempt goes on from what the last
+/// left complete, and has what is left of the time.
+///
+/// # Errors
+/// Those of `work`; that there is no room too, unless it waits.
+pub fn with_room<T>(
+    waits: bool,
+    until: Until,
+    observer: &dyn Observer,
+    mut work: impl FnMut(Until) -> Result<T, RunError>,
+) -> Result<T, RunError> {
+    let started = Instant::now();
+    let mut is_told = false;
+    loop {
+        let left = match until {
+            Until::Elapsed(limit) => Until::Elapsed(limit.saturating_sub(started.elapsed())),
+            other => other,
+        };
+        match work(left) {
+            Err(error) if waits && is_full(&error) => {
+                if !is_told {
+                    let seconds = PAUSE.as_secs();
+                    observer.warned(&format!("{error}; waiting for room, every {seconds} s it is tried again"));
+                    is_told = true;
+                }
+                std::thread::sleep(PAUSE);
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Whether it comes from a disk, or a share of it, that is full.
+fn is_full(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    std::iter::from_fn(|| {
+        let this = cause?;
+        cause = this.source();
+        Some(this)
+    })
+    .filter_map(|error| error.downcast_ref::<io::Error>())
+    .any(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn only_a_full_disk_is_waited_for() {
+        let error = |kind: ErrorKind| RunError::Io { path: PathBuf::from("run/games"), source: kind.into() };
+        assert!(is_full(&error(ErrorKind::StorageFull)) && is_full(&error(ErrorKind::QuotaExceeded)));
+        assert!(!is_full(&error(ErrorKind::PermissionDenied)));
+        let mut attempts = 0;
+        let failed = with_room(false, Until::LastGeneration, &selfplay_run::Unwatched, |_| {
+            attempts += 1;
+            Err::<(), _>(error(ErrorKind::StorageFull))
+        });
+        assert!(failed.is_err() && attempts == 1);
+    }
+}
