@@ -14,7 +14,7 @@ use crate::carrier::carried_agent;
 use crate::course::Protocols;
 use crate::error::CliError;
 use crate::exported;
-use crate::paper::{Messages, Paper};
+use crate::paper::{Messages, Paper, harmless};
 
 /// A program of these games that can only play.
 ///
@@ -89,7 +89,8 @@ impl AgentProgram {
 
 /// Says what went wrong.
 pub(crate) fn failed(error: CliError) -> ExitCode {
-    eprintln!("{:?}", miette::Report::new(error));
+    let words = format!("{:?}", miette::Report::new(error));
+    eprintln!("{}", if stderr().is_terminal() { harmless(&words) } else { words });
     ExitCode::FAILURE
 }
 

@@ -52,7 +52,7 @@ impl<W: Write> Write for Paper<W> {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
                 let line = std::mem::take(&mut self.line);
-                let text = String::from_utf8_lossy(&line[..line.len() - 1]);
+                let text = harmless(&String::from_utf8_lossy(&line[..line.len() - 1]));
                 self.out.write_all(wrapped(&text, width).as_bytes())?;
                 self.out.write_all(b"\n")?;
             }
@@ -62,9 +62,39 @@ impl<W: Write> Write for Paper<W> {
 
     /// Writes what there is of the last line, too: it may be a question.
     fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(&std::mem::take(&mut self.line))?;
+        let line = std::mem::take(&mut self.line);
+        self.out.write_all(harmless(&String::from_utf8_lossy(&line)).as_bytes())?;
         self.out.flush()
     }
+}
+
+/// `text` as a terminal may have it, whoever wrote it: it can colour, and nothing else. Characters that would move the cursor,
+/// clear the screen, ask the terminal something or turn the direction of writing stand there by their numbers.
+pub fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let colour = colour_len(rest);
+        let is_harmful = letter.is_control() && letter != '\t' && letter != '\n' || DIRECTIONS.contains(&letter);
+        let len = if colour > 0 { colour } else { letter.len_utf8() };
+        match colour == 0 && is_harmful {
+            true => shown.extend(letter.escape_unicode()),
+            false => shown.push_str(&rest[..len]),
+        }
+        rest = &rest[len..];
+    }
+    shown
+}
+
+/// Characters that change the direction in which what follows is written.
+const DIRECTIONS: [char; 9] =
+    ['\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}'];
+
+/// Bytes of the sequence for a colour that `text` begins with; 0 if it begins with none.
+fn colour_len(text: &str) -> usize {
+    let Some(codes) = text.strip_prefix("\x1b[") else { return 0 };
+    let len = codes.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
+    if codes[len..].starts_with('m') { 2 + len + 1 } else { 0 }
 }
 
 /// `line` in lines of at most `width` characters, broken between words alone.
@@ -136,7 +166,7 @@ where
         };
         let mut sentence = String::new();
         context.field_format().format_fields(Writer::new(&mut sentence), event)?;
-        let text = format!("{word}{sentence}");
+        let text = format!("{word}{}", if self.is_coloured { harmless(&sentence) } else { sentence });
         let text = self.width.map_or_else(|| text.clone(), |width| wrapped(&text, width));
         match text.strip_prefix(word).filter(|_| self.is_coloured && !word.is_empty()) {
             Some(rest) => writeln!(to, "\x1b[{colour}m{word}\x1b[0m{rest}"),
@@ -148,6 +178,29 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn foreign_text_colours_a_terminal_and_does_nothing_else_to_it() {
+        assert_eq!(harmless("a \x1b[1;31mred\x1b[0m tab\t é"), "a \x1b[1;31mred\x1b[0m tab\t é");
+        for (text, shown) in [
+            ("\x1b[2J", "\\u{1b}[2J"),
+            ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
+            ("back\rto the start", "back\\u{d}to the start"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("\u{202e}txet", "\\u{202e}txet"),
+            ("\x1b[", "\\u{1b}["),
+        ] {
+            assert_eq!(harmless(text), shown);
+        }
+        let mut paper = Paper::new(Vec::new(), Some(80));
+        writeln!(paper, "\x1b[2Jname").unwrap();
+        write!(paper, "\x07").unwrap();
+        paper.flush().unwrap();
+        assert_eq!(paper.out, b"\\u{1b}[2Jname\n\\u{7}");
+        let mut file = Paper::new(Vec::new(), None);
+        writeln!(file, "\x1b[2Jname").unwrap();
+        assert_eq!(file.out, b"\x1b[2Jname\n", "files and programs get what there is");
+    }
 
     #[test]
     fn lines_are_wrapped_between_words_under_their_last_column() {

@@ -47,6 +47,7 @@ mod whole_game;
 pub mod game_text;
 pub mod perft;
 pub mod random_play;
+pub mod twin;
 
 pub mod difference;
 

@@ -54,6 +54,13 @@ pairs = 2
 ladder_pairs = 2
 simulations = 4
 ladder = ["random", "alphabeta:depth=1"]
+[replay]
+window_start_positions = 20
+capacity_positions = 60
+held_out_every = 0
+[keep]
+newest = 1
+networks_every = 0
 """
 
 
@@ -95,7 +102,7 @@ AGENT = ["tictactoe", "alphabeta:depth=3", "--out", "agent", "--force"]
 # Name, what has been there before, the command in its folder, and what counts of it.
 SCENARIOS = [
     ("train", [], TRAIN, of_runs),
-    ("train on", [TRAIN], [*TRAIN, "--set", "generations=3"], of_runs),
+    ("train on", [TRAIN], [*TRAIN, "--set", "generations=5"], of_runs),
     ("ablate", [], ABLATE, of_sound_runs),
     ("train for a time", [], ["train", "tictactoe", "--hours", "0.001", "--checkpoints", ".", "--threads", "1"], of_sound_runs),
     ("match", [], ["match", *PLAYERS, "--games", "6", "--games-file", "games.jsonl", "--threads", "1"], of_files("games.jsonl")),

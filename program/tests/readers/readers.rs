@@ -25,6 +25,9 @@ use selfplay_shipped::GAMES;
 use selfplay_tictactoe::TIC_TAC_TOE;
 use selfplay_train::GameRecord;
 
+/// Whether these bytes are taken for good.
+pub type Read = dyn Fn(&[u8]) -> bool;
+
 /// Something that reads what others wrote.
 pub struct Reader {
     pub name: &'static str,
@@ -32,8 +35,7 @@ pub struct Reader {
     pub examples: Vec<Vec<u8>>,
     /// So many times fewer changes are tried as it is slow.
     pub slowness: u64,
-    /// Whether it takes these bytes for good.
-    pub read: Box<dyn Fn(&[u8]) -> bool>,
+    pub read: Box<Read>,
 }
 
 /// All readers; those of files write what they are given into `folder`.

@@ -1,0 +1,200 @@
+//! Rules written twice: the fast ones that are played, and plain ones to be checked by eye, side by side through random games.
+//!
+//! A game's test implements [`PlainRules`] and calls [`compare_games`]. After every decision both must agree on the legal
+//! decisions, the side to move and the outcome, under every symmetry and with the sides exchanged.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::outcome::{Outcome, Side};
+use crate::rng::{GameRng, RngExt, rng_for};
+use crate::symmetry::Symmetry;
+use crate::whole_game::WholeGame;
+
+/// The rules once more, written to be checked by eye.
+pub trait PlainRules: Clone {
+    /// The symmetries that the rules keep.
+    const SYMMETRIES: &'static [Symmetry];
+
+    /// Who decides.
+    fn side_to_move(&self) -> Side;
+    /// The outcome, and what brought it about.
+    fn end(&self) -> Option<(Outcome, &'static str)>;
+    /// Every legal decision; none once the game has ended.
+    fn legal(&self) -> Vec<String>;
+    /// Makes a legal decision.
+    fn play(&mut self, decision: &str);
+    /// What `decision` is called on the board that `symmetry` shows.
+    fn image(&self, decision: &str, symmetry: Symmetry) -> String;
+
+    /// Whether a game that heads for `aim` had better go on by this decision than by others.
+    fn leads_to(&self, _decision: &str, _aim: &str) -> bool {
+        true
+    }
+
+    /// A random decision that ends the game by `aim`; or else one that does not end it, leading to `aim` if there is one;
+    /// or else any.
+    fn choose(&self, legal: &[String], aim: &str, rng: &mut GameRng) -> String {
+        let end_after = |decision: &String| {
+            let mut next = self.clone();
+            next.play(decision);
+            next.end().map(|(_, end)| end)
+        };
+        let (going_on, ending): (Vec<_>, Vec<_>) = legal.iter().partition(|decision| end_after(decision).is_none());
+        let reaching: Vec<_> = ending.into_iter().filter(|decision| end_after(decision) == Some(aim)).collect();
+        let leading = going_on.iter().copied().filter(|decision| self.leads_to(decision, aim)).collect();
+        let choices = [reaching, leading, going_on, legal.iter().collect()];
+        let among = choices.into_iter().find(|choice| !choice.is_empty()).unwrap();
+        among[rng.random_range(0..among.len())].clone()
+    }
+}
+
+/// Both implementations in one manner of seeing the game: through a symmetry, begun by one side or the other.
+struct Twins<G, P> {
+    symmetry: Symmetry,
+    beginner: Side,
+    fast: G,
+    plain: P,
+}
+
+impl<G: WholeGame, P: PlainRules> Twins<G, P> {
+    /// In every manner, that of a game as it is played first.
+    fn all(initial: &dyn Fn(Side) -> P) -> Vec<Self> {
+        let beginners = Side::BOTH.into_iter().filter(|&side| side == Side::First || G::SIDES_ARE_ALIKE);
+        let manners = beginners.flat_map(|beginner| P::SYMMETRIES.iter().map(move |&symmetry| (symmetry, beginner)));
+        let twins = |(symmetry, beginner)| Twins {
+            symmetry,
+            beginner,
+            fast: if beginner == Side::First { G::initial() } else { G::initial().exchanged() },
+            plain: initial(beginner),
+        };
+        manners.map(twins).collect()
+    }
+
+    /// Makes the decision that is called `decision` in the game as it is played.
+    fn play(&mut self, decision: &str) -> Result<(), String> {
+        let image = self.plain.image(decision, self.symmetry);
+        let [played, here] = [decision, &image].map(G::parse_action);
+        let (played, here) = (played.map_err(|error| error.to_string())?, here.map_err(|error| error.to_string())?);
+        let fast_image = G::transform_action(played, self.symmetry);
+        if fast_image != here {
+            return Err(format!("{decision} becomes {}, by the plain rules {image}", G::action_name(fast_image)));
+        }
+        self.fast.try_play(here).map_err(|error| error.to_string())?;
+        self.plain.play(&image);
+        Ok(())
+    }
+
+    /// The fast game, `played` so far, is what the plain rules say, replayed in this manner or turned into it.
+    fn check(&self, played: &G) -> Result<(), String> {
+        let turned = played.transform(self.symmetry);
+        let turned = if self.beginner == Side::First { turned } else { turned.exchanged() };
+        let by_plain_rules = self.plain.end().map(|(outcome, _)| outcome);
+        let mut plainly_legal = self.plain.legal();
+        plainly_legal.sort();
+        let mut actions = Vec::new();
+        for (how, fast) in [("replayed", &self.fast), ("turned", &turned)] {
+            if fast.outcome() != by_plain_rules {
+                return Err(format!("{how}: outcome {:?}, by the plain rules {by_plain_rules:?}", fast.outcome()));
+            }
+            // Whose turn it would be after the end is nobody's business.
+            if by_plain_rules.is_none() && fast.side_to_move() != self.plain.side_to_move() {
+                return Err(format!("{how}: {:?} is to move, by the plain rules the other side", fast.side_to_move()));
+            }
+            fast.legal_actions(&mut actions);
+            let mut legal: Vec<String> = actions.iter().map(|&action| G::action_name(action)).collect();
+            legal.sort();
+            if legal != plainly_legal {
+                let without = |these: &[String], those: &[String]| {
+                    these.iter().filter(|name| !those.contains(name)).cloned().collect::<Vec<_>>().join(" ")
+                };
+                let [extra, missing] = [without(&legal, &plainly_legal), without(&plainly_legal, &legal)];
+                return Err(format!("{how}: legal here only: {extra}; by the plain rules only: {missing}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plays one game in every manner at once and compares after every decision; it heads for `aim`, or nowhere. Returns
+/// the number of its decisions and what ended it.
+fn compare_game<G: WholeGame, P: PlainRules>(
+    seed: u64,
+    aim: Option<&str>,
+    initial: &dyn Fn(Side) -> P,
+) -> Result<(usize, &'static str), String> {
+    let mut rng = rng_for(&[seed]);
+    let mut manners: Vec<Twins<G, P>> = Twins::all(initial);
+    let mut line: Vec<String> = Vec::new();
+    loop {
+        let played = &manners[0].fast;
+        for twins in &manners {
+            twins.check(played).map_err(|fault| describe(twins, seed, &line, &fault))?;
+        }
+        let plain = &manners[0].plain;
+        if let Some((_, end)) = plain.end() {
+            return Ok((line.len(), end));
+        }
+        let legal = plain.legal();
+        let decision = match aim {
+            Some(aim) => plain.choose(&legal, aim, &mut rng),
+            None => legal[rng.random_range(0..legal.len())].clone(),
+        };
+        line.push(decision.clone());
+        for twins in &mut manners {
+            twins.play(&decision).map_err(|fault| describe(twins, seed, &line, &fault))?;
+        }
+    }
+}
+
+fn describe<G: WholeGame, P>(twins: &Twins<G, P>, seed: u64, line: &[String], fault: &str) -> String {
+    let Twins { symmetry, beginner, .. } = twins;
+    format!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::ID, line.join(" "))
+}
+
+/// What the compared games were like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TwinGames {
+    /// Games that were played to their end, each in every manner.
+    pub games: u64,
+    /// Decisions of all of them.
+    pub decisions: usize,
+    /// Decisions of the longest game.
+    pub longest: usize,
+    /// How many games ended by what.
+    pub ends: BTreeMap<&'static str, usize>,
+}
+
+impl fmt::Display for TwinGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TwinGames { games, decisions, longest, ends } = self;
+        write!(f, "{games} games, {decisions} decisions, {longest} in the longest; ends: {ends:?}")
+    }
+}
+
+/// Compares games, each of which heads for one of `ends` or for nothing: as many as `SELFPLAY_TWIN_GAMES` says, at least
+/// `least`. `initial` is the initial position by the plain rules where that side begins.
+///
+/// # Errors
+/// The first disagreement, with the decisions that lead to it; or one of `ends` that no game came to.
+pub fn compare_games<G: WholeGame, P: PlainRules>(
+    least: u64,
+    ends: &[&'static str],
+    initial: impl Fn(Side) -> P,
+) -> Result<TwinGames, String> {
+    let asked = std::env::var("SELFPLAY_TWIN_GAMES").ok();
+    let asked = asked.map(|text| text.parse().map_err(|_| format!("SELFPLAY_TWIN_GAMES is a number, not {text:?}")));
+    let games = least.max(asked.transpose()?.unwrap_or(0));
+    let mut seen = TwinGames { games, decisions: 0, longest: 0, ends: BTreeMap::new() };
+    for seed in 0..games {
+        let aim = (seed as usize % (ends.len() + 1)).checked_sub(1).map(|index| ends[index]);
+        let (length, end) = compare_game::<G, P>(seed, aim, &initial)?;
+        *seen.ends.entry(end).or_default() += 1;
+        seen.decisions += length;
+        seen.longest = seen.longest.max(length);
+    }
+    match ends.iter().find(|end| !seen.ends.contains_key(*end)) {
+        Some(end) => Err(format!("{}: no game of {games} ended by {end}", G::ID)),
+        None => Ok(seen),
+    }
+}
