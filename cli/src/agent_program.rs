@@ -90,13 +90,16 @@ impl AgentProgram {
 /// Says what went wrong.
 pub(crate) fn failed(error: CliError) -> ExitCode {
     let words = format!("{:?}", miette::Report::new(error));
-    eprintln!("{}", if stderr().is_terminal() { harmless(&words) } else { words });
+    // Where nobody can be told, the status says it.
+    let _ = writeln!(stderr(), "{}", if stderr().is_terminal() { harmless(&words) } else { words });
     ExitCode::FAILURE
 }
 
 /// Sets up how warnings and errors look; costs a part of a millisecond.
 pub(crate) fn start_messages() {
     let shown = tracing_subscriber::fmt::layer().with_writer(stderr).event_format(Messages::stderr());
+    // Its own complaint that nobody can be told would be a panic.
+    let shown = shown.log_internal_errors(false);
     // What the NATS client says of each connection is said here in other words.
     let wanted = Targets::new().with_default(LevelFilter::INFO).with_target("async_nats", LevelFilter::ERROR);
     tracing_subscriber::registry().with(shown.with_filter(wanted)).init();

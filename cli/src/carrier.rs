@@ -129,7 +129,26 @@ impl CarriedAgent {
 pub fn carried_agent() -> Result<Option<CarriedAgent>, CliError> {
     // A system that cannot tell runs the plain program.
     let Ok(path) = std::env::current_exe() else { return Ok(None) };
-    agent_in(&path)
+    let agent = agent_in(&path)?;
+    if agent.is_none() && has_more_or_less(&path) {
+        return Err(damaged(
+            &path,
+            "it does not end as it was built: what was cut off, or added, may be an agent".into(),
+        ));
+    }
+    Ok(agent)
+}
+
+/// Whether the executable at `path` has more or fewer bytes than its own headers tell of, where they do: an ELF file of 64 bits
+/// ends with the table of its sections.
+fn has_more_or_less(path: &Path) -> bool {
+    let Ok(header) = read_at(path, 0, 64) else { return false };
+    let is_elf = header.len() == 64 && header.starts_with(b"\x7fELF\x02\x01");
+    let number =
+        |at: usize, len: usize| header[at..at + len].iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+    // Where the table begins, what an entry takes, how many there are.
+    let end = || number(0x28, 8).checked_add(number(0x3A, 2) * number(0x3C, 2));
+    is_elf && number(0x28, 8) > 0 && path.metadata().is_ok_and(|file| end() != Some(file.len()))
 }
 
 /// The agent that the program at `path` carries, if any; `None` as well if the file cannot be read.
@@ -265,9 +284,15 @@ mod tests {
             fs::write(&path, &endless).unwrap();
             assert!(matches!(agent_in(&path), Err(CliError::DamagedAgent { .. })));
         }
-        // Cut off, it is the plain program.
-        fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-        assert_eq!(agent_in(&path).unwrap(), None);
+        // Cut off, it has no agent any more, and that is seen.
+        if cfg!(all(target_os = "linux", target_pointer_width = "64")) {
+            assert!(!has_more_or_less(&own()));
+            for cut in [1, 500, WEIGHTS.len() + FOOTER_LEN, 10_000] {
+                fs::write(&path, &whole[..whole.len() - cut]).unwrap();
+                assert_eq!(agent_in(&path).unwrap(), None);
+                assert!(has_more_or_less(&path), "{cut} bytes less");
+            }
+        }
     }
 
     #[test]

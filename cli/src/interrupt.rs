@@ -1,6 +1,6 @@
 //! Ctrl-C in the middle of something that goes on by the same command.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::thread;
 
 use selfplay_play::serve::stop_signal;
@@ -18,7 +18,8 @@ pub fn say_when_interrupted(words: &'static str) {
         let status = runtime.block_on(told);
         // Whatever a bar has drawn of the line goes.
         let clear = if std::io::stderr().is_terminal() { "\r\x1b[J" } else { "" };
-        eprintln!("{clear}stopped: {words}");
+        // Whoever read it may be gone, by the same signal as often as not.
+        let _ = writeln!(std::io::stderr(), "{clear}stopped: {words}");
         std::process::exit(status.into());
     };
     let _ = thread::Builder::new().name("interrupt".into()).spawn(wait);

@@ -27,6 +27,9 @@ pub struct BookArgs {
     pub spec: String,
     /// The file to write.
     pub file: PathBuf,
+    /// Replace a file that is there already.
+    #[arg(long)]
+    pub force: bool,
     /// Decisions from the start of the game that the book covers.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub decisions: u32,
@@ -47,9 +50,12 @@ pub struct BookArgs {
 /// Writes the book.
 ///
 /// # Errors
-/// If the game or the player is wrong, or the file or the output refuses.
+/// If the game or the player is wrong, or the file is there already, or it or the output refuses.
 pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
+    if !args.force && args.file.symlink_metadata().is_ok() {
+        return Err(CliError::FileExists { path: args.file.clone() });
+    }
     args.machine.start_threads();
     let spec: PlayerSpec = args.spec.parse()?;
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;

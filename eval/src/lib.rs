@@ -113,7 +113,7 @@ pub use search_player::{Foresight, Proofs, SearchPlayer, SearchPlayerConfig, Spe
 pub use solved_file::SolvedFile;
 pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
-pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, SearchSpec, add_player_kinds};
+pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, add_player_kinds};
 pub use statistics::{
     Anchor, EloEstimate, Encounter, MatchStrength, PairMoments, Proportion, Rating, RatingBasis, RatingConfig,
     RatingTable, ScoreEstimate, SprtConfig, SprtDecision, SprtState,

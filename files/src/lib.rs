@@ -7,4 +7,4 @@ mod replace;
 mod append;
 
 pub use append::{AppendFile, Care};
-pub use replace::{remove_leftovers, remove_leftovers_of_the_dead, sync_folder, write_file, write_file_with};
+pub use replace::{may_run, remove_leftovers, remove_leftovers_of_the_dead, sync_folder, write_file, write_file_with};

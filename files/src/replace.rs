@@ -51,22 +51,28 @@ fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
 /// # Errors
 /// What the system says.
 pub fn remove_leftovers_of_the_dead(folder: &Path, prefix: &str) -> io::Result<()> {
-    let processes = Path::new("/proc");
-    if !processes.join("self").exists() {
-        return Ok(());
-    }
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let process = name.strip_suffix(TEMPORARY).and_then(|name| name.rsplit_once('.')).map(|(_, process)| process);
-        let process = process.filter(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
-        if process.is_some_and(|process| name.starts_with(prefix) && !processes.join(process).exists()) {
+        let is_left = |process| name.starts_with(prefix) && !may_run(process);
+        if writer_of(&name).is_some_and(is_left) && entry.file_type()?.is_file() {
             fs::remove_file(entry.path())?;
         }
     }
     Ok(())
+}
+
+/// Whether the process of this number runs, as far as the system tells; one in another container counts as ended.
+pub fn may_run(process: u32) -> bool {
+    let processes = Path::new("/proc");
+    !processes.join("self").exists() || processes.join(process.to_string()).exists()
+}
+
+/// The process that writes the temporary file of this name, `NAME.PROCESS.tmp`.
+fn writer_of(name: &str) -> Option<u32> {
+    name.strip_suffix(TEMPORARY)?.rsplit_once('.')?.1.parse().ok()
 }
 
 /// Removes what processes that were killed within [`write_file`] left in `folder`, if there is such a folder. Whoever
@@ -81,7 +87,7 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     };
     for entry in entries {
         let entry = entry?;
-        if entry.file_type()?.is_file() && entry.file_name().to_string_lossy().ends_with(TEMPORARY) {
+        if writer_of(&entry.file_name().to_string_lossy()).is_some() && entry.file_type()?.is_file() {
             fs::remove_file(entry.path())?;
         }
     }
@@ -152,15 +158,15 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["rows.csv", "rows.csv.1234.tmp", "tmp"] {
+        for name in ["rows.csv", "rows.csv.1234.tmp", "tmp", "notes.tmp", ".12.x.tmp"] {
             fs::write(folder.path().join(name), name).unwrap();
         }
-        fs::create_dir(folder.path().join("folder.tmp")).unwrap();
+        fs::create_dir(folder.path().join("folder.12.tmp")).unwrap();
         remove_leftovers(folder.path()).unwrap();
         let entries = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let mut left: Vec<_> = entries.collect();
         left.sort();
-        assert_eq!(left, ["folder.tmp", "rows.csv", "tmp"]);
+        assert_eq!(left, [".12.x.tmp", "folder.12.tmp", "notes.tmp", "rows.csv", "tmp"]);
         remove_leftovers(&folder.path().join("none")).unwrap();
     }
 }

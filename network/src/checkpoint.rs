@@ -338,8 +338,10 @@ fn remove_leftovers(parent: &Path, prefix: &str) -> Result<(), NetworkError> {
     let entries = fs::read_dir(parent).map_err(io_error("list", parent))?;
     for entry in entries {
         let path = entry.map_err(io_error("list", parent))?.path();
-        let is_leftover = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(prefix));
-        if is_leftover {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let writer = name.and_then(|name| name.strip_prefix(prefix)?.parse().ok());
+        // A process of ours has one folder at a time: what bears its number is of one that had it before.
+        if writer.is_some_and(|writer| writer == std::process::id() || !selfplay_files::may_run(writer)) {
             fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
         }
     }

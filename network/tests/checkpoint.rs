@@ -194,7 +194,7 @@ fn nothing_is_overwritten_and_nothing_is_left_half_written() {
 #[test]
 fn leftovers_of_a_killed_save_are_cleared_by_the_next() {
     let parent = tempfile::tempdir().unwrap();
-    let leftover = parent.path().join(".best.tmp-1");
+    let leftover = parent.path().join(".best.tmp-4194399");
     fs::create_dir(&leftover).unwrap();
     fs::write(leftover.join(WEIGHTS_FILE), "half").unwrap();
     checkpoint::save(&parent.path().join("best"), &network(1), None, &provenance()).unwrap();

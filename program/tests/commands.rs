@@ -407,3 +407,24 @@ fn signals_end_with_words_and_the_usual_status() {
         std::fs::remove_file(folder.path().join("games.jsonl")).unwrap();
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_ends_the_program_also_where_nobody_can_be_told() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut playing = Command::new(env!("CARGO_BIN_EXE_selfplay"))
+        .args(["match", "connect4", "uct:time=10s", "uct:time=10s", "--games-file", "games.jsonl"])
+        .current_dir(&folder)
+        .stderr(full())
+        .stdout(full())
+        .spawn()
+        .unwrap();
+    while !folder.path().join("games.jsonl").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(Command::new("kill").args(["-TERM", &playing.id().to_string()]).status().unwrap().success());
+    assert_eq!(playing.wait().unwrap().code(), Some(143));
+    let refused = Command::new(env!("CARGO_BIN_EXE_selfplay")).args(["show", "nogame"]).stderr(full()).status();
+    assert_eq!(refused.unwrap().code(), Some(1));
+}

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
-use selfplay_eval::{EvalError, NetworkSource, PlayerSpec};
+use selfplay_eval::{EvalError, NetworkSource, PlayerSpec, RELEASED_CHECKPOINT};
 use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::Network;
 use selfplay_network::Precision;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
 
+use crate::beside::released;
 use crate::config::{RunConfig, did_you_mean_file};
 use crate::error::RunError;
 use crate::machine::Machine;
@@ -59,7 +60,7 @@ impl Agents {
         if let Some(evaluator) = opened.get(&(path.into(), precision)) {
             return Ok(evaluator.clone());
         }
-        let (weights, _) = load_weights(&checkpoint_of(path)?, rules.shape())?;
+        let (weights, _) = load_weights(&agent_of(path, rules.id())?, rules.shape())?;
         let evaluator = NetworkEvaluator::new(rules, &weights, self.device, precision)?;
         opened.insert((path.into(), precision), evaluator.clone());
         Ok(evaluator)
@@ -84,6 +85,18 @@ impl NetworkSource for Agents {
     }
 }
 
+/// The checkpoint folder that `path` stands for: that of the game's agent that comes with the program, if it is the word for
+/// it, or else as [`checkpoint_of`] says.
+///
+/// # Errors
+/// If the program has no such agent, or those of [`checkpoint_of`].
+pub fn agent_of(path: &Path, game: &str) -> Result<PathBuf, RunError> {
+    if path == Path::new(RELEASED_CHECKPOINT) {
+        return released(game).ok_or_else(|| RunError::NoReleased { game: game.to_owned() });
+    }
+    checkpoint_of(path)
+}
+
 /// The checkpoint folder that `path` stands for: itself, or the champion of a run folder.
 ///
 /// # Errors
@@ -95,7 +108,7 @@ pub fn checkpoint_of(path: &Path) -> Result<PathBuf, RunError> {
     }
     let run = RunFolder::open(path).map_err(|_| RunError::NoAgent { path: path.into(), meant: meant(path) })?;
     match run.champion()? {
-        Some(generation) => Ok(run.network(generation)),
+        Some(generation) => run.own_network(generation),
         None => Err(RunError::NoChampion { path: path.into() }),
     }
 }

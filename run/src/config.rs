@@ -17,6 +17,7 @@ use selfplay_network::{NetworkConfig, Precision};
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
 use toml::de::{DeTable, DeValue};
 
+use crate::beside::{config_file, shipped_configs};
 use crate::config_keys::sections;
 use crate::keep_config::KeepConfig;
 
@@ -148,7 +149,9 @@ impl RunConfig {
     /// # Errors
     /// [`ConfigError`] with the place and the keys that exist there.
     pub fn load(path: &Path, sets: &[String], games: &Games) -> Result<Self, ConfigError> {
-        let meant = || did_you_mean_file(path);
+        let path = &config_file(path);
+        let nearby = std::iter::once(path.clone()).chain(shipped_configs(path));
+        let meant = || nearby.map(|file| did_you_mean_file(&file)).find(|meant| !meant.is_empty()).unwrap_or_default();
         let read = fs::read_to_string(path);
         let text = read.map_err(|source| ConfigError::Read { path: path.into(), meant: meant(), source })?;
         Self::read(path, text, sets, games)
@@ -256,7 +259,7 @@ fn explained(message: &str) -> String {
         };
         return format!("{begin}, expected {number}");
     }
-    match message.starts_with("missing field") {
+    match message.starts_with("missing field") && name != "game" {
         true => format!("{message}: its table has none of the others by default, so give them together, in braces"),
         false => message.to_owned(),
     }

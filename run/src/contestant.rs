@@ -51,7 +51,7 @@ impl Contestant {
         machine: Machine,
         generation: u32,
     ) -> Result<NetworkEvaluator, RunError> {
-        let (weights, _) = load_weights(&run.network(generation), game.shape())?;
+        let (weights, _) = load_weights(&run.own_network(generation)?, game.shape())?;
         Ok(NetworkEvaluator::new(game, &weights, machine.device, config.precision.resolve())?)
     }
 

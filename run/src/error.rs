@@ -138,6 +138,37 @@ pub enum RunError {
         /// What was probably meant, as a question, or nothing.
         meant: String,
     },
+    /// A file of another run, or of another place in this one.
+    #[error("{} is {found}, not {expected}", path.display())]
+    #[diagnostic(help("it was put there by hand: bring back the run's own from a copy"))]
+    Misplaced {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it says that it is.
+        found: String,
+        /// What belongs there.
+        expected: String,
+    },
+    /// A report is missing that the run went on from.
+    #[error("{} is missing, and the run went on from it", path.display())]
+    #[diagnostic(help("bring it back from a copy, or have `train` make it again"))]
+    MissingReport {
+        /// The report.
+        path: PathBuf,
+    },
+    /// Another folder stands where that of the run was.
+    #[error("{} is no longer the folder that this training began in", path.display())]
+    #[diagnostic(help("it was moved or replaced while it was in use; what is complete is in the moved one"))]
+    Moved {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// No trained agent of a game comes with the program.
+    #[error("no trained agent for {game} came with this program; `checkpoint=PATH` names one by its folder")]
+    NoReleased {
+        /// The game's id.
+        game: String,
+    },
     /// A phase file is damaged.
     #[error("{} is damaged: {source}", path.display())]
     #[diagnostic(help("delete the file to have that phase of the run done again"))]

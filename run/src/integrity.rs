@@ -6,7 +6,6 @@ use selfplay_kit::GameRef;
 use selfplay_network::checkpoint;
 use serde::de::DeserializeOwned;
 
-use crate::config::RunConfig;
 use crate::error::RunError;
 use crate::keeping::CleanedGames;
 use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
@@ -24,23 +23,22 @@ pub struct Integrity {
 
 impl Integrity {
     /// Reads all of the run of `game`.
-    pub fn of(game: GameRef, run: &RunFolder, config: &RunConfig) -> Self {
+    pub fn of(game: GameRef, run: &RunFolder) -> Self {
         let mut found = Integrity::default();
         let missing = run.missing_phases().into_iter();
         found.problems.extend(missing.map(|path| format!("{} is missing", path.display())));
         found.report::<BaselinesReport>(run, 0, Phase::Baselines);
         let cleaned = CleanedGames::of(run);
         let cleaned = cleaned.map_err(|error| found.problems.push(error.to_string())).unwrap_or_default();
-        for generation in 0..=config.generations {
+        for generation in 0..=run.last_generation() {
             let selfplay = found.report::<SelfPlayReport>(run, generation, Phase::SelfPlay);
             found.report::<LearnReport>(run, generation, Phase::Learn);
             found.report::<GateReport>(run, generation, Phase::Gate);
             if let Some(report) = selfplay.filter(|_| generation > cleaned.last()) {
-                found.note(read_games(&run.shard(generation), &report.summary).map(|_| ()));
+                found.note(read_games(run, generation, &report.summary).map(|_| ()));
             }
-            let folder = run.network(generation);
-            if folder.exists() {
-                found.note(read_network(game, &folder));
+            if run.network(generation).exists() {
+                found.note(run.own_network(generation).and_then(|folder| read_network(game, &folder)));
             }
         }
         found

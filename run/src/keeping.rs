@@ -133,15 +133,19 @@ pub struct Cleaning {
 /// Removes what `config` does not keep of a run that nobody works on, or with `is_dry` only tells what that is.
 ///
 /// # Errors
-/// If a file is damaged or refuses.
+/// If a file is damaged, missing or refuses.
 pub fn clean(run: &RunFolder, config: &RunConfig, is_dry: bool) -> Result<Cleaning, RunError> {
+    // A champion whose report is missing would count as none, and go.
+    if let Some(path) = run.missing_phases().into_iter().next() {
+        return Err(RunError::MissingReport { path });
+    }
     let cleaned = CleanedGames::of(run)?;
     let (mut replay, mut positions) = (ReplayBuffer::new(), Vec::new());
     while let Some(report) = run.completed::<SelfPlayReport>(positions.len() as u32 + 1, Phase::SelfPlay)? {
         let (generation, before) = (positions.len() as u32 + 1, replay.generated());
         match cleaned.positions(run, generation)? {
             Some(count) => replay.pass_over(count),
-            None => replay.extend(read_games(&run.shard(generation), &report.summary)?, &config.replay),
+            None => replay.extend(read_games(run, generation, &report.summary)?, &config.replay),
         }
         positions.push(replay.generated() - before);
     }

@@ -69,7 +69,8 @@ pub fn learn(
         }
         let diverged = |source| RunError::Diverged { generation, last_good: last_good.clone(), source };
         let device = machine.device.open()?;
-        let (mut learner, _) = Learner::restore(&last_good, game.shape(), config.learner.clone(), &device)?;
+        let (mut learner, _) =
+            Learner::restore(&run.own_network(generation - 1)?, game.shape(), config.learner.clone(), &device)?;
         if let Schedule::Plateau { .. } = config.learner.schedule {
             learner.set_rate_drops(config.learner.schedule.plateau_drops(scores));
         }

@@ -37,6 +37,8 @@
 
 pub mod machine;
 
+pub mod beside;
+
 mod keep_config;
 
 pub mod config_keys;
@@ -46,6 +48,8 @@ pub mod config;
 pub mod error;
 
 pub mod phase;
+
+mod sealed;
 
 pub mod observer;
 
@@ -94,7 +98,7 @@ pub mod samples;
 
 pub mod pipeline;
 
-pub use agents::{Agents, checkpoint_of};
+pub use agents::{Agents, agent_of, checkpoint_of};
 pub use config::{ConfigError, RunConfig};
 pub use error::RunError;
 pub use keep_config::KeepConfig;
@@ -103,7 +107,7 @@ pub use observer::{Event, Observer, PhaseStart, Unwatched};
 pub use phase::{Phase, agent_name};
 pub use pipeline::{Judging, Until, go_through};
 pub use results::{Results, RunOutput};
-pub use run_folder::RunFolder;
+pub use run_folder::{RunFolder, RunIdentity};
 pub use run_match::{RunMatch, RunPlayers};
 pub use training::Training;
 pub use workforce::{LaneWork, Local, Workforce};

@@ -47,7 +47,7 @@ pub fn spread(generations: &[u32]) -> Vec<u32> {
 /// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground; nothing
 /// where decisions are made in a list, not on the board.
 fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, RunError> {
-    let (weights, _) = load_weights(&run.network(generation), rules.shape())?;
+    let (weights, _) = load_weights(&run.own_network(generation)?, rules.shape())?;
     let mut evaluator = FusedEvaluator::checked(rules, &weights, Precision::F32)?;
     let mut asked = vec![Leaf::asking(rules.initial())];
     evaluator.judge(&mut asked);

@@ -14,26 +14,67 @@
 //! ```
 //!
 //! Nothing but the phases records progress, so a run killed at any moment goes on from the last complete phase. Each phase file
-//! ends with its own checksum.
+//! ends with what it is of and its own checksum; games and networks say which run and generation they are of, too, so that what
+//! was put into the place of another is noticed.
 
-use std::borrow::Cow;
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use selfplay_kit::Games;
+use selfplay_network::checkpoint::load_manifest;
 use selfplay_notebooks_export::files::write_file;
+use selfplay_train::shard::read_shard;
+use selfplay_train::{GameRecord, ShardHeader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::config::{RunConfig, did_you_mean_file};
 use crate::error::RunError;
 use crate::phase::{GateReport, Phase};
+use crate::sealed::{opened, sealed};
 
 /// An existing run folder.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// Which run it is, once somebody has asked; none if its config cannot be read.
+    identity: OnceLock<Option<RunIdentity>>,
+    /// The folder that was locked, however the path may lead elsewhere by now; none for whoever only reads.
+    home: Option<FolderId>,
+}
+
+/// Which run something is of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunIdentity {
+    /// Id of the game.
+    pub game: String,
+    /// The run's seed.
+    pub seed: u64,
+}
+
+impl fmt::Display for RunIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with seed {}", self.game, self.seed)
+    }
+}
+
+/// What a folder stays when it is renamed: its device and number there.
+type FolderId = (u64, u64);
+
+fn folder_id(path: &Path) -> Option<FolderId> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).ok().map(|folder| (folder.dev(), folder.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
 }
 
 /// Holds a run for one process; let go when dropped or when the process ends in any way.
@@ -59,13 +100,14 @@ impl RunFolder {
     /// # Errors
     /// If the folder holds something else, was started with another config, or cannot be written.
     pub fn create_or_resume(path: &Path, config: &mut RunConfig, games: &Games) -> Result<(Self, RunLock), RunError> {
-        let run = RunFolder { path: path.into() };
+        let mut run = RunFolder::at(path);
         let is_foreign = fs::read_dir(path).is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(not_ours)));
         if is_foreign && !run.path.join(CONFIG).exists() {
             return Err(RunError::NotARun { path: path.into() });
         }
         fs::create_dir_all(path).map_err(RunError::io(path))?;
         let lock = run.lock()?;
+        run.home = folder_id(path);
         run.remove_leftovers()?;
         if !run.path.join(CONFIG).exists() || !run.has_begun() {
             for folder in PRODUCTS {
@@ -87,7 +129,22 @@ impl RunFolder {
             // Only the length of the run may differ.
             run.write(CONFIG, config.to_toml().as_bytes())?;
         }
+        run.identity = Some(RunIdentity { game: config.game.clone(), seed: config.seed }).into();
         Ok((run, lock))
+    }
+
+    fn at(path: &Path) -> Self {
+        RunFolder { path: path.into(), identity: OnceLock::new(), home: None }
+    }
+
+    /// Which run it is, or `None` if its config cannot be read.
+    pub fn identity(&self) -> Option<&RunIdentity> {
+        let of_config = || {
+            let text = fs::read_to_string(self.path.join(CONFIG)).ok()?;
+            let RunConfig { game, seed, .. } = toml::from_str(&text).ok()?;
+            Some(RunIdentity { game, seed })
+        };
+        self.identity.get_or_init(of_config).as_ref()
     }
 
     /// Opens a run folder for reading.
@@ -96,7 +153,7 @@ impl RunFolder {
     /// If there is none at `path`.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         if path.join(CONFIG).is_file() {
-            Ok(RunFolder { path: path.into() })
+            Ok(RunFolder::at(path))
         } else {
             Err(RunError::NoRun { path: path.into(), meant: did_you_mean_file(path) })
         }
@@ -115,8 +172,9 @@ impl RunFolder {
         let products = PRODUCTS.map(|folder| self.path.join(folder));
         let networks = fs::read_dir(self.path.join("networks")).into_iter().flatten().flatten();
         let networks: Vec<PathBuf> = networks.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-        let (gone, networks): (Vec<_>, Vec<_>) =
-            networks.into_iter().partition(|path| path.extension().is_some_and(|extension| extension == GONE));
+        let (gone, networks): (Vec<_>, Vec<_>) = networks.into_iter().partition(|path| {
+            path.extension().is_some_and(|extension| extension == GONE) && generation_of(path).is_some()
+        });
         gone.iter().try_for_each(|path| fs::remove_dir_all(path).map_err(RunError::io(path)))?;
         for folder in products.into_iter().chain(networks) {
             selfplay_files::remove_leftovers(&folder).map_err(RunError::io(&folder))?;
@@ -170,6 +228,47 @@ impl RunFolder {
     /// The checkpoint folder of `generation`.
     pub fn network(&self, generation: u32) -> PathBuf {
         self.path.join("networks").join(format!("gen-{generation:05}"))
+    }
+
+    /// The checkpoint folder of `generation`, which is of this run and generation.
+    ///
+    /// # Errors
+    /// If it is of another, or its manifest cannot be read.
+    pub fn own_network(&self, generation: u32) -> Result<PathBuf, RunError> {
+        let path = self.network(generation);
+        let found = load_manifest(&path)?;
+        let of = |game: &str, seed: u64, generation: u64| format!("generation {generation} of {game} with seed {seed}");
+        if let Some(RunIdentity { game, seed }) = self.identity() {
+            let expected = of(game, *seed, generation.into());
+            let found = of(&found.game.id, found.provenance.seed, found.provenance.generation);
+            if found != expected {
+                return Err(RunError::Misplaced { path, found, expected });
+            }
+        }
+        Ok(path)
+    }
+
+    /// The games of `generation`, with the header of their shard, which is of this run and generation.
+    ///
+    /// # Errors
+    /// If it is of another, or cannot be read.
+    pub fn own_games(&self, generation: u32) -> Result<Vec<GameRecord>, RunError> {
+        let path = self.shard(generation);
+        let (header, records) = read_shard(&path)?;
+        if let Some(RunIdentity { game, seed }) = self.identity() {
+            let expected = ShardHeader { game: game.clone(), run_seed: *seed, generation, ..header.clone() };
+            if header != expected {
+                let [found, expected] = [header, expected].map(|header| header.to_string());
+                return Err(RunError::Misplaced { path, found, expected });
+            }
+        }
+        Ok(records)
+    }
+
+    /// The newest generation that there is anything of.
+    pub fn last_generation(&self) -> u32 {
+        let files = PRODUCTS.iter().flat_map(|folder| fs::read_dir(self.path.join(folder)).into_iter().flatten());
+        files.flatten().filter_map(|entry| generation_of(&entry.path())).max().unwrap_or(0)
     }
 
     /// Removes the checkpoint folder of `generation`, if there is one.
@@ -249,7 +348,7 @@ impl RunFolder {
     /// What was [stored](Self::store) as `name`, if anything was.
     ///
     /// # Errors
-    /// If the file is there but unreadable, or not as it was written.
+    /// If the file is there but unreadable, or not as it was written, or was stored as another or by another run.
     pub fn stored<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
         let path = self.path.join(name);
         let text = match fs::read_to_string(&path) {
@@ -257,8 +356,13 @@ impl RunFolder {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(RunError::Io { path, source }),
         };
-        let Some(report) = checked(&text) else { return Err(RunError::DamagedChecksum { path }) };
-        serde_json::from_str(&report).map(Some).map_err(|source| RunError::DamagedJson { path, source })
+        let Some(opened) = opened(&text) else { return Err(RunError::DamagedChecksum { path }) };
+        if let (Some(found), Some(expected)) = (opened.of, self.named(name))
+            && found != expected
+        {
+            return Err(RunError::Misplaced { path, found, expected });
+        }
+        serde_json::from_str(&opened.report).map(Some).map_err(|source| RunError::DamagedJson { path, source })
     }
 
     /// Stores a value with entries as the file `name` of the run, in JSON with a checksum.
@@ -267,14 +371,22 @@ impl RunFolder {
     /// If the file cannot be written.
     pub fn store<T: Serialize>(&self, name: &str, value: &T) -> Result<(), RunError> {
         let text = serde_json::to_string_pretty(value).expect("what is stored is plain data");
-        self.write(name, with_checksum(&text).as_bytes())
+        self.write(name, sealed(&text, self.named(name).as_deref()).as_bytes())
+    }
+
+    /// What the file `name` of this run says that it is of.
+    fn named(&self, name: &str) -> Option<String> {
+        self.identity().map(|identity| format!("{name} of {identity}"))
     }
 
     /// Writes a file of the run, whole or not at all.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// What the operating system says; if another folder stands where that of the run was.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        if self.home.is_some() && folder_id(&self.path) != self.home {
+            return Err(RunError::Moved { path: self.path.clone() });
+        }
         Ok(write_file(&self.path.join(name), bytes)?)
     }
 
@@ -282,7 +394,7 @@ impl RunFolder {
     /// there are none, as in a copy without phases.
     ///
     /// # Errors
-    /// If a file is there but unreadable.
+    /// If a file is there but unreadable, or a report is missing that the run went on from.
     pub fn champion(&self) -> Result<Option<u32>, RunError> {
         let (mut champion, mut generation) = (None, 0);
         while let Some(report) = self.completed::<GateReport>(generation, Phase::Gate)? {
@@ -291,7 +403,13 @@ impl RunFolder {
             }
             generation += 1;
         }
-        if generation > 0 { Ok(champion) } else { self.named_champion() }
+        // Reports that are missing would make one of before the champion, or none.
+        let missing = self.missing_phases().into_iter().find(|path| *path == self.phase_path(generation, Phase::Gate));
+        match missing {
+            Some(path) => Err(RunError::MissingReport { path }),
+            None if generation > 0 => Ok(champion),
+            None => self.named_champion(),
+        }
     }
 
     /// The generation that the champion's file names.
@@ -321,6 +439,12 @@ impl RunFolder {
     }
 }
 
+/// The generation that the name of a product begins with, as `gen-00003.gate.json`.
+fn generation_of(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?.strip_prefix("gen-")?;
+    name.split('.').next()?.parse().ok()
+}
+
 /// The file once it is locked, or `None` if another process has it for longer than a look takes.
 fn patiently_locked(file: File) -> std::io::Result<Option<File>> {
     for _ in 0..10 {
@@ -332,22 +456,6 @@ fn patiently_locked(file: File) -> std::io::Result<Option<File>> {
         }
     }
     Ok(None)
-}
-
-/// Before the checksum of a report, which is its last entry.
-const CHECKSUM: &str = ",\n  \"checksum\": \"";
-
-/// `report`, an object in JSON, with the BLAKE3 hash of its text as its last entry.
-fn with_checksum(report: &str) -> String {
-    let entries = report.strip_suffix("\n}").expect("an object that is written prettily");
-    format!("{entries}{CHECKSUM}{}\"\n}}", blake3::hash(report.as_bytes()).to_hex())
-}
-
-/// A report without its checksum, or `None` if that is another. Reports of older programs have none.
-fn checked(text: &str) -> Option<Cow<'_, str>> {
-    let Some((entries, checksum)) = text.rsplit_once(CHECKSUM) else { return Some(text.into()) };
-    let report = format!("{entries}\n}}");
-    (checksum.strip_suffix("\"\n}") == Some(blake3::hash(report.as_bytes()).to_hex().as_str())).then_some(report.into())
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -373,35 +481,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_changed_character_of_a_report_is_noticed_or_changes_nothing() {
-        let report = "{\n  \"games\": 12,\n  \"time\": {\n    \"seconds\": 0.5\n  }\n}";
-        let text = with_checksum(report);
-        assert_eq!(checked(&text).unwrap(), report);
-        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(value["games"], 12, "it is JSON for everybody");
-        for (at, _) in text.char_indices() {
-            for bit in 0..7 {
-                let mut bytes = text.clone().into_bytes();
-                bytes[at] ^= 1 << bit;
-                let Ok(changed) = String::from_utf8(bytes) else { continue };
-                let read = checked(&changed).and_then(|report| serde_json::from_str::<serde_json::Value>(&report).ok());
-                let is_harmless = read.is_none_or(|mut read| {
-                    // Where the checksum's own name is spoilt it is an entry that nobody reads.
-                    let object = read.as_object_mut().unwrap();
-                    object.retain(|key, _| ["games", "time"].contains(&key.as_str()));
-                    serde_json::Value::from(object.clone())
-                        == serde_json::from_str::<serde_json::Value>(report).unwrap()
-                });
-                assert!(is_harmless, "{changed}");
-            }
-        }
-        assert_eq!(checked(report).unwrap(), report, "older reports have none");
-    }
-
-    #[test]
     fn a_removed_lock_lets_nobody_in() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder { path: folder.path().into() };
+        let run = RunFolder::at(folder.path());
         let held = run.lock().unwrap();
         assert!(run.is_in_use());
         fs::remove_file(folder.path().join(LOCK)).unwrap();
@@ -411,9 +493,25 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn nothing_is_written_where_another_folder_took_the_place_of_the_run_s() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let games = Games::new(&[selfplay_tictactoe::TIC_TAC_TOE]);
+        let mut config = RunConfig::parse("game = \"tictactoe\"\ngenerations = 1", &games).unwrap();
+        let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, &games).unwrap();
+        run.write("notes", b"of the run").unwrap();
+        fs::rename(&path, folder.path().join("moved")).unwrap();
+        assert!(matches!(run.write("notes", b""), Err(RunError::Moved { .. })));
+        fs::create_dir(&path).unwrap();
+        assert!(matches!(run.write("notes", b""), Err(RunError::Moved { .. })));
+        assert!(!path.join("notes").exists());
+    }
+
+    #[test]
     fn the_champion_s_file_is_written_again_whatever_it_says() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder { path: folder.path().into() };
+        let run = RunFolder::at(folder.path());
         for spoilt in ["generation = 8\n", "generation = x", ""] {
             fs::write(folder.path().join(CHAMPION), spoilt).unwrap();
             run.name_champion(3).unwrap();

@@ -1,19 +1,17 @@
 //! The self-play phase: the generation's games, played with the newest network.
 
-use std::fs;
-use std::path::Path;
 use std::time::Instant;
 
 use selfplay_kit::GameRef;
 use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
-use selfplay_train::shard::read_shard;
 use selfplay_train::{
     GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, ValueFit, play_generation,
 };
 
 use crate::error::RunError;
 use crate::phase::{CoreUse, Phase, PhaseTime, SelfPlayReport};
+use crate::run_folder::RunFolder;
 use crate::training::Training;
 use crate::workforce::LaneWork;
 
@@ -53,23 +51,23 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
             warn_if_many_are_cut(training, generation, &phase.report.summary);
             Ok(records)
         }
-        None => read_games(&run.shard(generation), &phase.report.summary),
+        None => read_games(run, generation, &phase.report.summary),
     }
 }
 
 /// The games of a generation that was played before, as they are told in its report.
 ///
 /// # Errors
-/// If the shard cannot be read, or [`RunError::LostGames`] if it holds other games.
-pub fn read_games(shard: &Path, summary: &SelfPlaySummary) -> Result<Vec<GameRecord>, RunError> {
-    let (_, mut records) = read_shard(shard)?;
+/// If the shard cannot be read, is of another run or generation, or [`RunError::LostGames`] if it holds other games.
+pub fn read_games(run: &RunFolder, generation: u32, summary: &SelfPlaySummary) -> Result<Vec<GameRecord>, RunError> {
+    let mut records = run.own_games(generation)?;
     records.sort_by_key(|record| record.game_number);
     // Counts alone: means may change in the last place on their way through a file, and openings take replaying.
     let positions: u64 = records.iter().map(|record| record.target_count() as u64).sum();
     let simulations: u64 = records.iter().map(|record| record.simulations).sum();
     let is_whole =
         (records.len() as u64, positions, simulations) == (summary.games, summary.positions, summary.simulations);
-    if is_whole { Ok(records) } else { Err(RunError::LostGames { path: shard.into() }) }
+    if is_whole { Ok(records) } else { Err(RunError::LostGames { path: run.shard(generation) }) }
 }
 
 /// Has the generation's games begun, if they can be played beside what follows. `before` are the games before it, all of them.
@@ -106,15 +104,13 @@ pub fn play_for_measurement(
     run_seed: u64,
     threads: usize,
 ) -> Result<(f64, Played), RunError> {
-    let folder = std::env::temp_dir().join(format!("selfplay-measurement-{}", std::process::id()));
-    fs::create_dir_all(&folder).map_err(RunError::io(&folder))?;
-    let shard = folder.join("games.shard");
+    let folder = tempfile::tempdir().map_err(RunError::io(&std::env::temp_dir()))?;
+    let shard = folder.path().join("games.shard");
     let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
     let start = Instant::now();
     let player = || game.lane_player(evaluator.another(), config, run_seed, 1);
     let played = play_generation(game, which, config, &player, &|_| {});
     let seconds = start.elapsed().as_secs_f64();
-    fs::remove_dir_all(&folder).map_err(RunError::io(&folder))?;
     Ok((seconds, played?))
 }
 

@@ -1,6 +1,7 @@
 //! Makes a table: sweep after sweep, over all threads, kept on disk as it grows.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -76,7 +77,11 @@ pub fn tabulate(
     };
     let bytes = tabulation.values.bytes;
     write(out, &header, &bytes)?;
-    fs::remove_file(unfinished).map_err(TableError::in_file(unfinished))?;
+    match fs::remove_file(unfinished) {
+        // Somebody who made the same table at the same time was done first.
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(TableError::in_file(unfinished)(error)),
+        _ => {}
+    }
     Ok(Summary::of_bytes(&bytes, numbering.initial()))
 }
 

@@ -10,8 +10,9 @@ use super::machine::{MachineArgs, hours};
 /// Arguments of `train`.
 #[derive(Args, Debug)]
 pub struct TrainArgs {
-    /// The run's config, a TOML file such as configs/sum15-4/quickstart.toml; or the id of a game, with --hours: a
-    /// config is then planned for that time by a probe of this machine, explained and kept as GAME-Hh.toml.
+    /// The run's config: a TOML file, or the name of one that comes with the program, such as sum15-4/quickstart; or the
+    /// id of a game, with --hours: a config is then planned for that time by a probe of this machine, explained and
+    /// kept as GAME-Hh.toml.
     #[arg(value_name = "CONFIG|GAME")]
     pub config: PathBuf,
     /// Name of the run's folder [default: game and name of the config].
@@ -100,7 +101,7 @@ impl WorkerArgs {
 /// Arguments of `ablate`.
 #[derive(Args, Debug)]
 pub struct AblateArgs {
-    /// The config that is varied.
+    /// The config that is varied: a TOML file, or the name of one that comes with the program.
     pub config: PathBuf,
     /// A key and the values to try, each as a variant beside the config as it is, as in
     /// --factor replay.replay_ratio=2,8; or several keys that are changed together, as in

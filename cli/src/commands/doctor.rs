@@ -29,7 +29,7 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let run = RunFolder::open(&args.run)?;
     let config = run.config(games)?;
     if args.check {
-        return check(Integrity::of(games.find(&config.game)?, &run, &config), out);
+        return check(Integrity::of(games.find(&config.game)?, &run), out);
     }
     let generations = generations_of(&run)?;
     if generations.is_empty() {
@@ -134,7 +134,7 @@ fn replay(
         let generation = *number;
         let path = run.shard(generation);
         // A shard that was cut short is whole as far as it goes: only the report tells that games are gone.
-        let records = read_games(&path, &selfplay.summary)?;
+        let records = read_games(run, generation, &selfplay.summary)?;
         let lines = records.iter().map(|record| record.decisions.iter().map(|made| made.action).collect());
         stored.games += records.len();
         stored.repeated += lines.filter(|line: &Vec<u16>| !known.insert(line.clone())).count();

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use selfplay_agent::{AgentHead, Mind, WholeAgent};
-use selfplay_eval::{NoCheckpoints, PlayerSpec, TableJudge, build_player};
+use selfplay_eval::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
 use selfplay_kit::Games;
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
@@ -18,7 +18,7 @@ use crate::args::{ExportArgs, ExportFormat};
 use crate::bare::{agent_program, page_program};
 use crate::carrier::{Body, write_program};
 use crate::error::CliError;
-use selfplay_run::checkpoint_of;
+use selfplay_run::agent_of;
 
 /// Writes the file or the folder; programs that play agents and are of this build say that they are of this `kind`.
 ///
@@ -53,7 +53,7 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         return told(&args.out, len, out);
     }
     let text = args.agent.to_string_lossy();
-    if !args.agent.exists() && PlayerSpec::is_meant(&text) {
+    if !args.agent.exists() && PlayerSpec::is_meant(&text) && text != RELEASED_CHECKPOINT {
         let spec: PlayerSpec = text.parse()?;
         refuse_options_of_networks(
             args,
@@ -74,7 +74,7 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         };
         return told(&args.out, len, out);
     }
-    let checkpoint = checkpoint_of(&args.agent)?;
+    let checkpoint = agent_of(&args.agent, game.id())?;
     // Everything is checked here, not when the file is used.
     let (weights, manifest) = load_weights(&checkpoint, game.shape())?;
     FusedEvaluator::checked(game, &weights, Precision::F32)?;

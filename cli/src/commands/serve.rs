@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use selfplay_eval::{Playable, PlayerSpec, TableJudge};
+use selfplay_eval::{Playable, PlayerSpec, RELEASED_CHECKPOINT, TableJudge};
 use selfplay_kit::Games;
 use selfplay_network::checkpoint::load_manifest;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
@@ -15,9 +15,7 @@ use crate::args::ServeArgs;
 use crate::error::CliError;
 use crate::run_view::RunViewer;
 use selfplay_run::agents::{Agents, checkpoint_of};
-
-/// The folder of agents that ship, inside that of runs.
-const RELEASED: &str = "released";
+use selfplay_run::beside::{released_in, shipped_folder};
 
 /// Serves until it is interrupted.
 ///
@@ -71,14 +69,18 @@ fn perfect_agent(path: &Path, games: &Games) -> Result<CatalogueAgent, CliError>
     })
 }
 
-/// The released agents, then the champions of runs, each group by name. What is no agent, or one that this program
+/// The released agents, those in the folder of runs or those that come with the program, then the champions of runs, each group by name. What is no agent, or one that this program
 /// cannot play, is passed over with a word in the log.
 fn trained_agents(checkpoints: &Path) -> Vec<CatalogueAgent> {
-    let released = checkpoints.join(RELEASED);
-    let runs = folders(checkpoints).into_iter().filter(|folder| *folder != released);
+    let own = checkpoints.join(RELEASED_CHECKPOINT);
+    let runs = folders(checkpoints).into_iter().filter(|folder| *folder != own);
+    let released = if own.is_dir() { Some(own.clone()) } else { shipped_folder().map(|folder| released_in(&folder)) };
     let mut agents = Vec::new();
-    for (folder, kind) in
-        folders(&released).into_iter().map(|folder| (folder, "released")).chain(runs.map(|run| (run, "run")))
+    for (folder, kind) in released
+        .iter()
+        .flat_map(|released| folders(released))
+        .map(|folder| (folder, "released"))
+        .chain(runs.map(|run| (run, "run")))
     {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match trained_agent(&folder, &name, kind) {

@@ -13,6 +13,7 @@ use tracing::info;
 use crate::args::TabulateArgs;
 use crate::commands::table::{in_words, size};
 use crate::error::CliError;
+use crate::interrupt::say_when_interrupted;
 use crate::progress::PhaseBar;
 
 /// Sweeps that take longer are told in the log.
@@ -34,6 +35,7 @@ pub fn tabulate_game(args: &TabulateArgs, games: &Games, out: &mut dyn Write) ->
         turns: !args.outcomes_only,
         save_every: Duration::from_millis(args.save_every),
     };
+    say_when_interrupted("what was kept last is kept, and the same command goes on from there");
     let begun = Instant::now();
     let mut sweep = Sweep::default();
     let summary = tabulate(game.id(), numbering, &args.out, &config, &mut |progress| sweep.follow(progress))?;

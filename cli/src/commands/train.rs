@@ -10,6 +10,7 @@ use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_files::write_file;
 use selfplay_kit::Games;
 use selfplay_notebooks_export::PlayerRole;
+use selfplay_run::beside::config_file as shipped_config;
 use selfplay_run::budget::plan_for;
 use selfplay_run::learning::untrained_network;
 use selfplay_run::{Judging, Results, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
@@ -70,19 +71,20 @@ pub fn hours(hours: f64) -> Duration {
     Duration::from_secs_f64(hours * 3600.0)
 }
 
-/// The config's file: as given, or planned for a game and kept, unless it was before.
+/// The config's file: as given, or one that comes with the program, or planned for a game and kept, unless it was before.
 ///
 /// # Errors
 /// If a game has no time to plan for, a probe fails, or the file cannot be written.
 pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<PathBuf, CliError> {
-    if args.config.exists() {
-        return Ok(args.config.clone());
+    let file = shipped_config(&args.config);
+    if file.exists() {
+        return Ok(file);
     }
     let name = args.config.to_string_lossy();
     let game = match games.find(&name) {
         Ok(game) => game,
         // Whoever writes a path or an ending means a file.
-        Err(_) if name.contains(['/', '.']) => return Ok(args.config.clone()),
+        Err(_) if name.contains(['/', '.']) => return Ok(file),
         Err(unknown) => return Err(CliError::NeitherConfigNorGame { name: name.into(), unknown }),
     };
     let Some(hours) = args.hours else {
@@ -105,12 +107,13 @@ pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Resu
 fn run_name(given: Option<&str>, file: &Path, config: &RunConfig) -> Result<PathBuf, CliError> {
     let Some(name) = given else {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        // As the name of a folder, whatever the file is called.
+        let stem: String = stem.chars().map(|c| if is_plain_letter(c) { c } else { '-' }).collect();
         // A planned config has the game in its own name.
         let is_named = stem.starts_with(&format!("{}-", config.game));
-        return Ok(if is_named { stem.into_owned() } else { format!("{}-{stem}", config.game) }.into());
+        return Ok(if is_named { stem } else { format!("{}-{stem}", config.game) }.into());
     };
-    let is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_plain_letter);
     if is_plain {
         return Ok(name.into());
     }
@@ -119,6 +122,11 @@ fn run_name(given: Option<&str>, file: &Path, config: &RunConfig) -> Result<Path
         value: name.to_owned(),
         expected: "expected a plain folder name of letters, digits, `-`, `_` and `.`; --checkpoints DIR says where it is",
     })
+}
+
+/// Whether names of runs may have it anywhere but in front.
+fn is_plain_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.".contains(c)
 }
 
 /// Says where everything is and how to play the champion.

@@ -35,7 +35,7 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
         (
             "mcts:x=1",
             "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, table, program, \
-             search, policy, pentago-report, pente-random, pente-minimax, pente-file",
+             search, policy, released, pentago-report, pente-random, pente-minimax, pente-file",
         ),
         (
             "pentago-report:search=mcts,depth=2",

@@ -29,6 +29,9 @@ pub use kinds::{PlayerKind, PlayerRecipe, add_player_kinds};
 /// The value of `checkpoint` that stands for [`UniformEvaluator`](selfplay_mcts::UniformEvaluator).
 pub const UNIFORM_CHECKPOINT: &str = "uniform";
 
+/// The value of `checkpoint` that stands for the trained agent that comes with the program.
+pub const RELEASED_CHECKPOINT: &str = "released";
+
 /// A player, as its specification says.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

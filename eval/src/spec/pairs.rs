@@ -123,8 +123,8 @@ impl<'a> Pairs<'a> {
 
     /// The key `checkpoint`, which must be there.
     pub fn checkpoint(&self) -> Result<String, EvalError> {
-        let checkpoint = self.text("checkpoint", "a path, or `uniform`")?;
-        checkpoint.ok_or_else(|| self.missing("`checkpoint` (a path, or `uniform`)"))
+        let checkpoint = self.text("checkpoint", "a path, `released` or `uniform`")?;
+        checkpoint.ok_or_else(|| self.missing("`checkpoint` (a path, `released` or `uniform`)"))
     }
 
     /// The key `precision`.

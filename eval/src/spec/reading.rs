@@ -7,14 +7,15 @@ use selfplay_mcts::Limits;
 
 use super::kinds::{added_kind, added_names};
 use super::pairs::{Pairs, command_of};
-use super::{AddedSpec, PlayerSpec, SearchSpec, UNIFORM_CHECKPOINT};
+use super::{AddedSpec, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, UNIFORM_CHECKPOINT};
 use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, MAX_LINES, Selectivity};
 use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
 use crate::search_player::{DEFAULT_LEAVES, Foresight, Proofs, SpecSymmetry, Variety};
 
-pub(super) const KINDS: [&str; 8] = ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy"];
+pub(super) const KINDS: [&str; 9] =
+    ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy", RELEASED_CHECKPOINT];
 /// A tree takes some hundred bytes a simulation; this many still fit in an ordinary machine.
 const MOST_SIMULATIONS: u32 = 10_000_000;
 const DEPTH: &str = "a whole number of decisions from 1 to 200";
@@ -39,6 +40,10 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
         "table" => Ok(PlayerSpec::Table(pairs.to_owned())),
         "program" => program(spec, pairs),
         "search" => search(spec, pairs),
+        RELEASED_CHECKPOINT => {
+            let checkpoint = format!("checkpoint={RELEASED_CHECKPOINT}");
+            search(spec, &if pairs.is_empty() { checkpoint } else { format!("{checkpoint},{pairs}") })
+        }
         "policy" => {
             let pairs = Pairs::read(spec, pairs, &["checkpoint", "temperature", "precision"])?;
             let (checkpoint, precision) = evaluator(&pairs)?;

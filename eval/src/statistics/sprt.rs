@@ -5,7 +5,7 @@
 //! it: both hypotheses fix the mean score of a pair and leave everything else of its distribution to the data.
 
 use std::fmt;
-use std::ops::Bound::Excluded;
+use std::ops::Bound::{Excluded, Included};
 
 use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::config_section;
@@ -29,9 +29,9 @@ config_section! {
         /// The difference under H1, in Elo points on the logistic curve.
         pub elo1: f64, in -1000.0..=1000.0;
         /// Share of tests that accept H1 where H0 holds.
-        pub alpha: f64, in (Excluded(0.0), Excluded(0.5));
+        pub alpha: f64, in (Included(1e-9), Excluded(0.5));
         /// Share of tests that accept H0 where H1 holds.
-        pub beta: f64, in (Excluded(0.0), Excluded(0.5));
+        pub beta: f64, in (Included(1e-9), Excluded(0.5));
     }
 }
 

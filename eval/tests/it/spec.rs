@@ -50,11 +50,11 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
     for (spec, message) in [
         (
             "",
-            "player ``: there is no kind ``; the kinds are random, greedy, alphabeta, uct, table, program, search, policy",
+            "player ``: there is no kind ``; the kinds are random, greedy, alphabeta, uct, table, program, search, policy, released",
         ),
         (
             "mcts:x=1",
-            "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, table, program, search, policy",
+            "player `mcts:x=1`: there is no kind `mcts`; the kinds are random, greedy, alphabeta, uct, table, program, search, policy, released",
         ),
         ("random:seed=1", "player `random:seed=1`: there is no key `seed`; the keys are none"),
         (
@@ -77,8 +77,14 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
         ),
         ("program:time=2s", "player `program:time=2s`: the program's command, after all options, is missing"),
         ("uct:c=-1", "player `uct:c=-1`: `c` is `-1`: expected a finite number of at least 0"),
-        ("search:simulations=9", "player `search:simulations=9`: `checkpoint` (a path, or `uniform`) is missing"),
-        ("policy:checkpoint=", "player `policy:checkpoint=`: `checkpoint` is ``: expected a path, or `uniform`"),
+        (
+            "search:simulations=9",
+            "player `search:simulations=9`: `checkpoint` (a path, `released` or `uniform`) is missing",
+        ),
+        (
+            "policy:checkpoint=",
+            "player `policy:checkpoint=`: `checkpoint` is ``: expected a path, `released` or `uniform`",
+        ),
         (
             "policy:checkpoint=x,temperature=NaN",
             "player `policy:checkpoint=x,temperature=NaN`: `temperature` is `NaN`: expected a finite number of at \

@@ -67,8 +67,8 @@ fn wrong_tests_are_refused() {
         (SprtConfig { elo1: -50.0, ..AROUND_ZERO }, "`elo1` is -50: expected more than `elo0`"),
         (SprtConfig { elo0: f64::NAN, ..AROUND_ZERO }, "`elo0` is NaN: expected -1,000 to 1,000"),
         (SprtConfig { elo1: 1e9, ..AROUND_ZERO }, "`elo1` is 1000000000: expected -1,000 to 1,000"),
-        (SprtConfig { alpha: 0.0, ..AROUND_ZERO }, "`alpha` is 0: expected above 0 and below 0.5"),
-        (SprtConfig { beta: 0.5, ..AROUND_ZERO }, "`beta` is 0.5: expected above 0 and below 0.5"),
+        (SprtConfig { alpha: 0.0, ..AROUND_ZERO }, "`alpha` is 0: expected at least 0.000000001 and below 0.5"),
+        (SprtConfig { beta: 0.5, ..AROUND_ZERO }, "`beta` is 0.5: expected at least 0.000000001 and below 0.5"),
     ] {
         assert_eq!(config.validate().unwrap_err().to_string(), message);
     }

@@ -1,6 +1,7 @@
 //! Training runs as a user meets them.
 
 mod fixture;
+mod misplaced;
 
 mod reporting;
 mod training;
