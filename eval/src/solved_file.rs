@@ -3,7 +3,7 @@
 //! The first line says of which game and by which [`SolvedPositionsConfig`], each further line is a [`SolvedBatch`]:
 //! ```json
 //! {"game":"sum15-6","config":{"decisions":{"start":15,"end":21},"seed":1,"nodes":3000000,"memory_mib":256}}
-//! {"candidates":16,"unsolved":0,"positions":[{"decisions":"4,0,8 …","value":1,"keeping":"2,2,3","critical":true}]}
+//! {"candidates":16,"unsolved":0,"positions":[{"decisions":"4,0,8 …","value":1,"keeping":"2,2,3","critical":true}],"crc":…}
 //! ```
 //! Where the game has a solver of its own, the first line says `"solver":"own"` and positions have their `turns`.
 
@@ -43,6 +43,9 @@ struct BatchLine {
     candidates: u64,
     unsolved: usize,
     positions: Vec<PositionLine>,
+    /// CRC-32 of the line without this entry; older ones have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    crc: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -144,15 +147,25 @@ fn batch_line(rules: &dyn Rules, batch: &SolvedBatch) -> BatchLine {
         critical: solved.is_critical,
         turns: solved.turns,
     };
-    BatchLine {
+    let mut line = BatchLine {
         candidates: batch.candidates,
         unsolved: batch.unsolved,
         positions: batch.positions.iter().map(line).collect(),
-    }
+        crc: None,
+    };
+    line.crc = Some(crc_of(&line));
+    line
+}
+
+fn crc_of(line: &BatchLine) -> u32 {
+    crc32fast::hash(line_of(line).as_bytes())
 }
 
 fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
-    let line: BatchLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let mut line: BatchLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    if line.crc.take().is_some_and(|crc| crc != crc_of(&line)) {
+        return Err("its checksum is another".into());
+    }
     let read = |position: PositionLine| {
         let decisions: Vec<&str> = position.decisions.split_whitespace().collect();
         let (reached, history) = rules.play_line(&decisions).map_err(|error| error.to_string())?;
@@ -218,6 +231,8 @@ mod tests {
         assert!(reason("hello").contains("line 1"));
         assert!(reason(&whole.replace("\"seed\":5", "\"seed\":6")).contains("name another file"));
         assert!(reason(&whole.replacen("\"value\":", "\"value\":7", 1)).contains("line 2"));
+        let spoilt = whole.replacen("\"critical\":true", "\"critical\":false", 1);
+        assert!(spoilt != whole && reason(&spoilt).contains("line 2: its checksum is another"), "{spoilt}");
         std::fs::write(&path, &whole).unwrap();
         assert!(
             SolvedFile::open(&path, &Typed::<Connect4>::IT, config()).err().unwrap().to_string().contains("connect4")

@@ -74,7 +74,21 @@ impl RecordedGames {
                 Err(reason) => return Err(line.error(path, reason)),
             }
         }
-        Ok(file)
+        // A pair is written at once: only the last may have been torn.
+        let alone = halves.into_values().filter_map(|pair| match pair {
+            [Some(game), None] | [None, Some(game)] => Some(game),
+            _ => None,
+        });
+        match alone.filter(|&game| game + 1 < file.games.len()).min() {
+            None => Ok(file),
+            Some(game) => {
+                let GameLine { match_number, game, .. } = &file.games[game].line;
+                Err(EvalError::of_file(
+                    path,
+                    format!("game {game} of match {match_number} is alone: the other one of its pair is missing"),
+                ))
+            }
+        }
     }
 
     /// Adds the game in `line`; `halves` holds the games of each pair, by match and pair, as far as they came.

@@ -111,6 +111,17 @@ fn a_torn_last_line_is_left_out_with_a_warning() {
 }
 
 #[test]
+fn a_game_alone_in_the_midst_of_a_file_is_damage() {
+    let (_folder, path, _) = whole_match();
+    let text = fs::read_to_string(&path).unwrap();
+    for (from, to) in [("\"match\":0,\"game\":4,", "\"match\":8,\"game\":4,"), ("\"game\":4,", "\"game\":104,")] {
+        fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        let error = refused(&path);
+        assert!(error.contains("is alone: the other one of its pair is missing"), "{error}");
+    }
+}
+
+#[test]
 fn damage_elsewhere_is_named_by_file_and_line() {
     let (_folder, path, _) = whole_match();
     let text = fs::read_to_string(&path).unwrap();

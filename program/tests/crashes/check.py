@@ -1,6 +1,6 @@
 """Crashes at every operation on files, in turn: killed with the power on, and with the power lost; then the same command again.
 
-    check.py PROGRAM [--every N] [--seeds N] [--from-seed N] [--faults N] [--only NAME]
+    check.py PROGRAM [--every N] [--slow-every N] [--seeds N] [--from-seed N] [--faults N] [--only NAME]
 
 Each scenario is run once unbroken while its operations are recorded. Then, for every N-th operation, its folder is laid out as a
 crash before that operation leaves it (disk.py), the same command is run there, and what comes of it is compared with the unbroken
@@ -24,6 +24,7 @@ from disk import Disk, record
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("program")
 PARSER.add_argument("--every", type=int, default=1)
+PARSER.add_argument("--slow-every", type=int)
 PARSER.add_argument("--seeds", type=int, default=1)
 PARSER.add_argument("--from-seed", type=int, default=0)
 PARSER.add_argument("--faults", type=int, default=0)
@@ -99,6 +100,8 @@ TRAIN = ["train", "../tiny.toml", "--run", "a", "--checkpoints", ".", "--threads
 ABLATE = ["ablate", "../tiny.toml", "--factor", "selfplay.simulations=4,8", "--hours", "0.0001", "--seeds", "1", "--pairs", "2", "--threads", "1"]
 PLAYERS = ["tictactoe", "alphabeta:depth=2", "uct:simulations=20"]
 AGENT = ["tictactoe", "alphabeta:depth=3", "--out", "agent", "--force"]
+# Those that take seconds for each crash: `--slow-every` may skip more of theirs.
+SLOW = {"ablate", "train for a time"}
 # Name, what has been there before, the command in its folder, and what counts of it.
 SCENARIOS = [
     ("train", [], TRAIN, of_runs),
@@ -183,7 +186,8 @@ def main():
                         for number in range(1 + OPTIONS.from_seed, 400, OPTIONS.faults)
                     ]
             else:
-                for at in range(first, len(operations), OPTIONS.every):
+                every = OPTIONS.slow_every if name in SLOW and OPTIONS.slow_every else OPTIONS.every
+                for at in range(first, len(operations), every):
                     seeds = range(OPTIONS.from_seed, OPTIONS.from_seed + OPTIONS.seeds)
                     jobs += [workers.submit(crash, work, scenario, operations, at, seed, expected) for seed in [None, *seeds]]
             found = [wrong for wrong in (job.result() for job in jobs) if wrong]

@@ -114,7 +114,7 @@ def attempt(work, kind, seed, expected):
                 wrong = f"it says otherwise and nothing of the damage: {printed[:300]} for {said[:300]}"
             elif found == 0 and arguments is ON and products(folder, file) != left:
                 wrong = "it went on to other games or networks and said nothing"
-            elif found != 0 and not error.strip():
+            elif found > 0 and not error.strip():
                 wrong = f"status {found} without a word"
         except subprocess.TimeoutExpired:
             wrong = f"it takes longer than {SECONDS} s"
