@@ -69,19 +69,15 @@ fn perfect_agent(path: &Path, games: &Games) -> Result<CatalogueAgent, CliError>
     })
 }
 
-/// The released agents, those in the folder of runs or those that come with the program, then the champions of runs, each group by name. What is no agent, or one that this program
-/// cannot play, is passed over with a word in the log.
+/// The released agents, those in the folder of runs or those that come with the program, then the champions of runs, each
+/// group by name. What is no agent, or one that this program cannot play, is passed over with a word in the log.
 fn trained_agents(checkpoints: &Path) -> Vec<CatalogueAgent> {
     let own = checkpoints.join(RELEASED_CHECKPOINT);
     let runs = folders(checkpoints).into_iter().filter(|folder| *folder != own);
-    let released = if own.is_dir() { Some(own.clone()) } else { shipped_folder().map(|folder| released_in(&folder)) };
+    let shipped = if own.is_dir() { None } else { shipped_folder().map(|folder| released_in(&folder)) };
+    let released = folders(shipped.as_ref().unwrap_or(&own)).into_iter();
     let mut agents = Vec::new();
-    for (folder, kind) in released
-        .iter()
-        .flat_map(|released| folders(released))
-        .map(|folder| (folder, "released"))
-        .chain(runs.map(|run| (run, "run")))
-    {
+    for (folder, kind) in released.map(|folder| (folder, "released")).chain(runs.map(|run| (run, "run"))) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match trained_agent(&folder, &name, kind) {
             Ok(agent) => agents.push(agent),
