@@ -1,4 +1,4 @@
-//! Agents that are handed on: what they say of themselves, and the network they carry.
+//! Agents that are handed on: what they say of themselves, the network they carry, and the programs that carry them.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
@@ -8,5 +8,8 @@ pub mod head;
 
 pub mod source;
 
+pub mod carrier;
+
+pub use carrier::{Body, CarriedAgent, CarrierError, agent_in, carried_agent, write_program};
 pub use head::{AgentHead, Mind, WholeAgent};
 pub use source::BundledNetwork;

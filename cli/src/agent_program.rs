@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
+use selfplay_agent::carried_agent;
 use selfplay_eval::add_player_kinds;
 use selfplay_kit::{GameRef, Games};
 use tracing_subscriber::Layer;
@@ -10,7 +11,6 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::carrier::carried_agent;
 use crate::course::Protocols;
 use crate::error::CliError;
 use crate::exported;
@@ -66,7 +66,7 @@ impl AgentProgram {
         let carried = match carried_agent() {
             Ok(None) => return None,
             Ok(Some(agent)) => Ok(agent),
-            Err(error) => Err(error),
+            Err(error) => Err(CliError::from(error)),
         };
         let is_in_a_hurry = matches!(&carried, Ok(agent) if exported::is_in_a_hurry(self, agent));
         if !is_in_a_hurry {

@@ -1,14 +1,16 @@
-//! The programs without an agent that `export` puts agents into: found beside the running one.
+//! The programs without an agent that `export` puts agents into: found beside the running one, or among what came with it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use selfplay_run::beside::shipped_folder;
+
 use crate::error::CliError;
 
 /// What the part of a program that plays agents has behind the program's name.
 const AGENT_SUFFIX: &str = "-agent";
-/// The program of pages, beside the running one.
+/// The program of pages.
 const PAGE_PROGRAM: &str = "selfplay_page.wasm";
 /// Where cargo leaves it, from the folder where it leaves the running one.
 const BUILT: [&str; 2] = ["../wasm32-wasip1/dist", "../wasm32-wasip1/release"];
@@ -18,7 +20,7 @@ fn own() -> Result<PathBuf, CliError> {
 }
 
 /// The program that plays agents of this program's games: the file `given`; or the part of it that does nothing else, if that
-/// stands beside it and says that it is of this `kind`; or itself.
+/// stands beside it or among what came with it and says that it is of this `kind`; or itself.
 pub fn agent_program(given: Option<&Path>, kind: &str) -> Result<PathBuf, CliError> {
     let is_of_this = |part: &Path| {
         let told = Command::new(part).stdin(Stdio::null()).stderr(Stdio::null()).output();
@@ -29,12 +31,14 @@ pub fn agent_program(given: Option<&Path>, kind: &str) -> Result<PathBuf, CliErr
         return if is_of_this(&given) { Ok(given) } else { Err(CliError::OtherProgram { path: given }) };
     }
     let own = own()?;
-    let name = own.file_stem().map(|stem| format!("{}{AGENT_SUFFIX}", stem.to_string_lossy()));
-    let part = name.map(|name| own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION));
-    Ok(part.filter(|part| part.is_file() && is_of_this(part)).unwrap_or(own))
+    let name = own.file_stem().map(|name| format!("{}{AGENT_SUFFIX}", name.to_string_lossy()));
+    let name = name.map(|name| Path::new(&name).with_extension(std::env::consts::EXE_EXTENSION));
+    let mut parts =
+        name.iter().flat_map(|name| [Some(own.with_file_name(name)), shipped_folder().map(|folder| folder.join(name))]);
+    Ok(parts.find_map(|part| part.filter(|part| part.is_file() && is_of_this(part))).unwrap_or(own))
 }
 
-/// The program of pages: the file `given`, or the one beside the running program.
+/// The program of pages: the file `given`, or the one beside the running program or among what came with it.
 pub fn page_program(given: Option<&Path>) -> Result<Vec<u8>, CliError> {
     if let Some(path) = given {
         return fs::read(path).map_err(CliError::io(path));
@@ -43,6 +47,7 @@ pub fn page_program(given: Option<&Path>) -> Result<Vec<u8>, CliError> {
     let folder = own.parent().unwrap_or(Path::new("."));
     let places =
         [folder.join(PAGE_PROGRAM)].into_iter().chain(BUILT.map(|built| folder.join(built).join(PAGE_PROGRAM)));
-    let found = places.into_iter().find_map(|path| fs::read(path).ok());
+    let mut places = places.chain(shipped_folder().map(|folder| folder.join(PAGE_PROGRAM)));
+    let found = places.find_map(|path| fs::read(path).ok());
     found.ok_or_else(|| CliError::NoPageProgram { path: folder.join(PAGE_PROGRAM) })
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use selfplay_agent::carried_agent;
 use selfplay_eval::{EvalError, Playable, Player, PlayerKind, PlayerRecipe, TablePlayer};
 
-use crate::carrier::carried_agent;
 use crate::error::CliError;
 
 /// What stands for it in specifications.
@@ -36,8 +36,8 @@ impl PlayerRecipe for Recipe {
     }
 
     fn build(&self, game: &'static dyn Playable, name: String) -> Result<Box<dyn Player>, EvalError> {
-        let judge = carried_agent().and_then(|agent| match agent {
-            Some(agent) => agent.table(game),
+        let judge = carried_agent().map_err(CliError::from).and_then(|agent| match agent {
+            Some(agent) => Ok(agent.table(game)?),
             None => Err(CliError::NoCarriedTable),
         });
         let failed =

@@ -4,13 +4,12 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use selfplay_agent::head::AGENT;
-use selfplay_agent::{BundledNetwork, Mind};
+use selfplay_agent::{BundledNetwork, CarriedAgent, CarrierError, Mind};
 use selfplay_eval::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
 use selfplay_kit::{GameRef, Games};
 use selfplay_network::Precision;
 
 use crate::carried_table::CARRIED_TABLE;
-use crate::carrier::CarriedAgent;
 use crate::error::CliError;
 
 /// What a course knows of exported agents.
@@ -130,6 +129,6 @@ impl ExportedAgent<'_> {
 }
 
 /// What is wrong with the carried agent.
-fn named(error: CliError) -> EvalError {
+fn named(error: CarrierError) -> EvalError {
     EvalError::Checkpoint { checkpoint: AGENT.into(), source: Box::new(error) }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 
+use selfplay_agent::CarrierError;
 use selfplay_run::RunError;
 use selfplay_run::config::ConfigError;
 
@@ -269,6 +270,16 @@ pub enum CliError {
         /// Id of the agent's game.
         game: &'static str,
     },
+}
+
+impl From<CarrierError> for CliError {
+    fn from(error: CarrierError) -> Self {
+        match error {
+            CarrierError::Damaged { path, reason } => CliError::DamagedAgent { path, reason },
+            CarrierError::Eval(error) => CliError::Eval(error),
+            CarrierError::Io { path, source } => CliError::Io { path, source },
+        }
+    }
 }
 
 impl CliError {

@@ -4,7 +4,7 @@ use std::io::{Write, stdin, stdout};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use selfplay_agent::Mind;
+use selfplay_agent::{CarriedAgent, Mind};
 use selfplay_eval::add_player_kinds;
 use selfplay_network::Precision;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
@@ -15,7 +15,6 @@ use selfplay_run::all_cores;
 use crate::agent_program::AgentProgram;
 use crate::args::{SideArg, time_ms};
 use crate::carried_table::CarriedTable;
-use crate::carrier::CarriedAgent;
 use crate::commands::serve::{announce, playable};
 use crate::commands::table::size;
 use crate::course::{ExportedAgent, Protocol};

@@ -18,7 +18,6 @@ mod args;
 mod error;
 
 mod bare;
-mod carrier;
 mod interrupt;
 mod paper;
 mod progress;

@@ -94,6 +94,8 @@ pub struct Followed<'a> {
     pace: Mutex<Pace>,
     /// The run's last generation, if it ends with one.
     last: Option<u32>,
+    /// Whether a line on standard input has to come between generations.
+    is_stepped: bool,
 }
 
 /// How long generations take, and how long the run goes on.
@@ -148,7 +150,18 @@ impl<'a> Followed<'a> {
     pub fn new(out: &'a mut (dyn Write + Send), last: Option<u32>, time: Option<Duration>) -> Self {
         let stops = time.and_then(|time| Instant::now().checked_add(time));
         let pace = Mutex::new(Pace { stops, ..Pace::default() });
-        Followed { output: Mutex::new(Output { out, refusal: None }), bar: Mutex::default(), pace, last }
+        Followed {
+            output: Mutex::new(Output { out, refusal: None }),
+            bar: Mutex::default(),
+            pace,
+            last,
+            is_stepped: false,
+        }
+    }
+
+    /// The same, which waits for a line on standard input between generations if `is_stepped`.
+    pub fn stepped(self, is_stepped: bool) -> Self {
+        Followed { is_stepped, ..self }
     }
 
     /// About how long the run goes on.
@@ -212,6 +225,17 @@ impl Observer for Followed<'_> {
 
     fn warned(&self, warning: &str) {
         self.print(&format!("{:<14}  {:<9}  {warning}", "", "warning"));
+    }
+
+    /// At the end of the input, or where it cannot be read, nobody is there who would say so.
+    fn goes_on(&self, generation: u32) -> bool {
+        if !self.is_stepped {
+            return true;
+        }
+        self.print(&format!("generation {generation:>3}  waiting    a line on standard input goes on, its end stops"));
+        // Whoever waits for this line must have it.
+        let _ = lock(&self.output).out.flush();
+        io::stdin().lines().next().is_some_and(|line| line.is_ok())
     }
 }
 

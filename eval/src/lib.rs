@@ -22,6 +22,8 @@ pub mod player;
 
 mod turn_share;
 
+pub mod analysis;
+
 mod hash_buckets;
 
 pub mod alphabeta;
@@ -87,6 +89,7 @@ pub mod gate;
 
 pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
 pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof_of};
+pub use analysis::Analysis;
 pub use arena::{
     Clock, Elsewhere, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport,
     MatchSetting, Measure, Pacing, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,

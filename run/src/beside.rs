@@ -1,6 +1,7 @@
 //! What comes with the program: configs, and a trained agent for each of its games.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use selfplay_eval::RELEASED_CHECKPOINT;
 
@@ -9,11 +10,20 @@ const INSTALLED: &str = "share/selfplay";
 /// The configs, in either.
 const CONFIGS: &str = "configs";
 
+/// The program whose files are meant, if it is not the running one.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// Looks for what comes with `program` beside it from now on, for a module in a process of another program; the first call counts.
+pub fn look_beside(program: PathBuf) {
+    PROGRAM.get_or_init(|| program);
+}
+
 /// The folder that holds `configs/` and `checkpoints/released/`: `share/selfplay` beside the program's `bin/`, or the source
 /// tree that it was built in; none if the program stands alone.
 pub fn shipped_folder() -> Option<PathBuf> {
+    let program = PROGRAM.get().cloned().or_else(|| std::env::current_exe().ok())?;
     // A link to the program leads to where its files are.
-    folder_of(&std::env::current_exe().ok()?.canonicalize().ok()?)
+    folder_of(&program.canonicalize().ok()?)
 }
 
 fn folder_of(program: &Path) -> Option<PathBuf> {

@@ -33,7 +33,7 @@ pub enum Event {
         /// The first generation that is not done.
         generation: u32,
     },
-    /// The time is over.
+    /// The time is over, or the observer has seen enough.
     Stopped {
         /// How long this call has taken.
         after: Duration,
@@ -55,7 +55,7 @@ impl fmt::Display for Event {
     }
 }
 
-/// Follows a run. It is told, and changes nothing; by default it does nothing with what it is told.
+/// Follows a run. It is told, and changes nothing but when the call ends; by default it does nothing with what it is told.
 pub trait Observer: Sync {
     /// A phase begins.
     fn began(&self, _start: &PhaseStart) {}
@@ -71,6 +71,12 @@ pub trait Observer: Sync {
 
     /// Something is odd; one sentence.
     fn warned(&self, _warning: &str) {}
+
+    /// Whether the loop goes on after this generation, of which all is done; asked before it begins another one. A run that was
+    /// ended so goes on later as after any other end.
+    fn goes_on(&self, _generation: u32) -> bool {
+        true
+    }
 }
 
 /// Follows nothing.

@@ -14,7 +14,7 @@ use crate::error::RunError;
 use crate::gate::{Reigning, judge, measure_baselines};
 use crate::keeping::{CleanedGames, Removable};
 use crate::learning::{learn, untrained_network};
-use crate::observer::Event;
+use crate::observer::{Event, Observer};
 use crate::phase::{Phase, SelfPlayReport};
 use crate::results::RunOutput;
 use crate::self_play::{begin_self_play, self_play};
@@ -83,8 +83,11 @@ fn go_on(
     for generation in 0..=training.config.generations {
         if generation > 0 {
             let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
-            if is_new && until.is_reached(&history, started.elapsed()) {
-                if let Until::Elapsed(_) = until {
+            let is_enough = |observer: &dyn Observer| {
+                until.is_reached(&history, started.elapsed()) || !observer.goes_on(generation - 1)
+            };
+            if is_new && is_enough(training.observer) {
+                if !matches!(until, Until::CpuTime(_)) {
                     training.observer.told(&Event::Stopped { after: started.elapsed() });
                 }
                 return Ok(generation - 1);

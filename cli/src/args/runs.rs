@@ -33,6 +33,10 @@ pub struct TrainArgs {
     /// When the disk is full, wait for room instead of ending.
     #[arg(long)]
     pub wait_for_space: bool,
+    /// Between generations, wait for a line on standard input: for programs that look at the run then. The end of the input
+    /// stops, as --hours does.
+    #[arg(long)]
+    pub step: bool,
     /// Let other machines play alone; this one learns.
     #[arg(long, requires = "url")]
     pub no_play: bool,

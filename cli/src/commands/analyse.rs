@@ -3,69 +3,14 @@
 use std::io::Write;
 
 use selfplay_env::Position;
-use selfplay_eval::{AlphaBetaReport, JudgedLine, PlayerSpec, Seat, build_player};
+use selfplay_eval::analysis::AlphaBetaFound;
+use selfplay_eval::{Analysis, PlayerSpec, Seat, build_player};
 use selfplay_kit::Games;
-use serde::Serialize;
 
 use crate::args::AnalyseArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
 use selfplay_run::Agents;
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Analysis {
-    /// The decision the player would make.
-    r#move: String,
-    /// Expected result for the side to move; absent if the player has no such thing.
-    wdl: Option<WdlJson>,
-    /// Moves looked at, best first; empty if the player gives none.
-    moves: Vec<MoveJson>,
-    /// What alpha-beta found; absent for other players.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alpha_beta: Option<AlphaBetaJson>,
-}
-
-#[derive(Serialize)]
-struct AlphaBetaJson {
-    /// The last depth that was finished, in decisions, and positions reached.
-    depth: u32,
-    nodes: u64,
-    /// Best first, as many as the spec asks for with `lines=N`.
-    lines: Vec<LineJson>,
-}
-
-#[derive(Serialize)]
-struct LineJson {
-    /// For the side to move; absent where the result is proven.
-    score: Option<i32>,
-    /// What is proven for the side to move: 1 won, 0 drawn, -1 lost.
-    proven: Option<i8>,
-    /// Decisions to the end, where a win or loss is proven.
-    distance: Option<u32>,
-    /// What is expected to be played.
-    decisions: String,
-}
-
-#[derive(Serialize)]
-struct WdlJson {
-    win: f32,
-    draw: f32,
-    loss: f32,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    r#move: String,
-    visits: u32,
-    /// Absent for a move that the search has neither visited nor proven.
-    q: Option<f32>,
-    prior: f32,
-    /// What is proven of the move for the side that makes it: 1 won, 0 drawn, -1 lost.
-    proven: Option<i8>,
-    /// Turns of both sides to the end under perfect play, where a table tells.
-    turns: Option<u32>,
-}
 
 /// Asks the player and prints its answer.
 ///
@@ -81,43 +26,13 @@ pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     player.new_game(0, args.seed);
     let choice = player.choose(&Seat { table: 0, position: &*position, history: &history, time_left: None })?;
-    let mut moves = choice.report.as_ref().map_or(Vec::new(), |report| report.moves.clone());
-    // What is proven need not have been visited most.
-    moves.sort_by_key(|m| m.action != choice.action);
-    let analysis = Analysis {
-        r#move: game.action_name(choice.action),
-        wdl: choice.report.as_ref().map(|r| WdlJson { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
-        moves: moves
-            .iter()
-            .map(|m| MoveJson {
-                r#move: game.action_name(m.action),
-                visits: m.visits,
-                // Adding zero turns −0 into 0.
-                q: (m.visits > 0 || m.proven.is_some()).then_some(m.q + 0.0),
-                prior: m.prior,
-                proven: m.proven,
-                turns: m.turns,
-            })
-            .collect(),
-        alpha_beta: choice.alpha_beta.as_ref().map(|report| alpha_beta(&*position, report)),
-    };
+    let analysis = Analysis::of(&*position, &choice);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&analysis).expect("plain data"))?;
     } else {
         print_analysis(&*position, &analysis, out)?;
     }
     Ok(())
-}
-
-fn alpha_beta(position: &dyn Position, report: &AlphaBetaReport) -> AlphaBetaJson {
-    let side = position.side_to_move();
-    let line = |JudgedLine { score, proof, decisions }: JudgedLine<'_>| LineJson {
-        score: proof.is_none().then_some(score),
-        proven: proof.map(|proof| proof.outcome.value_for(side)),
-        distance: proof.and_then(|proof| proof.distance),
-        decisions: position.rules().format_line(decisions),
-    };
-    AlphaBetaJson { depth: report.depth, nodes: report.nodes, lines: report.lines(side).map(line).collect() }
 }
 
 /// Rows of the table for people; the rest is in the JSON.
@@ -130,7 +45,7 @@ fn print_analysis(position: &dyn Position, analysis: &Analysis, out: &mut dyn Wr
         let percent = |p: f32| format!("{:.1} %", 100.0 * p);
         writeln!(out, "win {}  draw {}  loss {}", percent(wdl.win), percent(wdl.draw), percent(wdl.loss))?;
     }
-    if let Some(AlphaBetaJson { depth, nodes, lines }) = &analysis.alpha_beta {
+    if let Some(AlphaBetaFound { depth, nodes, lines }) = &analysis.alpha_beta {
         writeln!(out, "{depth} decisions deep, {nodes} positions")?;
         for line in lines {
             let worth = match (line.proven, line.distance) {

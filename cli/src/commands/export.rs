@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use selfplay_agent::{AgentHead, Mind, WholeAgent};
+use selfplay_agent::{AgentHead, Body, Mind, WholeAgent, write_program};
 use selfplay_eval::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
 use selfplay_kit::Games;
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
@@ -16,7 +16,6 @@ use selfplay_play::serve::{OfflineParts, offline_page};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::bare::{agent_program, page_program};
-use crate::carrier::{Body, write_program};
 use crate::error::CliError;
 use selfplay_run::agent_of;
 

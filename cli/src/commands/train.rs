@@ -41,7 +41,7 @@ pub fn train(
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
     say_when_interrupted("what is done is kept, and the same command goes on");
-    let followed = Followed::new(out, Some(config.generations), time);
+    let followed = Followed::new(out, Some(config.generations), time).stepped(args.step);
     let training = Training::new(run, config, args.machine.machine(), games, &followed)?.built_from(commit);
     let cluster = match &args.nats.url {
         Some(url) => {

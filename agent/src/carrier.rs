@@ -19,20 +19,43 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use selfplay_agent::{AgentHead, Mind};
 use selfplay_env::Rules;
 use selfplay_eval::{EvalError, TableJudge};
 use selfplay_files::{remove_leftovers_of_the_dead, write_file_with};
 use selfplay_network::checkpoint::Bundle;
 use selfplay_tables::Table;
 
-use crate::error::CliError;
+use crate::head::{AgentHead, Mind};
 
 /// Ends every exported program; the last byte is the version of the format.
 const MAGIC: [u8; 16] = *b"selfplay agent\0\x04";
 const FOOTER_LEN: usize = 8 + 8 + 32 + 32 + MAGIC.len();
 /// Longer than any head.
 const MOST_HEAD_BYTES: u64 = 1 << 20;
+
+/// Why an agent is not had from a program, or not put into one.
+#[derive(Debug, thiserror::Error)]
+pub enum CarrierError {
+    /// It is not as it was written.
+    #[error("the agent in {} is damaged: {reason}", path.display())]
+    Damaged {
+        /// The program.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Its table is wrong.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+    /// It cannot be written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
 
 /// The body of an agent that is to be written.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +86,8 @@ impl CarriedAgent {
     /// Whether the executable is as it was written.
     ///
     /// # Errors
-    /// [`CliError::DamagedAgent`] if the file cannot be read or its hash is another.
-    pub fn check_program(&self) -> Result<(), CliError> {
+    /// [`CarrierError::Damaged`] if the file cannot be read or its hash is another.
+    pub fn check_program(&self) -> Result<(), CarrierError> {
         let hashed = File::open(&self.path).and_then(|file| {
             let mut hash = blake3::Hasher::new();
             hash.update_reader(file.take(self.start))?;
@@ -79,8 +102,8 @@ impl CarriedAgent {
     /// Its network.
     ///
     /// # Errors
-    /// [`CliError::DamagedAgent`] if the file cannot be read, its hash is another, or the agent has none.
-    pub fn network(&self) -> Result<Bundle, CliError> {
+    /// [`CarrierError::Damaged`] if the file cannot be read, its hash is another, or the agent has none.
+    pub fn network(&self) -> Result<Bundle, CarrierError> {
         let Mind::Network { manifest, .. } = &self.head.mind else {
             return Err(damaged(&self.path, "it does not play by a network".into()));
         };
@@ -92,9 +115,9 @@ impl CarriedAgent {
     /// Its table of the game of `rules`.
     ///
     /// # Errors
-    /// [`CliError::DamagedAgent`] if the file cannot be read, its hash is another, or the agent has none;
-    /// [`CliError::Eval`] if the table is wrong.
-    pub fn table(&self, rules: &dyn Rules) -> Result<TableJudge, CliError> {
+    /// [`CarrierError::Damaged`] if the file cannot be read, its hash is another, or the agent has none;
+    /// [`CarrierError::Eval`] if the table is wrong.
+    pub fn table(&self, rules: &dyn Rules) -> Result<TableJudge, CarrierError> {
         if self.head.mind != Mind::Table {
             return Err(damaged(&self.path, "it does not play by a table".into()));
         }
@@ -107,13 +130,13 @@ impl CarriedAgent {
     /// Whether the head is as it was written, for an agent without a body.
     ///
     /// # Errors
-    /// [`CliError::DamagedAgent`] if the file cannot be read or its hash is another.
-    pub fn check_head(&self) -> Result<(), CliError> {
+    /// [`CarrierError::Damaged`] if the file cannot be read or its hash is another.
+    pub fn check_head(&self) -> Result<(), CarrierError> {
         self.checked(self.start + self.body_len, self.head_len).map(|_| ())
     }
 
     /// So many bytes from `start` on, which the hash is of.
-    fn checked(&self, start: u64, len: u64) -> Result<Vec<u8>, CliError> {
+    fn checked(&self, start: u64, len: u64) -> Result<Vec<u8>, CarrierError> {
         let bytes = read_at(&self.path, start, len).map_err(|error| damaged(&self.path, error.to_string()))?;
         match *blake3::hash(&bytes).as_bytes() == self.hash {
             true => Ok(bytes),
@@ -125,8 +148,8 @@ impl CarriedAgent {
 /// The agent that the running program carries, if any.
 ///
 /// # Errors
-/// [`CliError::DamagedAgent`] if the footer is there and the agent is not.
-pub fn carried_agent() -> Result<Option<CarriedAgent>, CliError> {
+/// [`CarrierError::Damaged`] if the footer is there and the agent is not.
+pub fn carried_agent() -> Result<Option<CarriedAgent>, CarrierError> {
     // A system that cannot tell runs the plain program.
     let Ok(path) = std::env::current_exe() else { return Ok(None) };
     let agent = agent_in(&path)?;
@@ -152,7 +175,10 @@ fn has_more_or_less(path: &Path) -> bool {
 }
 
 /// The agent that the program at `path` carries, if any; `None` as well if the file cannot be read.
-fn agent_in(path: &Path) -> Result<Option<CarriedAgent>, CliError> {
+///
+/// # Errors
+/// [`CarrierError::Damaged`] if the footer is there and the agent is not.
+pub fn agent_in(path: &Path) -> Result<Option<CarriedAgent>, CarrierError> {
     let Some((len, footer)) = footer_of(path) else { return Ok(None) };
     let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight bytes"));
     let (body_len, head_len) = (number(0), number(8));
@@ -167,8 +193,12 @@ fn agent_in(path: &Path) -> Result<Option<CarriedAgent>, CliError> {
     Ok(Some(CarriedAgent { head, path: path.into(), start, body_len, head_len, program_hash, hash }))
 }
 
-fn damaged(path: &Path, reason: String) -> CliError {
-    CliError::DamagedAgent { path: path.into(), reason }
+fn damaged(path: &Path, reason: String) -> CarrierError {
+    CarrierError::Damaged { path: path.into(), reason }
+}
+
+fn not_written(path: &Path, source: std::io::Error) -> CarrierError {
+    CarrierError::Io { path: path.into(), source }
 }
 
 fn read_at(path: &Path, start: u64, len: u64) -> std::io::Result<Vec<u8>> {
@@ -192,18 +222,18 @@ fn footer_of(path: &Path) -> Option<(u64, [u8; FOOTER_LEN])> {
 ///
 /// # Errors
 /// If the program cannot be read or the file not be written.
-pub fn write_program(program: &Path, head: &AgentHead, body: Body<'_>, out: &Path) -> Result<u64, CliError> {
+pub fn write_program(program: &Path, head: &AgentHead, body: Body<'_>, out: &Path) -> Result<u64, CarrierError> {
     // What an export that was killed left here is as large as an agent.
     if let (Some(folder), Some(name)) = (out.parent(), out.file_name()) {
         let left = remove_leftovers_of_the_dead(folder, &name.to_string_lossy());
-        left.map_err(CliError::io(out))?;
+        left.map_err(|source| not_written(out, source))?;
     }
     let mut len = 0;
     write_file_with(out, |file| {
         len = write_carrier(program, head, body, file)?;
         Ok(())
     })
-    .map_err(CliError::io(out))?;
+    .map_err(|source| not_written(out, source))?;
     Ok(len)
 }
 
@@ -282,7 +312,7 @@ mod tests {
             let mut endless = whole.clone();
             endless[agent_end + length_at..][..8].copy_from_slice(&u64::MAX.to_le_bytes());
             fs::write(&path, &endless).unwrap();
-            assert!(matches!(agent_in(&path), Err(CliError::DamagedAgent { .. })));
+            assert!(matches!(agent_in(&path), Err(CarrierError::Damaged { .. })));
         }
         // Cut off, it has no agent any more, and that is seen.
         if cfg!(all(target_os = "linux", target_pointer_width = "64")) {

@@ -1,0 +1,36 @@
+"""Trains strong players of board games from their rules, on an ordinary computer.
+
+What takes seconds is done here, by the native part of this module: positions, many games at once, agents. What takes minutes or
+hours is done by the program `selfplay`, which comes with it and is called as a process of its own: training, matches, ratings.
+"""
+
+from ._native import VectorEnv, Game, Position, SelfplayError
+from .agent import Agent, Analysis, Move
+from .contests import MatchResult, elo, match
+from .program import program
+from .run import Run
+from .training import train
+
+__all__ = [
+    "Agent",
+    "Analysis",
+    "VectorEnv",
+    "Game",
+    "MatchResult",
+    "Move",
+    "Position",
+    "Run",
+    "SelfplayError",
+    "elo",
+    "games",
+    "match",
+    "program",
+    "train",
+]
+
+
+def games() -> list[Game]:
+    """All games that ship, in the order of tables."""
+    from ._native import game_ids
+
+    return [Game(game) for game in game_ids()]

@@ -1,0 +1,109 @@
+"""Training, as `selfplay train` does it."""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .contests import options
+from .program import call
+from .run import Run
+
+_FOLDER = re.compile(r"^\S+ in (.+)$")
+_WAITING = re.compile(r"^generation +\d+  waiting ")
+
+Config = str | os.PathLike[str] | Mapping[str, Any]
+
+
+def train(
+    config: Config,
+    callback: Callable[[Run, dict[str, Any]], object] | None = None,
+    *,
+    run: str | None = None,
+    checkpoints: str | os.PathLike[str] = "checkpoints",
+    set: Mapping[str, Any] | None = None,
+    told: Callable[[str], None] | None = None,
+    **given: Any,
+) -> Run:
+    """Trains an agent, or goes on with its run; ends when the last generation is done, and gives the run.
+
+    `config` is a TOML file, the name of a config that comes with the program (`sum15-4/quickstart`), the id of a game with `hours=…`,
+    or a mapping such as `{"game": "connect4", "generations": 5, "selfplay": {"simulations": 32}}`; a mapping needs a name for its
+    `run`. `set` changes keys of it: `{"selfplay.simulations": 64}`. After each generation `callback` is given the run and that
+    generation's row of `generations.csv`; if it answers False, training stops there. `told` is given each line the program prints.
+    Other options are those of `selfplay train`: `hours=1`, `threads=2`.
+
+    Ctrl-C, and an exception in a callback, stop at the next safe point; the same call goes on from there.
+
+    Raises SelfplayError with the program's sentence if something is wrong.
+    """
+    if isinstance(config, Mapping):
+        if run is None:
+            raise TypeError("a config that is a mapping needs a name for its run: train(…, run='first')")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "config.toml"
+            path.write_text(_toml(config), encoding="utf-8")
+            return train(path, callback, run=run, checkpoints=checkpoints, set=set, told=told, **given)
+    arguments = ["train", os.fspath(config), "--checkpoints", os.fspath(checkpoints), *options({"run": run, **given})]
+    for key, value in (set or {}).items():
+        arguments += ["--set", f"{key}={_value(value)}"]
+    if callback is not None:
+        arguments.append("--step")
+    following = _Following(callback, told)
+    call(arguments, following.line)
+    # After the last generation it waits for nobody.
+    following.call_back()
+    assert following.run is not None, "the program names its run first"
+    return following.run
+
+
+class _Following:
+    """Follows what the program prints, and the run's table of generations."""
+
+    def __init__(self, callback: Callable[[Run, dict[str, Any]], object] | None, told: Callable[[str], None] | None):
+        self.callback = callback
+        self.told = told
+        self.run: Run | None = None
+        self.seen = -1
+
+    def line(self, line: str) -> bool | None:
+        """Looks at a line of the program; what it is to be answered, where it waits."""
+        if self.told is not None:
+            self.told(line)
+        if self.run is None:
+            found = _FOLDER.match(line)
+            if found:
+                self.run = Run(found[1])
+                # What was there before the call is nothing new.
+                self.seen = max((row["generation"] for row in self.run.rows("generations")), default=-1)
+        elif _WAITING.match(line):
+            return self.call_back()
+        return None
+
+    def call_back(self) -> bool:
+        """Tells of all generations that are new; False once that is enough."""
+        assert self.run is not None, "the program names its run first"
+        for row in self.run.rows("generations") if self.callback is not None else []:
+            if row["generation"] > self.seen:
+                self.seen = row["generation"]
+                if self.callback is not None and self.callback(self.run, row) is False:
+                    return False
+        return True
+
+
+def _value(value: object) -> str:
+    """A value as TOML has it, which is JSON's way for texts, numbers, lists and truth."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _toml(config: Mapping[str, Any], prefix: str = "") -> str:
+    lines = []
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            lines.append(_toml(value, f"{prefix}{key}."))
+        else:
+            lines.append(f"{prefix}{key} = {_value(value)}\n")
+    return "".join(lines)

@@ -1,0 +1,258 @@
+//! Whoever plays: trained agents, and players by their specification.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use numpy::{PyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray4, PyUntypedArrayMethods};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use selfplay_agent::head::AGENT;
+use selfplay_agent::{BundledNetwork, CarriedAgent, Mind, agent_in};
+use selfplay_env::{Action, Wdl};
+use selfplay_eval::{Analysis, EvalError, NetworkSource, Player, PlayerSpec, RELEASED_CHECKPOINT, Seat, build_player};
+use selfplay_kit::GameRef;
+use selfplay_learner::DeviceKind;
+use selfplay_mcts::Questions;
+use selfplay_mcts::interrupt::interruptible;
+use selfplay_network::Precision;
+use selfplay_run::{Agents, Machine, all_cores};
+
+use crate::errors::{SelfplayError, failed};
+use crate::game::{Game, Position, game_called};
+
+/// An array of rows.
+type Table<'py> = Bound<'py, PyArray2<f32>>;
+
+/// Where networks come from.
+enum Networks {
+    /// Checkpoints and runs, by their folder.
+    Folders(Agents),
+    /// The file of an agent.
+    Carried(BundledNetwork),
+}
+
+impl Networks {
+    fn source(&self) -> &dyn NetworkSource {
+        match self {
+            Networks::Folders(agents) => agents,
+            Networks::Carried(network) => network,
+        }
+    }
+}
+
+/// A player of one game, or of every one.
+#[pyclass(module = "selfplay_trainer")]
+pub struct Agent {
+    spec: PlayerSpec,
+    networks: Networks,
+    /// Id of the only game that it plays.
+    game: Option<String>,
+    seed: u64,
+}
+
+#[pymethods]
+impl Agent {
+    /// See `selfplay_trainer.Agent`.
+    #[new]
+    #[pyo3(signature = (player, *, threads=None, seed=0))]
+    fn new(player: &str, threads: Option<usize>, seed: u64) -> PyResult<Self> {
+        let threads = threads.unwrap_or_else(all_cores).max(1);
+        let folders = || Networks::Folders(Agents::for_one_game(Machine { threads, device: DeviceKind::Flex }));
+        let path = Path::new(player);
+        if path.is_file() {
+            let carried = agent_in(path).map_err(failed)?.ok_or_else(|| {
+                let expected =
+                    "expected a file that `selfplay export` wrote, a run, a checkpoint or a player's specification";
+                SelfplayError::new_err(format!("{player} carries no agent: {expected}"))
+            })?;
+            return Agent::carried(&carried, threads, seed, folders);
+        }
+        let spec = match path.is_dir() && player != RELEASED_CHECKPOINT {
+            true => format!("search:checkpoint={player}"),
+            false => player.to_owned(),
+        };
+        Ok(Agent { spec: spec.parse().map_err(failed)?, networks: folders(), game: None, seed })
+    }
+
+    /// What the program calls the player.
+    #[getter]
+    fn spec(&self) -> String {
+        self.spec.to_string()
+    }
+
+    /// The decision, in the game's notation.
+    #[pyo3(signature = (position, time_ms=None))]
+    fn choose(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<String> {
+        self.think(py, position, time_ms).map(|analysis| analysis.r#move)
+    }
+
+    /// The opinion, as JSON.
+    #[pyo3(signature = (position, time_ms=None))]
+    fn analyse(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<String> {
+        let analysis = self.think(py, position, time_ms)?;
+        Ok(serde_json::to_string(&analysis).expect("plain data"))
+    }
+
+    /// Policy `[positions, actions]` and won, drawn, lost `[positions, 3]` of the network alone.
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        game: &Game,
+        observations: PyReadonlyArray4<'py, f32>,
+        action_mask: PyReadonlyArray2<'py, i8>,
+    ) -> PyResult<(Table<'py>, Table<'py>)> {
+        let game = game.0;
+        self.check_game(game)?;
+        let shape = game.shape();
+        let count = observations.shape()[0];
+        let expected = [count, shape.planes, shape.height, shape.width];
+        if observations.shape() != expected || action_mask.shape() != [count, shape.action_count] {
+            let (given, mask) = (observations.shape(), action_mask.shape());
+            return Err(SelfplayError::new_err(format!(
+                "{} has observations of the shape {expected:?} and masks of {:?}, not {given:?} and {mask:?}",
+                game.id(),
+                [count, shape.action_count]
+            )));
+        }
+        let (checkpoint, precision) = match &self.spec {
+            PlayerSpec::Search(search) => (&search.checkpoint, search.precision.as_deref()),
+            PlayerSpec::Policy { checkpoint, precision, .. } => (checkpoint, precision.as_deref()),
+            spec => return Err(SelfplayError::new_err(format!("{spec} has no network to evaluate with"))),
+        };
+        let opened = self.networks.source().open(game, checkpoint, precision).map_err(failed)?;
+        let mut network = opened.into_iter().next().expect("a source opens at least one");
+        let (planes, mask) = (observations.as_array(), action_mask.as_array());
+        let actions_of = |row: usize| {
+            let legal = mask.row(row).into_iter().enumerate().filter(|&(_, &legal)| legal != 0);
+            legal.map(|(action, _)| Action::from_index(action)).collect::<Vec<_>>()
+        };
+        let mut questions = Rows {
+            planes: planes.iter().copied().collect(),
+            encoded_len: shape.encoded_len(),
+            rows: (0..count).map(|row| (actions_of(row), Vec::new(), Wdl::UNIFORM)).collect(),
+        };
+        if let Some(row) = questions.rows.iter().position(|(actions, ..)| actions.is_empty()) {
+            return Err(SelfplayError::new_err(format!("row {row} of the mask allows no action")));
+        }
+        py.detach(|| network.judge(&mut questions));
+        let mut policy = vec![0.0; count * shape.action_count];
+        let mut wdl = Vec::with_capacity(3 * count);
+        for (row, (actions, priors, value)) in questions.rows.iter().enumerate() {
+            for (action, &prior) in actions.iter().zip(priors) {
+                policy[row * shape.action_count + action.index()] = prior;
+            }
+            wdl.extend([value.win, value.draw, value.loss]);
+        }
+        let policy = PyArray::from_vec(py, policy).reshape([count, shape.action_count])?;
+        Ok((policy, PyArray::from_vec(py, wdl).reshape([count, 3])?))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Agent('{}')", self.spec)
+    }
+}
+
+impl Agent {
+    fn carried(agent: &CarriedAgent, threads: usize, seed: u64, folders: impl FnOnce() -> Networks) -> PyResult<Self> {
+        agent.check_program().map_err(failed)?;
+        let game = Some(agent.head.game.clone());
+        match &agent.head.mind {
+            Mind::Network { .. } => {
+                let bundle = agent.network().map_err(failed)?;
+                let networks = Networks::Carried(BundledNetwork::new(bundle, Precision::fastest(), threads));
+                let spec = agent.head.mind.spec(AGENT).map_err(failed)?;
+                Ok(Agent { spec, networks, game, seed })
+            }
+            Mind::Player { spec } => {
+                agent.check_head().map_err(failed)?;
+                Ok(Agent { spec: spec.parse().map_err(failed)?, networks: folders(), game, seed })
+            }
+            Mind::Table => {
+                let expected = "give the table itself, as `table:FILE`";
+                Err(SelfplayError::new_err(format!("an agent that plays by a table is no agent here: {expected}")))
+            }
+        }
+    }
+
+    fn check_game(&self, game: GameRef) -> PyResult<()> {
+        match &self.game {
+            Some(own) if own != game.id() => {
+                Err(SelfplayError::new_err(format!("the agent plays {own}, not {}", game.id())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn think(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<Analysis> {
+        let game = game_called(position.position.rules().id())?;
+        self.check_game(game)?;
+        if position.position.outcome().is_some() {
+            return Err(SelfplayError::new_err("the game is over"));
+        }
+        let spec = time_ms.map_or_else(|| self.spec.clone(), |time_ms| self.spec.clone().within(time_ms));
+        let Position { position, history } = position;
+        let position = &**position;
+        let thought = thinking(py, || {
+            let mut player: Box<dyn Player> = build_player(game, &spec, self.networks.source())?;
+            player.new_game(0, self.seed);
+            let choice = player.choose(&Seat { table: 0, position, history, time_left: None })?;
+            Ok::<_, EvalError>(Analysis::of(position, &choice))
+        });
+        thought?.map_err(failed)
+    }
+}
+
+/// How often Python is asked whether somebody has pressed Ctrl-C.
+const BETWEEN_SIGNALS: Duration = Duration::from_millis(50);
+
+/// What `think` answers on a thread of its own, without Python's lock.
+///
+/// # Errors
+/// `KeyboardInterrupt`, once the search has ended, which is at once.
+fn thinking<T: Send>(py: Python<'_>, think: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let (answer, mut answered) = channel();
+    thread::scope(|scope| {
+        let interrupt_there = Arc::clone(&interrupt);
+        scope.spawn(move || answer.send(interruptible(&interrupt_there, think)));
+        loop {
+            // One thread may hold a receiver, and whoever lets go of the lock gives it away.
+            let waiting = &mut answered;
+            match py.detach(move || waiting.recv_timeout(BETWEEN_SIGNALS)) {
+                Ok(thought) => return Ok(thought),
+                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
+                    interrupt.store(true, Ordering::Relaxed);
+                })?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("the player panicked: this is a bug"));
+                }
+            }
+        }
+    })
+}
+
+/// Rows of arrays, as questions: the encoded positions, and for each its legal actions with what is answered.
+struct Rows {
+    planes: Vec<f32>,
+    encoded_len: usize,
+    rows: Vec<(Vec<Action>, Vec<f32>, Wdl)>,
+}
+
+impl Questions for Rows {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn encode(&self, question: usize, planes: &mut [f32]) {
+        planes.copy_from_slice(&self.planes[question * self.encoded_len..][..self.encoded_len]);
+    }
+
+    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
+        let (actions, priors, wdl) = &mut self.rows[question];
+        (actions, priors, wdl)
+    }
+}

@@ -1,0 +1,241 @@
+//! Many games of one kind at once, stepped together.
+
+use numpy::{PyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use selfplay_env::rng::{GameRng, RngExt, rng_for};
+use selfplay_env::{Action, Position as AnyPosition};
+use selfplay_kit::GameRef;
+
+use crate::errors::SelfplayError;
+use crate::game::{Game, Position, game_called, rewards};
+
+/// Games that a thread takes at once: below so many a second thread costs more than it gives.
+const GAMES_PER_TASK: usize = 256;
+
+/// One game of it.
+struct Seat {
+    position: Box<dyn AnyPosition>,
+    legal: Vec<Action>,
+}
+
+/// What the arrays hold of one game.
+struct Row<'a> {
+    planes: &'a mut [f32],
+    mask: &'a mut [i8],
+    rewards: &'a mut [f32],
+    terminated: &'a mut bool,
+    to_move: &'a mut i8,
+}
+
+impl Seat {
+    fn new(game: GameRef) -> Self {
+        Seat { position: game.initial(), legal: Vec::new() }
+    }
+
+    /// Plays, begins anew where the game is over, and shows what is there then.
+    /// Plays one action, `[games]` of int64, in every game. If one is not legal, SelfplayError names it, and none is played.
+    fn step(&mut self, action: Action, row: &mut Row<'_>) {
+        self.position.play(action);
+        let outcome = self.position.outcome();
+        row.rewards.copy_from_slice(&outcome.map_or([0.0; 2], rewards));
+        *row.terminated = outcome.is_some();
+        if outcome.is_some() {
+            self.position = self.position.rules().initial();
+        }
+        self.show(row);
+    }
+
+    fn show(&mut self, row: &mut Row<'_>) {
+        self.position.legal_actions(&mut self.legal);
+        self.position.encode(row.planes);
+        row.mask.fill(0);
+        for action in &self.legal {
+            row.mask[action.index()] = 1;
+        }
+        *row.to_move = self.position.side_to_move().index() as i8;
+    }
+}
+
+/// Games of one kind, stepped together, each beginning anew when it is over.
+#[pyclass(module = "selfplay_trainer")]
+pub struct VectorEnv {
+    game: GameRef,
+    seats: Vec<Seat>,
+    rng: GameRng,
+    observations: Py<PyArray4<f32>>,
+    action_mask: Py<PyArray2<i8>>,
+    rewards: Py<PyArray2<f32>>,
+    terminated: Py<PyArray1<bool>>,
+    side_to_move: Py<PyArray1<i8>>,
+}
+
+#[pymethods]
+impl VectorEnv {
+    /// So many games of the game called `game`; `seed` is that of `random_actions`.
+    #[new]
+    #[pyo3(signature = (game, games, seed=0))]
+    fn new(py: Python<'_>, game: &str, games: usize, seed: u64) -> PyResult<Self> {
+        let game = game_called(game)?;
+        if games == 0 {
+            return Err(SelfplayError::new_err("there is at least one game"));
+        }
+        let shape = game.shape();
+        let mut env = VectorEnv {
+            game,
+            seats: (0..games).map(|_| Seat::new(game)).collect(),
+            rng: rng_for(&[seed]),
+            observations: PyArray::zeros(py, [games, shape.planes, shape.height, shape.width], false).unbind(),
+            action_mask: PyArray::zeros(py, [games, shape.action_count], false).unbind(),
+            rewards: PyArray::zeros(py, [games, 2], false).unbind(),
+            terminated: PyArray::from_vec(py, vec![false; games]).unbind(),
+            side_to_move: PyArray::zeros(py, [games], false).unbind(),
+        };
+        env.reset(py, None)?;
+        Ok(env)
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self) -> Game {
+        Game(self.game)
+    }
+
+    fn __len__(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// `[games, planes, rows, columns]` of float32: what the side to move of each game sees. This array, and those below, are
+    /// overwritten by each step: copy what is to be kept.
+    #[getter]
+    fn observations(&self, py: Python<'_>) -> Py<PyArray4<f32>> {
+        self.observations.clone_ref(py)
+    }
+
+    /// `[games, actions]` of int8: 1 for what is legal.
+    #[getter]
+    fn action_mask(&self, py: Python<'_>) -> Py<PyArray2<i8>> {
+        self.action_mask.clone_ref(py)
+    }
+
+    /// `[games, 2]` of float32: what the last step's result is worth for the first and the second player; zeros while games run.
+    #[getter]
+    fn rewards(&self, py: Python<'_>) -> Py<PyArray2<f32>> {
+        self.rewards.clone_ref(py)
+    }
+
+    /// `[games]` of bool: whether the last step ended the game; what is shown then is its next one.
+    #[getter]
+    fn terminated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
+        self.terminated.clone_ref(py)
+    }
+
+    /// `[games]` of int8: 0 where the first player decides, 1 where the second does.
+    #[getter]
+    fn side_to_move(&self, py: Python<'_>) -> Py<PyArray1<i8>> {
+        self.side_to_move.clone_ref(py)
+    }
+
+    /// Begins every game anew.
+    #[pyo3(signature = (seed=None))]
+    fn reset(&mut self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
+        if let Some(seed) = seed {
+            self.rng = rng_for(&[seed]);
+        }
+        let game = self.game;
+        self.each(py, |_, seat, row| {
+            *seat = Seat::new(game);
+            row.rewards.fill(0.0);
+            *row.terminated = false;
+            seat.show(row);
+        })
+    }
+
+    fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let actions = actions.extract::<PyReadonlyArray1<'_, i64>>().map_err(|_| {
+            let count = self.seats.len();
+            PyTypeError::new_err(format!("actions are a NumPy array of {count} numbers of the type int64"))
+        })?;
+        let actions: Vec<i64> = actions.as_array().to_vec();
+        if actions.len() != self.seats.len() {
+            let (given, games) = (actions.len(), self.seats.len());
+            return Err(SelfplayError::new_err(format!("{given} actions for {games} games")));
+        }
+        // All are looked at before anything is played.
+        {
+            let mask = self.action_mask.bind(py).readonly();
+            let mask = mask.as_array();
+            let is_legal = |row: usize, action: i64| {
+                usize::try_from(action).ok().and_then(|action| mask.get([row, action])).is_some_and(|&legal| legal != 0)
+            };
+            if let Some((row, &action)) = actions.iter().enumerate().find(|&(row, &action)| !is_legal(row, action)) {
+                return Err(self.refused(row, action));
+            }
+        }
+        self.each(py, |number, seat, row| seat.step(Action::from_index(actions[number] as usize), row))
+    }
+
+    /// A legal action for every game, `[games]` of int64, each as likely as the others.
+    fn random_actions<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let VectorEnv { seats, rng, .. } = self;
+        let random = |seat: &Seat| seat.legal[rng.random_range(0..seat.legal.len())].index() as i64;
+        PyArray::from_vec(py, seats.iter().map(random).collect())
+    }
+
+    /// The position of one game, by its row; what led to it is not kept.
+    fn position(&self, number: usize) -> PyResult<Position> {
+        let seat = self.seats.get(number).ok_or_else(|| {
+            SelfplayError::new_err(format!("there is no game {number}: the environment has {}", self.seats.len()))
+        })?;
+        Ok(Position { position: seat.position.boxed(), history: Vec::new() })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("VectorEnv('{}', {})", self.game.id(), self.seats.len())
+    }
+}
+
+impl VectorEnv {
+    /// Does `what` with every game, its number, and its rows of the arrays, on all threads and without Python's lock.
+    fn each(&mut self, py: Python<'_>, what: impl Fn(usize, &mut Seat, &mut Row<'_>) + Sync) -> PyResult<()> {
+        let shape = self.game.shape();
+        let mut observations = self.observations.bind(py).try_readwrite()?;
+        let mut mask = self.action_mask.bind(py).try_readwrite()?;
+        let mut rewards = self.rewards.bind(py).try_readwrite()?;
+        let mut terminated = self.terminated.bind(py).try_readwrite()?;
+        let mut to_move = self.side_to_move.bind(py).try_readwrite()?;
+        let planes = observations.as_slice_mut()?;
+        let (mask, rewards) = (mask.as_slice_mut()?, rewards.as_slice_mut()?);
+        let (terminated, to_move) = (terminated.as_slice_mut()?, to_move.as_slice_mut()?);
+        let seats = &mut self.seats;
+        py.detach(|| {
+            let rows = seats
+                .par_iter_mut()
+                .zip(planes.par_chunks_mut(shape.encoded_len()))
+                .zip(mask.par_chunks_mut(shape.action_count))
+                .zip(rewards.par_chunks_mut(2))
+                .zip(terminated)
+                .zip(to_move);
+            rows.enumerate().with_min_len(GAMES_PER_TASK).for_each(
+                |(number, (((((seat, planes), mask), rewards), terminated), to_move))| {
+                    what(number, seat, &mut Row { planes, mask, rewards, terminated, to_move });
+                },
+            );
+        });
+        Ok(())
+    }
+
+    fn refused(&self, row: usize, action: i64) -> PyErr {
+        let (position, count) = (&self.seats[row].position, self.game.shape().action_count);
+        let reason = match usize::try_from(action) {
+            Ok(index) if index < count => {
+                let action = Action::from_index(index);
+                let name = self.game.action_name(action);
+                format!("{index} ({name}) is not legal here: {}", position.illegal_reason(action))
+            }
+            _ => format!("{action} is no action of {}: there are {count}", self.game.id()),
+        };
+        SelfplayError::new_err(format!("game {row}: {reason}"))
+    }
+}
