@@ -1,9 +1,9 @@
 //! Whoever plays: trained agents, and players by their specification.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -52,7 +52,12 @@ pub struct Agent {
     /// Id of the only game that it plays.
     game: Option<String>,
     seed: u64,
+    /// Players that are not thinking, by game and limit of time: to make one takes longer than many a decision.
+    idle: Mutex<Vec<(PlayerKey, Box<dyn Player>)>>,
 }
+
+/// Id of the game, and the limit of time in milliseconds.
+type PlayerKey = (&'static str, Option<u64>);
 
 #[pymethods]
 impl Agent {
@@ -75,7 +80,7 @@ impl Agent {
             true => format!("search:checkpoint={player}"),
             false => player.to_owned(),
         };
-        Ok(Agent { spec: spec.parse().map_err(failed)?, networks: folders(), game: None, seed })
+        Ok(Agent { spec: spec.parse().map_err(failed)?, networks: folders(), game: None, seed, idle: Mutex::default() })
     }
 
     /// What the program calls the player.
@@ -165,11 +170,17 @@ impl Agent {
                 let bundle = agent.network().map_err(failed)?;
                 let networks = Networks::Carried(BundledNetwork::new(bundle, Precision::fastest(), threads));
                 let spec = agent.head.mind.spec(AGENT).map_err(failed)?;
-                Ok(Agent { spec, networks, game, seed })
+                Ok(Agent { spec, networks, game, seed, idle: Mutex::default() })
             }
             Mind::Player { spec } => {
                 agent.check_head().map_err(failed)?;
-                Ok(Agent { spec: spec.parse().map_err(failed)?, networks: folders(), game, seed })
+                Ok(Agent {
+                    spec: spec.parse().map_err(failed)?,
+                    networks: folders(),
+                    game,
+                    seed,
+                    idle: Mutex::default(),
+                })
             }
             Mind::Table => {
                 let expected = "give the table itself, as `table:FILE`";
@@ -187,19 +198,40 @@ impl Agent {
         }
     }
 
+    fn idle(&self) -> MutexGuard<'_, Vec<(PlayerKey, Box<dyn Player>)>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_idle(&self, key: PlayerKey) -> Option<Box<dyn Player>> {
+        let mut idle = self.idle();
+        let found = idle.iter().position(|(known, _)| *known == key)?;
+        Some(idle.swap_remove(found).1)
+    }
+
     fn think(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<Analysis> {
         let game = game_called(position.position.rules().id())?;
         self.check_game(game)?;
         if position.position.outcome().is_some() {
             return Err(SelfplayError::new_err("the game is over"));
         }
-        let spec = time_ms.map_or_else(|| self.spec.clone(), |time_ms| self.spec.clone().within(time_ms));
+        let key = (game.id(), time_ms);
         let Position { position, history } = position;
         let position = &**position;
         let thought = thinking(py, || {
-            let mut player: Box<dyn Player> = build_player(game, &spec, self.networks.source())?;
+            let mut player = match self.take_idle(key) {
+                Some(player) => player,
+                None => {
+                    let spec = match time_ms {
+                        Some(time_ms) => self.spec.clone().within(time_ms),
+                        None => self.spec.clone(),
+                    };
+                    build_player(game, &spec, self.networks.source())?
+                }
+            };
             player.new_game(0, self.seed);
             let choice = player.choose(&Seat { table: 0, position, history, time_left: None })?;
+            player.end_game(0);
+            self.idle().push((key, player));
             Ok::<_, EvalError>(Analysis::of(position, &choice))
         });
         thought?.map_err(failed)

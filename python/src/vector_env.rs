@@ -17,6 +17,7 @@ const GAMES_PER_TASK: usize = 256;
 /// One game of it.
 struct Seat {
     position: Box<dyn AnyPosition>,
+    history: Vec<Action>,
     legal: Vec<Action>,
 }
 
@@ -31,18 +32,20 @@ struct Row<'a> {
 
 impl Seat {
     fn new(game: GameRef) -> Self {
-        Seat { position: game.initial(), legal: Vec::new() }
+        Seat { position: game.initial(), history: Vec::new(), legal: Vec::new() }
     }
 
     /// Plays, begins anew where the game is over, and shows what is there then.
     /// Plays one action, `[games]` of int64, in every game. If one is not legal, SelfplayError names it, and none is played.
     fn step(&mut self, action: Action, row: &mut Row<'_>) {
         self.position.play(action);
+        self.history.push(action);
         let outcome = self.position.outcome();
         row.rewards.copy_from_slice(&outcome.map_or([0.0; 2], rewards));
         *row.terminated = outcome.is_some();
         if outcome.is_some() {
             self.position = self.position.rules().initial();
+            self.history.clear();
         }
         self.show(row);
     }
@@ -183,12 +186,12 @@ impl VectorEnv {
         PyArray::from_vec(py, seats.iter().map(random).collect())
     }
 
-    /// The position of one game, by its row; what led to it is not kept.
+    /// The position of one game, by its row.
     fn position(&self, number: usize) -> PyResult<Position> {
         let seat = self.seats.get(number).ok_or_else(|| {
             SelfplayError::new_err(format!("there is no game {number}: the environment has {}", self.seats.len()))
         })?;
-        Ok(Position { position: seat.position.boxed(), history: Vec::new() })
+        Ok(Position { position: seat.position.boxed(), history: seat.history.clone() })
     }
 
     fn __repr__(&self) -> String {

@@ -66,7 +66,7 @@ def test_a_vector_environment_plays_what_positions_play(game: str) -> None:
             if over:
                 ended += 1
                 single[row] = Position(game)
-            assert games.position(row) == single[row]
+            assert games.position(row) == single[row] and games.position(row).actions == single[row].actions
     assert ended or game in ("pente", "pente-13"), "no game ended"
 
 
