@@ -22,7 +22,7 @@ MOST_WHEEL_BYTES=40000000
 
 venv="$clients/release"
 need_python "$venv" maturin==1.16.0
-[ -n "$dry" ] || need_python "$venv" ziglang cargo-zigbuild==0.24.1
+[ -n "$dry" ] || need_python "$venv" ziglang==0.15.2 cargo-zigbuild==0.24.1
 export PATH="$venv/bin:$PATH"
 arch=$(uname -m) version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 
