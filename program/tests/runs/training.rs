@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -168,6 +169,25 @@ fn means_in_phase_files_may_be_rounded_but_games_must_be_whole() {
 }
 
 #[test]
+fn a_stepped_training_waits_between_generations_and_ends_where_nobody_answers() {
+    let work = RunFixture::new();
+    let mut child = work.command("a", &["--step"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut until_it_waits = || lines.by_ref().take_while(|line| !line.contains("  waiting  ")).collect::<Vec<_>>();
+    assert!(until_it_waits().iter().any(|line| line.starts_with("generation   0  gate")));
+    child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+    assert!(until_it_waits().iter().any(|line| line.starts_with("generation   1  gate")));
+    assert!(work.path("checkpoints/a/elo.csv").is_file(), "tables are there while it waits");
+    drop(child.stdin.take());
+    assert!(until_it_waits().iter().any(|line| line.starts_with("stopped after")));
+    assert!(child.wait().unwrap().success());
+    work.trains("a", &[]);
+    work.trains("b", &[]);
+    let checkpoints = work.path("checkpoints");
+    assert_eq!(products(&checkpoints.join("a")), products(&checkpoints.join("b")));
+}
+
+#[test]
 fn a_run_is_not_shortened_below_what_it_has_done() {
     let work = RunFixture::new();
     work.trains("a", &[]);
@@ -255,18 +275,6 @@ fn folders_that_cannot_be_used_are_refused() {
     // A folder that nobody can write to, not even root.
     let output = work.train("a", &["--checkpoints", "/proc/selfplay"]);
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("/proc/selfplay"));
-}
-
-#[test]
-fn damage_is_named() {
-    let work = RunFixture::new();
-    work.trains("a", &["--set", "generations=1"]);
-    let weights = work.path("checkpoints/a/networks/gen-00001/training.safetensors");
-    let mut bytes = fs::read(&weights).unwrap();
-    *bytes.last_mut().unwrap() ^= 1;
-    fs::write(&weights, bytes).unwrap();
-    let error = work.refuses("a", &[]);
-    assert!(error.contains("training.safetensors"), "{error}");
 }
 
 #[test]
@@ -359,107 +367,6 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
     command.current_dir(work.folder()).args(["ablate", "tiny.toml", "--hours", "1e-9", "--name", "longer"]);
     let error = String::from_utf8(command.output().unwrap().stderr).unwrap();
     assert!(error.contains("have had more"), "{error}");
-}
-
-#[test]
-fn the_doctor_looks_at_numbers_and_games() {
-    let work = RunFixture::new();
-    work.trains("a", &["--set", "replay.held_out_every=4"]);
-    let doctor = |run: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
-        command.current_dir(work.folder()).args(["doctor", run]).output().unwrap()
-    };
-    let output = doctor("checkpoints/a");
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && text.contains("48 stored games replay"), "{text}");
-    let learned = fs::read_to_string(work.path("checkpoints/a/phases/gen-00002.learn.json")).unwrap();
-    let learned: serde_json::Value = serde_json::from_str(&learned).unwrap();
-    assert!(learned["held_out"]["value_loss"].as_f64().unwrap() > 0.0, "{learned}");
-    let output = doctor("checkpoints/b");
-    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("no run"));
-}
-
-/// What `doctor RUN` says, on standard output and error, and whether it was content.
-fn doctor(work: &RunFixture, arguments: &[&str]) -> (bool, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
-    let output = command.current_dir(work.folder()).args(["doctor", "checkpoints/a"]).args(arguments).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-    assert!(!text.contains("panicked"), "{text}");
-    (output.status.success(), text)
-}
-
-#[test]
-fn the_doctor_finds_every_file_that_is_not_as_it_was_written() {
-    let work = RunFixture::new();
-    work.trains("a", &[]);
-    let run = work.path("checkpoints/a");
-    let (is_content, text) = doctor(&work, &["--check"]);
-    assert!(is_content && text.contains("13 reports, shards and checkpoints are as they were written"), "{text}");
-    let files = [
-        "phases/gen-00000.baselines.json",
-        "phases/gen-00001.gate.json",
-        "phases/gen-00002.learn.json",
-        "games/gen-00001.shard",
-        "networks/gen-00002/weights.safetensors",
-        "networks/gen-00002/optimizer.safetensors",
-        "networks/gen-00000/manifest.toml",
-    ];
-    for file in files {
-        let whole = fs::read(run.join(file)).unwrap();
-        let mut spoilt = whole.clone();
-        let middle = spoilt.len() / 2;
-        spoilt[middle] ^= 4;
-        fs::write(run.join(file), &spoilt).unwrap();
-        let (is_content, text) = doctor(&work, &["--check"]);
-        let name = file.rsplit('/').next().unwrap();
-        assert!(!is_content && text.contains(name), "{file}: {text}");
-        fs::write(run.join(file), &whole).unwrap();
-    }
-    // Without `--check` as well: a shard that is whole as far as it goes tells nothing by itself.
-    let shard = run.join("games/gen-00001.shard");
-    let mut bytes = fs::read(&shard).unwrap();
-    bytes[200] ^= 1;
-    fs::write(&shard, bytes).unwrap();
-    let (is_content, text) = doctor(&work, &[]);
-    assert!(!is_content && text.contains("gen-00001.shard"), "{text}");
-}
-
-#[test]
-fn a_champion_s_file_that_is_spoilt_misleads_nobody() {
-    let work = RunFixture::new();
-    work.trains("a", &[]);
-    let path = work.path("checkpoints/a/champion.toml");
-    let before = fs::read_to_string(&path).unwrap();
-    for spoilt in ["generation = 8\n", "generation = 0\n", "generation"] {
-        fs::write(&path, spoilt).unwrap();
-        let output = work.command("a", &[]).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success() && !text.contains("gen-00008"), "{text}");
-        assert_eq!(fs::read_to_string(&path).unwrap(), before);
-    }
-}
-
-#[test]
-fn training_that_diverges_keeps_the_last_good_checkpoint() {
-    use selfplay_network::checkpoint::{TrainingState, load_training_state, load_weights, save};
-    use selfplay_network::{NetworkWeights, Provenance};
-    let work = RunFixture::new();
-    work.trains("a", &["--set", "generations=1"]);
-    let folder = work.path("checkpoints/a/networks/gen-00001");
-    let shape = selfplay_tictactoe::TIC_TAC_TOE.shape();
-    let ((training, manifest), (weights, _)) =
-        (load_training_state(&folder, shape).unwrap(), load_weights(&folder, shape).unwrap());
-    let mut tensors = training.weights.tensors().to_vec();
-    tensors.iter_mut().find(|tensor| tensor.name == "stem.conv.weight").unwrap().values[0] = 1e20;
-    let spoilt = NetworkWeights::of_tensors(shape, weights.config().clone(), tensors).unwrap();
-    fs::remove_dir_all(&folder).unwrap();
-    let state = TrainingState { weights: spoilt, optimizer: training.optimizer };
-    let provenance = Provenance { ..manifest.provenance };
-    save(&folder, &weights, Some(&state), &provenance).unwrap();
-    let error = work.refuses("a", &[]);
-    assert!(error.contains("generation 2") && error.contains("gen-00001"), "{error}");
-    assert!(!work.path("checkpoints/a/phases/gen-00002.learn.json").exists());
-    assert!(load_training_state(&folder, shape).is_ok(), "what was good is still there");
 }
 
 #[test]
