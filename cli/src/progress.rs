@@ -227,6 +227,10 @@ impl Observer for Followed<'_> {
         self.print(&format!("{:<14}  {:<9}  {warning}", "", "warning"));
     }
 
+    fn looks_at_each_generation(&self) -> bool {
+        self.is_stepped
+    }
+
     /// At the end of the input, or where it cannot be read, nobody is there who would say so.
     fn goes_on(&self, generation: u32) -> bool {
         if !self.is_stepped {

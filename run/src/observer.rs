@@ -72,6 +72,11 @@ pub trait Observer: Sync {
     /// Something is odd; one sentence.
     fn warned(&self, _warning: &str) {}
 
+    /// Whether tables are to be as new as the generation whenever one is done; otherwise they lag where that would take long.
+    fn looks_at_each_generation(&self) -> bool {
+        false
+    }
+
     /// Whether the loop goes on after this generation, of which all is done; asked before it begins another one. A run that was
     /// ended so goes on later as after any other end.
     fn goes_on(&self, _generation: u32) -> bool {

@@ -129,7 +129,11 @@ fn go_on(
             newest.gate = Some(judged.report);
         }
         if judged.is_new {
-            output.keep_up(training)?;
+            if training.observer.looks_at_each_generation() {
+                output.write(training)?;
+            } else {
+                output.keep_up(training)?;
+            }
             remark_on(training, &history, &mut known);
         }
         tidy(generation, &replay, &champions, &learned_from)?;

@@ -177,7 +177,8 @@ fn a_stepped_training_waits_between_generations_and_ends_where_nobody_answers() 
     assert!(until_it_waits().iter().any(|line| line.starts_with("generation   0  gate")));
     child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
     assert!(until_it_waits().iter().any(|line| line.starts_with("generation   1  gate")));
-    assert!(work.path("checkpoints/a/elo.csv").is_file(), "tables are there while it waits");
+    let table = fs::read_to_string(work.path("checkpoints/a/generations.csv")).unwrap();
+    assert!(table.lines().last().unwrap().starts_with("1,"), "tables are whole while it waits: {table}");
     drop(child.stdin.take());
     assert!(until_it_waits().iter().any(|line| line.starts_with("stopped after")));
     assert!(child.wait().unwrap().success());
