@@ -9,7 +9,7 @@
 //! | 8 | length of the head |
 //! | 32 | BLAKE3 hash of the executable |
 //! | 32 | BLAKE3 hash of the weights and the head; of the head alone before a table, which checks itself |
-//! | 16 | [`MAGIC`] |
+//! | 16 | `MAGIC` |
 //!
 //! The system loads an executable by its own headers and takes no notice of what follows them. A program that is
 //! started for every move reads the head alone, and the weights where it has the time to use them; a table is never read

@@ -22,7 +22,9 @@ unset PYTHONPATH SELFPLAY_PROGRAM
 export PATH="$venv/bin:$PATH"
 [ "$(command -v selfplay)" = "$venv/bin/selfplay" ]
 selfplay train sum15-4/quickstart --set generations=1 --set selfplay.games_per_generation=32 --set gate.pairs=4 --set gate.ladder_pairs=2
-jupyter execute --output=executed.ipynb "$here/../examples/first_run.ipynb"
+# It is executed where it lies.
+cp "$here/../examples/first_run.ipynb" .
+jupyter execute first_run.ipynb --output=executed.ipynb
 pytest -q -p no:cacheprovider tests
 mypy --strict -p selfplay_trainer
 mypy tests/*.py

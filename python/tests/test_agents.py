@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def test_a_training_tells_of_each_generation_once_and_goes_on_where_it_stopped(t
 
     def until_the_first(run: Run, row: dict[str, Any]) -> bool:
         seen.append(row["generation"])
-        return row["generation"] < 1
+        return bool(row["generation"] < 1)
 
     stopped = selfplay.train(TINY, until_the_first, run="a", checkpoints=tmp_path)
     assert seen == [0, 1]
@@ -113,7 +114,7 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
         assert np.allclose(policy.sum(axis=1), 1, atol=1e-5) and np.allclose(value.sum(axis=1), 1, atol=1e-5)
         assert (policy[games.action_mask == 0] == 0).all()
 
-    for wrong, words in [
+    refused: list[tuple[Callable[[], object], str]] = [
         (lambda: Agent(exported).choose("connect4"), "the agent plays tictactoe, not connect4"),
         (lambda: Agent("nobody"), "there is no kind `nobody`"),
         (lambda: Agent(str(Path(__file__))), "carries no agent"),
@@ -121,7 +122,8 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
         (lambda: Agent(run.path).evaluate("connect4", games.observations, games.action_mask), "connect4 has observations"),
         (lambda: Agent(run.path).choose("tictactoe", "a1 b1 a2 b2 a3"), "the game is over"),
         (lambda: Agent(run.path / "networks").choose("tictactoe"), "neither a run"),
-    ]:
+    ]
+    for wrong, words in refused:
         with pytest.raises(SelfplayError, match=words):
             wrong()
 

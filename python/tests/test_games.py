@@ -72,7 +72,7 @@ def test_a_vector_environment_plays_what_positions_play(game: str) -> None:
 
 def test_random_actions_follow_their_seed_and_are_all_tried() -> None:
     draws = [[VectorEnv("connect4", 500, seed=seed).random_actions() for _ in range(2)] for seed in (1, 2)]
-    assert all(np.array_equal(*pair) for pair in draws)
+    assert all(np.array_equal(first, second) for first, second in draws)
     assert not np.array_equal(draws[0][0], draws[1][0])
     assert set(draws[0][0]) == set(range(7))
 

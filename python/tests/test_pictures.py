@@ -21,7 +21,7 @@ Shape = tuple[str, tuple[tuple[str, object], ...], str]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    command = [selfplay.program(), "serve", "--port", "0"]
+    command = [str(selfplay.program()), "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         line = next(line for line in running.stdout if line.startswith("http"))
