@@ -2,7 +2,7 @@
 # Makes what is handed out, in a folder: the wheel for Python, which has program, module, configs and trained agents in it; a tarball
 # with the same without the module; the list of all that they are built from (CycloneDX); checksums.
 #
-#     make.sh [--out DIR]              for Linux with glibc 2.17 or newer, everything optimised; half an hour on two cores
+#     make.sh [--out DIR]              for Linux with glibc 2.17 or newer, everything optimised; more than an hour on two cores
 #     make.sh --dry-run [--out DIR]    the same steps, from what `cargo test --workspace` built: for this machine, large and slow
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/..")
@@ -29,16 +29,16 @@ arch=$(uname -m) version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head
 if [ -n "$dry" ]; then
     built="$target/debug" profile=dev
     for_systems=(--compatibility linux --auditwheel skip)
-    cp "$built/selfplay-agent" "$out/selfplay-agent"
+    agent="$built/selfplay-agent"
 else
     # zig brings the C library of old systems.
     triple="$arch-unknown-linux-gnu" profile=dist
     built="$target/$triple/dist"
     for_systems=(--zig --target "$triple" --compatibility manylinux2014)
-    # Features as the module's build has them: what both need is compiled once.
+    # Features as the module's build has them.
     cargo zigbuild --locked --profile dist --target "$triple.2.17" -p selfplay-program -p selfplay-python --bin selfplay
     cargo zigbuild --locked --profile agent --target "$triple.2.17" -p selfplay-program --bin selfplay-agent
-    cp "$target/$triple/agent/selfplay-agent" "$out/selfplay-agent"
+    agent="$target/$triple/agent/selfplay-agent"
     rustup target list --installed | grep -qx wasm32-wasip1 || rustup target add wasm32-wasip1
     cargo build --locked --profile dist --package selfplay-page --target wasm32-wasip1
 fi
@@ -46,12 +46,12 @@ fi
 # `bin/` and `share/selfplay/`, as they are installed.
 staged="$root/python/selfplay_trainer.data"
 rm -rf "$staged"
-trap 'rm -rf "$staged"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$staged" "$work"' EXIT
 share="$staged/data/share/selfplay"
 mkdir -p "$staged/scripts" "$share/checkpoints"
 install -s -m 755 "$built/selfplay" "$staged/scripts/selfplay"
-install -s -m 755 "$out/selfplay-agent" "$share/selfplay-agent"
-rm "$out/selfplay-agent"
+install -s -m 755 "$agent" "$share/selfplay-agent"
 [ -n "$dry" ] || cp "$target/wasm32-wasip1/dist/selfplay_page.wasm" "$share/"
 cp -r configs "$share/"
 # As they are committed: a folder of runs may hold more.
@@ -62,8 +62,6 @@ maturin build --locked --profile "$profile" "${for_systems[@]}" --manifest-path 
 wheel=$(ls "$out"/selfplay_trainer-*.whl)
 
 folder="selfplay-$version-$arch-linux"
-work=$(mktemp -d)
-trap 'rm -rf "$staged" "$work"' EXIT
 mkdir -p "$work/$folder/bin" "$work/$folder/share"
 cp "$staged/scripts/selfplay" "$work/$folder/bin/"
 cp -r "$share" "$work/$folder/share/"

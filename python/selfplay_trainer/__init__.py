@@ -4,7 +4,7 @@ What takes seconds is done here, by the native part of this module: positions, m
 hours is done by the program `selfplay`, which comes with it and is called as a process of its own: training, matches, ratings.
 """
 
-from ._native import VectorEnv, Game, Position, SelfplayError
+from ._native import Game, Position, SelfplayError, VectorEnv, game_ids
 from .agent import Agent, Analysis, Move
 from .contests import MatchResult, elo, match
 from .program import program
@@ -14,13 +14,13 @@ from .training import train
 __all__ = [
     "Agent",
     "Analysis",
-    "VectorEnv",
     "Game",
     "MatchResult",
     "Move",
     "Position",
     "Run",
     "SelfplayError",
+    "VectorEnv",
     "elo",
     "games",
     "match",
@@ -31,6 +31,4 @@ __all__ = [
 
 def games() -> list[Game]:
     """All games that ship, in the order of tables."""
-    from ._native import game_ids
-
     return [Game(game) for game in game_ids()]

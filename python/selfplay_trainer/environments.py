@@ -33,7 +33,7 @@ def env(game: str, render_mode: str | None = None) -> AECEnv[str, Observation, i
 class raw_env(AECEnv[str, Observation, int]):
     """A game without these checks.
 
-    An observation is what its game's network sees, from the observing side's place at the board while it is to move:
+    An observation is what its game's network sees, from the view of the side that is to move, whoever observes:
     `observation`, `[planes, height, width]`, and `action_mask`, `[actions]`, 1 where the rules allow the action and nothing for who
     is not to move. Rewards are 1 won, 0 drawn, -1 lost, at the end. A side may decide several times in a row (Pylos).
     """

@@ -118,11 +118,8 @@ class Run:
         for _, row in elo[elo["role"] == "baseline"].iterrows():
             ax.axhline(row["elo"], color="#555555", linestyle="--", linewidth=0.8)
             ax.annotate(row["player"], (1.0, row["elo"]), xycoords=("axes fraction", "data"), fontsize=7, va="bottom", ha="right")
-        ax.set_xlabel(title)
-        ax.set_ylabel("Elo")
-        ax.set_title(self.name)
         ax.legend()
-        return ax
+        return self._titled(ax, title, "Elo")
 
     def plot_losses(self, ax: "Axes | None" = None) -> "Axes":
         """What learning minimises, over its steps, and what it is on games that are held out."""
@@ -131,20 +128,20 @@ class Run:
         for name in [name for name in losses.columns if name.endswith("_loss") and losses[name].notna().any()]:
             shown = losses[losses[name].notna()]
             ax.plot(shown["step"], shown[name], label=name.replace("_", " "))
-        ax.set_xlabel("optimizer steps")
-        ax.set_ylabel("loss (nats)")
-        ax.set_title(self.name)
         ax.legend()
-        return ax
+        return self._titled(ax, "optimizer steps", "loss (nats)")
 
     def plot_throughput(self, ax: "Axes | None" = None) -> "Axes":
         """How fast each generation's self-play was."""
         ax = _axes(ax)
         selfplay = self.table("selfplay")
         ax.plot(selfplay["generation"], selfplay["simulations"] / selfplay["wall_seconds"], color="#0072b2", marker="o", markersize=3)
-        ax.set_xlabel("generation")
-        ax.set_ylabel("simulations per second")
         ax.set_ylim(bottom=0)
+        return self._titled(ax, "generation", "simulations per second")
+
+    def _titled(self, ax: "Axes", x: str, y: str) -> "Axes":
+        ax.set_xlabel(x)
+        ax.set_ylabel(y)
         ax.set_title(self.name)
         return ax
 

@@ -67,10 +67,21 @@ pub struct VectorEnv {
     game: GameRef,
     seats: Vec<Seat>,
     rng: GameRng,
+    /// `[games, planes, rows, columns]` of float32: what the side to move of each game sees. This array, and those below, are
+    /// overwritten by each step: copy what is to be kept.
+    #[pyo3(get)]
     observations: Py<PyArray4<f32>>,
+    /// `[games, actions]` of int8: 1 for what is legal.
+    #[pyo3(get)]
     action_mask: Py<PyArray2<i8>>,
+    /// `[games, 2]` of float32: what the last step's result is worth for the first and the second player; zeros while games run.
+    #[pyo3(get)]
     rewards: Py<PyArray2<f32>>,
+    /// `[games]` of bool: whether the last step ended the game; what is shown then is its next one.
+    #[pyo3(get)]
     terminated: Py<PyArray1<bool>>,
+    /// `[games]` of int8: 0 where the first player decides, 1 where the second does.
+    #[pyo3(get)]
     side_to_move: Py<PyArray1<i8>>,
 }
 
@@ -107,37 +118,6 @@ impl VectorEnv {
 
     fn __len__(&self) -> usize {
         self.seats.len()
-    }
-
-    /// `[games, planes, rows, columns]` of float32: what the side to move of each game sees. This array, and those below, are
-    /// overwritten by each step: copy what is to be kept.
-    #[getter]
-    fn observations(&self, py: Python<'_>) -> Py<PyArray4<f32>> {
-        self.observations.clone_ref(py)
-    }
-
-    /// `[games, actions]` of int8: 1 for what is legal.
-    #[getter]
-    fn action_mask(&self, py: Python<'_>) -> Py<PyArray2<i8>> {
-        self.action_mask.clone_ref(py)
-    }
-
-    /// `[games, 2]` of float32: what the last step's result is worth for the first and the second player; zeros while games run.
-    #[getter]
-    fn rewards(&self, py: Python<'_>) -> Py<PyArray2<f32>> {
-        self.rewards.clone_ref(py)
-    }
-
-    /// `[games]` of bool: whether the last step ended the game; what is shown then is its next one.
-    #[getter]
-    fn terminated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
-        self.terminated.clone_ref(py)
-    }
-
-    /// `[games]` of int8: 0 where the first player decides, 1 where the second does.
-    #[getter]
-    fn side_to_move(&self, py: Python<'_>) -> Py<PyArray1<i8>> {
-        self.side_to_move.clone_ref(py)
     }
 
     /// Begins every game anew.
