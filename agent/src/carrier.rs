@@ -279,7 +279,7 @@ mod tests {
 
     fn head() -> AgentHead {
         let mind = Mind::Network { proofs: true, manifest: b"manifest".to_vec() };
-        AgentHead { name: "tester".into(), game: "pente".into(), mind }
+        AgentHead { name: "tester".into(), game: "pente".into(), mind, rules: None }
     }
 
     #[test]

@@ -15,6 +15,17 @@ pub struct AgentHead {
     pub game: String,
     /// What it plays by.
     pub mind: Mind,
+    /// The file with its game, where that is not one of the program's.
+    pub rules: Option<CarriedRules>,
+}
+
+/// A file with a game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CarriedRules {
+    /// What it was called.
+    pub name: String,
+    /// What it holds.
+    pub source: String,
 }
 
 /// What an agent plays by.

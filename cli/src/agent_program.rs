@@ -55,7 +55,7 @@ impl AgentProgram {
     /// Its version, and the games that agents can play with it: a line each.
     pub(crate) fn kind(&self) -> String {
         let mut kind = format!("selfplay {} carries no agent; it could play\n", env!("CARGO_PKG_VERSION"));
-        for game in self.games.iter() {
+        for game in self.games.built_in() {
             kind += &format!("{} {}\n", game.id(), game.shape().encoding_version);
         }
         kind

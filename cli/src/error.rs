@@ -38,6 +38,9 @@ pub enum CliError {
     /// An option or a config holds what it must not.
     #[error(transparent)]
     InvalidKey(#[from] selfplay_env::config_key::InvalidKey),
+    /// A file that holds no game.
+    #[error(transparent)]
+    GameFile(#[from] selfplay_foreign::FileError),
     /// An unknown game id.
     #[error(transparent)]
     Game(#[from] selfplay_kit::UnknownGame),

@@ -4,8 +4,9 @@ use std::io::{Write, stdin, stdout};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use selfplay_agent::{CarriedAgent, Mind};
+use selfplay_agent::{CarriedAgent, CarriedRules, Mind};
 use selfplay_eval::add_player_kinds;
+use selfplay_foreign::{GameFile, load_source};
 use selfplay_network::Precision;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_play::{Style, TerminalSetting, play_terminal, serve_gtp};
@@ -74,6 +75,14 @@ pub fn is_in_a_hurry(program: &AgentProgram, agent: &CarriedAgent) -> bool {
 /// # Errors
 /// If the agent cannot be played, or input, output or the network refuse.
 pub fn run(program: &AgentProgram, carried: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
+    if let Some(CarriedRules { name, source }) = &carried.head.rules {
+        // Nothing that was changed is run.
+        match &carried.head.mind {
+            Mind::Network { .. } => drop(carried.network()?),
+            Mind::Table | Mind::Player { .. } => carried.check_head()?,
+        }
+        load_source(GameFile { path: name.into(), source: source.clone() })?;
+    }
     let game = program.games.find(&carried.head.game)?;
     add_player_kinds(&[&CarriedTable]);
     let agent = ExportedAgent { carried: &carried, game, games: &program.games };

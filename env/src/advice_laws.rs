@@ -55,7 +55,7 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
     }
     check_settled(position, rng)?;
     check_solver(position, &distinct)?;
-    for &symmetry in G::SYMMETRIES {
+    for &symmetry in G::symmetries() {
         let image = position.transform(symmetry);
         if image.heuristic() != value {
             return Err(format!("{symmetry}, the heuristic is another"));

@@ -39,13 +39,23 @@ pub trait AuxiliaryTargets: TensorEncoding {
     /// Numbers of the target.
     const FINAL_STATE_LEN: usize = Self::FINAL_STATE.target_len(Self::HEIGHT * Self::WIDTH);
 
+    /// [`FINAL_STATE`](Self::FINAL_STATE).
+    fn final_state_kind() -> FinalState {
+        Self::FINAL_STATE
+    }
+
+    /// [`FINAL_STATE_LEN`](Self::FINAL_STATE_LEN).
+    fn final_state_len() -> usize {
+        Self::FINAL_STATE_LEN
+    }
+
     /// Writes the target that this position gives as the last of its game, seen by `side`, the side to move of the
     /// position that should foresee it; every number is overwritten.
     ///
     /// # Panics
     /// If `target.len() != FINAL_STATE_LEN`.
     fn final_state(&self, _side: Side, target: &mut [f32]) {
-        assert_eq!(target.len(), 0, "{} says FINAL_STATE and does not say what `final_state` is", Self::ID);
+        assert_eq!(target.len(), 0, "{} says FINAL_STATE and does not say what `final_state` is", Self::id());
     }
 }
 

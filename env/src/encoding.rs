@@ -36,6 +36,41 @@ pub trait TensorEncoding: Exchangeable {
     /// Numbers in one encoded position.
     const ENCODED_LEN: usize = Self::PLANES * Self::HEIGHT * Self::WIDTH;
 
+    /// [`ENCODING_VERSION`](Self::ENCODING_VERSION).
+    fn encoding_version() -> u32 {
+        Self::ENCODING_VERSION
+    }
+
+    /// [`PLANES`](Self::PLANES).
+    fn plane_count() -> usize {
+        Self::PLANES
+    }
+
+    /// [`HEIGHT`](Self::HEIGHT).
+    fn height() -> usize {
+        Self::HEIGHT
+    }
+
+    /// [`WIDTH`](Self::WIDTH).
+    fn width() -> usize {
+        Self::WIDTH
+    }
+
+    /// [`POLICY`](Self::POLICY).
+    fn policy_shape() -> PolicyShape {
+        Self::POLICY
+    }
+
+    /// [`PLANE_NAMES`](Self::PLANE_NAMES).
+    fn plane_names() -> &'static [&'static str] {
+        Self::PLANE_NAMES
+    }
+
+    /// [`ENCODED_LEN`](Self::ENCODED_LEN).
+    fn encoded_len() -> usize {
+        Self::ENCODED_LEN
+    }
+
     /// Writes the position into `planes`, laid out `[plane, row, column]`; every number is overwritten and lies in
     /// −1..=1 (most are 0 or 1).
     ///
@@ -65,7 +100,7 @@ const ALIKE: &[&str] = UNLIKE.split_at(3).0;
 /// The encoded position as a list of its own, for comparisons; a number that [`TensorEncoding::encode`] does not write
 /// is NaN.
 pub fn encoding_of<G: TensorEncoding>(position: &G) -> Vec<f32> {
-    let mut planes = vec![f32::NAN; G::ENCODED_LEN];
+    let mut planes = vec![f32::NAN; G::encoded_len()];
     position.encode(&mut planes);
     planes
 }

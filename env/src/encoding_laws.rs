@@ -8,9 +8,9 @@ pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
         Some(index) => {
-            let (plane, cell) = (index / (G::HEIGHT * G::WIDTH), index % (G::HEIGHT * G::WIDTH));
-            let (row, column) = (cell / G::WIDTH, cell % G::WIDTH);
-            let (name, number) = (G::PLANE_NAMES[plane], planes[index]);
+            let (plane, cell) = (index / (G::height() * G::width()), index % (G::height() * G::width()));
+            let (row, column) = (cell / G::width(), cell % G::width());
+            let (name, number) = (G::plane_names()[plane], planes[index]);
             Err(format!(
                 "plane {plane} ({name}) is {number} in row {row}, column {column}, not in -1..=1 (NaN: not written)"
             ))
@@ -20,18 +20,18 @@ pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
 }
 
 fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
-    let mut target = vec![f32::NAN; G::FINAL_STATE_LEN];
+    let mut target = vec![f32::NAN; G::final_state_len()];
     position.final_state(side, &mut target);
     target
 }
 
 /// Final states are possible, each side's is the other's reversed, and they move with the board.
 pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
-    let exchanged = G::SIDES_ARE_ALIKE.then(|| position.exchanged());
-    let cells = G::HEIGHT * G::WIDTH;
+    let exchanged = G::sides_are_alike().then(|| position.exchanged());
+    let cells = G::height() * G::width();
     for side in Side::BOTH {
         let target = final_state_of(position, side);
-        let is_possible = match G::FINAL_STATE {
+        let is_possible = match G::final_state_kind() {
             FinalState::None => true,
             FinalState::Margin => (-1.0..=1.0).contains(&target[0]),
             FinalState::Cells => (0..cells).all(|cell| {
@@ -46,7 +46,7 @@ pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String
             return Err("with the sides exchanged the final state is another".into());
         }
         let mut by_opponent = final_state_of(position, side.opponent());
-        match G::FINAL_STATE {
+        match G::final_state_kind() {
             FinalState::None => {}
             FinalState::Margin => by_opponent[0] = -by_opponent[0],
             FinalState::Cells => by_opponent[..2 * cells].rotate_left(cells),
@@ -54,13 +54,13 @@ pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String
         if by_opponent != target {
             return Err(format!("the final state seen by {side:?} is not the other side's reversed"));
         }
-        for &symmetry in G::SYMMETRIES {
+        for &symmetry in G::symmetries() {
             let found = final_state_of(&position.transform(symmetry), side);
             let mut expected = target.clone();
             for (class, of_class) in target.chunks_exact(cells).enumerate().filter(|_| target.len() > 1) {
                 for (cell, &number) in of_class.iter().enumerate() {
-                    let (row, column) = symmetry.map(cell / G::WIDTH, cell % G::WIDTH, G::HEIGHT, G::WIDTH);
-                    expected[class * cells + row * G::WIDTH + column] = number;
+                    let (row, column) = symmetry.map(cell / G::width(), cell % G::width(), G::height(), G::width());
+                    expected[class * cells + row * G::width() + column] = number;
                 }
             }
             if found != expected {

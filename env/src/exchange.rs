@@ -15,6 +15,11 @@ pub trait Exchangeable: Game {
     /// network is told which side is to move (see [`TensorEncoding`](crate::TensorEncoding)).
     const SIDES_ARE_ALIKE: bool = false;
 
+    /// [`SIDES_ARE_ALIKE`](Self::SIDES_ARE_ALIKE).
+    fn sides_are_alike() -> bool {
+        Self::SIDES_ARE_ALIKE
+    }
+
     /// The same position with all that is the first player's given to the second and the other way round: pieces,
     /// captures, hands, the history of repetitions and the right to move.
     ///
@@ -30,5 +35,5 @@ pub trait Exchangeable: Game {
 }
 
 fn unimplemented_exchange<G: Game>() -> ! {
-    panic!("{} says SIDES_ARE_ALIKE and does not say what `exchanged` is", G::ID)
+    panic!("{} says SIDES_ARE_ALIKE and does not say what `exchanged` is", G::id())
 }

@@ -38,6 +38,44 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// `include_str!("../README.md")`.
     const README: &'static str = "";
 
+    // What is asked of a game asks these functions, which say what the constants say. A game that is known only when the program
+    // runs, as one in another language is, says it here and has no constants.
+
+    /// [`ID`](Self::ID).
+    fn id() -> &'static str {
+        Self::ID
+    }
+
+    /// [`TITLE`](Self::TITLE).
+    fn title() -> &'static str {
+        Self::TITLE
+    }
+
+    /// [`SIDE_NAMES`](Self::SIDE_NAMES).
+    fn side_names() -> [&'static str; 2] {
+        Self::SIDE_NAMES
+    }
+
+    /// [`ACTION_COUNT`](Self::ACTION_COUNT).
+    fn action_count() -> usize {
+        Self::ACTION_COUNT
+    }
+
+    /// [`MAX_DECISIONS`](Self::MAX_DECISIONS).
+    fn max_decisions() -> Option<usize> {
+        Self::MAX_DECISIONS
+    }
+
+    /// [`GRID`](Self::GRID).
+    fn grid() -> Option<(usize, usize)> {
+        Self::GRID
+    }
+
+    /// [`README`](Self::README).
+    fn readme() -> &'static str {
+        Self::README
+    }
+
     /// The position before the first decision.
     fn initial() -> Self;
 
@@ -147,10 +185,10 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// [`NotationError`] with the text and what would be right.
     fn parse_action(text: &str) -> Result<Action, NotationError> {
-        let mut actions = (0..Self::ACTION_COUNT).map(Action::from_index);
+        let mut actions = (0..Self::action_count()).map(Action::from_index);
         actions.find(|&action| Self::action_name(action) == text).ok_or_else(|| NotationError {
             text: text.into(),
-            game: Self::ID,
+            game: Self::id(),
             expected: format!("a decision in the game's notation, such as `{}`", Self::action_name(Action(0))).into(),
         })
     }
@@ -163,7 +201,7 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
 
     /// The position drawn with plain characters over several lines, with coordinates, ending in a line break.
     fn board(&self) -> String {
-        let symbol = |side: Side| Self::SIDE_NAMES[side.index()].chars().next().unwrap_or('?');
+        let symbol = |side: Side| Self::side_names()[side.index()].chars().next().unwrap_or('?');
         grid::picture(grid_of::<Self>(), |cell| self.owner(cell).map_or('.', symbol))
     }
 }

@@ -90,9 +90,9 @@ impl RandomGames {
         let idle = (0..2).find(|&side| self.decisions[side] == 0);
         let longest = self.lengths.last().is_some_and(|&length| length > 1);
         idle.filter(|_| longest).map_or(Ok(()), |side| {
-            let (name, games) = (G::SIDE_NAMES[side], self.lengths.len());
+            let (name, games) = (G::side_names()[side], self.lengths.len());
             let law = format!("{name} never decides in {games} random games: does `play` change the side to move?");
-            Err(LawViolation { game: G::ID, law, place: None })
+            Err(LawViolation { game: G::id(), law, place: None })
         })
     }
 }
@@ -103,7 +103,7 @@ impl RandomGames {
 /// # Errors
 /// The first [`LawViolation`] found.
 pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
-    guarded(check_static::<G>).map_err(|law| LawViolation { game: G::ID, law, place: None })?;
+    guarded(check_static::<G>).map_err(|law| LawViolation { game: G::id(), law, place: None })?;
     let mut known = Known::<G>::new();
     let mut played = RandomGames::default();
     for game in 0..games {
@@ -120,7 +120,7 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
             position = known.played(&position, action, &line)?;
             line.push(action);
         }
-        if let Some(most) = G::MAX_DECISIONS
+        if let Some(most) = G::max_decisions()
             && line.len() > most
         {
             return Err(violation(format!("the game is longer than MAX_DECISIONS = {most}"), &position, &line));
@@ -129,7 +129,7 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
     }
     known.check_all()?;
     let numbering = guarded(|| check_numbering::<G>(&mut rng_for(&[seed, games])));
-    numbering.map_err(|law| LawViolation { game: G::ID, law, place: None })?;
+    numbering.map_err(|law| LawViolation { game: G::id(), law, place: None })?;
     played.check_sides::<G>()?;
     Ok(played)
 }
@@ -169,7 +169,7 @@ fn violation<G: WholeGame>(law: String, position: &G, line: &[Action]) -> LawVio
     // Whatever is broken may be the drawing.
     let board = guarded(|| Ok(position.board())).unwrap_or_else(|panic| format!("(no board: {panic})\n"));
     let place = Place { line: format_line::<G>(line), decisions: line.len(), board };
-    LawViolation { game: G::ID, law, place: Some(place) }
+    LawViolation { game: G::id(), law, place: Some(place) }
 }
 
 /// What `look` finds, a panic included.
@@ -240,7 +240,7 @@ impl<G: WholeGame> Known<G> {
         if *known != asked {
             return Err("different encodings or distinct actions share an evaluation key".into());
         }
-        let cells = G::GRID.map_or(0, |(rows, columns)| rows * columns);
+        let cells = G::grid().map_or(0, |(rows, columns)| rows * columns);
         self.shows_pieces |= cells == 0 || (0..cells).any(|cell| position.owner(cell).is_some());
         Ok(())
     }
@@ -256,7 +256,7 @@ impl<G: WholeGame> Known<G> {
             }
             _ => return Ok(()),
         };
-        Err(LawViolation { game: G::ID, law: law.into(), place: None })
+        Err(LawViolation { game: G::id(), law: law.into(), place: None })
     }
 }
 
@@ -266,7 +266,7 @@ fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<Vec<A
     let legal = check_legality(position)?;
     check_distinct(position, &legal)?;
     check_symmetries(position, &legal, rng)?;
-    if G::SIDES_ARE_ALIKE {
+    if G::sides_are_alike() {
         check_exchange(position, &legal, rng)?;
     }
     check_encoding(position)?;

@@ -18,7 +18,7 @@ pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), String> {
         return Ok(());
     }
     let number = number_of(position, numbering)?;
-    for &symmetry in G::SYMMETRIES {
+    for &symmetry in G::symmetries() {
         let image = number_of(&position.transform(symmetry), numbering)?;
         if image != number {
             return Err(format!("its number is {number}, and {symmetry} it is {image}"));

@@ -119,19 +119,19 @@ pub const fn rules<G: WholeGame>() -> &'static dyn Rules {
 
 impl<G: WholeGame> Rules for Typed<G> {
     fn id(&self) -> &'static str {
-        G::ID
+        G::id()
     }
     fn title(&self) -> &'static str {
-        G::TITLE
+        G::title()
     }
     fn side_names(&self) -> [&'static str; 2] {
-        G::SIDE_NAMES
+        G::side_names()
     }
     fn max_decisions(&self) -> Option<usize> {
-        G::MAX_DECISIONS
+        G::max_decisions()
     }
     fn rules_text(&self) -> &'static str {
-        let text = G::README.find("\n## ").map_or(G::README, |end| &G::README[..end]);
+        let text = G::readme().find("\n## ").map_or(G::readme(), |end| &G::readme()[..end]);
         let title_end = if text.starts_with("# ") { text.find('\n').unwrap_or(text.len()) } else { 0 };
         text[title_end..].trim()
     }
@@ -157,13 +157,13 @@ impl<G: WholeGame> Rules for Typed<G> {
         GameShape::of::<G>()
     }
     fn plane_names(&self) -> &'static [&'static str] {
-        G::PLANE_NAMES
+        G::plane_names()
     }
     fn symmetries(&self) -> &'static [Symmetry] {
-        G::SYMMETRIES
+        G::symmetries()
     }
     fn sides_are_alike(&self) -> bool {
-        G::SIDES_ARE_ALIKE
+        G::sides_are_alike()
     }
     fn transform_action(&self, action: Action, symmetry: Symmetry) -> Action {
         G::transform_action(action, symmetry)

@@ -108,8 +108,8 @@ impl ReplayError {
 pub fn check_game<G: WholeGame>(decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
     let error = |number: usize, manner: Manner, fault: ReplayFault| {
         let decision = number.checked_sub(1).and_then(|index| decisions.get(index));
-        let decision = decision.filter(|action| action.index() < G::ACTION_COUNT);
-        ReplayError { game: G::ID, number, decision: decision.map(|&action| G::action_name(action)), manner, fault }
+        let decision = decision.filter(|action| action.index() < G::action_count());
+        ReplayError { game: G::id(), number, decision: decision.map(|&action| G::action_name(action)), manner, fault }
     };
     let mut recorded = G::initial();
     let mut images: Vec<Image<G>> = Image::all().collect();
@@ -134,8 +134,8 @@ pub fn check_game<G: WholeGame>(decisions: &[Action], outcome: Option<Outcome>) 
 }
 
 fn play_checked<G: Game>(position: &mut G, action: Action) -> Result<(), ReplayFault> {
-    if action.index() >= G::ACTION_COUNT {
-        return Err(ReplayFault::NoSuchAction { index: action.index(), last: G::ACTION_COUNT - 1 });
+    if action.index() >= G::action_count() {
+        return Err(ReplayFault::NoSuchAction { index: action.index(), last: G::action_count() - 1 });
     }
     Ok(position.try_play(action)?)
 }
@@ -151,8 +151,8 @@ impl<G: WholeGame> Image<G> {
     fn all() -> impl Iterator<Item = Self> {
         let image = |manner: Manner, position: G| Image { manner, position };
         // Under the identity actions are still replaced by canonical ones, so it is a replay of its own.
-        let under = G::SYMMETRIES.iter().map(move |&symmetry| image(Manner::Under(symmetry), G::initial()));
-        under.chain(G::SIDES_ARE_ALIKE.then(|| image(Manner::Exchanged, G::initial().exchanged())))
+        let under = G::symmetries().iter().map(move |&symmetry| image(Manner::Under(symmetry), G::initial()));
+        under.chain(G::sides_are_alike().then(|| image(Manner::Exchanged, G::initial().exchanged())))
     }
 
     /// The action that does here what `action` does in the recorded game.
@@ -178,7 +178,7 @@ impl<G: WholeGame> Image<G> {
     fn check_legality(&self, legal: &[Action]) -> Result<(), ReplayFault> {
         let mut legal_here = Vec::new();
         self.position.legal_actions(&mut legal_here);
-        let mut is_in_one_list = vec![false; G::ACTION_COUNT];
+        let mut is_in_one_list = vec![false; G::action_count()];
         for action in legal.iter().map(|&action| self.image_of(action)).chain(legal_here) {
             is_in_one_list[action.index()] ^= true;
         }

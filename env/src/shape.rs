@@ -31,18 +31,18 @@ impl GameShape {
     /// # Panics
     /// If `G` declares a policy in planes whose size is not its action count: a mistake in the game's source.
     pub fn of<G: AuxiliaryTargets>() -> Self {
-        if let PolicyShape::Planes(planes) = G::POLICY {
-            assert_eq!(planes * G::HEIGHT * G::WIDTH, G::ACTION_COUNT, "policy planes of {}", G::ID);
+        if let PolicyShape::Planes(planes) = G::policy_shape() {
+            assert_eq!(planes * G::height() * G::width(), G::action_count(), "policy planes of {}", G::id());
         }
         GameShape {
-            game: G::ID,
-            encoding_version: G::ENCODING_VERSION,
-            planes: G::PLANES,
-            height: G::HEIGHT,
-            width: G::WIDTH,
-            policy: G::POLICY,
-            action_count: G::ACTION_COUNT,
-            final_state: G::FINAL_STATE,
+            game: G::id(),
+            encoding_version: G::encoding_version(),
+            planes: G::plane_count(),
+            height: G::height(),
+            width: G::width(),
+            policy: G::policy_shape(),
+            action_count: G::action_count(),
+            final_state: G::final_state_kind(),
         }
     }
 

@@ -107,6 +107,11 @@ pub trait Symmetric: Game {
     /// The symmetries the rules keep, identity first.
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::IDENTITY];
 
+    /// [`SYMMETRIES`](Self::SYMMETRIES).
+    fn symmetries() -> &'static [Symmetry] {
+        Self::SYMMETRIES
+    }
+
     /// The position seen through `symmetry`.
     fn transform(&self, _symmetry: Symmetry) -> Self {
         self.clone()

@@ -6,7 +6,7 @@ use crate::{Action, Symmetry, WholeGame};
 
 /// The position and its legal actions come back from each symmetry, and one that `rng` draws does there what it does here.
 pub(crate) fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
-    for &symmetry in G::SYMMETRIES {
+    for &symmetry in G::symmetries() {
         let image = position.transform(symmetry);
         if symmetry == Symmetry::IDENTITY && image != *position {
             let [here, there] = drawn_apart(position, &image);
@@ -34,12 +34,12 @@ pub(crate) fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng
 fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), String> {
     let name = G::action_name(action);
     let image = G::transform_action(action, symmetry);
-    if image.index() >= G::ACTION_COUNT {
-        return Err(format!("{symmetry}, {name} becomes number {}, and ACTION_COUNT is {}", image.0, G::ACTION_COUNT));
+    if image.index() >= G::action_count() {
+        return Err(format!("{symmetry}, {name} becomes number {}, and ACTION_COUNT is {}", image.0, G::action_count()));
     }
     let image_name = G::action_name(image);
     let back = G::transform_action(image, symmetry.inverse());
-    if back.index() >= G::ACTION_COUNT {
+    if back.index() >= G::action_count() {
         return Err(format!("{symmetry}, {name} becomes {image_name}, and that, undone, number {}", back.0));
     }
     if back != action {

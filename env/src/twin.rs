@@ -60,7 +60,7 @@ struct Twins<G, P> {
 impl<G: WholeGame, P: PlainRules> Twins<G, P> {
     /// In every manner, that of a game as it is played first.
     fn all(initial: &dyn Fn(Side) -> P) -> Vec<Self> {
-        let beginners = Side::BOTH.into_iter().filter(|&side| side == Side::First || G::SIDES_ARE_ALIKE);
+        let beginners = Side::BOTH.into_iter().filter(|&side| side == Side::First || G::sides_are_alike());
         let manners = beginners.flat_map(|beginner| P::SYMMETRIES.iter().map(move |&symmetry| (symmetry, beginner)));
         let twins = |(symmetry, beginner)| Twins {
             symmetry,
@@ -149,7 +149,7 @@ fn compare_game<G: WholeGame, P: PlainRules>(
 
 fn describe<G: WholeGame, P>(twins: &Twins<G, P>, seed: u64, line: &[String], fault: &str) -> String {
     let Twins { symmetry, beginner, .. } = twins;
-    format!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::ID, line.join(" "))
+    format!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::id(), line.join(" "))
 }
 
 /// What the compared games were like.
@@ -194,7 +194,7 @@ pub fn compare_games<G: WholeGame, P: PlainRules>(
         seen.longest = seen.longest.max(length);
     }
     match ends.iter().find(|end| !seen.ends.contains_key(*end)) {
-        Some(end) => Err(format!("{}: no game of {games} ended by {end}", G::ID)),
+        Some(end) => Err(format!("{}: no game of {games} ended by {end}", G::id())),
         None => Ok(seen),
     }
 }

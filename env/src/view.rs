@@ -215,7 +215,7 @@ pub enum Click {
 pub trait Drawable: Game {
     /// The board: stones in squares for a game with a [`GRID`](Game::GRID), text for others.
     fn layout() -> Layout {
-        match Self::GRID {
+        match Self::grid() {
             Some(grid) => Layout::grid(BoardKind::Stones, grid),
             None => Layout::text(),
         }
@@ -224,7 +224,7 @@ pub trait Drawable: Game {
     /// What is drawn on and beside it: the grid's pieces, or the [board](Game::board) as text.
     fn view(&self) -> View {
         const TASK: &str = "decides";
-        match Self::GRID {
+        match Self::grid() {
             Some((rows, columns)) => {
                 View::of((0..rows * columns).map(|cell| self.owner(cell).map(Piece::Stone)).collect(), TASK)
             }
@@ -235,8 +235,8 @@ pub trait Drawable: Game {
     /// What one points at to make the legal decision `action` here, in order: a cell of the grid if there are as many
     /// actions as cells, else the decision in a list.
     fn clicks(&self, action: Action) -> Vec<Click> {
-        match Self::GRID {
-            Some((rows, columns)) if rows * columns == Self::ACTION_COUNT => vec![Click::Place(action.index())],
+        match Self::grid() {
+            Some((rows, columns)) if rows * columns == Self::action_count() => vec![Click::Place(action.index())],
             _ => vec![Click::Listed(action.index())],
         }
     }

@@ -18,7 +18,7 @@ pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), St
     if view.pieces.len() != layout.places.len() {
         return Err(format!("{} places are drawn of {}", view.pieces.len(), layout.places.len()));
     }
-    if G::SIDES_ARE_ALIKE {
+    if G::sides_are_alike() {
         let exchanged: Vec<_> = position.exchanged().view().pieces;
         if exchanged != view.pieces.iter().map(|piece| piece.map(|piece| piece.exchanged())).collect::<Vec<_>>() {
             return Err("with the sides exchanged other pieces are drawn".into());

@@ -7,5 +7,5 @@
 
 mod registry;
 
-pub use registry::{AnyGame, GameRef, Games, UnknownGame, game};
+pub use registry::{AnyGame, GameRef, Games, UnknownGame, game, welcome};
 pub use selfplay_env::*;

@@ -1,5 +1,7 @@
 //! Games as values, and the list of those that a program knows.
 
+use std::sync::{Mutex, OnceLock, PoisonError};
+
 use selfplay_env::suggestion::did_you_mean;
 use selfplay_env::{Typed, WholeGame};
 use selfplay_eval::Playable;
@@ -16,6 +18,26 @@ pub type GameRef = &'static dyn AnyGame;
 pub const fn game<G: WholeGame>() -> GameRef {
     const { &Typed::<G>::IT }
 }
+
+/// The game that is known only since the program runs.
+static WELCOMED: OnceLock<GameRef> = OnceLock::new();
+
+/// Adds a game to the [`Games`] of the whole process: one that is read when the program runs. There is at most one; the first
+/// counts.
+///
+/// # Errors
+/// Its id, if a game that a [`Games`] was made of has it.
+pub fn welcome(game: GameRef) -> Result<(), String> {
+    let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if taken.contains(&game.id()) {
+        return Err(game.id().to_owned());
+    }
+    WELCOMED.get_or_init(|| game);
+    Ok(())
+}
+
+/// The ids of all games that a [`Games`] was made of.
+static TAKEN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 
 /// The games of a program, in the order of tables.
 #[derive(Clone)]
@@ -43,11 +65,17 @@ impl Games {
             let is_taken = games[..number].iter().any(|other| other.id() == game.id());
             assert!(!is_taken, "two games are called {}", game.id());
         }
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).extend(games.iter().map(|game| game.id()));
         Games(games.to_vec())
     }
 
-    /// All games.
+    /// All games, the one that was [welcomed](welcome) last.
     pub fn iter(&self) -> impl Iterator<Item = GameRef> {
+        self.built_in().chain(WELCOMED.get().copied())
+    }
+
+    /// Those that it was made of.
+    pub fn built_in(&self) -> impl Iterator<Item = GameRef> {
         self.0.iter().copied()
     }
 

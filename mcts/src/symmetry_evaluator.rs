@@ -66,10 +66,10 @@ impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
 /// The symmetries to look at a position through.
 fn symmetries_of<G: Symmetric>(symmetry_use: SymmetryUse) -> impl Fn(&G) -> &'static [Symmetry] {
     move |position| match symmetry_use {
-        SymmetryUse::Averaged => G::SYMMETRIES,
+        SymmetryUse::Averaged => G::symmetries(),
         SymmetryUse::Drawn { seed } => {
-            let draw = derive_seed(&[seed, position.evaluation_key()]) % G::SYMMETRIES.len() as u64;
-            std::slice::from_ref(&G::SYMMETRIES[draw as usize])
+            let draw = derive_seed(&[seed, position.evaluation_key()]) % G::symmetries().len() as u64;
+            std::slice::from_ref(&G::symmetries()[draw as usize])
         }
     }
 }

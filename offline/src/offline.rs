@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn whole(mind: Mind, weights: Vec<u8>) -> Vec<u8> {
-        let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind };
+        let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind, rules: None };
         postcard::to_stdvec(&WholeAgent { head, weights }).unwrap()
     }
 

@@ -79,6 +79,15 @@ pub enum RunError {
         /// What was probably meant, as a question, or nothing.
         meant: String,
     },
+    /// The game's file is another one.
+    #[error(
+        "the run began with other rules, which are in {}: give that file to go on, or `--run` for another run",
+        path.display()
+    )]
+    OtherRules {
+        /// The file that the run keeps.
+        path: PathBuf,
+    },
     /// The run exists with another config.
     #[error("the run in {} was started with another config: {difference}", path.display())]
     #[diagnostic(help(

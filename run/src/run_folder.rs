@@ -3,6 +3,7 @@
 //! ```text
 //! checkpoints/<run>/
 //!   config.toml                 the resolved config; the run is a function of it
+//!   game.py                     the game's file, where the game is not one of the program's
 //!   champion.toml               which generation is the champion, for whoever has no phases; written from them
 //!   games/gen-00003.shard       self-play records
 //!   games/cleaned.json          how many positions the games that were removed had
@@ -88,6 +89,7 @@ pub struct RunLock {
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
 const CHAMPION: &str = "champion.toml";
+const RULES: &str = "game.py";
 /// Extension of the folder of a network that is being removed.
 const GONE: &str = "gone";
 /// The folders of what is made under a config.
@@ -131,6 +133,19 @@ impl RunFolder {
         }
         run.identity = Some(RunIdentity { game: config.game.clone(), seed: config.seed }).into();
         Ok((run, lock))
+    }
+
+    /// Keeps the file of a game that is not one of the program's: the run is a function of it, too.
+    ///
+    /// # Errors
+    /// If the run has begun with another file, or this one cannot be written.
+    pub fn keep_rules(&self, source: &str) -> Result<(), RunError> {
+        let path = self.path.join(RULES);
+        match fs::read_to_string(&path) {
+            Ok(kept) if kept == source => Ok(()),
+            Ok(_) if self.has_begun() => Err(RunError::OtherRules { path }),
+            _ => self.write(RULES, source.as_bytes()),
+        }
     }
 
     fn at(path: &Path) -> Self {

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::game::game;
 use super::machine::{MachineArgs, time_ms};
 
 /// Arguments of `match`.
 #[derive(Args, Debug)]
 pub struct MatchArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// First player, such as search:checkpoint=checkpoints/RUN,simulations=64.
     pub spec_a: String,
@@ -82,7 +84,8 @@ pub enum FormatArg {
 /// Arguments of `tournament`.
 #[derive(Args, Debug)]
 pub struct TournamentArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The players, two at least (see docs/players.md).
     #[arg(required = true, num_args = 2.., value_name = "SPEC")]
@@ -101,7 +104,8 @@ pub struct TournamentArgs {
 /// Arguments of `openings`.
 #[derive(Args, Debug)]
 pub struct OpeningsArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// How many.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -5,6 +5,7 @@ mod machine;
 mod bench;
 mod contests;
 mod elo;
+mod game;
 mod playing;
 mod positions;
 mod runs;
@@ -32,6 +33,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// A Python file with a game of your own, which is then known by its id.
+    #[arg(long, global = true, value_name = "FILE", value_parser = game::game)]
+    pub game_file: Option<String>,
 }
 
 /// The program's commands.

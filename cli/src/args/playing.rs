@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use selfplay_env::Side;
 
+use super::game::game;
 use super::machine::{MachineArgs, time_ms};
 
 /// Which side a person takes, or a player.
@@ -29,7 +30,8 @@ impl From<SideArg> for Side {
 /// Arguments of `play`.
 #[derive(Args, Debug)]
 pub struct PlayArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The opponent, such as search:checkpoint=checkpoints/RUN,simulations=200 or random.
     pub spec: String,
@@ -79,7 +81,8 @@ pub struct ServeArgs {
 /// Arguments of `gtp`.
 #[derive(Args, Debug)]
 pub struct GtpArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The player that `genmove` asks, such as search:checkpoint=checkpoints/RUN,time=1s,proofs=on.
     pub spec: String,
@@ -109,7 +112,8 @@ pub enum ExportFormat {
 /// Arguments of `export`.
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// A checkpoint folder; a run folder, which stands for its champion; a table of the game (see `selfplay tabulate`),
     /// which plays perfectly; or a player that needs no files, such as alphabeta:memory=256 (see docs/players.md).

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::game::game;
 use super::machine::{MachineArgs, time_ms};
 use super::playing::SideArg;
 
@@ -32,7 +33,8 @@ pub struct SolveArgs {
     /// Worker threads [default: one a core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The decisions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
@@ -63,7 +65,8 @@ pub struct TabulateArgs {
     /// Worker threads [default: one a core]. The table does not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
 }
 
@@ -97,7 +100,8 @@ pub struct TableArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The table's file.
     pub file: PathBuf,
@@ -106,7 +110,8 @@ pub struct TableArgs {
 /// Arguments of `check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Id of the game (see `selfplay games`) [default: every game].
+    /// Id of the game (see `selfplay games`), or a Python file with one [default: every game].
+    #[arg(value_parser = game)]
     pub game: Option<String>,
     /// Random games to check every position of.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
@@ -132,7 +137,8 @@ pub struct NewArgs {
 /// Arguments of `mistakes`.
 #[derive(Args, Debug)]
 pub struct MistakesArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The player to judge, such as search:checkpoint=checkpoints/RUN,simulations=400.
     pub spec: String,
@@ -182,7 +188,8 @@ pub struct RefuteArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The player to lead into every game, such as search:checkpoint=checkpoints/RUN,simulations=400. With a limit of
     /// time it may decide otherwise the next time.
@@ -204,7 +211,8 @@ pub struct AnalyseArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The player to ask, such as search:checkpoint=checkpoints/RUN,simulations=400.
     pub spec: String,
@@ -228,7 +236,8 @@ pub struct PositionArgs {
     /// distinct decision in the policy.
     #[arg(long)]
     pub json: bool,
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// The decisions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
@@ -238,7 +247,8 @@ pub struct PositionArgs {
 /// Arguments of `perft`.
 #[derive(Args, Debug)]
 pub struct PerftArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// Decisions to look ahead.
     pub depth: u8,
@@ -250,7 +260,8 @@ pub struct PerftArgs {
 /// Arguments of `replay`.
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// Games, one a line: decisions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw, * unfinished).
     pub file: PathBuf,
@@ -259,7 +270,8 @@ pub struct ReplayArgs {
 /// Arguments of `random-games`.
 #[derive(Args, Debug)]
 pub struct RandomGamesArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game)]
     pub game: String,
     /// How many games to print.
     pub count: u64,

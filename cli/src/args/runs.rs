@@ -4,16 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 use selfplay_cluster::LinkOptions;
+use selfplay_foreign::FileError;
 
+use super::game::game;
 use super::machine::{MachineArgs, hours};
 
 /// Arguments of `train`.
 #[derive(Args, Debug)]
 pub struct TrainArgs {
     /// The run's config: a TOML file, or the name of one that comes with the program, such as sum15-4/quickstart; or the
-    /// id of a game, with --hours: a config is then planned for that time by a probe of this machine, explained and
-    /// kept as GAME-Hh.toml.
-    #[arg(value_name = "CONFIG|GAME")]
+    /// id of a game, or a Python file with one, with --hours: a config is then planned for that time by a probe of this
+    /// machine, explained and kept as GAME-Hh.toml.
+    #[arg(value_name = "CONFIG|GAME", value_parser = config_or_game)]
     pub config: PathBuf,
     /// Name of the run's folder [default: game and name of the config].
     #[arg(long, value_name = "NAME")]
@@ -46,6 +48,11 @@ pub struct TrainArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
+}
+
+/// The config's path, or the id of the game that is meant.
+fn config_or_game(text: &str) -> Result<PathBuf, FileError> {
+    game(text).map(PathBuf::from)
 }
 
 /// The NATS server over which machines work together.

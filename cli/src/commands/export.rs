@@ -6,9 +6,10 @@ use std::path::Path;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use selfplay_agent::{AgentHead, Body, Mind, WholeAgent, write_program};
+use selfplay_agent::{AgentHead, Body, CarriedRules, Mind, WholeAgent, write_program};
 use selfplay_eval::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
-use selfplay_kit::Games;
+use selfplay_foreign::{GameFile, loaded};
+use selfplay_kit::{GameRef, Games};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
 use selfplay_notebooks_export::files::write_file;
@@ -42,12 +43,17 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         let expected = "only a program and a page are put into another one";
         return Err(CliError::Option { option: "--program", value, expected });
     }
+    let rules = |game: GameRef| rules_in_file(games, game);
+    if args.format == ExportFormat::Html && rules(game).is_some() {
+        let expected = "a game in Python is played by a program, not by a page";
+        return Err(CliError::Option { option: "--format", value: "html".into(), expected });
+    }
     let program = || agent_program(args.program.as_deref(), kind);
     if args.agent.is_file() {
         let alone = "a table is exported as a program alone";
         refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
         TableJudge::open(&args.agent, game)?;
-        let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table };
+        let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table, rules: rules(game) };
         let len = write_program(&program()?, &head, Body::Table(&args.agent), &args.out)?;
         return told(&args.out, len, out);
     }
@@ -66,7 +72,8 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         }
         // A player of another game is refused now, not when the program is started.
         build_player(game, &spec, &NoCheckpoints)?;
-        let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Player { spec: spec.to_string() } };
+        let mind = Mind::Player { spec: spec.to_string() };
+        let head = AgentHead { name: name(), game: game.id().into(), mind, rules: rules(game) };
         let len = match args.format {
             ExportFormat::Html => write_page(args, head, Vec::new())?,
             _ => write_program(&program()?, &head, Body::None, &args.out)?,
@@ -81,7 +88,7 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         ExportFormat::Program | ExportFormat::Html => {
             let Bundle { manifest, weights } = bundle(&checkpoint)?;
             let mind = Mind::Network { manifest, proofs: !args.pure };
-            let head = AgentHead { name: name(), game: game.id().into(), mind };
+            let head = AgentHead { name: name(), game: game.id().into(), mind, rules: rules(game) };
             match args.format {
                 ExportFormat::Html => write_page(args, head, weights)?,
                 _ => write_program(&program()?, &head, Body::Weights(&weights), &args.out)?,
@@ -92,6 +99,13 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         ExportFormat::Safetensors => write(&args.out, &onnx::safetensors(game, &weights, &manifest)?)?,
     };
     told(&args.out, len, out)
+}
+
+/// The file that the game is in, unless it is one of the program's.
+fn rules_in_file(games: &Games, game: GameRef) -> Option<CarriedRules> {
+    let GameFile { path, source } = loaded().filter(|_| !games.built_in().any(|other| other.id() == game.id()))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Some(CarriedRules { name, source: source.clone() })
 }
 
 /// Writes the agent as a page of its own; its size in bytes.

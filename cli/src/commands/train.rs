@@ -8,6 +8,7 @@ use std::time::Duration;
 use selfplay_cluster::{Cluster, ClusterOptions};
 use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_files::write_file;
+use selfplay_foreign::loaded;
 use selfplay_kit::Games;
 use selfplay_notebooks_export::PlayerRole;
 use selfplay_run::beside::config_file as shipped_config;
@@ -39,6 +40,9 @@ pub fn train(
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
+    if let Some(file) = loaded().filter(|_| !games.built_in().any(|game| game.id() == config.game)) {
+        run.keep_rules(&file.source)?;
+    }
     writeln!(out, "{} in {}", config.game, path.display())?;
     say_when_interrupted("what is done is kept, and the same command goes on");
     let followed = Followed::new(out, Some(config.generations), time).stepped(args.step);

@@ -46,7 +46,7 @@ impl<G: WholeGame> AlphaBetaPlayer<G> {
             *own = turn_share::of_limit(&any, *own);
         }
         if let Some(clock) = turn_share::of_clock(&any) {
-            let thinking = clock.thinking_time(decisions_to_come(G::MAX_DECISIONS, seat.history.len()));
+            let thinking = clock.thinking_time(decisions_to_come(G::max_decisions(), seat.history.len()));
             let time = match clock.clock {
                 ClockKind::Wall => &mut assignment.wall_time,
                 ClockKind::Cpu => &mut assignment.cpu_time,

@@ -85,7 +85,7 @@ impl<'a, G: Advice + Symmetric> Prover<'a, G> {
             number,
             reach: Reach::Ends,
             frames: Vec::new(),
-            history: [vec![0; G::ACTION_COUNT], vec![0; G::ACTION_COUNT]],
+            history: [vec![0; G::action_count()], vec![0; G::action_count()]],
             nodes: 0,
             all_nodes: 0,
         }
@@ -250,6 +250,6 @@ fn key<G: Symmetric>(position: &G, depth: u32) -> u64 {
     if depth < LEAST_SYMMETRY_DEPTH {
         return hash;
     }
-    let images = G::SYMMETRIES[1..].iter().map(|&symmetry| position.transform(symmetry).position_hash());
+    let images = G::symmetries()[1..].iter().map(|&symmetry| position.transform(symmetry).position_hash());
     images.fold(hash, u64::min)
 }

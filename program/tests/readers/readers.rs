@@ -297,7 +297,7 @@ fn cards_dialogue() -> Reader {
 
 fn whole_agent() -> Vec<u8> {
     let mind = Mind::Player { spec: "uct:simulations=5".into() };
-    let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind };
+    let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind, rules: None };
     postcard::to_stdvec(&WholeAgent { head, weights: Vec::new() }).unwrap()
 }
 

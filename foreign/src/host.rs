@@ -1,0 +1,444 @@
+//! The processes that run the file, and the threads that ask them.
+//!
+//! A frame is its length in four bytes and so many bytes. The first one to a process is JSON with the source; the others are
+//! requests, twelve bytes each: what to do, an action, the position it is about and the place for the position that comes of it.
+//! A frame that comes back holds a status and the answers, each with its length before it, or a sentence about what went wrong.
+//!
+//! One of the threads that want something carries the requests of all of them there and back; whoever comes meanwhile waits
+//! and goes with the next frame. So a process that is busy is asked seldom and much, and one thread alone waits for nobody.
+
+use std::cell::Cell;
+use std::io::{Read, Write};
+use std::panic::resume_unwind;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use crate::facts::Facts;
+use crate::{FileError, GameFile, loaded};
+
+/// Seconds within which a frame is answered; the process itself notices first, and says in which member.
+const LIMIT: u64 = 30;
+/// Seconds after that in which it may say so.
+const GRACE: u64 = 5;
+const WORKER: &str = include_str!("worker.py");
+
+/// What is asked of a process, in its numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u16)]
+pub enum Op {
+    /// Play `action` in `from`, keep the position as `to`, and tell of it. Where both are the same, the position is changed.
+    Play = 0,
+    /// The same without telling.
+    Step = 1,
+    /// Tell of `to` once more.
+    Again = 2,
+    /// Draw `to`.
+    Board = 3,
+}
+
+/// One request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Request {
+    pub op: Op,
+    pub action: u16,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// The decisions that led to a position.
+#[derive(Clone, Default, Debug)]
+pub struct Trail(Option<Arc<(u16, Trail)>>);
+
+impl Trail {
+    /// With one decision more.
+    #[must_use]
+    pub fn then(&self, action: u16) -> Trail {
+        Trail(Some(Arc::new((action, self.clone()))))
+    }
+
+    /// All decisions, from the first on.
+    pub fn actions(&self) -> Vec<u16> {
+        let mut actions = Vec::new();
+        let mut rest = self;
+        while let Some(step) = &rest.0 {
+            actions.push(step.0);
+            rest = &step.1;
+        }
+        actions.reverse();
+        actions
+    }
+}
+
+/// A failure that a process tells of, and the request at fault, counted from the first in its frame.
+#[derive(Deserialize)]
+struct Failure {
+    what: String,
+    record: usize,
+}
+
+/// The game's processes and what it says of itself.
+struct Host {
+    facts: &'static Facts,
+    processes: Vec<Process>,
+    /// Which process the next new thread asks.
+    next: AtomicUsize,
+}
+
+static HOST: OnceLock<Host> = OnceLock::new();
+static FAILURE: OnceLock<fn(&str)> = OnceLock::new();
+
+thread_local! {
+    /// Which process this thread's games are with.
+    static MINE: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+fn host() -> &'static Host {
+    HOST.get().expect("a position of a game in a file is there only once the file is loaded")
+}
+
+/// What the game says of itself.
+pub fn facts() -> &'static Facts {
+    host().facts
+}
+
+/// The process of this thread's games.
+pub fn my_process() -> &'static Process {
+    let host = host();
+    let mine = MINE.get().unwrap_or_else(|| host.next.fetch_add(1, Ordering::Relaxed) % host.processes.len());
+    MINE.set(Some(mine));
+    &host.processes[mine]
+}
+
+/// What happens with the sentence about what a game's file did wrong; if `told` returns, the thread panics with it. Unless this
+/// is called, the program says it and ends with status 1. The first call counts.
+pub fn set_failure(told: fn(&str)) {
+    FAILURE.get_or_init(|| told);
+}
+
+/// Ends with a sentence: what the file did wrong, and where.
+pub fn fail(what: &str) -> ! {
+    let file = loaded().map(|file| file.path.display().to_string()).unwrap_or_default();
+    let sentence = format!("{file}: {what}");
+    FAILURE.get_or_init(|| say_and_end)(&sentence);
+    resume_unwind(Box::new(sentence))
+}
+
+#[allow(clippy::print_stderr, reason = "the program ends here, wherever that is")]
+fn say_and_end(sentence: &str) {
+    static ENDING: Mutex<()> = Mutex::new(());
+    // Kept for good: other threads have the same to say.
+    let _ending = lock(&ENDING);
+    eprintln!("  × {sentence}");
+    std::process::exit(1);
+}
+
+/// Starts a process for each core, and asks the first what the game is.
+///
+/// # Errors
+/// [`FileError`].
+pub fn start(file: &GameFile) -> Result<(), FileError> {
+    let count = thread::available_parallelism().map_or(1, usize::from);
+    let (first, facts) = Process::start(file)?;
+    let facts: &'static Facts = Box::leak(Box::new(facts));
+    let mut processes = vec![first];
+    for _ in 1..count {
+        // The same source says the same.
+        processes.push(Process::start(file)?.0);
+    }
+    if HOST.set(Host { facts, processes, next: AtomicUsize::new(0) }).is_ok() {
+        let watching = thread::Builder::new().name("watch over rules".into()).spawn(watch);
+        // Without it a process that hangs outside Python hangs the program.
+        drop(watching);
+    }
+    Ok(())
+}
+
+/// Ends processes that neither answer nor notice it.
+fn watch() {
+    loop {
+        thread::sleep(Duration::from_secs(1));
+        for process in &host().processes {
+            let since = process.busy_since.load(Ordering::Relaxed);
+            if since > 0 && process.clock() > since + (LIMIT + GRACE) * 1000 {
+                let _ = lock(&process.child).kill();
+            }
+        }
+    }
+}
+
+/// The Python that runs games: what the environment names, or the one beside this program, or any.
+fn python() -> String {
+    let beside = || {
+        let own = std::env::current_exe().ok()?;
+        let python = own.parent()?.join("python3");
+        python.is_file().then(|| python.display().to_string())
+    };
+    std::env::var("SELFPLAY_PYTHON").ok().filter(|name| !name.is_empty()).or_else(beside).unwrap_or("python3".into())
+}
+
+/// A process that runs the file.
+#[derive(Debug)]
+pub struct Process {
+    child: Mutex<Child>,
+    line: Mutex<Line>,
+    desk: Mutex<Desk>,
+    places: Mutex<Places>,
+    begun: Instant,
+    /// Milliseconds after `begun` since when a frame is not answered; 0 if none is.
+    busy_since: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Line {
+    to: ChildStdin,
+    from: ChildStdout,
+}
+
+/// Where requests wait.
+#[derive(Default, Debug)]
+struct Desk {
+    waiting: Vec<Arc<Wish>>,
+    /// Whether a thread is on its way, or told to go.
+    is_carried: bool,
+}
+
+/// What one thread wants.
+#[derive(Debug)]
+struct Wish {
+    requests: Vec<Request>,
+    /// What led to the position that the first is about.
+    trail: Trail,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+enum State {
+    Waits,
+    /// It is this thread's turn to carry.
+    Carries,
+    /// All answers to the frame, and where this thread's begin.
+    Answered(Arc<Vec<u8>>, usize),
+    /// The sentence about it.
+    Failed(Arc<str>),
+}
+
+/// Places for positions in a process: 0 is the initial one's.
+#[derive(Debug)]
+struct Places {
+    free: Vec<u32>,
+    used: u32,
+}
+
+impl Process {
+    fn start(file: &GameFile) -> Result<(Process, Facts), FileError> {
+        let python = python();
+        let mut command = Command::new(&python);
+        // Nothing may depend on the seed of Python's own hashes.
+        command.env("PYTHONHASHSEED", "0").arg("-c").arg(WORKER).arg(LIMIT.to_string());
+        apart(&mut command);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let path = || file.path.clone();
+        let mut child =
+            child.map_err(|error| FileError::NoPython { path: path(), python, reason: error.to_string() })?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (to, from) = pipes.expect("both are piped");
+        let mut line = Line { to, from };
+        let told = serde_json::json!({ "source": file.source, "path": file.path.display().to_string() });
+        let no_game = |reason: String| FileError::NoGame { path: path(), reason };
+        let answer = line.exchange(told.to_string().as_bytes()).map_err(|error| no_game(error.to_string()))?;
+        let facts = answer.map_err(|failure| no_game(failure.what))?;
+        let facts: Facts = serde_json::from_slice(&facts).map_err(|error| no_game(error.to_string()))?;
+        let process = Process {
+            child: Mutex::new(child),
+            line: Mutex::new(line),
+            desk: Mutex::default(),
+            places: Mutex::new(Places { free: Vec::new(), used: 1 }),
+            begun: Instant::now(),
+            busy_since: AtomicU64::new(0),
+        };
+        Ok((process, facts))
+    }
+
+    fn clock(&self) -> u64 {
+        1 + u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX - 1)
+    }
+
+    /// Does what is requested, in this order, of a position that `trail` led to, and shows the first answer to `read`, which
+    /// may find that it is nonsense. What the game does wrong ends here ([`fail`]).
+    pub fn ask<T>(
+        &self,
+        requests: Vec<Request>,
+        trail: &Trail,
+        read: impl FnOnce(&mut &[u8]) -> Result<T, String>,
+    ) -> T {
+        let wish =
+            Wish { requests, trail: trail.clone(), state: Mutex::new(State::Waits), changed: Condvar::new() };
+        let wish = Arc::new(wish);
+        let mut desk = lock(&self.desk);
+        desk.waiting.push(Arc::clone(&wish));
+        if !desk.is_carried {
+            desk.is_carried = true;
+            *lock(&wish.state) = State::Carries;
+        }
+        drop(desk);
+        let mut state = lock(&wish.state);
+        loop {
+            match std::mem::replace(&mut *state, State::Waits) {
+                State::Waits => state = wish.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                State::Carries => {
+                    drop(state);
+                    self.carry();
+                    state = lock(&wish.state);
+                }
+                State::Answered(bytes, start) => {
+                    let end = start.saturating_add(4).saturating_add(length_at(&bytes, start));
+                    let found = read(&mut bytes.get(start + 4..end).unwrap_or_default());
+                    return found.unwrap_or_else(|what| fail(&wish.sentence(&what, wish.requests.len())));
+                }
+                State::Failed(sentence) => fail(&sentence),
+            }
+        }
+    }
+
+    /// Carries what waits, once; then it is another thread's turn, if one waits.
+    fn carry(&self) {
+        let wishes = std::mem::take(&mut lock(&self.desk).waiting);
+        let mut frame = Vec::new();
+        for request in wishes.iter().flat_map(|wish| &wish.requests) {
+            frame.extend_from_slice(&(request.op as u16).to_le_bytes());
+            frame.extend_from_slice(&request.action.to_le_bytes());
+            frame.extend_from_slice(&request.from.to_le_bytes());
+            frame.extend_from_slice(&request.to.to_le_bytes());
+        }
+        self.busy_since.store(self.clock(), Ordering::Relaxed);
+        let answer = lock(&self.line).exchange(&frame);
+        self.busy_since.store(0, Ordering::Relaxed);
+        self.hand_out(&wishes, answer);
+        let mut desk = lock(&self.desk);
+        match desk.waiting.first() {
+            Some(next) => next.becomes(State::Carries),
+            None => desk.is_carried = false,
+        }
+    }
+
+    fn hand_out(&self, wishes: &[Arc<Wish>], answer: std::io::Result<Result<Vec<u8>, Failure>>) {
+        let failure = match answer {
+            Ok(Ok(bytes)) => {
+                let bytes = Arc::new(bytes);
+                let mut start = 0;
+                for wish in wishes {
+                    wish.becomes(State::Answered(Arc::clone(&bytes), start));
+                    for _ in wish.requests.iter().filter(|request| request.op != Op::Step) {
+                        start += 4 + length_at(&bytes, start);
+                    }
+                }
+                return;
+            }
+            Ok(Err(failure)) => failure,
+            Err(_) => Failure { what: self.last_words(), record: 0 },
+        };
+        // All are told the one sentence: whoever is first, it is about the position at fault.
+        let mut record = failure.record;
+        let at_fault = wishes.iter().find(|wish| {
+            let is_its = record < wish.requests.len();
+            record -= if is_its { 0 } else { wish.requests.len() };
+            is_its
+        });
+        let sentence = at_fault.map_or(failure.what.clone(), |wish| wish.sentence(&failure.what, record + 1));
+        let sentence: Arc<str> = sentence.into();
+        wishes.iter().for_each(|wish| wish.becomes(State::Failed(Arc::clone(&sentence))));
+    }
+
+    /// What is said of a process that is gone.
+    fn last_words(&self) -> String {
+        let mut child = lock(&self.child);
+        let _ = child.kill();
+        match child.wait() {
+            Ok(status) => format!("the process that runs it has ended ({status})"),
+            Err(error) => format!("the process that runs it is gone: {error}"),
+        }
+    }
+
+    /// A place for a position.
+    pub fn new_place(&self) -> u32 {
+        let mut places = lock(&self.places);
+        places.free.pop().unwrap_or_else(|| {
+            places.used += 1;
+            places.used - 1
+        })
+    }
+
+    /// Gives a place back; what is there stays until another position comes.
+    pub fn free_place(&self, place: u32) {
+        lock(&self.places).free.push(place);
+    }
+
+    /// Positions that are kept.
+    pub fn kept(&self) -> usize {
+        let places = lock(&self.places);
+        places.used as usize - places.free.len()
+    }
+}
+
+impl Wish {
+    fn becomes(&self, state: State) {
+        *lock(&self.state) = state;
+        self.changed.notify_one();
+    }
+
+    /// What went wrong, and where: after so many of the requests.
+    fn sentence(&self, what: &str, done: usize) -> String {
+        let mut line = self.trail.actions();
+        let played = self.requests[..done].iter().filter(|request| matches!(request.op, Op::Play | Op::Step));
+        line.extend(played.map(|request| request.action));
+        let names = &facts().names;
+        let name = |action: &u16| names.get(usize::from(*action)).map_or("?", String::as_str);
+        match line.is_empty() {
+            true => format!("{what}, in the initial position"),
+            false => format!("{what}, after {}", line.iter().map(name).collect::<Vec<_>>().join(" ")),
+        }
+    }
+}
+
+impl Line {
+    /// Sends a frame and reads the one that answers it.
+    fn exchange(&mut self, frame: &[u8]) -> std::io::Result<Result<Vec<u8>, Failure>> {
+        let len = u32::try_from(frame.len()).map_err(std::io::Error::other)?;
+        // One call of the system where the frame is short.
+        self.to.write_all(&[&len.to_le_bytes(), frame].concat())?;
+        let mut head = [0; 5];
+        self.from.read_exact(&mut head)?;
+        let len = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize - 1;
+        let mut bytes = vec![0; len];
+        self.from.read_exact(&mut bytes)?;
+        if head[4] == 0 {
+            return Ok(Ok(bytes));
+        }
+        Ok(Err(serde_json::from_slice(&bytes)?))
+    }
+}
+
+/// The length that stands there; more than there is where nothing stands.
+fn length_at(bytes: &[u8], start: usize) -> usize {
+    let four = bytes.get(start..start + 4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes")));
+    four.map_or(bytes.len(), |len| len as usize)
+}
+
+/// What comes from the terminal is for the program, which ends its processes by ending.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn apart(_command: &mut Command) {}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

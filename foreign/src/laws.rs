@@ -1,0 +1,132 @@
+//! Laws that only a game in a file can break: what compiled games have from their language, it has to be asked for.
+
+use selfplay_kit::laws::{LawViolation, Place};
+use selfplay_kit::game_text::format_line;
+use selfplay_kit::rng::{RngExt, rng_for};
+use selfplay_kit::{Action, Game, Symmetric, Symmetry};
+
+use crate::position::{Foreign, moved};
+use crate::told::Told;
+
+/// Plays `games` random games of at most `max_decisions` decisions and looks whether the file says the same when it is asked
+/// again, copies are copies, and the symmetries are there.
+///
+/// # Errors
+/// The violation after the fewest decisions of all that were found.
+pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
+    let mut shortest: Option<LawViolation> = None;
+    for game in 0..games {
+        let mut rng = rng_for(&[seed, game]);
+        let most = shortest.as_ref().and_then(|found| found.place.as_ref()).map_or(max_decisions + 1, |place| place.decisions);
+        let mut position = Foreign::initial();
+        let mut line = Vec::new();
+        let mut legal = Vec::new();
+        while line.len() < most {
+            if let Err(law) = check_position(&position, &line) {
+                let place = Place {
+                    line: format_line::<Foreign>(&line),
+                    decisions: line.len(),
+                    board: position.board(),
+                };
+                shortest = Some(LawViolation { game: Foreign::id(), law, place: Some(place) });
+                break;
+            }
+            position.legal_actions(&mut legal);
+            if legal.is_empty() {
+                break;
+            }
+            let action = legal[rng.random_range(0..legal.len())];
+            position.play(action);
+            line.push(action);
+        }
+    }
+    shortest.map_or(Ok(()), Err)
+}
+
+fn check_position(position: &Foreign, line: &[Action]) -> Result<(), String> {
+    let told = position.told();
+    if position.told_again() != *told {
+        return Err(changed("is asked again", told, &position.told_again()));
+    }
+    for &action in &told.legal {
+        let name = Foreign::action_name(action);
+        let after = position.told_after(action);
+        let again = position.told_again();
+        if again != *told {
+            let how = format!("{name} is played in a copy (does `copy` share a list?)");
+            return Err(changed(&how, told, &again));
+        }
+        if position.told_after(action) != after {
+            return Err(format!("{name}, played twice in the same position, leads to two: {}", difference(&after, &position.told_after(action))));
+        }
+    }
+    let anew = Foreign::after(line);
+    if anew.told() != told {
+        return Err(format!("the same decisions, played anew without copies, lead elsewhere: {}", difference(told, anew.told())));
+    }
+    for &symmetry in &Foreign::symmetries()[1..] {
+        check_symmetry(told, line, symmetry)?;
+    }
+    Ok(())
+}
+
+/// The mirrored decisions lead to the mirrored position.
+fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<(), String> {
+    let images: Vec<Action> = line.iter().map(|&action| Foreign::transform_action(action, symmetry)).collect();
+    let mut image = Foreign::initial();
+    for &action in &images {
+        if !image.is_legal(action) {
+            return Err(format!("{symmetry}, the game forbids {} on the way here", Foreign::action_name(action)));
+        }
+        image.play(action);
+    }
+    let there = image.told();
+    let sorted = |actions: &mut Vec<Action>| actions.sort_unstable();
+    let mut expected: Vec<Action> = told.legal.iter().map(|&action| Foreign::transform_action(action, symmetry)).collect();
+    let mut found = there.legal.to_vec();
+    sorted(&mut expected);
+    sorted(&mut found);
+    let apart = if there.outcome != told.outcome {
+        "`outcome` is another"
+    } else if there.side != told.side {
+        "`side_to_move` is another"
+    } else if expected != found {
+        "`legal_actions` lists others"
+    } else if (0..told.cells.len()).any(|cell| there.cells[moved(cell, symmetry)] != told.cells[cell]) {
+        "`cells` are others"
+    } else if !is_moved(&told.planes, &there.planes, symmetry) {
+        "`planes` are others"
+    } else {
+        return Ok(());
+    };
+    Err(format!("{symmetry}, {apart} after the same decisions: `symmetries` claims too much"))
+}
+
+fn is_moved(planes: &[f32], there: &[f32], symmetry: Symmetry) -> bool {
+    let cells = crate::host::facts().cells();
+    let mut pairs = planes.chunks_exact(cells).zip(there.chunks_exact(cells));
+    pairs.all(|(plane, there)| (0..cells).all(|cell| there[moved(cell, symmetry)] == plane[cell]))
+}
+
+fn changed(when: &str, before: &Told, after: &Told) -> String {
+    format!("the position changes when {when}: {}", difference(before, after))
+}
+
+/// What is not the same.
+fn difference(one: &Told, other: &Told) -> &'static str {
+    if one.outcome != other.outcome {
+        "`outcome` is another"
+    } else if one.side != other.side {
+        "`side_to_move` is another"
+    } else if one.legal != other.legal {
+        "`legal_actions` lists others, or in another order"
+    } else if one.cells != other.cells {
+        "`cells` are others"
+    } else if one.planes != other.planes {
+        "`planes` are others"
+    } else if one.heuristic != other.heuristic {
+        "`heuristic` is another"
+    } else {
+        "an attribute is another"
+    }
+}

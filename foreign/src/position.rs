@@ -1,0 +1,414 @@
+//! A position of the game in the file, with everything that the program asks of a game.
+
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use selfplay_kit::grid::{cell_name, column_name, picture};
+use selfplay_kit::view::{BoardKind, Click, Layout, Piece, View};
+use selfplay_kit::{
+    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, Outcome, PolicyShape, Side, Symmetric, Symmetry,
+    TensorEncoding,
+};
+
+use crate::facts::Facts;
+use crate::host::{Op, Process, Request, Trail, facts, my_process};
+use crate::told::Told;
+
+/// Positions that a process keeps so that they are found again; beyond that each is asked for anew. Some hundred bytes each.
+const MOST_FOUND_AGAIN: usize = 100_000;
+
+/// A position, seen through a symmetry.
+#[derive(Clone)]
+pub struct Foreign {
+    node: Arc<Node>,
+    symmetry: Symmetry,
+}
+
+/// What is known of a position. Those that followed are kept as long as it is.
+struct Node {
+    process: &'static Process,
+    /// Where the process has it; 0 for the initial one, which all have in common.
+    place: u32,
+    told: Arc<Told>,
+    trail: Trail,
+    next: Mutex<Vec<(u16, Arc<Node>)>>,
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        if self.place != 0 {
+            self.process.free_place(self.place);
+        }
+    }
+}
+
+impl Node {
+    fn new(process: &'static Process, place: u32, told: Arc<Told>, trail: Trail) -> Arc<Node> {
+        Arc::new(Node { process, place, told, trail, next: Mutex::default() })
+    }
+
+    fn initial() -> Arc<Node> {
+        static TOLD: OnceLock<Arc<Told>> = OnceLock::new();
+        let process = my_process();
+        let again = Request { op: Op::Again, action: 0, from: 0, to: 0 };
+        let told = TOLD.get_or_init(|| Arc::new(process.ask(vec![again], &Trail::default(), take)));
+        Node::new(process, 0, Arc::clone(told), Trail::default())
+    }
+
+    /// The position after `actions`, at least one, which nobody will ask for again.
+    fn after(self: &Arc<Node>, actions: &[u16]) -> Arc<Node> {
+        let to = self.process.new_place();
+        let steps = actions.iter().enumerate().map(|(number, &action)| Request {
+            op: if number + 1 < actions.len() { Op::Step } else { Op::Play },
+            action,
+            from: if number == 0 { self.place } else { to },
+            to,
+        });
+        let told = Arc::new(self.process.ask(steps.collect(), &self.trail, take));
+        let trail = actions.iter().fold(self.trail.clone(), |trail, &action| trail.then(action));
+        Node::new(self.process, to, told, trail)
+    }
+
+    fn played(self: &Arc<Node>, action: u16) -> Arc<Node> {
+        let next = || self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = next().iter().find(|(known, _)| *known == action) {
+            return Arc::clone(known);
+        }
+        let node = self.after(&[action]);
+        if self.process.kept() <= MOST_FOUND_AGAIN {
+            next().push((action, Arc::clone(&node)));
+        }
+        node
+    }
+}
+
+fn take(bytes: &mut &[u8]) -> Result<Told, String> {
+    Told::take(bytes, facts())
+}
+
+/// Texts that live as long as the program, for what a compiled game has as constants.
+struct Texts {
+    title: &'static str,
+    side_names: [&'static str; 2],
+    plane_names: Vec<&'static str>,
+    symmetries: Vec<Symmetry>,
+}
+
+fn texts() -> &'static Texts {
+    static TEXTS: OnceLock<Texts> = OnceLock::new();
+    TEXTS.get_or_init(|| {
+        let facts = facts();
+        let derived = || PLANES.iter().map(|name| (*name).to_owned()).collect();
+        let names = Box::leak(Box::new(facts.planes.clone().unwrap_or_else(derived)));
+        Texts {
+            title: &facts.title,
+            side_names: [&facts.side_names[0], &facts.side_names[1]],
+            plane_names: names.iter().map(String::as_str).collect(),
+            symmetries: facts.images.iter().map(|&(index, _)| Symmetry::ALL[index]).collect(),
+        }
+    })
+}
+
+/// The planes of a game that does not have its own.
+const PLANES: [&str; 4] = ["own pieces", "opponent's pieces", "ones", "ones if the first player is to move"];
+
+impl Foreign {
+    /// What the file says of the position, with actions and cells as they were before the symmetry.
+    pub(crate) fn told(&self) -> &Told {
+        &self.node.told
+    }
+
+    /// What the file says when it is asked once more.
+    pub(crate) fn told_again(&self) -> Told {
+        let Node { process, place, trail, .. } = &*self.node;
+        process.ask(vec![Request { op: Op::Again, action: 0, from: *place, to: *place }], trail, take)
+    }
+
+    /// What the file says of the position after `action`, played anew.
+    pub(crate) fn told_after(&self, action: Action) -> Told {
+        (*self.node.after(&[action.0]).told).clone()
+    }
+
+    fn image(&self, action: Action) -> Action {
+        Action(facts().image(action.0, self.symmetry.index()))
+    }
+
+    fn original(&self, action: Action) -> Action {
+        Action(facts().image(action.0, self.symmetry.inverse().index()))
+    }
+
+    /// Where the symmetry takes a cell.
+    fn there(&self, cell: usize) -> usize {
+        moved(cell, self.symmetry)
+    }
+}
+
+/// Where `symmetry` takes a cell of the game's board.
+pub fn moved(cell: usize, symmetry: Symmetry) -> usize {
+    let &Facts { rows, columns, .. } = facts();
+    let (row, column) = symmetry.map(cell / columns, cell % columns, rows, columns);
+    row * columns + column
+}
+
+/// One symmetry after another, as one.
+fn composed(first: Symmetry, second: Symmetry) -> Symmetry {
+    // Two cells tell all eight apart.
+    let image = |symmetry: Symmetry, cell| symmetry.map_cell(cell, 3);
+    let both = |cell| image(second, image(first, cell));
+    let found = Symmetry::ALL.into_iter().find(|&one| [0, 1].into_iter().all(|cell| image(one, cell) == both(cell)));
+    found.expect("the eight symmetries are a group")
+}
+
+impl PartialEq for Foreign {
+    fn eq(&self, other: &Foreign) -> bool {
+        self.symmetry == other.symmetry && self.told().key == other.told().key
+    }
+}
+
+impl Eq for Foreign {}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} after {:?}, {}", facts().id, self.node.trail.actions(), self.symmetry)
+    }
+}
+
+/// What stands here asks nobody: a game in a file says it in functions, and a use of the constants does not compile.
+const NOT_CONSTANT: &str = "what a game in a file says is known when the program runs: ask the function of the same name";
+
+impl Game for Foreign {
+    const ID: &'static str = panic!("{}", NOT_CONSTANT);
+    const TITLE: &'static str = panic!("{}", NOT_CONSTANT);
+    const SIDE_NAMES: [&'static str; 2] = panic!("{}", NOT_CONSTANT);
+    const ACTION_COUNT: usize = panic!("{}", NOT_CONSTANT);
+    const MAX_DECISIONS: Option<usize> = panic!("{}", NOT_CONSTANT);
+    const GRID: Option<(usize, usize)> = panic!("{}", NOT_CONSTANT);
+    const README: &'static str = panic!("{}", NOT_CONSTANT);
+
+    fn id() -> &'static str {
+        &facts().id
+    }
+
+    fn title() -> &'static str {
+        texts().title
+    }
+
+    fn side_names() -> [&'static str; 2] {
+        texts().side_names
+    }
+
+    fn action_count() -> usize {
+        facts().action_count
+    }
+
+    fn max_decisions() -> Option<usize> {
+        facts().max_decisions
+    }
+
+    fn grid() -> Option<(usize, usize)> {
+        facts().is_grid.then(|| (facts().rows, facts().columns))
+    }
+
+    fn readme() -> &'static str {
+        &facts().readme
+    }
+
+    fn initial() -> Self {
+        Foreign { node: Node::initial(), symmetry: Symmetry::IDENTITY }
+    }
+
+    fn after(decisions: &[Action]) -> Self {
+        let actions: Vec<u16> = decisions.iter().map(|action| action.0).collect();
+        let initial = Node::initial();
+        let node = if actions.is_empty() { initial } else { initial.after(&actions) };
+        Foreign { node, symmetry: Symmetry::IDENTITY }
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.told().side
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.told().outcome
+    }
+
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        actions.extend(self.told().legal.iter().map(|&action| self.image(action)));
+    }
+
+    fn is_legal(&self, action: Action) -> bool {
+        action.index() < facts().action_count && self.told().legal.contains(&self.original(action))
+    }
+
+    fn play(&mut self, action: Action) {
+        self.node = self.node.played(self.original(action).0);
+    }
+
+    fn position_hash(&self) -> u64 {
+        if self.symmetry == Symmetry::IDENTITY {
+            return self.told().hash();
+        }
+        let mut hasher = DefaultHasher::new();
+        (self.told().key, self.symmetry.index()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn action_name(action: Action) -> String {
+        facts().names.get(action.index()).cloned().unwrap_or_default()
+    }
+
+    fn owner(&self, cell: usize) -> Option<Side> {
+        let original = moved(cell, self.symmetry.inverse());
+        Side::BOTH.get(usize::from(self.told().cells[original])).copied()
+    }
+
+    fn board(&self) -> String {
+        let Node { process, place, trail, .. } = &*self.node;
+        if facts().has_board && self.symmetry == Symmetry::IDENTITY {
+            let request = Request { op: Op::Board, action: 0, from: *place, to: *place };
+            return process.ask(vec![request], trail, |bytes| {
+                Ok(String::from_utf8_lossy(bytes).into_owned())
+            });
+        }
+        if !facts().is_grid {
+            return format!("{self:?}\n");
+        }
+        let names = texts().side_names.map(|name| name.chars().next().unwrap_or('?'));
+        // Names that begin alike would not tell the pieces apart.
+        let symbols = if names[0] == names[1] { ['X', 'O'] } else { names };
+        picture((facts().rows, facts().columns), |cell| self.owner(cell).map_or('.', |side| symbols[side.index()]))
+    }
+}
+
+impl Symmetric for Foreign {
+    const SYMMETRIES: &'static [Symmetry] = panic!("{}", NOT_CONSTANT);
+
+    fn symmetries() -> &'static [Symmetry] {
+        &texts().symmetries
+    }
+
+    fn transform(&self, symmetry: Symmetry) -> Self {
+        Foreign { node: Arc::clone(&self.node), symmetry: composed(self.symmetry, symmetry) }
+    }
+
+    fn transform_action(action: Action, symmetry: Symmetry) -> Action {
+        Action(facts().image(action.0, symmetry.index()))
+    }
+}
+
+impl Advice for Foreign {
+    fn heuristic(&self) -> i32 {
+        self.told().heuristic
+    }
+}
+
+impl Exchangeable for Foreign {
+    const SIDES_ARE_ALIKE: bool = false;
+}
+
+impl TensorEncoding for Foreign {
+    const ENCODING_VERSION: u32 = panic!("{}", NOT_CONSTANT);
+    const PLANES: usize = panic!("{}", NOT_CONSTANT);
+    const HEIGHT: usize = panic!("{}", NOT_CONSTANT);
+    const WIDTH: usize = panic!("{}", NOT_CONSTANT);
+    const POLICY: PolicyShape = panic!("{}", NOT_CONSTANT);
+    const PLANE_NAMES: &'static [&'static str] = panic!("{}", NOT_CONSTANT);
+    const ENCODED_LEN: usize = panic!("{}", NOT_CONSTANT);
+
+    fn encoding_version() -> u32 {
+        facts().version
+    }
+
+    fn plane_count() -> usize {
+        texts().plane_names.len()
+    }
+
+    fn height() -> usize {
+        facts().rows
+    }
+
+    fn width() -> usize {
+        facts().columns
+    }
+
+    fn policy_shape() -> PolicyShape {
+        match facts().policy_planes {
+            0 => PolicyShape::Dense,
+            planes => PolicyShape::Planes(planes),
+        }
+    }
+
+    fn plane_names() -> &'static [&'static str] {
+        &texts().plane_names
+    }
+
+    fn encoded_len() -> usize {
+        Self::plane_count() * facts().cells()
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        assert_eq!(planes.len(), Self::encoded_len());
+        let (cells, told) = (facts().cells(), self.told());
+        if facts().planes.is_some() {
+            for (plane, original) in planes.chunks_exact_mut(cells).zip(told.planes.chunks_exact(cells)) {
+                (0..cells).for_each(|cell| plane[self.there(cell)] = original[cell]);
+            }
+            return;
+        }
+        planes.fill(0.0);
+        let side = told.side.index();
+        for (cell, &owner) in told.cells.iter().enumerate().filter(|(_, owner)| usize::from(**owner) < 2) {
+            planes[usize::from(usize::from(owner) != side) * cells + self.there(cell)] = 1.0;
+        }
+        planes[2 * cells..3 * cells].fill(1.0);
+        planes[3 * cells..].fill(f32::from(told.side == Side::First));
+    }
+}
+
+impl AuxiliaryTargets for Foreign {
+    const FINAL_STATE_LEN: usize = 0;
+}
+
+impl Drawable for Foreign {
+    fn layout() -> Layout {
+        let &Facts { rows, columns, is_grid, falls, .. } = facts();
+        if !is_grid {
+            return Layout::text();
+        }
+        if falls {
+            let layout = Layout::flat(BoardKind::Columns, rows, columns, |row, column| cell_name(row * columns + column, columns));
+            return layout.labelled([], (0..columns).map(column_name));
+        }
+        Layout::grid(BoardKind::Stones, (rows, columns))
+    }
+
+    fn view(&self) -> View {
+        const TASK: &str = "decides";
+        if facts().is_grid {
+            let pieces = (0..facts().cells()).map(|cell| self.owner(cell).map(Piece::Stone));
+            return View::of(pieces.collect(), TASK);
+        }
+        View { text: self.board(), ..View::of(Vec::new(), TASK) }
+    }
+
+    fn clicks(&self, action: Action) -> Vec<Click> {
+        let facts = facts();
+        let columns = facts.columns;
+        if facts.falls {
+            let column = action.index();
+            let cells = (0..facts.rows).rev().map(|row| row * columns + column);
+            let lowest = cells.into_iter().find(|&cell| self.owner(cell).is_none());
+            return vec![Click::Place(lowest.unwrap_or(column))];
+        }
+        match &facts.clicks {
+            Some(clicks) => {
+                let original = self.original(action).index();
+                clicks[original].iter().map(|&cell| Click::Place(self.there(cell))).collect()
+            }
+            None if facts.is_grid && facts.action_count == facts.cells() => vec![Click::Place(action.index())],
+            None => vec![Click::Listed(action.index())],
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What the file says of one position, as bytes and as numbers.
+
+use selfplay_kit::{Action, Outcome, Side};
+
+use crate::facts::Facts;
+
+/// Bytes before the actions: result, side to move, number of actions, heuristic, key.
+const HEAD: usize = 1 + 1 + 2 + 4 + 16;
+
+/// What the file says of a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    pub outcome: Option<Outcome>,
+    pub side: Side,
+    pub legal: Box<[Action]>,
+    /// For the side to move.
+    pub heuristic: i32,
+    /// A hash of all that the position is.
+    pub key: [u8; 16],
+    /// Whose piece stands on each cell, row by row: 0, 1, or 2 for nobody's. Empty if the game does not say.
+    pub cells: Box<[u8]>,
+    /// `[plane, row, column]`; empty unless the game has planes of its own.
+    pub planes: Box<[f32]>,
+}
+
+impl Told {
+    /// Takes an answer from the front of `bytes`.
+    ///
+    /// # Errors
+    /// What is wrong with it, as half a sentence that begins with the member at fault.
+    pub fn take(bytes: &mut &[u8], facts: &Facts) -> Result<Told, String> {
+        let head = part(bytes, HEAD)?;
+        let outcome = match head[0] {
+            0 => None,
+            1 => Some(Outcome::Win(Side::First)),
+            2 => Some(Outcome::Win(Side::Second)),
+            _ => Some(Outcome::Draw),
+        };
+        let side = match head[1] {
+            0 => Side::First,
+            1 => Side::Second,
+            other => return Err(format!("`side_to_move` returned {other}: expected 0 or 1")),
+        };
+        let count = usize::from(u16::from_le_bytes([head[2], head[3]]));
+        let heuristic = i32::from_le_bytes(head[4..8].try_into().expect("four bytes"));
+        let key = head[8..].try_into().expect("sixteen bytes");
+        let legal = part(bytes, 2 * count)?.as_chunks::<2>().0;
+        let legal: Box<[Action]> = legal.iter().map(|&bytes| Action(u16::from_le_bytes(bytes))).collect();
+        check_legal(&legal, outcome.is_some(), facts)?;
+        let cells = part(bytes, if facts.is_grid { facts.cells() } else { 0 })?.into();
+        let numbers = facts.planes.as_ref().map_or(0, Vec::len) * facts.cells();
+        let planes = part(bytes, 4 * numbers)?.as_chunks::<4>().0;
+        let planes: Box<[f32]> = planes.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        if let Some(strange) = planes.iter().find(|number| !(-1.0..=1.0).contains(*number)) {
+            return Err(format!("`planes` returned {strange}: expected numbers from -1 to 1"));
+        }
+        Ok(Told { outcome, side, legal, heuristic, key, cells, planes })
+    }
+
+    /// A 64-bit hash of all that the position is.
+    pub fn hash(&self) -> u64 {
+        u64::from_le_bytes(self.key[..8].try_into().expect("eight bytes"))
+    }
+}
+
+/// The actions are the game's, each once, and there are some exactly while the game runs.
+fn check_legal(legal: &[Action], is_over: bool, facts: &Facts) -> Result<(), String> {
+    let mut is_listed = vec![false; facts.action_count];
+    for action in legal {
+        match is_listed.get_mut(action.index()) {
+            None => {
+                let last = facts.action_count - 1;
+                return Err(format!("`legal_actions` lists {}: expected numbers from 0 to {last}", action.0));
+            }
+            Some(true) => return Err(format!("`legal_actions` lists {} twice", action.0)),
+            Some(new) => *new = true,
+        }
+    }
+    match (legal.is_empty(), is_over) {
+        (true, false) => Err("`legal_actions` lists nothing, and `outcome` says that the game goes on".into()),
+        (false, true) => Err("`legal_actions` lists something, and `outcome` says that the game is over".into()),
+        _ => Ok(()),
+    }
+}
+
+/// So many bytes from the front.
+fn part<'a>(bytes: &mut &'a [u8], len: usize) -> Result<&'a [u8], String> {
+    let (part, rest) = bytes.split_at_checked(len).ok_or("the process that runs it answered too little")?;
+    *bytes = rest;
+    Ok(part)
+}
