@@ -131,6 +131,7 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
             agent.carried.check_head()?;
             writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
             writeln!(out, "as the player {spec}, without a network")?;
+            tell_rules(agent, out)?;
             return Ok(());
         }
     };
@@ -145,9 +146,16 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
         provenance.generation, provenance.step, provenance.seed
     )?;
     writeln!(out, "computes in {}", Precision::fastest())?;
+    tell_rules(agent, out)?;
     let proofs = if proofs { "yes" } else { "no" };
     writeln!(out, "alpha-beta proves results beside the search: {proofs}")?;
     Ok(())
+}
+
+/// What it needs beside itself.
+fn tell_rules(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> {
+    let Some(rules) = &agent.carried.head.rules else { return Ok(()) };
+    Ok(writeln!(out, "rules: {}, which it carries and python3 runs", rules.name)?)
 }
 
 fn serve_agent(agent: &ExportedAgent<'_>, port: u16) -> Result<(), CliError> {

@@ -43,7 +43,11 @@ pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, Strin
     let mut is_listed = vec![false; G::action_count()];
     for action in &legal {
         if action.index() >= G::action_count() {
-            return Err(format!("`legal_actions` lists number {}, and ACTION_COUNT is {}", action.0, G::action_count()));
+            return Err(format!(
+                "`legal_actions` lists number {}, and ACTION_COUNT is {}",
+                action.0,
+                G::action_count()
+            ));
         }
         if std::mem::replace(&mut is_listed[action.index()], true) {
             return Err(format!("{} is listed twice", G::action_name(*action)));

@@ -35,7 +35,11 @@ fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), 
     let name = G::action_name(action);
     let image = G::transform_action(action, symmetry);
     if image.index() >= G::action_count() {
-        return Err(format!("{symmetry}, {name} becomes number {}, and ACTION_COUNT is {}", image.0, G::action_count()));
+        return Err(format!(
+            "{symmetry}, {name} becomes number {}, and ACTION_COUNT is {}",
+            image.0,
+            G::action_count()
+        ));
     }
     let image_name = G::action_name(image);
     let back = G::transform_action(image, symmetry.inverse());

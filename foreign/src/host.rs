@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use crate::facts::Facts;
-use crate::{FileError, GameFile, loaded};
+use crate::file::{FileError, GameFile};
 
 /// Seconds within which a frame is answered; the process itself notices first, and says in which member.
 const LIMIT: u64 = 30;
@@ -83,6 +83,7 @@ struct Failure {
 
 /// The game's processes and what it says of itself.
 struct Host {
+    file: GameFile,
     facts: &'static Facts,
     processes: Vec<Process>,
     /// Which process the next new thread asks.
@@ -99,6 +100,11 @@ thread_local! {
 
 fn host() -> &'static Host {
     HOST.get().expect("a position of a game in a file is there only once the file is loaded")
+}
+
+/// The file of the game that was loaded.
+pub fn loaded() -> Option<&'static GameFile> {
+    HOST.get().map(|host| &host.file)
 }
 
 /// What the game says of itself.
@@ -122,8 +128,7 @@ pub fn set_failure(told: fn(&str)) {
 
 /// Ends with a sentence: what the file did wrong, and where.
 pub fn fail(what: &str) -> ! {
-    let file = loaded().map(|file| file.path.display().to_string()).unwrap_or_default();
-    let sentence = format!("{file}: {what}");
+    let sentence = format!("{}: {what}", host().file.path.display());
     FAILURE.get_or_init(|| say_and_end)(&sentence);
     resume_unwind(Box::new(sentence))
 }
@@ -141,16 +146,16 @@ fn say_and_end(sentence: &str) {
 ///
 /// # Errors
 /// [`FileError`].
-pub fn start(file: &GameFile) -> Result<(), FileError> {
+pub fn start(file: GameFile) -> Result<(), FileError> {
     let count = thread::available_parallelism().map_or(1, usize::from);
-    let (first, facts) = Process::start(file)?;
+    let (first, facts) = Process::start(&file)?;
     let facts: &'static Facts = Box::leak(Box::new(facts));
     let mut processes = vec![first];
     for _ in 1..count {
         // The same source says the same.
-        processes.push(Process::start(file)?.0);
+        processes.push(Process::start(&file)?.0);
     }
-    if HOST.set(Host { facts, processes, next: AtomicUsize::new(0) }).is_ok() {
+    if HOST.set(Host { file, facts, processes, next: AtomicUsize::new(0) }).is_ok() {
         let watching = thread::Builder::new().name("watch over rules".into()).spawn(watch);
         // Without it a process that hangs outside Python hangs the program.
         drop(watching);
@@ -277,8 +282,7 @@ impl Process {
         trail: &Trail,
         read: impl FnOnce(&mut &[u8]) -> Result<T, String>,
     ) -> T {
-        let wish =
-            Wish { requests, trail: trail.clone(), state: Mutex::new(State::Waits), changed: Condvar::new() };
+        let wish = Wish { requests, trail: trail.clone(), state: Mutex::new(State::Waits), changed: Condvar::new() };
         let wish = Arc::new(wish);
         let mut desk = lock(&self.desk);
         desk.waiting.push(Arc::clone(&wish));

@@ -1,7 +1,7 @@
 //! Laws that only a game in a file can break: what compiled games have from their language, it has to be asked for.
 
-use selfplay_kit::laws::{LawViolation, Place};
 use selfplay_kit::game_text::format_line;
+use selfplay_kit::laws::{LawViolation, Place};
 use selfplay_kit::rng::{RngExt, rng_for};
 use selfplay_kit::{Action, Game, Symmetric, Symmetry};
 
@@ -17,17 +17,15 @@ pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(),
     let mut shortest: Option<LawViolation> = None;
     for game in 0..games {
         let mut rng = rng_for(&[seed, game]);
-        let most = shortest.as_ref().and_then(|found| found.place.as_ref()).map_or(max_decisions + 1, |place| place.decisions);
+        let most =
+            shortest.as_ref().and_then(|found| found.place.as_ref()).map_or(max_decisions + 1, |place| place.decisions);
         let mut position = Foreign::initial();
         let mut line = Vec::new();
         let mut legal = Vec::new();
         while line.len() < most {
             if let Err(law) = check_position(&position, &line) {
-                let place = Place {
-                    line: format_line::<Foreign>(&line),
-                    decisions: line.len(),
-                    board: position.board(),
-                };
+                let place =
+                    Place { line: format_line::<Foreign>(&line), decisions: line.len(), board: position.board() };
                 shortest = Some(LawViolation { game: Foreign::id(), law, place: Some(place) });
                 break;
             }
@@ -57,12 +55,18 @@ fn check_position(position: &Foreign, line: &[Action]) -> Result<(), String> {
             return Err(changed(&how, told, &again));
         }
         if position.told_after(action) != after {
-            return Err(format!("{name}, played twice in the same position, leads to two: {}", difference(&after, &position.told_after(action))));
+            return Err(format!(
+                "{name}, played twice in the same position, leads to two: {}",
+                difference(&after, &position.told_after(action))
+            ));
         }
     }
     let anew = Foreign::after(line);
     if anew.told() != told {
-        return Err(format!("the same decisions, played anew without copies, lead elsewhere: {}", difference(told, anew.told())));
+        return Err(format!(
+            "the same decisions, played anew without copies, lead elsewhere: {}",
+            difference(told, anew.told())
+        ));
     }
     for &symmetry in &Foreign::symmetries()[1..] {
         check_symmetry(told, line, symmetry)?;
@@ -82,7 +86,8 @@ fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<()
     }
     let there = image.told();
     let sorted = |actions: &mut Vec<Action>| actions.sort_unstable();
-    let mut expected: Vec<Action> = told.legal.iter().map(|&action| Foreign::transform_action(action, symmetry)).collect();
+    let mut expected: Vec<Action> =
+        told.legal.iter().map(|&action| Foreign::transform_action(action, symmetry)).collect();
     let mut found = there.legal.to_vec();
     sorted(&mut expected);
     sorted(&mut found);

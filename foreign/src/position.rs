@@ -175,7 +175,8 @@ impl fmt::Debug for Foreign {
 }
 
 /// What stands here asks nobody: a game in a file says it in functions, and a use of the constants does not compile.
-const NOT_CONSTANT: &str = "what a game in a file says is known when the program runs: ask the function of the same name";
+const NOT_CONSTANT: &str =
+    "what a game in a file says is known when the program runs: ask the function of the same name";
 
 impl Game for Foreign {
     const ID: &'static str = panic!("{}", NOT_CONSTANT);
@@ -268,9 +269,7 @@ impl Game for Foreign {
         let Node { process, place, trail, .. } = &*self.node;
         if facts().has_board && self.symmetry == Symmetry::IDENTITY {
             let request = Request { op: Op::Board, action: 0, from: *place, to: *place };
-            return process.ask(vec![request], trail, |bytes| {
-                Ok(String::from_utf8_lossy(bytes).into_owned())
-            });
+            return process.ask(vec![request], trail, |bytes| Ok(String::from_utf8_lossy(bytes).into_owned()));
         }
         if !facts().is_grid {
             return format!("{self:?}\n");
@@ -378,7 +377,9 @@ impl Drawable for Foreign {
             return Layout::text();
         }
         if falls {
-            let layout = Layout::flat(BoardKind::Columns, rows, columns, |row, column| cell_name(row * columns + column, columns));
+            let layout = Layout::flat(BoardKind::Columns, rows, columns, |row, column| {
+                cell_name(row * columns + column, columns)
+            });
             return layout.labelled([], (0..columns).map(column_name));
         }
         Layout::grid(BoardKind::Stones, (rows, columns))

@@ -181,7 +181,7 @@ class Game:
                 place = lambda cell: moved(symmetry, cell // columns, cell % columns, rows, columns)
                 image = [action // cells * cells + place(action % cells)[0] * columns + place(action % cells)[1] for action in range(count)]
             else:
-                raise Fault("there are `symmetries` and no `transform_action`, which says what becomes of an action")
+                raise Fault(f"`symmetries` is {shown(named)}, and there is no `transform_action` to say what becomes of an action")
             images.append([symmetry, image])
         return images
 

@@ -69,9 +69,9 @@ impl Games {
         Games(games.to_vec())
     }
 
-    /// All games, the one that was [welcomed](welcome) last.
+    /// All games; first the one that was [welcomed](welcome), since somebody has just asked for it.
     pub fn iter(&self) -> impl Iterator<Item = GameRef> {
-        self.built_in().chain(WELCOMED.get().copied())
+        WELCOMED.get().copied().into_iter().chain(self.built_in())
     }
 
     /// Those that it was made of.

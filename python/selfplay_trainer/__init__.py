@@ -7,6 +7,7 @@ hours is done by the program `selfplay`, which comes with it and is called as a 
 from ._native import Game, Position, SelfplayError, VectorEnv, game_ids
 from .agent import Agent, Analysis, Move
 from .contests import MatchResult, elo, match
+from .own_game import check
 from .program import program
 from .run import Run
 from .training import train
@@ -21,6 +22,7 @@ __all__ = [
     "Run",
     "SelfplayError",
     "VectorEnv",
+    "check",
     "elo",
     "games",
     "match",

@@ -1,5 +1,6 @@
 //! Whoever plays: trained agents, and players by their specification.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -250,12 +251,20 @@ fn thinking<T: Send>(py: Python<'_>, think: impl FnOnce() -> T + Send) -> PyResu
     let (answer, mut answered) = channel();
     thread::scope(|scope| {
         let interrupt_there = Arc::clone(&interrupt);
-        scope.spawn(move || answer.send(interruptible(&interrupt_there, think)));
+        scope.spawn(move || {
+            let thought = catch_unwind(AssertUnwindSafe(|| interruptible(&interrupt_there, think)));
+            answer.send(thought)
+        });
         loop {
             // One thread may hold a receiver, and whoever lets go of the lock gives it away.
             let waiting = &mut answered;
             match py.detach(move || waiting.recv_timeout(BETWEEN_SIGNALS)) {
-                Ok(thought) => return Ok(thought),
+                Ok(Ok(thought)) => return Ok(thought),
+                // A game in a file ends so, with a sentence about what is wrong in it.
+                Ok(Err(panic)) => {
+                    let sentence = panic.downcast::<String>().map_or(String::new(), |sentence| *sentence);
+                    return Err(SelfplayError::new_err(sentence));
+                }
                 Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
                     interrupt.store(true, Ordering::Relaxed);
                 })?,

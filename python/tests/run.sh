@@ -23,8 +23,10 @@ export PATH="$venv/bin:$PATH"
 [ "$(command -v selfplay)" = "$venv/bin/selfplay" ]
 selfplay train sum15-4/quickstart --set generations=1 --set selfplay.games_per_generation=32 --set gate.pairs=4 --set gate.ladder_pairs=2
 # It is executed where it lies.
-cp "$here/../examples/first_run.ipynb" .
-jupyter execute first_run.ipynb --output=executed.ipynb
+cp "$here"/../examples/*.ipynb "$here/../examples/connect_four.py" .
+for notebook in first_run own_game; do
+    jupyter execute "$notebook.ipynb" --output="$notebook.executed.ipynb"
+done
 pytest -q -p no:cacheprovider tests
 mypy --strict -p selfplay_trainer
 mypy tests/*.py

@@ -55,13 +55,13 @@ pub fn games(args: &GamesArgs, games: &Games, out: &mut dyn Write) -> Result<(),
         writeln!(out, "{text}")?;
         return Ok(());
     }
-    writeln!(out, "{:<14}{:>8}{:>12}{:>12}{:>15}  title", "id", "actions", "planes", "symmetries", "max decisions")?;
+    writeln!(out, "{:<18}{:>8}{:>12}{:>12}{:>15}  title", "id", "actions", "planes", "symmetries", "max decisions")?;
     for row in rows {
         let planes = format!("{}×{}×{}", row.planes, row.height, row.width);
         let longest = row.max_decisions.map_or("–".into(), |n| n.to_string());
         writeln!(
             out,
-            "{:<14}{:>8}{:>12}{:>12}{:>15}  {}",
+            "{:<18}{:>8}{:>12}{:>12}{:>15}  {}",
             row.id, row.actions, planes, row.symmetries, longest, row.title
         )?;
     }

@@ -4,5 +4,5 @@ set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../../../play/tests/clients/common.sh"
 need python3 python3
-(cd "$root" && "${CARGO:-cargo}" build --locked -p selfplay-dashboard --example dashboard)
+build_program
 python3 "$here/check.py" "$target/debug/examples/dashboard"

@@ -224,7 +224,7 @@ impl<'a, G: Advice + Symmetric> Prover<'a, G> {
         // Where repetition draws, a draw may rest on the way here; wins and losses do not: the shortest win repeats
         // nothing.
         let is_decisive = (goal == 1) == reached;
-        in_favour && (H::MAX_DECISIONS.is_some() || is_decisive)
+        in_favour && (H::max_decisions().is_some() || is_decisive)
     }
 
     /// Counts a position; `None` if the search is to stop.

@@ -5,7 +5,7 @@ here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../../../play/tests/clients/common.sh"
 work="$clients/notebook"
 need_python "$work" nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pandas==3.1.1 matplotlib==3.11.2
-(cd "$root" && "${CARGO:-cargo}" build --locked -p selfplay-notebooks-export --example report_sample)
+build_program
 reports="$work/reports"
 rm -rf "$reports"
 for kind in 1 12 500 several sparse empty damaged; do

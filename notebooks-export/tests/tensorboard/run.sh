@@ -6,7 +6,7 @@ source "$here/../../../play/tests/clients/common.sh"
 work="$clients/tensorboard"
 # tensorboard 2.20 still imports pkg_resources.
 need_python "$work" tensorboard==2.20.0 "setuptools<81"
-(cd "$root" && "${CARGO:-cargo}" build --locked -p selfplay-notebooks-export --example metrics_sample)
+build_program
 sample="$(mktemp -d)"
 trap 'rm -rf "$sample"' EXIT
 "$target/debug/examples/metrics_sample" "$sample"

@@ -31,5 +31,5 @@ need_python() {
     "$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
 }
 
-# With the tests, as `.ci/run` has built it already.
+# Program, tests and examples, as `.ci/run` has built them already: a part alone would be built with other features of what it needs.
 build_program() { (cd "$root" && "${CARGO:-cargo}" test --workspace --no-run --locked); }

@@ -3,5 +3,6 @@
 mod damage;
 mod fixture;
 mod misplaced;
+mod python_game;
 mod reporting;
 mod training;

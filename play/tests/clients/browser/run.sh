@@ -11,7 +11,7 @@ mkdir -p "$work"
 cp "$here"/package.json "$here"/package-lock.json "$here"/*.mjs "$work"
 (cd "$work" && npm ci --silent --no-audit --no-fund)
 
-(cd "$root" && "${CARGO:-cargo}" build --workspace --locked --example serve --example run_page)
+build_program
 
 # serve EXAMPLE: starts it and sets `address` and `server`.
 servers=()
@@ -34,13 +34,12 @@ node "$work/run-page.mjs" "$address" "$target/screenshots" "$server"
 
 # Agents as pages of their own.
 rustup target list --installed | grep -qx wasm32-wasip1 || rustup target add wasm32-wasip1
-(cd "$root" && "${CARGO:-cargo}" build --locked --profile dist --package selfplay-page --target wasm32-wasip1)
-[ -x "$program" ] || build_program
+(cd "$root" && "${CARGO:-cargo}" build --locked --release --package selfplay-page --target wasm32-wasip1)
 pages=()
 for agent in connect4=checkpoints/released/connect4 pylos=alphabeta:memory=16; do
     page="$work/${agent%%=*}.html"
     (cd "$root" && "$program" export "${agent%%=*}" "${agent#*=}" --format html --force --out "$page" \
-        --program "$target/wasm32-wasip1/dist/selfplay_page.wasm")
+        --program "$target/wasm32-wasip1/release/selfplay_page.wasm")
     pages+=("$page")
 done
 node "$work/offline.mjs" "$target/screenshots" "${pages[@]}"

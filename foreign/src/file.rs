@@ -1,0 +1,62 @@
+//! A file with a game, and why there is none in it.
+
+use std::path::PathBuf;
+
+/// Why there is no game in a file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// Python does not start.
+    #[error(
+        "{}: a game in Python needs `{python}`, and that does not start: {reason}; SELFPLAY_PYTHON says which Python is meant",
+        path.display()
+    )]
+    NoPython {
+        /// The file.
+        path: PathBuf,
+        /// The program that was tried.
+        python: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// What it holds is no game.
+    #[error("{}: {reason}", path.display())]
+    NoGame {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Another one was loaded.
+    #[error("{} is one game too many: a program knows one game in a file, and that is {}", path.display(), other.display())]
+    Another {
+        /// The file.
+        path: PathBuf,
+        /// The file loaded before.
+        other: PathBuf,
+    },
+    /// Its name is taken.
+    #[error("{}: the game's `id` is {id}, which is the name of a game of the program", path.display())]
+    Taken {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        id: String,
+    },
+}
+
+/// A file with a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameFile {
+    /// Where it is, or was.
+    pub path: PathBuf,
+    /// What it holds.
+    pub source: String,
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# A game in one Python file, in an empty folder: checked, trained with its gate, killed and gone on with, exported, played over
+# GTP and offered in the browser. `run.sh PROGRAM`.
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+program="$(realpath "${1:-$here/../../../target/debug/selfplay}")"
+folder="$(mktemp -d)"
+server=
+trap '[ -z "$server" ] || kill "$server"; rm -rf "$folder"' EXIT
+step() { printf '\n== python game: %s\n' "$*"; "$@"; }
+
+cd "$folder"
+cp "$here/../../../python/examples/connect_four.py" .
+cat > config.toml <<'TOML'
+game = "python-connect4"
+generations = 2
+[network]
+blocks = 1
+channels = 8
+[selfplay]
+games_per_generation = 32
+simulations = 16
+[gate]
+pairs = 4
+ladder_pairs = 2
+TOML
+
+step "$program" check connect_four.py --games 20
+train() { "$program" train config.toml --game-file connect_four.py "$@"; }
+step train --run whole
+
+# The processes that run the file are gone with the program, whatever ends it.
+train --run killed --threads 1 & killed=$!
+while ! ls checkpoints/killed/games/*.shard > shards 2> /dev/null; do sleep 0.1; done
+kill -9 "$killed"
+wait "$killed" 2> /dev/null || true
+sleep 1
+if pgrep -f "$folder" > left; then
+    echo "python game: processes are left: $(cat left)" >&2
+    exit 1
+fi
+step train --run killed
+cmp checkpoints/{whole,killed}/networks/gen-00002/weights.safetensors
+step "$program" match connect_four.py random search:checkpoint=checkpoints/whole,simulations=8 --games 4
+
+step "$program" export connect_four.py checkpoints/whole --out agent
+mkdir elsewhere
+mv agent elsewhere
+step ./elsewhere/agent gtp --time 20ms > game < <(
+    echo clear_board
+    for _ in {1..21}; do printf 'genmove b\ngenmove w\n'; done
+    printf 'showboard\ngogui-rules_final_result\nquit\n'
+)
+cat game
+grep -Eq '^= (black wins|white wins|draw)$' game
+
+"$program" serve --game-file connect_four.py --port 0 > served & server=$!
+while ! grep -q http served; do sleep 0.1; done
+step curl --silent --fail "$(grep -o 'http://[^ ]*' served | head -1)"api/games > games
+grep -q python-connect4 games

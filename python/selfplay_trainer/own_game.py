@@ -1,0 +1,29 @@
+"""Checking a game of one's own."""
+
+import inspect
+import os
+from pathlib import Path
+from typing import Any
+
+from .contests import options
+from .program import call
+
+
+def check(game: type | str | os.PathLike[str], **given: Any) -> str:
+    """Checks whether a game keeps the laws that training relies on, as `selfplay check` does; what its random games were like.
+
+    `game` is a class in a file of its own, that file, or the id of a game. Options are those of the command: `games=1000`, `seed=2`.
+
+    Raises SelfplayError if a law is broken; its notes hold the law and the smallest position that was found, drawn.
+    """
+    return call(["check", _file_of(game) if isinstance(game, type) else game, *options(given)])
+
+
+def _file_of(game: type) -> Path:
+    try:
+        file = Path(inspect.getfile(game))
+    except (TypeError, OSError):
+        file = Path()
+    if file.suffix != ".py" or not file.is_file():
+        raise TypeError(f"{game.__name__} is not in a file: other processes read it there; in a notebook, begin its cell with %%writefile game.py")
+    return file
