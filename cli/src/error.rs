@@ -38,11 +38,20 @@ pub enum CliError {
     /// An option or a config holds what it must not.
     #[error(transparent)]
     InvalidKey(#[from] selfplay_env::config_key::InvalidKey),
+    /// An agent of a game that is not known here.
+    #[error("it plays {game}, which this program does not know; a game in a Python file is given with --game-file")]
+    NoSuchGameHere {
+        /// Id of its game.
+        game: String,
+    },
     /// A file that holds no game.
     #[error(transparent)]
     GameFile(#[from] selfplay_foreign::FileError),
     /// An unknown game id.
     #[error(transparent)]
+    #[diagnostic(help(
+        "a game of your own in a Python file is given by the file in its place, or with --game-file FILE"
+    ))]
     Game(#[from] selfplay_kit::UnknownGame),
     /// Decisions on the command line that the rules refuse.
     #[error(transparent)]

@@ -2,7 +2,7 @@
 //!
 //! A frame is its length in four bytes and so many bytes. The first one to a process is JSON with the source; the others are
 //! requests, twelve bytes each: what to do, an action, the position it is about and the place for the position that comes of it.
-//! A frame that comes back holds a status and the answers, each with its length before it, or a sentence about what went wrong.
+//! A frame that comes back holds a status, the CPU time that the process has taken, and the answers, each with its length before it, or a sentence about what went wrong.
 //!
 //! One of the threads that want something carries the requests of all of them there and back; whoever comes meanwhile waits
 //! and goes with the next frame. So a process that is busy is asked seldom and much, and one thread alone waits for nobody.
@@ -112,6 +112,12 @@ pub fn facts() -> &'static Facts {
     host().facts
 }
 
+/// The CPU time that the game's processes have taken.
+pub fn cpu_time() -> Duration {
+    let processes = HOST.get().map_or(&[][..], |host| &host.processes);
+    Duration::from_micros(processes.iter().map(|process| process.cpu_micros.load(Ordering::Relaxed)).sum())
+}
+
 /// The process of this thread's games.
 pub fn my_process() -> &'static Process {
     let host = host();
@@ -196,12 +202,16 @@ pub struct Process {
     begun: Instant,
     /// Milliseconds after `begun` since when a frame is not answered; 0 if none is.
     busy_since: AtomicU64,
+    /// As in its line, which may be in use.
+    cpu_micros: AtomicU64,
 }
 
 #[derive(Debug)]
 struct Line {
     to: ChildStdin,
     from: ChildStdout,
+    /// Microseconds of CPU time that the process had taken with its last answer.
+    cpu_micros: u64,
 }
 
 /// Where requests wait.
@@ -253,7 +263,7 @@ impl Process {
             child.map_err(|error| FileError::NoPython { path: path(), python, reason: error.to_string() })?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (to, from) = pipes.expect("both are piped");
-        let mut line = Line { to, from };
+        let mut line = Line { to, from, cpu_micros: 0 };
         let told = serde_json::json!({ "source": file.source, "path": file.path.display().to_string() });
         let no_game = |reason: String| FileError::NoGame { path: path(), reason };
         let answer = line.exchange(told.to_string().as_bytes()).map_err(|error| no_game(error.to_string()))?;
@@ -266,6 +276,7 @@ impl Process {
             places: Mutex::new(Places { free: Vec::new(), used: 1 }),
             begun: Instant::now(),
             busy_since: AtomicU64::new(0),
+            cpu_micros: AtomicU64::new(0),
         };
         Ok((process, facts))
     }
@@ -321,7 +332,10 @@ impl Process {
             frame.extend_from_slice(&request.to.to_le_bytes());
         }
         self.busy_since.store(self.clock(), Ordering::Relaxed);
-        let answer = lock(&self.line).exchange(&frame);
+        let mut line = lock(&self.line);
+        let answer = line.exchange(&frame);
+        self.cpu_micros.store(line.cpu_micros, Ordering::Relaxed);
+        drop(line);
         self.busy_since.store(0, Ordering::Relaxed);
         self.hand_out(&wishes, answer);
         let mut desk = lock(&self.desk);
@@ -416,10 +430,12 @@ impl Line {
         let len = u32::try_from(frame.len()).map_err(std::io::Error::other)?;
         // One call of the system where the frame is short.
         self.to.write_all(&[&len.to_le_bytes(), frame].concat())?;
-        let mut head = [0; 5];
+        // Length, status, time.
+        let mut head = [0; 4 + 1 + 8];
         self.from.read_exact(&mut head)?;
-        let len = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize - 1;
-        let mut bytes = vec![0; len];
+        self.cpu_micros = u64::from_le_bytes(head[5..].try_into().expect("eight bytes"));
+        let len = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let mut bytes = vec![0; len.saturating_sub(head.len() - 4)];
         self.from.read_exact(&mut bytes)?;
         if head[4] == 0 {
             return Ok(Ok(bytes));

@@ -59,6 +59,6 @@ pub fn load_source(file: GameFile) -> Result<GameRef, FileError> {
     let path = file.path.clone();
     host::start(file)?;
     let loaded = game::<Foreign>();
-    welcome(loaded).map_err(|id| FileError::Taken { path, id })?;
+    welcome(loaded, host::cpu_time).map_err(|id| FileError::Taken { path, id })?;
     Ok(loaded)
 }

@@ -413,3 +413,21 @@ impl Drawable for Foreign {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symmetries_after_one_another_are_one() {
+        for first in Symmetry::ALL {
+            assert_eq!(composed(first, first.inverse()), Symmetry::IDENTITY);
+            for second in Symmetry::ALL {
+                for cell in 0..25 {
+                    let both = second.map_cell(first.map_cell(cell, 5), 5);
+                    assert_eq!(composed(first, second).map_cell(cell, 5), both, "{first:?}, then {second:?}");
+                }
+            }
+        }
+    }
+}

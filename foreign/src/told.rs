@@ -89,3 +89,67 @@ fn part<'a>(bytes: &mut &'a [u8], len: usize) -> Result<&'a [u8], String> {
     *bytes = rest;
     Ok(part)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selfplay_kit::rng::{RngExt, rng_for};
+
+    fn facts() -> Facts {
+        let text = r#"{"id": "a", "title": "a", "side_names": ["x", "y"], "action_count": 5, "max_decisions": null,
+            "readme": "", "rows": 2, "columns": 2, "is_grid": true, "planes": ["one"], "version": 1, "policy_planes": 0,
+            "names": ["0", "1", "2", "3", "4"], "clicks": null, "falls": false, "images": [[0, [0, 1, 2, 3, 4]]],
+            "has_board": false}"#;
+        serde_json::from_str(text).unwrap()
+    }
+
+    /// As the worker writes a running position.
+    fn answer(side: u8, actions: &[u16], plane: f32) -> Vec<u8> {
+        let mut bytes = vec![0, side];
+        bytes.extend((actions.len() as u16).to_le_bytes());
+        bytes.extend((-3_i32).to_le_bytes());
+        bytes.extend([7; 16]);
+        actions.iter().for_each(|action| bytes.extend(action.to_le_bytes()));
+        bytes.extend([0, 1, 2, 2]);
+        (0..4).for_each(|_| bytes.extend(plane.to_le_bytes()));
+        bytes
+    }
+
+    #[test]
+    fn an_answer_is_read_as_it_was_written() {
+        let told = Told::take(&mut &answer(1, &[4, 0], 0.5)[..], &facts()).unwrap();
+        assert_eq!((told.outcome, told.side, told.heuristic), (None, Side::Second, -3));
+        assert_eq!((&told.legal[..], &told.cells[..]), (&[Action(4), Action(0)][..], &[0, 1, 2, 2][..]));
+        assert_eq!(told.planes[..], [0.5; 4]);
+    }
+
+    #[test]
+    fn nonsense_is_named_by_its_member() {
+        for (bytes, expected) in [
+            (answer(2, &[0], 0.0), "`side_to_move` returned 2"),
+            (answer(0, &[5], 0.0), "`legal_actions` lists 5: expected numbers from 0 to 4"),
+            (answer(0, &[1, 1], 0.0), "`legal_actions` lists 1 twice"),
+            (answer(0, &[], 0.0), "`legal_actions` lists nothing"),
+            (answer(0, &[0], 1.5), "`planes` returned 1.5"),
+            (answer(0, &[0], f32::NAN), "`planes` returned NaN"),
+        ] {
+            let error = Told::take(&mut &bytes[..], &facts()).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused() {
+        let facts = facts();
+        let mut rng = rng_for(&[1]);
+        for _ in 0..20_000 {
+            let mut bytes = answer(rng.random_range(0..2), &[3, 1], 1.0);
+            for _ in 0..rng.random_range(0..4) {
+                let at = rng.random_range(0..bytes.len());
+                bytes[at] = rng.random_range(0..=255);
+            }
+            bytes.truncate(rng.random_range(0..=bytes.len()));
+            let _ = Told::take(&mut &bytes[..], &facts);
+        }
+    }
+}

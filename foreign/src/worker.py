@@ -16,6 +16,7 @@ import os
 import signal
 import struct
 import sys
+import time
 import types
 
 RESULTS = {None: 0, 0: 1, 1: 2, "draw": 3}
@@ -23,6 +24,7 @@ OWNERS = {0: 0, 1: 1, None: 2}
 RECORD = struct.Struct("<HHII")
 PLAY, STEP, AGAIN, BOARD = range(4)
 LENGTH = struct.Struct("<I")
+STATUS = struct.Struct("<IBQ")
 HEAD = struct.Struct("<IBBHi16s")
 NEEDED = ("side_to_move", "outcome", "legal_actions", "play")
 MOST_ACTIONS = 65_535
@@ -330,7 +332,8 @@ def serve(take, give, limit):
             signal.setitimer(signal.ITIMER_REAL, limit if on else 0)
 
     def tell(status, payload):
-        give.write(LENGTH.pack(len(payload) + 1) + bytes([status]) + payload)
+        spent = int(time.process_time() * 1e6)
+        give.write(STATUS.pack(STATUS.size - LENGTH.size + len(payload), status, spent) + payload)
         give.flush()
 
     def fail(error, game, number):

@@ -1,6 +1,7 @@
 //! Games as values, and the list of those that a program knows.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use selfplay_env::suggestion::did_you_mean;
 use selfplay_env::{Typed, WholeGame};
@@ -19,21 +20,26 @@ pub const fn game<G: WholeGame>() -> GameRef {
     const { &Typed::<G>::IT }
 }
 
-/// The game that is known only since the program runs.
-static WELCOMED: OnceLock<GameRef> = OnceLock::new();
+/// The game that is known only since the program runs, and what its rules cost elsewhere.
+static WELCOMED: OnceLock<(GameRef, fn() -> Duration)> = OnceLock::new();
 
-/// Adds a game to the [`Games`] of the whole process: one that is read when the program runs. There is at most one; the first
-/// counts.
+/// Adds a game to the [`Games`] of the whole process: one that is read when the program runs, and whose rules other processes
+/// know, which have taken `cpu_time` so far. There is at most one; the first counts.
 ///
 /// # Errors
 /// Its id, if a game that a [`Games`] was made of has it.
-pub fn welcome(game: GameRef) -> Result<(), String> {
+pub fn welcome(game: GameRef, cpu_time: fn() -> Duration) -> Result<(), String> {
     let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     if taken.contains(&game.id()) {
         return Err(game.id().to_owned());
     }
-    WELCOMED.get_or_init(|| game);
+    WELCOMED.get_or_init(|| (game, cpu_time));
     Ok(())
+}
+
+/// The CPU time that other processes have taken for the rules of a game.
+pub fn cpu_time_elsewhere() -> Duration {
+    WELCOMED.get().map_or(Duration::ZERO, |(_, cpu_time)| cpu_time())
 }
 
 /// The ids of all games that a [`Games`] was made of.
@@ -71,7 +77,7 @@ impl Games {
 
     /// All games; first the one that was [welcomed](welcome), since somebody has just asked for it.
     pub fn iter(&self) -> impl Iterator<Item = GameRef> {
-        WELCOMED.get().copied().into_iter().chain(self.built_in())
+        WELCOMED.get().map(|(game, _)| *game).into_iter().chain(self.built_in())
     }
 
     /// Those that it was made of.

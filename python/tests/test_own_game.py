@@ -31,8 +31,10 @@ def test_a_class_is_checked_by_its_file(tmp_path: Path) -> None:
     sys.modules["connect_four"] = module
     spec.loader.exec_module(module)
     assert "keeps every law in 5 random games" in selfplay.check(module.ConnectFour, games=5)
-    with pytest.raises(TypeError, match="%%writefile"):
-        selfplay.check(type("Nowhere", (), {}))
+    with pytest.raises(SelfplayError, match="there is no class: expected one with the methods"):
+        selfplay.check(type("Here", (), {}))
+    with pytest.raises(TypeError, match="int is not in a file.*%%writefile"):
+        selfplay.check(int)
 
 
 def test_a_broken_law_is_shown_with_its_position(tmp_path: Path) -> None:

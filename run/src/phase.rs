@@ -1,10 +1,11 @@
 //! The phases of a generation and what each leaves when it is complete.
 
 use std::ops::Add;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use selfplay_eval::{GateDecision, LadderRecord, MatchSummary, Verdict};
+use selfplay_kit::cpu_time_elsewhere;
 use selfplay_learner::StepReport;
 use selfplay_mcts::StageShares;
 use selfplay_train::{SelfPlaySummary, ValueFit};
@@ -58,7 +59,7 @@ impl Phase {
 pub struct PhaseTime {
     /// Elapsed seconds.
     pub wall_seconds: f64,
-    /// CPU seconds of all threads.
+    /// CPU seconds of all threads, and of the processes that know the rules of a game in a file.
     pub cpu_seconds: f64,
 }
 
@@ -75,17 +76,23 @@ impl Add for PhaseTime {
 
 /// Measures a phase.
 #[derive(Debug)]
-pub struct PhaseClock(Instant, ProcessTime);
+pub struct PhaseClock {
+    begun: Instant,
+    own: ProcessTime,
+    elsewhere: Duration,
+}
 
 impl PhaseClock {
     /// Starts now.
     pub fn start() -> Self {
-        PhaseClock(Instant::now(), ProcessTime::now())
+        PhaseClock { begun: Instant::now(), own: ProcessTime::now(), elsewhere: cpu_time_elsewhere() }
     }
 
     /// The time since the start.
     pub fn stop(&self) -> PhaseTime {
-        PhaseTime { wall_seconds: self.0.elapsed().as_secs_f64(), cpu_seconds: self.1.elapsed().as_secs_f64() }
+        let elsewhere = cpu_time_elsewhere().saturating_sub(self.elsewhere);
+        let cpu_seconds = (self.own.elapsed() + elsewhere).as_secs_f64();
+        PhaseTime { wall_seconds: self.begun.elapsed().as_secs_f64(), cpu_seconds }
     }
 }
 

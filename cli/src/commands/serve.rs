@@ -32,7 +32,7 @@ pub fn serve_browser(args: &ServeArgs, games: &Games, out: &mut dyn Write) -> Re
     };
     let tables = args.table.iter().map(|table| perfect_agent(table, games));
     let mut agents = tables.collect::<Result<Vec<_>, CliError>>()?;
-    agents.extend(trained_agents(&args.checkpoints));
+    agents.extend(trained_agents(&args.checkpoints, games));
     for agent in &agents {
         writeln!(out, "{}: {}", agent.game, agent.title)?;
     }
@@ -71,7 +71,7 @@ fn perfect_agent(path: &Path, games: &Games) -> Result<CatalogueAgent, CliError>
 
 /// The released agents, those in the folder of runs or those that come with the program, then the champions of runs, each
 /// group by name. What is no agent, or one that this program cannot play, is passed over with a word in the log.
-fn trained_agents(checkpoints: &Path) -> Vec<CatalogueAgent> {
+fn trained_agents(checkpoints: &Path, games: &Games) -> Vec<CatalogueAgent> {
     let own = checkpoints.join(RELEASED_CHECKPOINT);
     let runs = folders(checkpoints).into_iter().filter(|folder| *folder != own);
     let shipped = if own.is_dir() { None } else { shipped_folder().map(|folder| released_in(&folder)) };
@@ -79,7 +79,7 @@ fn trained_agents(checkpoints: &Path) -> Vec<CatalogueAgent> {
     let mut agents = Vec::new();
     for (folder, kind) in released.map(|folder| (folder, "released")).chain(runs.map(|run| (run, "run"))) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match trained_agent(&folder, &name, kind) {
+        match trained_agent(&folder, &name, kind, games) {
             Ok(agent) => agents.push(agent),
             Err(error) => tracing::warn!("{} is not offered: {error}", folder.display()),
         }
@@ -87,9 +87,12 @@ fn trained_agents(checkpoints: &Path) -> Vec<CatalogueAgent> {
     agents
 }
 
-fn trained_agent(folder: &Path, name: &str, kind: &str) -> Result<CatalogueAgent, CliError> {
+fn trained_agent(folder: &Path, name: &str, kind: &str, games: &Games) -> Result<CatalogueAgent, CliError> {
     let checkpoint = checkpoint_of(folder)?;
     let manifest = load_manifest(&checkpoint)?;
+    if games.find(&manifest.game.id).is_err() {
+        return Err(CliError::NoSuchGameHere { game: manifest.game.id });
+    }
     let spec: PlayerSpec = format!("search:checkpoint={},proofs=on", checkpoint.display()).parse()?;
     Ok(CatalogueAgent {
         title: format!("{name} ({kind}, generation {})", manifest.provenance.generation),

@@ -30,7 +30,7 @@ train() { "$program" train config.toml --game-file connect_four.py "$@"; }
 step train --run whole
 
 # The processes that run the file are gone with the program, whatever ends it.
-train --run killed --threads 1 & killed=$!
+"$program" train config.toml --game-file connect_four.py --run killed --threads 1 & killed=$!
 while ! ls checkpoints/killed/games/*.shard > shards 2> /dev/null; do sleep 0.1; done
 kill -9 "$killed"
 wait "$killed" 2> /dev/null || true
@@ -53,6 +53,12 @@ step ./elsewhere/agent gtp --time 20ms > game < <(
 )
 cat game
 grep -Eq '^= (black wins|white wins|draw)$' game
+
+# Who does not name the file is told what is not offered, and the rest is.
+"$program" serve --port 0 > served 2> said & server=$!
+while ! grep -q http served; do sleep 0.1; done
+kill "$server"
+grep -q 'plays python-connect4, which this program does not know.*--game-file' said
 
 "$program" serve --game-file connect_four.py --port 0 > served & server=$!
 while ! grep -q http served; do sleep 0.1; done

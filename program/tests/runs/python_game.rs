@@ -91,12 +91,12 @@ fn each_fault_is_named_with_its_member_and_the_position() {
         ("id = \"noughts\"", "id = \"connect4\"", &["the game's `id` is connect4"]),
         ("action_count = 9", "action_count = 0", &["`action_count` is 0", "from 1 to 65,535"]),
         ("class Noughts:", "class Noughts", &["expected ':'", "(line 2)"]),
-        ("self.to_move = 0", "self.to_move = 1 // 0", &["`__init__` raised ZeroDivisionError", "(line 12)"]),
+        ("self.to_move = 0", "self.to_move = 1 // 0", &["`__init__` raised ZeroDivisionError", "(line 13)"]),
         // It raises, returns nonsense, or takes for ever.
         (
             "self.board[cell] = self.to_move\n",
             "self.board[cell + 1] = self.to_move\n",
-            &["`play` raised IndexError: list assignment index out of range (line 32)", ", after "],
+            &["`play` raised IndexError: list assignment index out of range (line 34)", ", after "],
         ),
         ("return self.board[a]\n", "return 7\n", &["`outcome` returned 7: expected None, 0, 1 or \"draw\", after "]),
         ("return self.to_move", "return -1", &["`side_to_move` returned -1: expected 0 or 1, in the initial position"]),
