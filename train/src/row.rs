@@ -57,10 +57,9 @@ pub(crate) fn encode_row<G: WholeGame>(
     search: &SearchConfig,
     row: Row<'_>,
 ) {
-    let mut position = G::initial();
-    for decision in &sample.game.decisions[..sample.decision] {
-        position.play(Action(decision.action));
-    }
+    let before: Vec<Action> =
+        sample.game.decisions[..sample.decision].iter().map(|decision| Action(decision.action)).collect();
+    let position = G::after(&before);
     if let Some((punished, wins)) = blunder.and_then(|random| punished_blunder(&position, random)) {
         return write_won(&punished.transform(symmetry), &wins, symmetry, row);
     }
