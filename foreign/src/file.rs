@@ -34,6 +34,16 @@ pub enum FileError {
         /// What is wrong.
         reason: String,
     },
+    /// The game is read by a file that is itself read for its game.
+    #[error(
+        "{}: a file that holds a game is run wherever the game is, and it asks for one itself: that belongs into another file, or \
+         below `if __name__ == \"__main__\":`",
+        path.display()
+    )]
+    Endless {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another one was loaded.
     #[error("{} is one game too many: a program knows one game in a file, and that is {}", path.display(), other.display())]
     Another {

@@ -25,6 +25,8 @@ use crate::file::{FileError, GameFile};
 const LIMIT: u64 = 30;
 /// Seconds after that in which it may say so.
 const GRACE: u64 = 5;
+/// The variable that processes which run a file have in their environment.
+pub const READING: &str = "SELFPLAY_READS_A_GAME";
 const WORKER: &str = include_str!("worker.py");
 
 /// What is asked of a process, in its numbers.
@@ -105,6 +107,11 @@ fn host() -> &'static Host {
 /// The file of the game that was loaded.
 pub fn loaded() -> Option<&'static GameFile> {
     HOST.get().map(|host| &host.file)
+}
+
+/// The file that holds the game called `id`, if that was loaded.
+pub fn file_of(id: &str) -> Option<&'static GameFile> {
+    HOST.get().filter(|host| host.facts.id == id).map(|host| &host.file)
 }
 
 /// What the game says of itself.
@@ -255,7 +262,7 @@ impl Process {
         let python = python();
         let mut command = Command::new(&python);
         // Nothing may depend on the seed of Python's own hashes.
-        command.env("PYTHONHASHSEED", "0").arg("-c").arg(WORKER).arg(LIMIT.to_string());
+        command.env("PYTHONHASHSEED", "0").env(READING, "yes").arg("-c").arg(WORKER).arg(LIMIT.to_string());
         apart(&mut command);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let path = || file.path.clone();

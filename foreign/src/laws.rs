@@ -91,6 +91,16 @@ fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<()
     let mut found = there.legal.to_vec();
     sorted(&mut expected);
     sorted(&mut found);
+    let strange =
+        told.legal.iter().find(|&&action| !there.legal.contains(&Foreign::transform_action(action, symmetry)));
+    if let Some(&action) = strange {
+        let image = Foreign::action_name(Foreign::transform_action(action, symmetry));
+        let name = Foreign::action_name(action);
+        return Err(format!(
+            "{symmetry}, {name} becomes {image}, which is not legal after the mirrored decisions: `symmetries` claims too much, or \
+             `transform_action` is missing or wrong"
+        ));
+    }
     let apart = if there.outcome != told.outcome {
         "`outcome` is another"
     } else if there.side != told.side {

@@ -25,7 +25,8 @@ use selfplay_kit::{GameRef, game, welcome};
 
 pub use facts::Facts;
 pub use file::{FileError, GameFile};
-pub use host::{loaded, set_failure};
+use host::loaded;
+pub use host::{file_of, set_failure};
 pub use laws::check_own_laws;
 pub use position::Foreign;
 
@@ -57,6 +58,9 @@ pub fn load_source(file: GameFile) -> Result<GameRef, FileError> {
         };
     }
     let path = file.path.clone();
+    if std::env::var_os(host::READING).is_some() {
+        return Err(FileError::Endless { path });
+    }
     host::start(file)?;
     let loaded = game::<Foreign>();
     welcome(loaded, host::cpu_time).map_err(|id| FileError::Taken { path, id })?;

@@ -4,11 +4,12 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use selfplay_kit::encoding::encoding_of;
 use selfplay_kit::grid::{cell_name, column_name, picture};
 use selfplay_kit::view::{BoardKind, Click, Layout, Piece, View};
 use selfplay_kit::{
-    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, Outcome, PolicyShape, Side, Symmetric, Symmetry,
-    TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, NotationError, Outcome, PolicyShape, Side,
+    Symmetric, Symmetry, TensorEncoding,
 };
 
 use crate::facts::Facts;
@@ -160,9 +161,21 @@ fn composed(first: Symmetry, second: Symmetry) -> Symmetry {
     found.expect("the eight symmetries are a group")
 }
 
+/// Whether two positions are the same. Of mirrored ones, which the file knows nothing of, what it says is compared: who decides,
+/// the result, the actions, pieces and planes.
 impl PartialEq for Foreign {
     fn eq(&self, other: &Foreign) -> bool {
-        self.symmetry == other.symmetry && self.told().key == other.told().key
+        if self.symmetry == other.symmetry {
+            return self.told().key == other.told().key;
+        }
+        let shown = |position: &Foreign| {
+            let mut legal = Vec::new();
+            position.legal_actions(&mut legal);
+            legal.sort_unstable();
+            let cells: Vec<_> = (0..position.told().cells.len()).map(|cell| position.owner(cell)).collect();
+            (position.side_to_move(), position.outcome(), legal, cells)
+        };
+        shown(self) == shown(other) && encoding_of(self) == encoding_of(other)
     }
 }
 
@@ -258,6 +271,15 @@ impl Game for Foreign {
 
     fn action_name(action: Action) -> String {
         facts().names.get(action.index()).cloned().unwrap_or_default()
+    }
+
+    fn parse_action(text: &str) -> Result<Action, NotationError> {
+        let found = facts().names.iter().position(|name| name == text);
+        found.map(Action::from_index).ok_or_else(|| {
+            let example = Node::initial().told.legal.first().map_or(String::new(), |&action| Self::action_name(action));
+            let expected = format!("a decision in the game's notation, such as `{example}`").into();
+            NotationError { text: text.into(), game: Self::id(), expected }
+        })
     }
 
     fn owner(&self, cell: usize) -> Option<Side> {

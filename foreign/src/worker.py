@@ -8,6 +8,7 @@ error.
 import array
 import copy
 import hashlib
+import inspect
 import json
 import linecache
 import marshal
@@ -115,7 +116,7 @@ class Game:
         expect(fine, "grid", grid, "(rows, columns), each from 1 to 64")
         rows, columns = grid
         facts = dict(id=name, title=str(getattr(cls, "title", name)), side_names=list(sides), action_count=count)
-        facts.update(max_decisions=most, rows=rows, columns=columns, readme=(cls.__doc__ or "").strip())
+        facts.update(max_decisions=most, rows=rows, columns=columns, readme=inspect.cleandoc(cls.__doc__ or ""))
         facts["version"] = getattr(cls, "encoding_version", 1)
         expect(is_int(facts["version"], 0, 2**32 - 1), "encoding_version", facts["version"], "a whole number")
         if hasattr(cls, "planes"):
@@ -163,9 +164,9 @@ class Game:
 
     def action_images(self, count, rows, columns):
         """For each symmetry that the game has, its number and the actions that the actions become."""
-        named = getattr(self.cls, "symmetries", "none")
-        groups = {"none": (0,), "left-right": (0, 1), "rectangle": (0, 1, 2, 3), "square": tuple(range(8))}
-        expect(named in groups, "symmetries", named, "one of " + ", ".join(groups))
+        named = getattr(self.cls, "symmetries", None)
+        groups = {None: (0,), "left-right": (0, 1), "rectangle": (0, 1, 2, 3), "square": tuple(range(8))}
+        expect(named is None or isinstance(named, str) and named in groups, "symmetries", named, "None or one of " + ", ".join(map(repr, list(groups)[1:])))
         expect(named != "square" or rows == columns, "symmetries", named, "a board as wide as high")
         own = getattr(self.cls, "transform_action", None)
         images = []
@@ -173,15 +174,17 @@ class Game:
             if symmetry == 0:
                 image = list(range(count))
             elif own is not None:
-                image = [own(action, lambda row, column: moved(symmetry, row, column, rows, columns)) for action in range(count)]
+                def move(row, column):
+                    return moved(symmetry, row, column, rows, columns)
+
+                image = [own(action, move) for action in range(count)]
                 fine = sorted(image) == list(range(count)) if all(is_int(a, 0, count) for a in image) else False
                 expect(fine, "transform_action", image, "each action once, for each symmetry")
             elif count == columns and symmetry == 1:
                 image = [columns - 1 - action for action in range(count)]
-            elif count % (rows * columns) == 0:
-                cells = rows * columns
-                place = lambda cell: moved(symmetry, cell // columns, cell % columns, rows, columns)
-                image = [action // cells * cells + place(action % cells)[0] * columns + place(action % cells)[1] for action in range(count)]
+            elif count == rows * columns:
+                places = [moved(symmetry, *divmod(cell, columns), rows, columns) for cell in range(count)]
+                image = [row * columns + column for row, column in places]
             else:
                 raise Fault(f"`symmetries` is {shown(named)}, and there is no `transform_action` to say what becomes of an action")
             images.append([symmetry, image])
@@ -339,7 +342,8 @@ def serve(take, give, limit):
     def fail(error, game, number):
         raised = game.raised(error) if game else None
         if isinstance(error, Hang):
-            what = (raised or "`__init__`").split(" ")[0] + f" did not return within {limit:g} seconds"
+            member, line = (raised.split(" ")[0], raised[raised.rindex(" (") :]) if raised else ("`__init__`", "")
+            what = f"{member} did not return within {limit:g} seconds{line}"
         elif isinstance(error, Fault):
             what = str(error)
         elif isinstance(error, SyntaxError):

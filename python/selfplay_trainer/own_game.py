@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ._native import SelfplayError
 from .contests import options
 from .program import call
 
@@ -14,9 +15,13 @@ def check(game: type | str | os.PathLike[str], **given: Any) -> str:
 
     `game` is a class in a file of its own, that file, or the id of a game. Options are those of the command: `games=1000`, `seed=2`.
 
-    Raises SelfplayError if a law is broken; its notes hold the law and the smallest position that was found, drawn.
+    Raises SelfplayError if a law is broken, with the law and the smallest position that was found, drawn.
     """
-    return call(["check", _file_of(game) if isinstance(game, type) else game, *options(given)])
+    try:
+        return call(["check", _file_of(game) if isinstance(game, type) else game, *options(given)])
+    except SelfplayError as error:
+        shown = getattr(error, "__notes__", [])
+        raise SelfplayError("\n".join([str(error), *shown])) from None
 
 
 def _file_of(game: type) -> Path:

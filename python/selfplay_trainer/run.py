@@ -90,12 +90,12 @@ class Run:
         """The champion as a player; see `Agent`."""
         return Agent(self.path, **given)
 
-    def check(self) -> str:
-        """What `selfplay doctor --check` says of every file of the run.
+    def check(self, game_file: str | os.PathLike[str] | None = None) -> str:
+        """What `selfplay doctor --check` says of every file of the run; a run of a game in a Python file needs that file.
 
         Raises SelfplayError if one is damaged or missing; its notes name them.
         """
-        return call(["doctor", "--check", self.path])
+        return call(["doctor", "--check", self.path, *([] if game_file is None else ["--game-file", game_file])])
 
     def report(self, out: str | os.PathLike[str]) -> Path:
         """Writes the run's report, `report.html` among it, into the folder `out`."""

@@ -40,7 +40,7 @@ def test_a_class_is_checked_by_its_file(tmp_path: Path) -> None:
 def test_a_broken_law_is_shown_with_its_position(tmp_path: Path) -> None:
     with pytest.raises(SelfplayError, match="python-connect4 breaks a law") as caught:
         selfplay.check(copied(tmp_path, "self.board.copy()", "self.board"), games=5)
-    assert "does `copy` share a list?" in caught.value.__notes__[0]
+    assert "does `copy` share a list?" in str(caught.value)
     with pytest.raises(SelfplayError, match="`play` raised NameError: name 'colum' is not defined"):
         selfplay.check(copied(tmp_path, "cell = column +", "cell = colum +"), games=5)
 
@@ -56,3 +56,10 @@ def test_a_game_in_a_file_is_a_game_like_all(tmp_path: Path) -> None:
     assert position == Game("python-connect4").position("d d d d d d a")
     with pytest.raises(SelfplayError, match="one game too many"):
         Game(str(copied(tmp_path, '"python-connect4"', '"another"')))
+
+
+def test_a_file_that_asks_for_its_own_game_while_it_is_read_is_stopped(tmp_path: Path) -> None:
+    path = copied(tmp_path)
+    path.write_text(path.read_text() + "\nimport selfplay_trainer\nselfplay_trainer.check(ConnectFour)\n")
+    with pytest.raises(SelfplayError, match="it asks for one itself"):
+        selfplay.check(path)

@@ -5,7 +5,7 @@ use std::panic::{set_hook, take_hook};
 
 use selfplay_env::Rules;
 use selfplay_env::laws::RandomGames;
-use selfplay_foreign::{check_own_laws, loaded};
+use selfplay_foreign::{check_own_laws, file_of};
 use selfplay_kit::{GameRef, Games};
 
 use crate::args::CheckArgs;
@@ -24,8 +24,8 @@ pub fn check(args: &CheckArgs, games: &Games, out: &mut dyn Write) -> Result<(),
         // A panic of the rules is told as what it is: a law broken in some position.
         let hook = take_hook();
         set_hook(Box::new(|_| {}));
-        let is_in_file = loaded().is_some() && !games.built_in().any(|other| other.id() == game.id());
-        let own = if is_in_file { check_own_laws(args.games, args.decisions, args.seed) } else { Ok(()) };
+        let own =
+            if file_of(game.id()).is_some() { check_own_laws(args.games, args.decisions, args.seed) } else { Ok(()) };
         let found = own.and_then(|()| game.check_laws(args.games, args.decisions, args.seed));
         set_hook(hook);
         match found {

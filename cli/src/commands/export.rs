@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use selfplay_agent::{AgentHead, Body, CarriedRules, Mind, WholeAgent, write_program};
 use selfplay_eval::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
-use selfplay_foreign::{GameFile, loaded};
+use selfplay_foreign::{GameFile, file_of};
 use selfplay_kit::{GameRef, Games};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
@@ -43,7 +43,6 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         let expected = "only a program and a page are put into another one";
         return Err(CliError::Option { option: "--program", value, expected });
     }
-    let rules = |game: GameRef| rules_in_file(games, game);
     if args.format == ExportFormat::Html && rules(game).is_some() {
         let expected = "a game in Python is played by a program, not by a page";
         return Err(CliError::Option { option: "--format", value: "html".into(), expected });
@@ -102,8 +101,8 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
 }
 
 /// The file that the game is in, unless it is one of the program's.
-fn rules_in_file(games: &Games, game: GameRef) -> Option<CarriedRules> {
-    let GameFile { path, source } = loaded().filter(|_| !games.built_in().any(|other| other.id() == game.id()))?;
+fn rules(game: GameRef) -> Option<CarriedRules> {
+    let GameFile { path, source } = file_of(game.id())?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Some(CarriedRules { name, source: source.clone() })
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use selfplay_cluster::{Cluster, ClusterOptions};
 use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_files::write_file;
-use selfplay_foreign::loaded;
+use selfplay_foreign::file_of;
 use selfplay_kit::Games;
 use selfplay_notebooks_export::PlayerRole;
 use selfplay_run::beside::config_file as shipped_config;
@@ -40,7 +40,7 @@ pub fn train(
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
     let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
-    if let Some(file) = loaded().filter(|_| !games.built_in().any(|game| game.id() == config.game)) {
+    if let Some(file) = file_of(&config.game) {
         run.keep_rules(&file.source)?;
     }
     writeln!(out, "{} in {}", config.game, path.display())?;
@@ -161,7 +161,8 @@ fn ending(training: &Training<'_>, results: &Results) -> Result<String, CliError
         (None, None) => String::new(),
     };
     let spec = quoted(format!("search:checkpoint={}{limit}", run.path().display()));
-    let _ = writeln!(text, "play it    {} play {} {spec}", program(), config.game);
+    let game = file_of(&config.game).map_or(config.game.clone(), |file| file.path.display().to_string());
+    let _ = writeln!(text, "play it    {} play {} {spec}", program(), quoted(game));
     Ok(text)
 }
 

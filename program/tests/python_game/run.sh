@@ -41,6 +41,12 @@ if pgrep -f "$folder" > left; then
 fi
 step train --run killed
 cmp checkpoints/{whole,killed}/networks/gen-00002/weights.safetensors
+step "$program" doctor checkpoints/whole --game-file connect_four.py
+step "$program" doctor checkpoints/whole --game-file connect_four.py --check
+# A game of moves from cell to cell.
+cp "$here/../../../python/examples/breakthrough.py" .
+step "$program" check breakthrough.py --games 20
+
 step "$program" match connect_four.py random search:checkpoint=checkpoints/whole,simulations=8 --games 4
 
 step "$program" export connect_four.py checkpoints/whole --out agent
@@ -62,5 +68,5 @@ grep -q 'plays python-connect4, which this program does not know.*--game-file' s
 
 "$program" serve --game-file connect_four.py --port 0 > served & server=$!
 while ! grep -q http served; do sleep 0.1; done
-step curl --silent --fail "$(grep -o 'http://[^ ]*' served | head -1)"api/games > games
-grep -q python-connect4 games
+step curl --silent --fail "$(grep -o 'http://[^ ]*' served | head -1)/api/games" > listed
+grep -q python-connect4 listed
