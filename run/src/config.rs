@@ -229,7 +229,10 @@ impl RunConfig {
     fn check_for(&self, games: &Games) -> Result<(), InvalidKey> {
         let ids = games.ids();
         let meant = did_you_mean(&self.game, ids.iter().copied());
-        let expected = format!("a game's id{meant}; the games are {}, and one in a Python file with --game-file FILE", ids.join(", "));
+        let expected = format!(
+            "a game's id{meant}; the games are {}, and one in a Python file with --game-file FILE",
+            ids.join(", ")
+        );
         check(ids.contains(&self.game.as_str()), "game", &self.game, &expected)?;
         self.validate()
     }
