@@ -1,10 +1,8 @@
 //! A position of the game in the file, with everything that the program asks of a game.
 
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use selfplay_kit::encoding::encoding_of;
 use selfplay_kit::grid::{cell_name, column_name, picture};
 use selfplay_kit::view::{BoardKind, Click, Layout, Piece, View};
 use selfplay_kit::{
@@ -131,6 +129,16 @@ impl Foreign {
         (*self.node.after(&[action.0]).told).clone()
     }
 
+    /// What is the same for equal positions alone. The file knows nothing of a position that was turned here, so the decisions that
+    /// lead to it are played: seldom, since searches turn positions to look at them, not to tell them apart.
+    fn key(&self) -> [u8; 16] {
+        let line: Vec<u16> = self.node.trail.actions().iter().map(|&action| self.image(Action(action)).0).collect();
+        match self.symmetry == Symmetry::IDENTITY || line.is_empty() {
+            true => self.told().key,
+            false => Node::initial().after(&line).told.key,
+        }
+    }
+
     fn image(&self, action: Action) -> Action {
         Action(facts().image(action.0, self.symmetry.index()))
     }
@@ -161,21 +169,10 @@ fn composed(first: Symmetry, second: Symmetry) -> Symmetry {
     found.expect("the eight symmetries are a group")
 }
 
-/// Whether two positions are the same. Of mirrored ones, which the file knows nothing of, what it says is compared: who decides,
-/// the result, the actions, pieces and planes.
 impl PartialEq for Foreign {
     fn eq(&self, other: &Foreign) -> bool {
-        if self.symmetry == other.symmetry {
-            return self.told().key == other.told().key;
-        }
-        let shown = |position: &Foreign| {
-            let mut legal = Vec::new();
-            position.legal_actions(&mut legal);
-            legal.sort_unstable();
-            let cells: Vec<_> = (0..position.told().cells.len()).map(|cell| position.owner(cell)).collect();
-            (position.side_to_move(), position.outcome(), legal, cells)
-        };
-        shown(self) == shown(other) && encoding_of(self) == encoding_of(other)
+        let is_at_hand = self.symmetry == other.symmetry;
+        if is_at_hand { self.told().key == other.told().key } else { self.key() == other.key() }
     }
 }
 
@@ -261,12 +258,7 @@ impl Game for Foreign {
     }
 
     fn position_hash(&self) -> u64 {
-        if self.symmetry == Symmetry::IDENTITY {
-            return self.told().hash();
-        }
-        let mut hasher = DefaultHasher::new();
-        (self.told().key, self.symmetry.index()).hash(&mut hasher);
-        hasher.finish()
+        u64::from_le_bytes(self.key()[..8].try_into().expect("eight bytes"))
     }
 
     fn action_name(action: Action) -> String {

@@ -56,11 +56,6 @@ impl Told {
         }
         Ok(Told { outcome, side, legal, heuristic, key, cells, planes })
     }
-
-    /// A 64-bit hash of all that the position is.
-    pub fn hash(&self) -> u64 {
-        u64::from_le_bytes(self.key[..8].try_into().expect("eight bytes"))
-    }
 }
 
 /// The actions are the game's, each once, and there are some exactly while the game runs.
