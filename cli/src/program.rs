@@ -91,7 +91,7 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Ablate(args) => commands::ablate::ablate(args, games, program.commit, out),
         Command::Match(args) => commands::matches::play(args, games, out),
         Command::Tournament(args) => commands::tournament::play(args, games, out),
-        Command::Elo(args) => commands::elo::rate(args, out),
+        Command::Elo(args) => commands::elo::rate(args, games, out),
         Command::Solve(args) => commands::solve::solve_position(args, games, out),
         Command::Table(args) => commands::table::look_up(args, games, out),
         Command::Tabulate(args) => commands::tabulate::tabulate_game(args, games, out),

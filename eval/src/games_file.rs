@@ -176,29 +176,34 @@ fn write_game(rules: &dyn Rules, match_number: usize, players: [usize; 2], game:
 /// Reads a line and replays its game; the sentence says where it is wrong.
 fn read_game(rules: &dyn Rules, text: &str, line: usize) -> Result<StoredGame, String> {
     let parsed: GameLine = serde_json::from_str(text).map_err(|error| format!("it is no game: {error}"))?;
-    let names: Vec<&str> = parsed.decisions.split_whitespace().collect();
-    let (position, decisions) = rules.play_line(&names).map_err(|error| error.to_string())?;
-    let outcome = parsed.outcome()?;
-    let decision_times: Vec<Duration> =
-        parsed.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
-    let time_used = add_up(rules, &names, parsed.opening, &decision_times);
-    let result = GameResult {
-        opening: parsed.game / 2,
-        opening_len: parsed.opening,
-        a_side: Side::BOTH[parsed.game % 2],
-        decisions,
-        outcome,
-        termination: parsed.end,
-        decision_times,
-        time_used,
-    };
-    check_end(&*position, &result)?;
+    let result = replayed(rules, &parsed)?;
     // Whatever else is in the line follows from what was read.
     let again = write_game(rules, parsed.match_number, parsed.players, &result);
     if again.trim_end() != text {
         return Err(format!("it contradicts itself: this game is written {}", again.trim_end()));
     }
     Ok(StoredGame { line, match_number: parsed.match_number, players: parsed.players, result })
+}
+
+/// Replays the game of a line; the sentence says which decision, or which end, the rules do not allow.
+pub(crate) fn replayed(rules: &dyn Rules, line: &GameLine) -> Result<GameResult, String> {
+    let names: Vec<&str> = line.decisions.split_whitespace().collect();
+    let (position, decisions) = rules.play_line(&names).map_err(|error| error.to_string())?;
+    let decision_times: Vec<Duration> =
+        line.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
+    let time_used = add_up(rules, &names, line.opening, &decision_times);
+    let result = GameResult {
+        opening: line.game / 2,
+        opening_len: line.opening,
+        a_side: Side::BOTH[line.game % 2],
+        decisions,
+        outcome: line.outcome()?,
+        termination: line.end.clone(),
+        decision_times,
+        time_used,
+    };
+    check_end(&*position, &result)?;
+    Ok(result)
 }
 
 /// What the first and the second player used.

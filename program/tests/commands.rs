@@ -168,6 +168,15 @@ fn players_of_files_are_rated_and_their_games_written_for_other_programs() {
     std::fs::write(folder.path().join("two/config.toml"), "game = \"pylos\"\n").unwrap();
     let error = fails(&["elo", &games, &tables[1]]);
     assert!(error.contains("rate them apart"), "{error}");
+
+    // One digit: a result that the decisions do not have.
+    let text = std::fs::read_to_string(&games).unwrap().replacen("\"result\":\"1\"", "\"result\":\"2\"", 1);
+    std::fs::write(&games, text).unwrap();
+    let error = fails(&["elo", &games]);
+    assert!(
+        error.contains("games.jsonl, line ") && error.contains("the recorded result is 2, by its end it is 1"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::Path;
 
 use selfplay_eval::{Anchor, EloReport, RatingConfig, Results, pgn};
+use selfplay_kit::Games;
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::plots::RatedName;
 use selfplay_notebooks_export::write_rating_plot;
@@ -18,10 +19,14 @@ const USUAL_WIDTH: usize = 100;
 /// Rates the players and writes what is asked for.
 ///
 /// # Errors
-/// If a file is missing, damaged or about another game, no games connect the players, the anchor has none, or a file or
+/// If a file is missing, damaged or about another game, a game in it cannot have been played so, no games connect the players, the anchor has none, or a file or
 /// the output refuses.
-pub fn rate(args: &EloArgs, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn rate(args: &EloArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let results = read(args)?;
+    // Games that this program does not know are believed.
+    for file in results.games() {
+        games.find(&file.header.game).map_or(Ok(()), |game| file.check_by(game))?;
+    }
     for warning in results.warnings() {
         tracing::warn!("{warning}");
     }

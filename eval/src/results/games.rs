@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selfplay_env::{Outcome, Side};
+use selfplay_env::{Outcome, Rules, Side};
 
 use super::lines::{Line, lines_of};
 use crate::error::EvalError;
 use crate::game_line::{GAMES_FORMAT, GameLine, GamesHeader, SideName};
+use crate::games_file::replayed;
 use crate::pair_counts::PairCounts;
 use crate::statistics::Encounter;
 
-/// A file of games, read without the rules of their game: the recorded results are believed.
+/// A file of games, read without the rules of their game: the recorded results are believed until they are
+/// [checked](RecordedGames::check_by).
 #[derive(Debug)]
 pub struct RecordedGames {
     /// The file.
@@ -119,6 +121,18 @@ impl RecordedGames {
             self.pairs.push([first, second]);
         }
         Ok(())
+    }
+
+    /// Replays each game by the rules of its game: may it have been played so, and end so?
+    ///
+    /// # Errors
+    /// [`EvalError::File`], with the first line that says otherwise.
+    pub fn check_by(&self, rules: &dyn Rules) -> Result<(), EvalError> {
+        // The header is the first line, and every other one is a game.
+        self.games.iter().enumerate().try_for_each(|(index, game)| {
+            let found = replayed(rules, &game.line);
+            found.map(drop).map_err(|reason| EvalError::of_line(&self.path, index + 2, reason))
+        })
     }
 
     /// The whole pairs of each match, those of players against themselves left out.
