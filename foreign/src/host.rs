@@ -52,6 +52,13 @@ pub struct Request {
     pub to: u32,
 }
 
+impl Request {
+    /// A question about the position at `place`.
+    pub fn about(op: Op, place: u32) -> Self {
+        Request { op, action: 0, from: place, to: place }
+    }
+}
+
 /// The decisions that led to a position.
 #[derive(Clone, Default, Debug)]
 pub struct Trail(Option<Arc<(u16, Trail)>>);

@@ -76,26 +76,17 @@ fn check_position(position: &Foreign, line: &[Action]) -> Result<(), String> {
 
 /// The mirrored decisions lead to the mirrored position.
 fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<(), String> {
-    let images: Vec<Action> = line.iter().map(|&action| Foreign::transform_action(action, symmetry)).collect();
     let mut image = Foreign::initial();
-    for &action in &images {
+    for action in line.iter().map(|&action| Foreign::transform_action(action, symmetry)) {
         if !image.is_legal(action) {
             return Err(format!("{symmetry}, the game forbids {} on the way here", Foreign::action_name(action)));
         }
         image.play(action);
     }
     let there = image.told();
-    let sorted = |actions: &mut Vec<Action>| actions.sort_unstable();
-    let mut expected: Vec<Action> =
-        told.legal.iter().map(|&action| Foreign::transform_action(action, symmetry)).collect();
-    let mut found = there.legal.to_vec();
-    sorted(&mut expected);
-    sorted(&mut found);
-    let strange =
-        told.legal.iter().find(|&&action| !there.legal.contains(&Foreign::transform_action(action, symmetry)));
-    if let Some(&action) = strange {
-        let image = Foreign::action_name(Foreign::transform_action(action, symmetry));
-        let name = Foreign::action_name(action);
+    let becomes = |&action: &Action| Foreign::transform_action(action, symmetry);
+    if let Some(&action) = told.legal.iter().find(|action| !there.legal.contains(&becomes(action))) {
+        let [name, image] = [action, becomes(&action)].map(Foreign::action_name);
         return Err(format!(
             "{symmetry}, {name} becomes {image}, which is not legal after the mirrored decisions: `symmetries` claims too much, or \
              `transform_action` is missing or wrong"
@@ -105,7 +96,7 @@ fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<()
         "`outcome` is another"
     } else if there.side != told.side {
         "`side_to_move` is another"
-    } else if expected != found {
+    } else if there.legal.len() != told.legal.len() {
         "`legal_actions` lists others"
     } else if (0..told.cells.len()).any(|cell| there.cells[moved(cell, symmetry)] != told.cells[cell]) {
         "`cells` are others"

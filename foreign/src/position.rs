@@ -50,8 +50,8 @@ impl Node {
     fn initial() -> Arc<Node> {
         static TOLD: OnceLock<Arc<Told>> = OnceLock::new();
         let process = my_process();
-        let again = Request { op: Op::Again, action: 0, from: 0, to: 0 };
-        let told = TOLD.get_or_init(|| Arc::new(process.ask(vec![again], &Trail::default(), take)));
+        let again = || process.ask(vec![Request::about(Op::Again, 0)], &Trail::default(), take);
+        let told = TOLD.get_or_init(|| Arc::new(again()));
         Node::new(process, 0, Arc::clone(told), Trail::default())
     }
 
@@ -121,7 +121,7 @@ impl Foreign {
     /// What the file says when it is asked once more.
     pub(crate) fn told_again(&self) -> Told {
         let Node { process, place, trail, .. } = &*self.node;
-        process.ask(vec![Request { op: Op::Again, action: 0, from: *place, to: *place }], trail, take)
+        process.ask(vec![Request::about(Op::Again, *place)], trail, take)
     }
 
     /// What the file says of the position after `action`, played anew.
@@ -132,11 +132,12 @@ impl Foreign {
     /// What is the same for equal positions alone. The file knows nothing of a position that was turned here, so the decisions that
     /// lead to it are played: seldom, since searches turn positions to look at them, not to tell them apart.
     fn key(&self) -> [u8; 16] {
-        let line: Vec<u16> = self.node.trail.actions().iter().map(|&action| self.image(Action(action)).0).collect();
-        match self.symmetry == Symmetry::IDENTITY || line.is_empty() {
-            true => self.told().key,
-            false => Node::initial().after(&line).told.key,
+        if self.symmetry == Symmetry::IDENTITY {
+            return self.told().key;
         }
+        let line: Vec<Action> =
+            self.node.trail.actions().into_iter().map(|action| self.image(Action(action))).collect();
+        Foreign::after(&line).told().key
     }
 
     fn image(&self, action: Action) -> Action {
@@ -282,7 +283,7 @@ impl Game for Foreign {
     fn board(&self) -> String {
         let Node { process, place, trail, .. } = &*self.node;
         if facts().has_board && self.symmetry == Symmetry::IDENTITY {
-            let request = Request { op: Op::Board, action: 0, from: *place, to: *place };
+            let request = Request::about(Op::Board, *place);
             return process.ask(vec![request], trail, |bytes| Ok(String::from_utf8_lossy(bytes).into_owned()));
         }
         if !facts().is_grid {

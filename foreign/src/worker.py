@@ -53,6 +53,14 @@ def expect(holds, member, value, expected):
         raise Fault(f"`{member}` is {shown(value)}: expected {expected}")
 
 
+def holds(test):
+    """What the test says; no, where a value is not even of a kind that can be asked."""
+    try:
+        return test()
+    except TypeError:
+        return False
+
+
 def is_int(value, least, most):
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
@@ -257,19 +265,11 @@ class Game:
             return f"`side_to_move` returned {shown(side)}: expected 0 or 1"
         legal = state.legal_actions()
         count = self.facts["action_count"]
-        try:
-            fine = all(0 <= operator.index(action) < count for action in legal)
-        except TypeError:
-            fine = False
-        if not fine:
+        if not holds(lambda: all(0 <= operator.index(action) < count for action in legal)):
             return f"`legal_actions` returned {shown(legal)}: expected numbers from 0 to {count - 1}"
         if self.has_grid:
             cells = state.cells()
-            try:
-                fine = len(cells) == self.cells and all(owner in OWNERS for owner in cells)
-            except TypeError:
-                fine = False
-            if not fine:
+            if not holds(lambda: len(cells) == self.cells and all(owner in OWNERS for owner in cells)):
                 return f"`cells` returned {shown(cells)}: expected {self.cells} times None, 0 or 1"
         if self.has_planes:
             planes = state.planes()

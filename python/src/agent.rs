@@ -262,7 +262,8 @@ fn thinking<T: Send>(py: Python<'_>, think: impl FnOnce() -> T + Send) -> PyResu
                 Ok(Ok(thought)) => return Ok(thought),
                 // A game in a file ends so, with a sentence about what is wrong in it.
                 Ok(Err(panic)) => {
-                    let sentence = panic.downcast::<String>().map_or(String::new(), |sentence| *sentence);
+                    let bug = |_| "the player panicked: this is a bug".to_owned();
+                    let sentence = panic.downcast::<String>().map_or_else(bug, |sentence| *sentence);
                     return Err(SelfplayError::new_err(sentence));
                 }
                 Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {

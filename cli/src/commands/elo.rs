@@ -19,8 +19,8 @@ const USUAL_WIDTH: usize = 100;
 /// Rates the players and writes what is asked for.
 ///
 /// # Errors
-/// If a file is missing, damaged or about another game, a game in it cannot have been played so, no games connect the players, the anchor has none, or a file or
-/// the output refuses.
+/// If a file is missing, damaged or about another game, a game in it cannot have been played so, no games connect the
+/// players, the anchor has none, or a file or the output refuses.
 pub fn rate(args: &EloArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let results = read(args)?;
     // Games that this program does not know are believed.

@@ -2,10 +2,7 @@
 # A game of one's own from nothing, in a folder outside this workspace: written, built, tested, checked, trained and gated,
 # exported, and one game of its agent over GTP. `run.sh PROGRAM` takes the program that writes it.
 set -euo pipefail
-root="$(realpath "$(dirname "$0")/../../..")"
-program="$(realpath "${1:-$root/target/debug/selfplay}")"
-# What it needs has been compiled there, with the same profile.
-export CARGO_TARGET_DIR="$(realpath "${CARGO_TARGET_DIR:-$root/target}")"
+program="$(realpath "${1:-$(dirname "$0")/../../../target/debug/selfplay}")"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 step() { printf '\n== own game: %s\n' "$*"; "$@"; }
