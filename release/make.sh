@@ -2,7 +2,7 @@
 # Makes what is handed out, in a folder: the wheel for Python, which has program, module, configs and trained agents in it; a tarball
 # with the same without the module; the list of all that they are built from (CycloneDX); checksums.
 #
-#     make.sh [--out DIR]              for Linux with glibc 2.17 or newer, everything optimised; more than an hour on two cores
+#     make.sh [--out DIR]              for Linux with glibc 2.17 or newer, everything optimised; forty minutes on two cores
 #     make.sh --dry-run [--out DIR]    the same steps, from what `cargo test --workspace` built: for this machine, large and slow
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/..")
@@ -34,7 +34,7 @@ else
     # zig brings the C library of old systems.
     triple="$arch-unknown-linux-gnu" profile=dist
     built="$target/$triple/dist"
-    for_systems=(--zig --target "$triple" --compatibility manylinux2014)
+    for_systems=(--target "$triple" --compatibility manylinux2014)
     # Features as the module's build has them.
     cargo zigbuild --locked --profile dist --target "$triple.2.17" -p selfplay-program -p selfplay-python --bin selfplay
     cargo zigbuild --locked --profile agent --target "$triple.2.17" -p selfplay-program --bin selfplay-agent
@@ -57,6 +57,16 @@ cp -r configs "$share/"
 # As they are committed: a folder of runs may hold more.
 git ls-files -z checkpoints/released | xargs -0 cp --parents -t "$share"
 
+if [ -z "$dry" ]; then
+    # Zig links the module too. In maturin's own way with it all would be compiled again that is compiled by now.
+    cat > "$work/cargo" <<END
+#!/usr/bin/env bash
+[ "\$1" != rustc ] || exec cargo-zigbuild "\${@/#$triple/$triple.2.17}"
+exec cargo "\$@"
+END
+    chmod +x "$work/cargo"
+    export CARGO="$work/cargo"
+fi
 rm -f "$out"/selfplay*
 maturin build --locked --profile "$profile" "${for_systems[@]}" --manifest-path python/Cargo.toml --out "$out"
 wheel=$(ls "$out"/selfplay_trainer-*.whl)

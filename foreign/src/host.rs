@@ -198,12 +198,13 @@ fn watch() {
 
 /// The Python that runs games: what the environment names, or the one beside this program, or any.
 fn python() -> String {
+    const NAME: &str = if cfg!(windows) { "python.exe" } else { "python3" };
     let beside = || {
         let own = std::env::current_exe().ok()?;
-        let python = own.parent()?.join("python3");
+        let python = own.parent()?.join(NAME);
         python.is_file().then(|| python.display().to_string())
     };
-    std::env::var("SELFPLAY_PYTHON").ok().filter(|name| !name.is_empty()).or_else(beside).unwrap_or("python3".into())
+    std::env::var("SELFPLAY_PYTHON").ok().filter(|name| !name.is_empty()).or_else(beside).unwrap_or(NAME.into())
 }
 
 /// A process that runs the file.

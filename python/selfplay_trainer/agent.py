@@ -49,7 +49,8 @@ class Agent:
     """A player: the file of an exported agent, a run (its champion), a checkpoint, `released` (the game's trained agent that comes
     with the program), or a specification such as `alphabeta:time=100ms`.
 
-    `threads` are those of a single decision; all cores unless said otherwise. `seed` decides what is random.
+    `threads` are those of a single decision; all cores unless said otherwise. `seed` decides what is random:
+    agents with the same one that are asked for the same decisions one after the other take the same.
 
     Raises SelfplayError if there is no such player.
     """
@@ -64,7 +65,10 @@ class Agent:
         return self._agent.spec
 
     def choose(self, game: str | Game | Position, moves: str | list[str] | list[int] | None = None, *, time_ms: int | None = None) -> str:
-        """The decision in the position that `moves` lead to, in the game's notation; see `analyse`."""
+        """The decision in the position that `moves` lead to, in the game's notation; see `analyse`.
+
+        Each call draws anew: `random` answers otherwise the next time.
+        """
         return self._agent.choose(_position(game, moves), time_ms)
 
     def analyse(
@@ -73,7 +77,7 @@ class Agent:
         """What the player thinks of a position: that after `moves` in `game`, or a `Position` itself.
 
         Players without a limit of their own think for `time_ms` milliseconds, or as long as their kind does by itself. Ctrl-C
-        interrupts.
+        interrupts. The same question has the same answer, unless time is the limit.
 
         Raises SelfplayError if a decision is not legal, the game is over, or the player plays another game.
         """

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -13,6 +13,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use selfplay_agent::head::AGENT;
 use selfplay_agent::{BundledNetwork, CarriedAgent, Mind, agent_in};
+use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Wdl};
 use selfplay_eval::{Analysis, EvalError, NetworkSource, Player, PlayerSpec, RELEASED_CHECKPOINT, Seat, build_player};
 use selfplay_kit::GameRef;
@@ -53,6 +54,8 @@ pub struct Agent {
     /// Id of the only game that it plays.
     game: Option<String>,
     seed: u64,
+    /// How many decisions it was asked for: each draws anew, so that games differ.
+    decisions: AtomicU64,
     /// Players that are not thinking, by game and limit of time: to make one takes longer than many a decision.
     idle: Mutex<Vec<(PlayerKey, Box<dyn Player>)>>,
 }
@@ -81,7 +84,7 @@ impl Agent {
             true => format!("search:checkpoint={player}"),
             false => player.to_owned(),
         };
-        Ok(Agent { spec: spec.parse().map_err(failed)?, networks: folders(), game: None, seed, idle: Mutex::default() })
+        Ok(Agent::of(spec.parse().map_err(failed)?, folders(), None, seed))
     }
 
     /// What the program calls the player.
@@ -93,13 +96,14 @@ impl Agent {
     /// The decision, in the game's notation.
     #[pyo3(signature = (position, time_ms=None))]
     fn choose(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<String> {
-        self.think(py, position, time_ms).map(|analysis| analysis.r#move)
+        let seed = derive_seed(&[self.seed, self.decisions.fetch_add(1, Ordering::Relaxed)]);
+        self.think(py, position, time_ms, seed).map(|analysis| analysis.r#move)
     }
 
     /// The opinion, as JSON.
     #[pyo3(signature = (position, time_ms=None))]
     fn analyse(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<String> {
-        let analysis = self.think(py, position, time_ms)?;
+        let analysis = self.think(py, position, time_ms, self.seed)?;
         Ok(serde_json::to_string(&analysis).expect("plain data"))
     }
 
@@ -163,6 +167,10 @@ impl Agent {
 }
 
 impl Agent {
+    fn of(spec: PlayerSpec, networks: Networks, game: Option<String>, seed: u64) -> Self {
+        Agent { spec, networks, game, seed, decisions: AtomicU64::default(), idle: Mutex::default() }
+    }
+
     fn carried(agent: &CarriedAgent, threads: usize, seed: u64, folders: impl FnOnce() -> Networks) -> PyResult<Self> {
         agent.check_program().map_err(failed)?;
         let game = Some(agent.head.game.clone());
@@ -171,17 +179,11 @@ impl Agent {
                 let bundle = agent.network().map_err(failed)?;
                 let networks = Networks::Carried(BundledNetwork::new(bundle, Precision::fastest(), threads));
                 let spec = agent.head.mind.spec(AGENT).map_err(failed)?;
-                Ok(Agent { spec, networks, game, seed, idle: Mutex::default() })
+                Ok(Agent::of(spec, networks, game, seed))
             }
             Mind::Player { spec } => {
                 agent.check_head().map_err(failed)?;
-                Ok(Agent {
-                    spec: spec.parse().map_err(failed)?,
-                    networks: folders(),
-                    game,
-                    seed,
-                    idle: Mutex::default(),
-                })
+                Ok(Agent::of(spec.parse().map_err(failed)?, folders(), game, seed))
             }
             Mind::Table => {
                 let expected = "give the table itself, as `table:FILE`";
@@ -209,7 +211,7 @@ impl Agent {
         Some(idle.swap_remove(found).1)
     }
 
-    fn think(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<Analysis> {
+    fn think(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>, seed: u64) -> PyResult<Analysis> {
         let game = game_called(position.position.rules().id())?;
         self.check_game(game)?;
         if position.position.outcome().is_some() {
@@ -229,7 +231,7 @@ impl Agent {
                     build_player(game, &spec, self.networks.source())?
                 }
             };
-            player.new_game(0, self.seed);
+            player.new_game(0, seed);
             let choice = player.choose(&Seat { table: 0, position, history, time_left: None })?;
             player.end_game(0);
             self.idle().push((key, player));

@@ -128,6 +128,14 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
             wrong()
 
 
+def test_what_is_random_differs_from_call_to_call_and_is_told_by_the_seed() -> None:
+    twenty = [[agent.choose("tictactoe") for _ in range(20)] for agent in (Agent("random"), Agent("random"), Agent("random", seed=1))]
+    assert len(set(twenty[0])) > 3
+    assert twenty[0] == twenty[1] != twenty[2]
+    agent = Agent("random")
+    assert len({agent.analyse("tictactoe").move for _ in range(20)}) == 1
+
+
 def test_released_agents_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert Agent("released").choose("connect4", time_ms=50) == "4"

@@ -551,5 +551,5 @@ fn remove(path: &Path) {
 
 /// What this machine is called.
 pub fn host_name() -> String {
-    plain_worker(&rustix::system::uname().nodename().to_string_lossy())
+    plain_worker(&gethostname::gethostname().to_string_lossy())
 }

@@ -51,6 +51,9 @@ impl ProgramConfig {
     /// The words of the command line, files with absolute paths; at least one.
     pub fn words(&self) -> Result<Vec<String>, EvalError> {
         let bad = |expected| EvalError::BadCommand { command: self.command.clone(), expected };
+        if cfg!(not(unix)) {
+            return Err(bad("a Unix system: nothing else ends all that a program has started"));
+        }
         let words = shlex::split(&self.command).ok_or_else(|| bad("every quotation mark to be closed"))?;
         let program = words.first().ok_or_else(|| bad("a program and its arguments"))?;
         if !is_program(program) {

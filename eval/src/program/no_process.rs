@@ -11,7 +11,7 @@ pub struct Process(Infallible);
 impl Process {
     /// Refuses.
     pub fn start(_words: &[String], _folder: Option<&Path>, _stdin: Stdio, _stdout: Stdio) -> Result<Self, String> {
-        Err("programs as players need a Unix system: nothing else ends all that they have started".into())
+        Err("programs as players need a Unix system: nothing else ends all that a program has started".into())
     }
 
     /// Of no process.
