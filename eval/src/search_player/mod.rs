@@ -53,7 +53,7 @@ pub struct SearchPlayer<G: WholeGame> {
     config: SearchPlayerConfig,
     evaluator: Box<dyn Evaluator<G> + Send>,
     prover: Prover,
-    /// The game's own solver, with proofs only.
+    /// Solvers, with proofs only.
     solved: Solved<G>,
     seeds: TableSeeds,
     tables: HashMap<usize, Table<G>>,
@@ -162,6 +162,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         }
         let thinking = Thinking {
             search: &mut table.search,
+            decisions_made: seat.history.len(),
             evaluator: &mut *self.evaluator,
             cache: &mut self.cache,
             leaves_per_gather: self.config.leaves_per_gather,

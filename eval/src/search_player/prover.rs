@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use selfplay_env::{Action, Advice, Outcome};
 use selfplay_mcts::Allotment;
+use selfplay_mcts::cpu_time::ThreadTime;
 
 use super::config::Proofs;
 use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Assignment, Memory, repeated_at, repeated_in};
@@ -20,6 +21,29 @@ const HURRIED_MEMORY_MIB: usize = 1;
 pub(super) struct Effort {
     pub time: Allotment,
     pub nodes: Option<u64>,
+}
+
+/// What is left of an effort, from its making on.
+pub(super) struct Budget {
+    effort: Effort,
+    positions: u64,
+    start: Instant,
+    cpu: ThreadTime,
+}
+
+impl Budget {
+    /// All of `effort`.
+    pub fn of(effort: Effort) -> Self {
+        Budget { effort, positions: 0, start: Instant::now(), cpu: ThreadTime::now() }
+    }
+
+    /// Counts so many more positions; whether there is anything left.
+    pub fn spend(&mut self, positions: u64) -> bool {
+        self.positions += positions;
+        self.effort.nodes.is_none_or(|most| self.positions < most)
+            && self.effort.time.wall.is_none_or(|most| self.start.elapsed() < most)
+            && self.effort.time.cpu.is_none_or(|most| self.cpu.elapsed() < most)
+    }
 }
 
 /// What alpha-beta thinks of a position.

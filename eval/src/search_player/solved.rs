@@ -1,21 +1,22 @@
-//! What a game's own solver says of a decision.
+//! What solvers say of a decision: the game's own, or the one for the ends of all games.
 
-use std::time::Instant;
-
-use selfplay_env::{Action, Advice, Game, Outcome, OwnSolver};
-use selfplay_mcts::cpu_time::ThreadTime;
+use selfplay_env::{Action, Advice, Game, Outcome, OwnSolver, Symmetric};
 
 use super::config::Proofs;
-use super::prover::{Effort, Opinion};
+use super::prover::{Budget, Effort, Opinion};
 use crate::alphabeta::Memory;
 use crate::alphabeta_report::Proof;
+use crate::solver::Endgame;
 
-/// Memory in MiB of the solver's table.
+/// Memory in MiB of the table of the game's own solver.
 const MEMORY_MIB: u32 = 64;
+/// Under a limit of time the solver for ends is taken to look at so many positions in a millisecond.
+const NODES_PER_MS: u64 = 500;
 
-/// A game's own solver, if it has one and proofs are asked for.
+/// A game's own solver, if it has one, and the one for ends if it has none; neither where no proofs are asked for.
 pub(super) struct Solved<G> {
     solver: Option<Box<dyn OwnSolver<G>>>,
+    endgame: Option<Endgame>,
 }
 
 /// What is known of a decision's position.
@@ -26,30 +27,51 @@ pub(super) enum Verdict {
     Drawn(Vec<(Action, Outcome)>),
 }
 
-impl<G: Advice> Solved<G> {
-    /// A solver that has proven nothing yet.
+impl<G: Advice + Symmetric> Solved<G> {
+    /// Solvers that have proven nothing yet.
     pub fn new(proofs: Proofs) -> Self {
-        Solved { solver: if proofs == Proofs::On { G::solver(MEMORY_MIB) } else { None } }
+        let solver = if proofs == Proofs::On { G::solver(MEMORY_MIB) } else { None };
+        let endgame = (proofs == Proofs::On && solver.is_none()).then(Endgame::default);
+        Solved { solver, endgame }
     }
 
     /// Begins a decision; what was found in earlier ones is used if `memory` says so.
     pub fn begin(&mut self, memory: Memory) {
-        if memory == Memory::Forget && self.solver.is_some() {
+        if memory == Memory::Keep {
+            return;
+        }
+        if self.solver.is_some() {
             self.solver = G::solver(MEMORY_MIB);
+        }
+        if let Some(endgame) = &mut self.endgame {
+            endgame.forget();
         }
     }
 
-    /// What it says of `position`, a running game, within `effort`; `None` without a solver.
+    /// Whether the solver for ends is likely to find the value of `position`, which `decisions_made` have led to, within
+    /// `effort`.
+    pub fn is_small(&self, position: &G, decisions_made: usize, effort: Effort) -> bool {
+        let in_time = effort.time.least().map(|time| time.as_millis() as u64 * NODES_PER_MS);
+        let nodes = in_time.into_iter().chain(effort.nodes).min().unwrap_or(u64::MAX);
+        self.endgame.is_some() && Endgame::is_small(position, decisions_made, nodes)
+    }
+
+    /// The result of `position`, which `decisions_made` have led to, as the solver for ends finds it within `budget`.
+    pub fn outcome(&mut self, position: &G, decisions_made: usize, budget: &mut Budget) -> Option<Outcome> {
+        let side = position.side_to_move();
+        let value = self.endgame.as_mut()?.value(position, decisions_made, &mut |more| budget.spend(more))?;
+        Some(match value {
+            1 => Outcome::Win(side),
+            0 => Outcome::Draw,
+            _ => Outcome::Win(side.opponent()),
+        })
+    }
+
+    /// What the game's own solver says of `position`, a running game, within `effort`; `None` without one.
     pub fn verdict(&mut self, position: &G, effort: Effort) -> Option<Verdict> {
         let solver = self.solver.as_mut()?;
-        let (start, cpu) = (Instant::now(), ThreadTime::now());
-        let mut positions = 0;
-        let mut may_go_on = |more| {
-            positions += more;
-            effort.nodes.is_none_or(|most| positions < most)
-                && effort.time.wall.is_none_or(|most| start.elapsed() < most)
-                && effort.time.cpu.is_none_or(|most| cpu.elapsed() < most)
-        };
+        let mut budget = Budget::of(effort);
+        let mut may_go_on = |more| budget.spend(more);
         let side = position.side_to_move();
         let outcome = solver.outcome(position, &mut may_go_on)?;
         let successors = successors(position);

@@ -3,20 +3,21 @@
 //! Alpha-beta sees every move up to its horizon and so never misses a short forced win; the tree search judges better and
 //! looks further along what matters. So alpha-beta looks first whether the position is won by force, then the tree search
 //! chooses, and alpha-beta checks the choice: a move that loses by force is told to the tree, which chooses again. A solver
-//! of the game's own is asked before both, where there is one.
+//! of the game's own is asked before both, where there is one. Elsewhere, where little of the game is left, one that plays all
+//! games to their ends checks the choice: the first move of the tree that keeps the position's value is played.
 
-use selfplay_env::{Action, Advice, Outcome, Wdl};
+use selfplay_env::{Action, Advice, Outcome, Symmetric, Wdl};
 use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, Search, SearchReport, run_until};
 
-use super::prover::{Effort, Opinion, Prover};
+use super::prover::{Budget, Effort, Opinion, Prover};
 use super::solved::{Solved, Verdict};
 use crate::alphabeta_report::Proof;
 
 /// Share of the planned time for a proof before the tree search, and for each check after it.
 const FIRST_SHARE: f64 = 0.1;
 const CHECK_SHARE: f64 = 0.15;
-/// Share of the planned time for a solver of the game's own, and positions for each simulation: under a limit of
-/// simulations most of the time goes to it where it needs them, since what it finds cannot be bettered.
+/// Share of the planned time for a solver, and positions for each simulation: under a limit of simulations most of the time goes
+/// to it where it needs them, since what it finds cannot be bettered.
 const SOLVER_SHARE: f64 = 0.4;
 const SOLVER_NODES: u64 = 1000;
 /// Share of time and simulations after which the tree search's choice is checked for the first time.
@@ -30,6 +31,8 @@ const CHECK_NODES: u64 = 10;
 /// What is to be decided, and with what.
 pub(super) struct Thinking<'a, G> {
     pub search: &'a mut Search<G>,
+    /// Those that have led to the position.
+    pub decisions_made: usize,
     pub evaluator: &'a mut dyn Evaluator<G>,
     pub cache: &'a mut EvaluationCache,
     pub leaves_per_gather: usize,
@@ -46,7 +49,7 @@ pub(super) struct Thought {
     pub proof: Option<Proof>,
 }
 
-impl<G: Advice> Thinking<'_, G> {
+impl<G: Advice + Symmetric> Thinking<'_, G> {
     /// Searches the tree until the deadline and lets `pick` choose from its report.
     pub fn alone(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
         let report = self.run();
@@ -61,9 +64,7 @@ impl<G: Advice> Thinking<'_, G> {
         let (won, lost) = (Outcome::Win(side), Outcome::Win(side.opponent()));
 
         // Step 0. A solver that knows the game leaves nothing to prove; the tree chooses among what draws.
-        let nodes = self.deadline.simulations().map(|simulations| SOLVER_NODES * u64::from(simulations));
-        let effort = Effort { time: self.deadline.allot(SOLVER_SHARE), nodes };
-        match self.solved.verdict(&position, effort) {
+        match self.solved.verdict(&position, self.solver_effort(SOLVER_SHARE)) {
             Some(Verdict::Decided(opinion)) => return self.settled(opinion),
             Some(Verdict::Drawn(results)) => return self.drawn(&results, pick),
             None => {}
@@ -76,14 +77,19 @@ impl<G: Advice> Thinking<'_, G> {
             return self.settled(opinion);
         }
 
-        // Step 2. The tree search chooses, alpha-beta checks.
+        // Step 2. Where little is left of the game, the tree chooses among the decisions that keep its value.
+        if let Some(thought) = self.to_the_end(&position, &pick) {
+            return thought;
+        }
+
+        // Step 3. The tree search chooses, alpha-beta checks.
         self.deadline.pause_at(FIRST_CHECK);
         let mut checked: Vec<(Action, Option<Proof>)> = Vec::new();
         let (report, action) = loop {
             let report = self.run();
             self.deadline.pause_at(1.0);
             if report.proven == Some(lost) {
-                // Step 3. All moves lose: the longest way.
+                // Step 4. All moves lose: the longest way.
                 return match self.look(&position, CHECK_SHARE, CHECK_NODES) {
                     Some(opinion) => self.settled(opinion),
                     None => Thought { action: pick(&report), proof: None, report },
@@ -103,12 +109,47 @@ impl<G: Advice> Thinking<'_, G> {
         };
         let proof = checked.into_iter().find(|&(other, _)| other == action).and_then(|(_, proof)| proof);
 
-        // Step 4. A draw in hand is worth more than a move of which nothing is known where there is no more to be had.
+        // Step 5. A draw in hand is worth more than a move of which nothing is known where there is no more to be had.
         let is_certain = proof.is_some() || report.proven.is_some();
         match first.filter(|_| outcome == Some(Outcome::Draw) && !is_certain) {
             Some(opinion) => Thought { action: opinion.best, proof: opinion.proof, report },
             None => Thought { action, proof, report },
         }
+    }
+
+    /// The tree's choice among the decisions that keep the position's value; `None` where the solver for ends does not find them,
+    /// and where all lose, since that solver does not know which resists longest.
+    fn to_the_end(&mut self, position: &G, pick: impl Fn(&SearchReport) -> Action) -> Option<Thought> {
+        let effort = self.solver_effort(SOLVER_SHARE);
+        if self.search.is_decided() || !self.solved.is_small(position, self.decisions_made, effort) {
+            return None;
+        }
+        let worth = self.solved.outcome(position, self.decisions_made, &mut Budget::of(effort))?;
+        let side = position.side_to_move();
+        if worth == Outcome::Win(side.opponent()) {
+            return None;
+        }
+        self.deadline.pause_at(FIRST_CHECK);
+        let report = self.run();
+        let picked = pick(&report);
+        let mut others = Vec::new();
+        position.distinct_actions(&mut others);
+        // Those that the tree has looked at come first, as it ranks them.
+        others.sort_by_key(|action| report.moves.iter().position(|m| m.action == *action).unwrap_or(usize::MAX));
+        others.retain(|&action| action != picked);
+        let mut budget = Budget::of(self.solver_effort(CHECK_SHARE));
+        for action in std::iter::once(picked).chain(others) {
+            let mut after = position.clone();
+            after.play(action);
+            let outcome = self.solved.outcome(&after, self.decisions_made + 1, &mut budget)?;
+            self.search.prove_move(action, outcome);
+            if outcome == worth {
+                let mut report = self.search.report();
+                (report.proven, report.wdl) = (Some(worth), Wdl::certain(worth, side));
+                return Some(Thought { action, proof: Some(Proof { outcome, distance: None }), report });
+            }
+        }
+        None
     }
 
     /// The tree's choice among the decisions that keep a draw.
@@ -135,6 +176,12 @@ impl<G: Advice> Thinking<'_, G> {
         let report = self.search.report();
         let action = if self.search.standing().is_some() { pick(&report) } else { opinion.best };
         Thought { action, report, proof: None }
+    }
+
+    /// What a solver may cost.
+    fn solver_effort(&self, share: f64) -> Effort {
+        let nodes = self.deadline.simulations().map(|simulations| SOLVER_NODES * u64::from(simulations));
+        Effort { time: self.deadline.allot(share), nodes }
     }
 
     fn run(&mut self) -> SearchReport {

@@ -6,6 +6,7 @@
 //! of their own (`own`) are solved by that.
 
 mod bounds;
+mod endgame;
 mod own;
 mod prover;
 mod table;
@@ -18,6 +19,7 @@ use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Advice, Game, Symmetric};
 
 pub use bounds::Bounds;
+pub(crate) use endgame::Endgame;
 use prover::{Prover, Reach, Shared};
 use table::ProofTable;
 
@@ -203,13 +205,13 @@ enum Horizon {
 
 /// The threads of a solve.
 struct Solver<'a, G> {
-    provers: Vec<Prover<'a, G>>,
+    provers: Vec<Prover<'a, G, &'a Shared>>,
     shared: &'a Shared,
 }
 
 impl<'a, G: Advice + Symmetric> Solver<'a, G> {
     fn new(shared: &'a Shared, threads: usize) -> Self {
-        Solver { provers: (0..threads).map(|number| Prover::new(shared, number)).collect(), shared }
+        Solver { provers: (0..threads).map(|number| Prover::new(&shared.table, shared, number)).collect(), shared }
     }
 
     /// Asks all open questions once, as far as `horizon`.
@@ -281,7 +283,7 @@ impl<'a, G: Advice + Symmetric> Solver<'a, G> {
     fn ask(&mut self, position: &G, goal: i8, depth: u32, reach: Reach) -> Option<bool> {
         let shared = self.shared;
         shared.is_answered.store(false, Ordering::Relaxed);
-        let ask_one = |prover: &mut Prover<'_, G>| {
+        let ask_one = |prover: &mut Prover<'_, G, &Shared>| {
             let answer = prover.reaches(position, goal, depth, reach);
             if answer.is_some() {
                 shared.is_answered.store(true, Ordering::Relaxed);

@@ -13,8 +13,14 @@ use super::table::{Proof, ProofTable};
 const LEAST_TABLE_DEPTH: u32 = 3;
 /// From this many decisions to come on, symmetric positions share one entry: looking at all of them pays.
 const LEAST_SYMMETRY_DEPTH: u32 = 5;
-/// How often a thread adds its positions to the common count and looks at the limits, in positions.
+/// How often a search tells what it has looked at and asks whether it may go on, in positions.
 const NODES_PER_CHECK: u64 = 1024;
+
+/// What limits a search.
+pub trait Meter {
+    /// Counts so many more positions; whether the search may go on.
+    fn spend(&mut self, positions: u64) -> bool;
+}
 
 /// What the threads of one solve have in common.
 pub struct Shared {
@@ -32,6 +38,16 @@ pub struct Shared {
     pub is_answered: AtomicBool,
 }
 
+impl Meter for &Shared {
+    fn spend(&mut self, positions: u64) -> bool {
+        let nodes = self.nodes.fetch_add(positions, Ordering::Relaxed) + positions;
+        if nodes >= self.node_limit || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.is_exhausted.store(true, Ordering::Relaxed);
+        }
+        !self.is_exhausted.load(Ordering::Relaxed) && !self.is_answered.load(Ordering::Relaxed)
+    }
+}
+
 /// How far a search looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reach {
@@ -42,8 +58,9 @@ pub enum Reach {
 }
 
 /// One thread's search.
-pub struct Prover<'a, G> {
-    shared: &'a Shared,
+pub struct Prover<'a, G, M> {
+    table: &'a ProofTable,
+    meter: M,
     /// Threads with odd numbers answer a position's refutations in the opposite order, so that two threads on the same
     /// question meet in the middle.
     number: usize,
@@ -52,7 +69,7 @@ pub struct Prover<'a, G> {
     frames: Vec<Frame<G>>,
     /// How often an action has decided a position, by side: the order of otherwise equal actions.
     history: [Vec<u32>; 2],
-    /// Positions not yet in the common count.
+    /// Positions that the meter has not been told.
     nodes: u64,
     /// Positions since the start, for efforts.
     all_nodes: u64,
@@ -77,11 +94,12 @@ impl<G> Default for Frame<G> {
     }
 }
 
-impl<'a, G: Advice + Symmetric> Prover<'a, G> {
-    /// Thread `number` of a solve.
-    pub fn new(shared: &'a Shared, number: usize) -> Self {
+impl<'a, G: Advice + Symmetric, M: Meter> Prover<'a, G, M> {
+    /// Thread `number` of those that prove into `table`, as far as `meter` lets it.
+    pub fn new(table: &'a ProofTable, meter: M, number: usize) -> Self {
         Prover {
-            shared,
+            table,
+            meter,
             number,
             reach: Reach::Ends,
             frames: Vec::new(),
@@ -96,7 +114,7 @@ impl<'a, G: Advice + Symmetric> Prover<'a, G> {
     pub fn reaches(&mut self, position: &G, goal: i8, depth: u32, reach: Reach) -> Option<bool> {
         self.reach = reach;
         let answer = self.search(position, goal, depth, 0);
-        self.shared.nodes.fetch_add(std::mem::take(&mut self.nodes), Ordering::Relaxed);
+        self.meter.spend(std::mem::take(&mut self.nodes));
         answer
     }
 
@@ -118,7 +136,7 @@ impl<'a, G: Advice + Symmetric> Prover<'a, G> {
         }
         // Step 4. What is proven already.
         let key = (depth >= LEAST_TABLE_DEPTH).then(|| key(position, depth));
-        let known = key.and_then(|key| self.shared.table.get(key));
+        let known = key.and_then(|key| self.table.get(key));
         if let Some(answer) = known.and_then(|proof| proof.bounds.reaches(goal)) {
             return Some(answer);
         }
@@ -139,7 +157,7 @@ impl<'a, G: Advice + Symmetric> Prover<'a, G> {
         // Step 7. Keep what is a fact.
         if let Some(key) = key.filter(|_| self.is_fact::<G>(side, goal, reached)) {
             let effort = (self.all_nodes - before + 1).ilog2();
-            self.shared.table.insert(key, Proof { bounds: Bounds::UNKNOWN.with(goal, reached), action, effort });
+            self.table.insert(key, Proof { bounds: Bounds::UNKNOWN.with(goal, reached), action, effort });
         }
         Some(reached)
     }
@@ -165,7 +183,7 @@ impl<'a, G: Advice + Symmetric> Prover<'a, G> {
             let mut rank = hint;
             if depth > LEAST_TABLE_DEPTH && child.outcome().is_none() {
                 // Only a lookup: an enhanced transposition cutoff (Schaeffer and Plaat, 1996).
-                let proof = self.shared.table.get(key(&child, depth - 1));
+                let proof = self.table.get(key(&child, depth - 1));
                 let bounds = proof.map(|proof| if changes { proof.bounds.reversed() } else { proof.bounds });
                 match bounds.and_then(|bounds| bounds.reaches(goal)) {
                     Some(true) => return Some(action),
@@ -234,13 +252,7 @@ impl<'a, G: Advice + Symmetric> Prover<'a, G> {
         if self.nodes < NODES_PER_CHECK {
             return Some(());
         }
-        let shared = self.shared;
-        let nodes = shared.nodes.fetch_add(std::mem::take(&mut self.nodes), Ordering::Relaxed) + NODES_PER_CHECK;
-        if nodes >= shared.node_limit || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            shared.is_exhausted.store(true, Ordering::Relaxed);
-        }
-        let stops = shared.is_exhausted.load(Ordering::Relaxed) || shared.is_answered.load(Ordering::Relaxed);
-        (!stops).then_some(())
+        self.meter.spend(std::mem::take(&mut self.nodes)).then_some(())
     }
 }
 

@@ -16,6 +16,7 @@ use selfplay_eval::{
 };
 use selfplay_mcts::{Evaluator, Leaf, Limits, ReadClock, UniformEvaluator};
 use selfplay_pylos::Pylos;
+use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
@@ -123,6 +124,34 @@ fn a_solver_of_the_game_s_own_decides_what_it_can() {
         seen[(value + 1) as usize] += 1;
     }
     assert!(seen[0] >= 10 && seen[1] >= 2 && seen[2] >= 10, "{seen:?}");
+}
+
+#[test]
+fn where_little_of_a_game_is_left_every_choice_keeps_its_value() {
+    let everything = SolveConfig { goal: SolveGoal::EveryDecision, memory_mib: 16, ..SolveConfig::default() };
+    let [mut alone, mut proving] = [Proofs::Off, Proofs::On].map(|proofs| searching::<Sum15<4>>(config(40, proofs)));
+    let (mut seen, mut lost_alone) = ([0; 3], 0);
+    for seed in 0..150 {
+        let mut position = Sum15::<4>::initial();
+        let history = play_random(&mut position, 4 + seed as usize % 4, &mut rng_for(&[15, seed]));
+        if position.outcome().is_some() {
+            continue;
+        }
+        let truth = solve(&position, history.len(), &everything, |_| ()).unwrap();
+        let value = truth.bounds.value();
+        let kept =
+            |choice: &Choice| truth.decisions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
+        lost_alone += u32::from(kept(&choose(&mut alone, &position, &history)) != value);
+        let choice = choose(&mut proving, &position, &history);
+        assert_eq!(kept(&choice), value, "{}", position.board());
+        let report = choice.report.unwrap();
+        if let Some(proof) = choice.proof {
+            assert_eq!(Some(proof.outcome.value_for(position.side_to_move())), value);
+            assert_eq!(report.proven, Some(proof.outcome));
+        }
+        seen[(value.unwrap() + 1) as usize] += 1;
+    }
+    assert!(seen.iter().all(|&count| count >= 5) && lost_alone >= 3, "{seen:?}, {lost_alone}");
 }
 
 #[test]

@@ -1,0 +1,69 @@
+//! What the rest of a game is worth where little of it is left: for players, between their other work.
+
+use selfplay_env::{Advice, Game, MayGoOn, Symmetric};
+
+use super::ln_tree_size;
+use super::prover::{Meter, Prover, Reach};
+use super::table::ProofTable;
+
+/// Memory in MiB of what is proven.
+const MEMORY_MIB: u32 = 32;
+/// With more decisions to come nothing is estimated: no such rest is small.
+const MOST_TO_COME: usize = 24;
+/// A rest is small if its minimal tree has at most so many leaves for each position that may be looked at. In Sum15 a
+/// proof looks at up to six positions for each of these leaves, mostly at fewer than three.
+const LEAVES_FOR_A_POSITION: f64 = 0.5;
+
+/// Proofs to the ends of all games, of games that end after a fixed number of decisions at the latest.
+#[derive(Default, Debug)]
+pub(crate) struct Endgame {
+    /// None before the first proof.
+    table: Option<ProofTable>,
+}
+
+/// Somebody who is asked.
+struct Asked<'a, 'b>(&'a mut MayGoOn<'b>);
+
+impl Meter for Asked<'_, '_> {
+    fn spend(&mut self, positions: u64) -> bool {
+        (self.0)(positions)
+    }
+}
+
+impl Endgame {
+    /// Forgets what it has proven.
+    pub fn forget(&mut self) {
+        self.table = None;
+    }
+
+    /// Whether `position`, which `decisions_made` have led to, is likely to be solved by looking at `nodes` positions.
+    pub fn is_small<G: Game>(position: &G, decisions_made: usize, nodes: u64) -> bool {
+        let to_come = G::max_decisions().map(|most| most.saturating_sub(decisions_made));
+        to_come.is_some_and(|to_come| to_come <= MOST_TO_COME)
+            && ln_tree_size(position) <= (nodes as f64 * LEAVES_FOR_A_POSITION).ln()
+    }
+
+    /// The value of `position` for its side to move under perfect play, 1, 0 or −1; `None` if it was ended before, or if a
+    /// game may last for ever.
+    pub fn value<G: Advice + Symmetric>(
+        &mut self,
+        position: &G,
+        decisions_made: usize,
+        may_go_on: &mut MayGoOn<'_>,
+    ) -> Option<i8> {
+        if let Some(outcome) = position.settled_outcome() {
+            return Some(outcome.value_for(position.side_to_move()));
+        }
+        let to_come = G::max_decisions()?.saturating_sub(decisions_made).max(1) as u32;
+        if self.table.is_none() {
+            self.table = ProofTable::new(MEMORY_MIB).ok();
+        }
+        let mut prover = Prover::new(self.table.as_ref()?, Asked(may_go_on), 0);
+        for goal in [1, 0] {
+            if prover.reaches(position, goal, to_come, Reach::Ends)? {
+                return Some(goal);
+            }
+        }
+        Some(-1)
+    }
+}
