@@ -129,14 +129,32 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
         if worth == Outcome::Win(side.opponent()) {
             return None;
         }
-        self.deadline.pause_at(FIRST_CHECK);
-        let report = self.run();
-        let picked = pick(&report);
+        let mut chosen = None;
+        for share in [FIRST_CHECK, 1.0] {
+            self.deadline.pause_at(share);
+            let report = self.run();
+            chosen = self.first_that_keeps(position, worth, pick(&report), &report).or(chosen);
+        }
+        let mut report = self.search.report();
+        (report.proven, report.wdl) = (Some(worth), Wdl::certain(worth, side));
+        let proof = Some(Proof { outcome: worth, distance: None });
+        chosen.map(|action| Thought { action, proof, report })
+    }
+
+    /// The first decision after which `position` is still `worth` as much: `picked`, or another in the order of `report`. The tree
+    /// is told what is found of each. `None` if that takes too long.
+    fn first_that_keeps(
+        &mut self,
+        position: &G,
+        worth: Outcome,
+        picked: Action,
+        report: &SearchReport,
+    ) -> Option<Action> {
         let mut others = Vec::new();
         position.distinct_actions(&mut others);
-        // Those that the tree has looked at come first, as it ranks them.
-        others.sort_by_key(|action| report.moves.iter().position(|m| m.action == *action).unwrap_or(usize::MAX));
         others.retain(|&action| action != picked);
+        // Those that the tree has not looked at come last.
+        others.sort_by_key(|action| report.moves.iter().position(|m| m.action == *action).unwrap_or(usize::MAX));
         let mut budget = Budget::of(self.solver_effort(CHECK_SHARE));
         for action in std::iter::once(picked).chain(others) {
             let mut after = position.clone();
@@ -144,9 +162,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
             let outcome = self.solved.outcome(&after, self.decisions_made + 1, &mut budget)?;
             self.search.prove_move(action, outcome);
             if outcome == worth {
-                let mut report = self.search.report();
-                (report.proven, report.wdl) = (Some(worth), Wdl::certain(worth, side));
-                return Some(Thought { action, proof: Some(Proof { outcome, distance: None }), report });
+                return Some(action);
             }
         }
         None

@@ -10,9 +10,6 @@ use super::table::ProofTable;
 const MEMORY_MIB: u32 = 32;
 /// With more decisions to come nothing is estimated: no such rest is small.
 const MOST_TO_COME: usize = 24;
-/// A rest is small if its minimal tree has at most so many leaves for each position that may be looked at. In Sum15 a
-/// proof looks at up to six positions for each of these leaves, mostly at fewer than three.
-const LEAVES_FOR_A_POSITION: f64 = 0.5;
 
 /// Proofs to the ends of all games, of games that end after a fixed number of decisions at the latest.
 #[derive(Default, Debug)]
@@ -36,11 +33,11 @@ impl Endgame {
         self.table = None;
     }
 
-    /// Whether `position`, which `decisions_made` have led to, is likely to be solved by looking at `nodes` positions.
+    /// Whether `position`, which `decisions_made` have led to, may be solved by looking at `nodes` positions: whether its minimal
+    /// tree has no more leaves. In Sum15 a proof looks at up to six positions for each of these, mostly at fewer than three.
     pub fn is_small<G: Game>(position: &G, decisions_made: usize, nodes: u64) -> bool {
         let to_come = G::max_decisions().map(|most| most.saturating_sub(decisions_made));
-        to_come.is_some_and(|to_come| to_come <= MOST_TO_COME)
-            && ln_tree_size(position) <= (nodes as f64 * LEAVES_FOR_A_POSITION).ln()
+        to_come.is_some_and(|to_come| to_come <= MOST_TO_COME) && ln_tree_size(position) <= (nodes as f64).ln()
     }
 
     /// The value of `position` for its side to move under perfect play, 1, 0 or −1; `None` if it was ended before, or if a
