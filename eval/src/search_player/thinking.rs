@@ -78,7 +78,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
         }
 
         // Step 2. Where little is left of the game, the tree chooses among the decisions that keep its value.
-        if let Some(thought) = self.to_the_end(&position, &pick) {
+        if let Some(thought) = self.keeping_the_value(&position, &pick) {
             return thought;
         }
 
@@ -119,7 +119,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
 
     /// The tree's choice among the decisions that keep the position's value; `None` where the solver for ends does not find them,
     /// and where all lose, since that solver does not know which resists longest.
-    fn to_the_end(&mut self, position: &G, pick: impl Fn(&SearchReport) -> Action) -> Option<Thought> {
+    fn keeping_the_value(&mut self, position: &G, pick: impl Fn(&SearchReport) -> Action) -> Option<Thought> {
         let effort = self.solver_effort(SOLVER_SHARE);
         if self.search.is_decided() || !self.solved.is_small(position, self.decisions_made, effort) {
             return None;
