@@ -31,25 +31,19 @@ C
 x86_64-w64-mingw32-gcc -shared -o "$work/bin/bcryptprimitives.dll" "$work/random.c" -ladvapi32
 cd "$work"
 selfplay() { wine "$work/bin/selfplay.exe" "$@"; }
-
-cat > tiny.toml <<'T'
-game = "tictactoe"
-generations = 6
-network = { channels = 8, blocks = 1 }
-selfplay = { games_per_generation = 64, lanes = 4, simulations = 12 }
-gate = { pairs = 2, ladder_pairs = 2, simulations = 8, ladder = ["random"] }
-T
-train() { selfplay train tiny.toml --checkpoints "$1" --run a --threads 1; }
+generations=12
+train() { selfplay train "$here/../mutations/tiny.toml" --set generations=$generations --checkpoints "$1" --run a --threads 1; }
 products() { (cd "$1/a" && find games networks -type f -not -name manifest.toml | sort | xargs sha256sum); }
 train whole > /dev/null
 kills=0
-until [ -f broken/a/networks/gen-00006/weights.safetensors ] || [ $kills = 20 ]; do
+until [ -f broken/a/networks/gen-000$generations/weights.safetensors ] || [ $kills = 20 ]; do
     train broken > /dev/null 2>&1 & child=$!
     sleep 0.8
     kill -9 $child 2> /dev/null && kills=$((kills + 1))
     wait $child 2> /dev/null || true
     wineserver -k 9 || true
 done
+[ $kills -gt 0 ] || { echo "it ended before it could be killed: the check shows nothing"; exit 1; }
 train broken > /dev/null
 diff <(products whole) <(products broken)
 selfplay doctor broken/a --check
