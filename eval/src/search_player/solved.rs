@@ -58,13 +58,7 @@ impl<G: Advice + Symmetric> Solved<G> {
 
     /// The result of `position`, which `decisions_made` have led to, as the solver for ends finds it within `budget`.
     pub fn outcome(&mut self, position: &G, decisions_made: usize, budget: &mut Budget) -> Option<Outcome> {
-        let side = position.side_to_move();
-        let value = self.endgame.as_mut()?.value(position, decisions_made, &mut |more| budget.spend(more))?;
-        Some(match value {
-            1 => Outcome::Win(side),
-            0 => Outcome::Draw,
-            _ => Outcome::Win(side.opponent()),
-        })
+        self.endgame.as_mut()?.outcome(position, decisions_made, &mut |more| budget.spend(more))
     }
 
     /// What the game's own solver says of `position`, a running game, within `effort`; `None` without one.

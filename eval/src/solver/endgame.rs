@@ -1,6 +1,6 @@
 //! What the rest of a game is worth where little of it is left: for players, between their other work.
 
-use selfplay_env::{Advice, Game, MayGoOn, Symmetric};
+use selfplay_env::{Advice, Game, MayGoOn, Outcome, Symmetric};
 
 use super::ln_tree_size;
 use super::prover::{Meter, Prover, Reach};
@@ -40,27 +40,27 @@ impl Endgame {
         to_come.is_some_and(|to_come| to_come <= MOST_TO_COME) && ln_tree_size(position) <= (nodes as f64).ln()
     }
 
-    /// The value of `position` for its side to move under perfect play, 1, 0 or −1; `None` if it was ended before, or if a
-    /// game may last for ever.
-    pub fn value<G: Advice + Symmetric>(
+    /// The result of `position` under perfect play; `None` if it was ended before, or if a game may last for ever.
+    pub fn outcome<G: Advice + Symmetric>(
         &mut self,
         position: &G,
         decisions_made: usize,
         may_go_on: &mut MayGoOn<'_>,
-    ) -> Option<i8> {
+    ) -> Option<Outcome> {
         if let Some(outcome) = position.settled_outcome() {
-            return Some(outcome.value_for(position.side_to_move()));
+            return Some(outcome);
         }
         let to_come = G::max_decisions()?.saturating_sub(decisions_made).max(1) as u32;
         if self.table.is_none() {
             self.table = ProofTable::new(MEMORY_MIB).ok();
         }
         let mut prover = Prover::new(self.table.as_ref()?, Asked(may_go_on), 0);
-        for goal in [1, 0] {
+        let side = position.side_to_move();
+        for (goal, outcome) in [(1, Outcome::Win(side)), (0, Outcome::Draw)] {
             if prover.reaches(position, goal, to_come, Reach::Ends)? {
-                return Some(goal);
+                return Some(outcome);
             }
         }
-        Some(-1)
+        Some(Outcome::Win(side.opponent()))
     }
 }
