@@ -112,8 +112,8 @@ config_section! {
         /// the policy is learned over the others alone. Only with `solver`.
         pub foresight: bool = true;
         /// Positions count as finished as well where a longer look tells the result, in games that have one (in `connect4`
-        /// a search of up to 3,000 positions). For play: in training what the leaves know the network never learns, and
-        /// there are fewer games (docs/recipe.md). Only with `foresight`.
+        /// a search of up to 3,000 positions, in `pentago-swap` chains of threats). For play: in training what the leaves
+        /// know the network never learns, and there are fewer games (docs/recipe.md). Only with `foresight`.
         pub deep_foresight: bool = false;
     }
 }

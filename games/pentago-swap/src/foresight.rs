@@ -43,6 +43,44 @@ pub(super) fn retain_tenable(position: &PentagoSwap, actions: &mut Vec<Action>) 
     }
 }
 
+/// The decisions of the side to move, which cannot win at once, that keep the opponent from winning at once, if it threatens to
+/// whatever pair is swapped. `None` where some swap leaves no threat.
+pub(super) fn answers(position: &PentagoSwap) -> Option<Vec<Action>> {
+    let (own, opponent) = position.own_and_opponent();
+    let answers = Answers::of(own, opponent);
+    let empty = position.empty_cells();
+    if answers.cells.contains(&empty) {
+        return None;
+    }
+    let mut actions = Vec::new();
+    for (pair, cells) in answers.cells.into_iter().enumerate() {
+        let decisions = bits(cells | answers.doubtful).map(|bit| (bit, PentagoSwap::action(bit, pair)));
+        let helpful = decisions.filter(|&(bit, action)| cells >> bit & 1 == 1 || !loses_by(position, action));
+        actions.extend(helpful.map(|(_, action)| action));
+    }
+    Some(actions)
+}
+
+/// The decisions of the side to move after which it threatens to win with its next one, whatever pair the opponent swaps; first
+/// those that leave an answer after the fewest swaps.
+pub(super) fn attacks(position: &PentagoSwap) -> Vec<Action> {
+    let (own, opponent) = position.own_and_opponent();
+    if own.count_ones() < 3 {
+        return Vec::new();
+    }
+    let completions = Completions::of(own, opponent);
+    let mut attacks = Vec::new();
+    for bit in bits(completions.cells_at_most(1)) {
+        let [threatened, unanswered] = [1, 2].map(|least| completions.threatened_after(bit, least));
+        for pair in (0..PAIR_COUNT).filter(|&pair| ODD[pair].neighbours & !threatened == 0) {
+            let answered_swaps = (ODD[pair].neighbours & !unanswered).count_ones();
+            attacks.push((answered_swaps, PentagoSwap::action(bit, pair)));
+        }
+    }
+    attacks.sort_unstable();
+    attacks.into_iter().map(|(_, action)| action).collect()
+}
+
 /// Whether each decision of the side to move, which cannot win at once, loses at once or lets the opponent win at once.
 fn loses_next(position: &PentagoSwap) -> bool {
     let decisions = |bit: usize| (0..PAIR_COUNT).map(move |pair| PentagoSwap::action(bit, pair));
@@ -108,8 +146,8 @@ fn has_forcing_decision(position: &PentagoSwap, own: u64, opponent: u64) -> bool
         return false;
     }
     let completions = Completions::of(own, opponent);
-    bits(completions.forcing_cells_at_most()).any(|bit| {
-        let unanswered = completions.unanswered_after(bit);
+    bits(completions.cells_at_most(2)).any(|bit| {
+        let unanswered = completions.threatened_after(bit, 2);
         (0..PAIR_COUNT).any(|pair| {
             if ODD[pair].neighbours & !unanswered != 0 {
                 return false;
@@ -160,9 +198,9 @@ impl Completions {
         Completions { single, open_threes, passed, can_opponent_complete, own, empty }
     }
 
-    /// Cells among which are all those that leave no answer once some pair is swapped. Quick, because it counts two runs
-    /// that lack the same two cells as two completions.
-    fn forcing_cells_at_most(&self) -> u64 {
+    /// Cells among which are all those with at least `least` completions (1 or 2) whatever the opponent swaps, once some pair
+    /// is swapped. Quick, because it counts two runs that lack the same two cells as two completions.
+    fn cells_at_most(&self, least: usize) -> u64 {
         // Cells that at least one, and at least two of the runs in each odd permutation lack.
         let lacking: [[u64; 2]; PARITY_COUNT] = std::array::from_fn(|odd| {
             bits(self.open_threes[odd]).fold([0, 0], |[once, twice], run| {
@@ -170,24 +208,25 @@ impl Completions {
                 [once | missing, twice | once & missing]
             })
         });
-        let unanswered: [u64; PARITY_COUNT] = std::array::from_fn(|even| {
+        let enough: [u64; PARITY_COUNT] = std::array::from_fn(|even| {
             let (mut single, mut once, mut twice) = (0, 0, 0);
             for odd in bits(EVEN[even].neighbours) {
                 single |= self.single[odd];
                 twice |= lacking[odd][1] | once & lacking[odd][0];
                 once |= lacking[odd][0];
             }
-            let by_count = [twice, once | single, self.empty];
-            by_count[single.count_ones().min(2) as usize] | self.passed[even]
+            // By how many complete five without the stone.
+            let by_count = [twice, once | single, self.empty, self.empty];
+            by_count[single.count_ones().min(2) as usize + 2 - least] | self.passed[even]
         });
         let once_swapped =
-            |after: &Permutation| bits(after.neighbours).fold(self.empty, |cells, even| cells & unanswered[even]);
+            |after: &Permutation| bits(after.neighbours).fold(self.empty, |cells, even| cells & enough[even]);
         ODD[..PAIR_COUNT].iter().fold(0, |cells, after| cells | once_swapped(after))
     }
 
-    /// The even permutations (bit = index) in which no single stone of the opponent is enough after one more own stone
-    /// on the cell with number `bit`.
-    fn unanswered_after(&self, bit: usize) -> u64 {
+    /// The even permutations (bit = index) in which at least `least` cells complete five after one more own stone on the cell
+    /// with number `bit`, or five are there: with 2 no single stone of the opponent is enough.
+    fn threatened_after(&self, bit: usize, least: u32) -> u64 {
         let stone = 1 << bit;
         let cells: [u64; PARITY_COUNT] = std::array::from_fn(|odd| {
             bits(self.open_threes[odd]).fold(self.single[odd], |cells, run| {
@@ -195,10 +234,10 @@ impl Completions {
                 if missing & stone == 0 { cells } else { cells | missing ^ stone }
             })
         });
-        (0..PARITY_COUNT).fold(0, |unanswered, even| {
+        (0..PARITY_COUNT).fold(0, |threatened, even| {
             let complete = bits(EVEN[even].neighbours).fold(0, |all, odd| all | cells[odd]);
             let is_five = (complete | self.passed[even]) & stone != 0;
-            unanswered | u64::from(is_five || complete.count_ones() > 1) << even
+            threatened | u64::from(is_five || complete.count_ones() >= least) << even
         })
     }
 }

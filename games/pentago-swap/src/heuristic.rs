@@ -8,7 +8,7 @@
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
 use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, WINDOWS, runs_through, swap};
-use super::{equivalence, foresight};
+use super::{chains, equivalence, foresight};
 use selfplay_kit::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT, decided_by_next};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
 
@@ -82,6 +82,10 @@ impl Advice for PentagoSwap {
 
     fn foreseen_outcome(&self) -> Option<Outcome> {
         decided_by_next(self).or_else(|| foresight::forced_outcome(self))
+    }
+
+    fn forced_outcome(&self) -> Option<Outcome> {
+        self.foreseen_outcome().or_else(|| chains::forced_outcome(self))
     }
 
     fn tenable_actions(&self, actions: &mut Vec<Action>) {

@@ -8,6 +8,7 @@ mod geometry;
 
 mod arrangements;
 mod auxiliary;
+mod chains;
 mod encoding;
 mod equivalence;
 mod foresight;

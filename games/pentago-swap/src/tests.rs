@@ -227,6 +227,46 @@ fn foresight_is_all_that_three_decisions_tell() {
     );
 }
 
+/// Whether the side to move has a decision after which, whatever is answered, it is foreseen to win.
+fn wins_by_trying(position: &PentagoSwap) -> bool {
+    let wins = Some(Outcome::Win(position.side_to_move()));
+    successors(position).iter().any(|after| {
+        let is_open = after.foreseen_outcome().is_none();
+        is_open && successors(after).iter().all(|answered| answered.foreseen_outcome() == wins)
+    })
+}
+
+fn successors(position: &PentagoSwap) -> Vec<PentagoSwap> {
+    let mut actions = Vec::new();
+    position.distinct_actions(&mut actions);
+    let played = |action| {
+        let mut after = *position;
+        after.play(action);
+        after
+    };
+    actions.into_iter().map(played).collect()
+}
+
+#[test]
+fn chains_of_threats_find_most_of_what_five_decisions_force() {
+    let mut rng = rng_for(&[40]);
+    let (mut wins, mut found, mut further) = (0, 0, 0);
+    for _ in 0..1_000 {
+        let decisions = rng.random_range(7..30);
+        let position = played_eagerly(decisions, &mut rng);
+        if position.foreseen_outcome().is_some() {
+            continue;
+        }
+        let is_found = position.forced_outcome() == Some(Outcome::Win(position.side_to_move()));
+        let is_won = wins_by_trying(&position);
+        wins += usize::from(is_won);
+        found += usize::from(is_won && is_found);
+        further += usize::from(is_found && !is_won);
+    }
+    assert!(wins > 50 && found * 5 > wins * 4, "{found} of {wins} wins by five decisions are found");
+    assert!(further > 20, "{further} wins by more are found");
+}
+
 #[test]
 fn a_taken_cell_is_refused() {
     let mut position = PentagoSwap::initial();
