@@ -1,9 +1,9 @@
 //! Wins by chains of threats: decisions after which, whatever is swapped, the side wins with its next one unless the answer
-//! stands on one of very few cells, until three decisions decide.
+//! stands on the one cell that completes five, until three decisions decide.
 
 use super::PentagoSwap;
 use super::foresight::{answers, attacks};
-use super::heuristic::winning_placement;
+use selfplay_kit::advice::decided_by_next;
 use selfplay_kit::{Action, Advice, Game, Outcome};
 
 /// Threats of a chain before three decisions decide, at most.
@@ -27,9 +27,7 @@ pub(super) fn forced_outcome(position: &PentagoSwap) -> Option<Outcome> {
 fn wins(position: &PentagoSwap, threats: u32, positions: &mut u32) -> bool {
     attacks(position).into_iter().any(|attack| {
         let after = played(position, attack);
-        let (answering, waiting) = after.own_and_opponent();
-        let is_free = after.outcome.is_none() && winning_placement(answering, waiting).is_none();
-        is_free && answers_fail(&after, threats - 1, positions)
+        decided_by_next(&after).is_none() && answers_fail(&after, threats - 1, positions)
     })
 }
 

@@ -34,10 +34,7 @@ pub(super) fn retain_tenable(position: &PentagoSwap, actions: &mut Vec<Action>) 
     if answers.cells == [position.empty_cells(); PAIR_COUNT] {
         return;
     }
-    let is_tenable = |&action: &Action| {
-        let (pair, bit) = PentagoSwap::pair_and_bit(action);
-        answers.cells[pair] >> bit & 1 == 1 || answers.doubtful >> bit & 1 == 1 && !loses_by(position, action)
-    };
+    let is_tenable = |&action: &Action| answers.include(position, action);
     if actions.iter().any(is_tenable) {
         actions.retain(is_tenable);
     }
@@ -54,9 +51,8 @@ pub(super) fn answers(position: &PentagoSwap) -> Option<Vec<Action>> {
     }
     let mut actions = Vec::new();
     for (pair, cells) in answers.cells.into_iter().enumerate() {
-        let decisions = bits(cells | answers.doubtful).map(|bit| (bit, PentagoSwap::action(bit, pair)));
-        let helpful = decisions.filter(|&(bit, action)| cells >> bit & 1 == 1 || !loses_by(position, action));
-        actions.extend(helpful.map(|(_, action)| action));
+        let decisions = bits(cells | answers.doubtful).map(|bit| PentagoSwap::action(bit, pair));
+        actions.extend(decisions.filter(|&action| answers.include(position, action)));
     }
     Some(actions)
 }
@@ -71,7 +67,7 @@ pub(super) fn attacks(position: &PentagoSwap) -> Vec<Action> {
     let completions = Completions::of(own, opponent);
     let mut attacks = Vec::new();
     for bit in bits(completions.cells_at_most(1)) {
-        let [threatened, unanswered] = [1, 2].map(|least| completions.threatened_after(bit, least));
+        let [threatened, unanswered] = completions.threatened_after(bit);
         for pair in (0..PAIR_COUNT).filter(|&pair| ODD[pair].neighbours & !threatened == 0) {
             let answered_swaps = (ODD[pair].neighbours & !unanswered).count_ones();
             attacks.push((answered_swaps, PentagoSwap::action(bit, pair)));
@@ -137,6 +133,12 @@ impl Answers {
         });
         Answers { cells, doubtful }
     }
+
+    /// Whether `action`, one of `position`, leaves the opponent nothing to win with at once.
+    fn include(&self, position: &PentagoSwap, action: Action) -> bool {
+        let (pair, bit) = PentagoSwap::pair_and_bit(action);
+        self.cells[pair] >> bit & 1 == 1 || self.doubtful >> bit & 1 == 1 && !loses_by(position, action)
+    }
 }
 
 /// Whether the side to move, which has the stones `own`, has a decision after which the opponent loses whatever it does,
@@ -147,7 +149,7 @@ fn has_forcing_decision(position: &PentagoSwap, own: u64, opponent: u64) -> bool
     }
     let completions = Completions::of(own, opponent);
     bits(completions.cells_at_most(2)).any(|bit| {
-        let unanswered = completions.threatened_after(bit, 2);
+        let [_, unanswered] = completions.threatened_after(bit);
         (0..PAIR_COUNT).any(|pair| {
             if ODD[pair].neighbours & !unanswered != 0 {
                 return false;
@@ -224,9 +226,9 @@ impl Completions {
         ODD[..PAIR_COUNT].iter().fold(0, |cells, after| cells | once_swapped(after))
     }
 
-    /// The even permutations (bit = index) in which at least `least` cells complete five after one more own stone on the cell
-    /// with number `bit`, or five are there: with 2 no single stone of the opponent is enough.
-    fn threatened_after(&self, bit: usize, least: u32) -> u64 {
+    /// After one more own stone on the cell with number `bit`: the even permutations (bit = index) in which some cell completes
+    /// five, and those in which no single stone of the opponent is enough against it.
+    fn threatened_after(&self, bit: usize) -> [u64; 2] {
         let stone = 1 << bit;
         let cells: [u64; PARITY_COUNT] = std::array::from_fn(|odd| {
             bits(self.open_threes[odd]).fold(self.single[odd], |cells, run| {
@@ -234,10 +236,11 @@ impl Completions {
                 if missing & stone == 0 { cells } else { cells | missing ^ stone }
             })
         });
-        (0..PARITY_COUNT).fold(0, |threatened, even| {
+        (0..PARITY_COUNT).fold([0, 0], |[threatened, unanswered], even| {
             let complete = bits(EVEN[even].neighbours).fold(0, |all, odd| all | cells[odd]);
             let is_five = (complete | self.passed[even]) & stone != 0;
-            threatened | u64::from(is_five || complete.count_ones() >= least) << even
+            let is_at_least = |cells: u32| u64::from(is_five || complete.count_ones() >= cells) << even;
+            [threatened | is_at_least(1), unanswered | is_at_least(2)]
         })
     }
 }
