@@ -4,7 +4,7 @@
 #
 #     run.sh WHEEL
 set -euo pipefail
-wheel=$(realpath "${1:?the wheel}")
+wheel=$(realpath -e -- "${1:?the wheel}")
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../../play/tests/clients/common.sh"
 work=$(mktemp -d)

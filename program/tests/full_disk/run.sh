@@ -4,7 +4,7 @@
 #
 #     run.sh SELFPLAY
 set -euo pipefail
-selfplay=$(realpath "${1:?the selfplay program}")
+selfplay=$(realpath -e -- "${1:?the selfplay program}")
 work=$(mktemp -d)
 trap 'umount "$work/disk" 2>/dev/null || true; rm -rf "$work"' EXIT
 mkdir "$work/disk"

@@ -5,7 +5,7 @@
 #     run.sh SELFPLAY            the program that exports; the small one is then at
 #                                target/x86_64-unknown-linux-gnu/agent/selfplay-agent
 set -euo pipefail
-selfplay=$(realpath "${1:?the selfplay program}")
+selfplay=$(realpath -e -- "${1:?the selfplay program}")
 root=$(realpath "$(dirname "$0")/../../..")
 target="${CARGO_TARGET_DIR:-$root/target}"
 cd "$root"

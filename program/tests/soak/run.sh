@@ -4,5 +4,5 @@
 #
 #     run.sh SELFPLAY [--serve-seconds N]       an hour of serving is 3600; without it two minutes
 set -euo pipefail
-selfplay=$(realpath "${1:?the selfplay program}")
+selfplay=$(realpath -e -- "${1:?the selfplay program}")
 exec python3 "$(dirname "$0")/check.py" "$selfplay" "${@:2}"
