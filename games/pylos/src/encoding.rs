@@ -7,10 +7,14 @@ use selfplay_kit::{Game, PolicyShape, TensorEncoding};
 
 /// Levels with free spheres while the game runs: a sphere on the apex has ended it.
 const LEVELS_BELOW_APEX: usize = LEVELS - 1;
+/// Levels with spheres that can be raised: those on level 2 carry the apex where it can be filled.
+const LEVELS_WITH_RAISES: usize = LEVELS - 2;
+/// As many spheres as make a plane of ones.
+const MANY_RAISABLE: f32 = 8.0;
 
 impl TensorEncoding for Pylos {
-    const ENCODING_VERSION: u32 = 1;
-    const PLANES: usize = 21;
+    const ENCODING_VERSION: u32 = 2;
+    const PLANES: usize = 36;
     const HEIGHT: usize = 4;
     const WIDTH: usize = 4;
     const POLICY: PolicyShape = PolicyShape::Dense;
@@ -30,10 +34,25 @@ impl TensorEncoding for Pylos {
         "own free spheres on level 0",
         "own free spheres on level 1",
         "own free spheres on level 2",
+        "opponent's free spheres on level 0",
+        "opponent's free spheres on level 1",
+        "opponent's free spheres on level 2",
+        "own raisable spheres on level 0",
+        "own raisable spheres on level 1",
+        "opponent's raisable spheres on level 0",
+        "opponent's raisable spheres on level 1",
+        "cells on level 0 that complete an own pattern",
+        "cells on level 1 that complete an own pattern",
+        "cells on level 2 that complete an own pattern",
+        "cells on level 0 that complete a pattern of the opponent's",
+        "cells on level 1 that complete a pattern of the opponent's",
+        "cells on level 2 that complete a pattern of the opponent's",
         "first removal due",
         "second removal due",
         "own reserve / 15",
         "opponent's reserve / 15",
+        "own raisable spheres / 8",
+        "opponent's raisable spheres / 8",
         "earlier occurrences of this turn start / 2",
         "ones",
     ];
@@ -41,17 +60,25 @@ impl TensorEncoding for Pylos {
     fn encode(&self, planes: &mut [f32]) {
         assert_eq!(planes.len(), Self::ENCODED_LEN);
         let side = self.side_to_move();
+        let opponent = side.opponent();
         let masks = [
             (self.spheres(side), LEVELS),
-            (self.spheres(side.opponent()), LEVELS),
+            (self.spheres(opponent), LEVELS),
             (self.fillable(), LEVELS),
             (self.free(side), LEVELS_BELOW_APEX),
+            (self.free(opponent), LEVELS_BELOW_APEX),
+            (self.raisable(side), LEVELS_WITH_RAISES),
+            (self.raisable(opponent), LEVELS_WITH_RAISES),
+            (self.completing(side), LEVELS_BELOW_APEX),
+            (self.completing(opponent), LEVELS_BELOW_APEX),
         ];
         let constants = [
             f32::from(self.phase() == Phase::FirstRemoval),
             f32::from(self.phase() == Phase::SecondRemoval),
             self.reserve(side) as f32 / SPHERES as f32,
-            self.reserve(side.opponent()) as f32 / SPHERES as f32,
+            self.reserve(opponent) as f32 / SPHERES as f32,
+            self.raisable(side).count_ones() as f32 / MANY_RAISABLE,
+            self.raisable(opponent).count_ones() as f32 / MANY_RAISABLE,
             f32::from(self.earlier_occurrences()) / 2.0,
             1.0,
         ];

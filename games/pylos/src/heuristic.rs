@@ -58,13 +58,12 @@ impl Advice for Pylos {
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
         let side = self.side_to_move();
         let (own, opponent) = (self.spheres(side), self.spheres(side.opponent()));
-        let fillable = self.fillable();
-        let theirs = completions(opponent, fillable);
+        let completing = self.completing(side.opponent());
         hints.clear();
         hints.extend(actions.iter().map(|&action| match DECISIONS[action.index()] {
             Decision::Place { to: APEX } => WINNING_HINT,
-            Decision::Place { to } => self.build_hint(own, to, theirs),
-            Decision::Raise { from, to } => RAISE_HINT + self.build_hint(own & !(1 << from), to, theirs),
+            Decision::Place { to } => self.build_hint(own, to, completing),
+            Decision::Raise { from, to } => RAISE_HINT + self.build_hint(own & !(1 << from), to, completing),
             Decision::Remove { from } => {
                 let is_one_short = |&pattern: &u32| (pattern & !own).is_power_of_two() && pattern & opponent == 0;
                 let wasted = patterns_through(from).filter(is_one_short).count() as i32;
@@ -76,18 +75,18 @@ impl Advice for Pylos {
 }
 
 impl Pylos {
-    /// The hint for a sphere on `to`, with `own` the other spheres of the side to move, where `theirs` are the cells that
-    /// complete a pattern of the opponent's.
-    fn build_hint(&self, own: u32, to: u8, theirs: u32) -> i32 {
+    /// The hint for a sphere on `to`, with `own` the other spheres of the side to move, where the cells
+    /// `completing` are those that complete a pattern of the opponent's.
+    fn build_hint(&self, own: u32, to: u8, completing: u32) -> i32 {
         let opponent = self.spheres(self.side_to_move().opponent());
         let after = own | 1 << to;
         let missing = |pattern: u32| (pattern & !after).count_ones();
         let completes = patterns_through(to).any(|pattern| missing(pattern) == 0);
         let prepared = patterns_through(to).filter(|&pattern| missing(pattern) == 1 && pattern & opponent == 0).count();
         let opened = supported(after | opponent) & !supported(own | opponent);
-        let opens = completions(opponent, opened & !(own | opponent)) != 0;
+        let opens = completing & opened != 0;
         COMPLETE_HINT * i32::from(completes)
-            + STOP_HINT * i32::from(theirs >> to & 1 == 1)
+            + STOP_HINT * i32::from(completing >> to & 1 == 1)
             + PREPARE_HINT * prepared as i32
             + OPEN_HINT * i32::from(opens)
     }
@@ -114,12 +113,6 @@ fn score(position: &Pylos, side: Side) -> i32 {
 /// Whether the cells that a pattern lacks are one cell and it can be filled.
 fn is_threat(missing: u32, fillable: u32) -> bool {
     missing.is_power_of_two() && missing & fillable != 0
-}
-
-/// The cells of `fillable` that complete a pattern of `spheres`.
-fn completions(spheres: u32, fillable: u32) -> u32 {
-    let missing = PATTERNS.iter().map(|&pattern| pattern & !spheres);
-    missing.filter(|&missing| is_threat(missing, fillable)).fold(0, |cells, missing| cells | missing)
 }
 
 /// The squares and lines that `cell` belongs to.

@@ -4,7 +4,9 @@ use super::history::History;
 use super::notation;
 use super::numbering::{NUMBERING, Spheres};
 use super::support::{covered, supported};
-use super::tables::{ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS_THROUGH, RAISE_TARGETS, cells_of};
+use super::tables::{
+    ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH, RAISE_TARGETS, cells_of,
+};
 use selfplay_kit::numbering::Numbering;
 use selfplay_kit::zobrist;
 use selfplay_kit::{Action, Game, NotationError, Outcome, Side};
@@ -128,6 +130,13 @@ impl Pylos {
         cells_of(self.free(side))
             .filter(|&from| RAISE_TARGETS[usize::from(from)] & fillable != 0)
             .fold(0, |mask, from| mask | 1 << from)
+    }
+
+    /// Empty cells with which a square or line of `side` would be complete, those that cannot be filled yet included.
+    pub(super) fn completing(&self, side: Side) -> u32 {
+        let own = self.spheres(side);
+        let lacking = PATTERNS.iter().map(|pattern| pattern & !own);
+        lacking.filter(|cells| cells.is_power_of_two()).fold(0, |all, cell| all | cell) & !self.occupied()
     }
 
     /// The rule that forbids `decision` in a running game, or `None` if it is legal.

@@ -172,7 +172,7 @@ fn the_third_occurrence_of_a_turn_start_is_a_draw() {
     let repetition_plane = |position: &Pylos| {
         let mut planes = vec![0.0; Pylos::ENCODED_LEN];
         position.encode(&mut planes);
-        planes[19 * 16]
+        planes[34 * 16]
     };
     line.extend(cycle);
     let (second_time, _) = play_line::<Pylos>(&line).unwrap();
