@@ -61,14 +61,15 @@ impl TensorEncoding for Pylos {
         assert_eq!(planes.len(), Self::ENCODED_LEN);
         let side = self.side_to_move();
         let opponent = side.opponent();
+        let [raisable, opponents_raisable] = [side, opponent].map(|side| self.raisable(side));
         let masks = [
             (self.spheres(side), LEVELS),
             (self.spheres(opponent), LEVELS),
             (self.fillable(), LEVELS),
             (self.free(side), LEVELS_BELOW_APEX),
             (self.free(opponent), LEVELS_BELOW_APEX),
-            (self.raisable(side), LEVELS_WITH_RAISES),
-            (self.raisable(opponent), LEVELS_WITH_RAISES),
+            (raisable, LEVELS_WITH_RAISES),
+            (opponents_raisable, LEVELS_WITH_RAISES),
             (self.completing(side), LEVELS_BELOW_APEX),
             (self.completing(opponent), LEVELS_BELOW_APEX),
         ];
@@ -77,8 +78,8 @@ impl TensorEncoding for Pylos {
             f32::from(self.phase() == Phase::SecondRemoval),
             self.reserve(side) as f32 / SPHERES as f32,
             self.reserve(opponent) as f32 / SPHERES as f32,
-            self.raisable(side).count_ones() as f32 / MANY_RAISABLE,
-            self.raisable(opponent).count_ones() as f32 / MANY_RAISABLE,
+            raisable.count_ones() as f32 / MANY_RAISABLE,
+            opponents_raisable.count_ones() as f32 / MANY_RAISABLE,
             f32::from(self.earlier_occurrences()) / 2.0,
             1.0,
         ];
