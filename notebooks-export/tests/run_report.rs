@@ -99,7 +99,7 @@ fn a_report_of_one_run_has_all_tables_all_pictures_and_three_pages() {
     let count = |extension: &str| paths.iter().filter(|path| path.extension().unwrap() == extension).count();
     assert_eq!((count("csv"), count("svg"), count("png")), (12, 15, 15));
     assert_page_is_whole(folder.path());
-    assert!(assert_notebook_is_valid(folder.path()).contains("(\"twelve\", \"tables\")"));
+    assert!(assert_notebook_is_valid(folder.path()).contains("(\"tables\", \"twelve\")"));
     let html = read_page(folder.path(), "report.html");
     for text in
         ["pentago-swap", "0123456789abcdef", "2 cores, Example CPU", "Draws are rare", "seed = 7", "alphabeta:depth=4"]
@@ -152,7 +152,7 @@ fn several_runs_are_compared_and_texts_of_users_stay_texts() {
         assert!(folder.path().join(place).is_file(), "{place}");
     }
     let code = assert_notebook_is_valid(folder.path());
-    assert!(code.contains("(\"base\", \"base-2/tables\")"));
+    assert!(code.contains("(\"base-2/tables\", \"base\")"));
     assert!(code.contains(&serde_json::to_string(HOSTILE).unwrap()));
     let markdown = read_page(folder.path(), "report.md");
     let outside_code: String = markdown.split("````").step_by(2).collect::<String>().replace("\\<", "");

@@ -10,6 +10,7 @@ from .contests import MatchResult, elo, match
 from .own_game import check
 from .program import program
 from .run import Run
+from .tables import Tables
 from .training import train
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Position",
     "Run",
     "SelfplayError",
+    "Tables",
     "VectorEnv",
     "check",
     "elo",

@@ -74,6 +74,10 @@ def test_a_run_shows_its_tables_and_curves(run: Run) -> None:
     assert run.champion is not None and (run.champion / "weights.safetensors").is_file()
     assert "as they were written" in run.check()
     assert run.agent().choose("tictactoe") in Position("tictactoe").legal_moves()
+    # Two onto the same axes: as tables alone, under a name of their own.
+    ax = selfplay.Tables(run.path, "a $name$").plot_elo(run.plot_elo())
+    colours = {line.get_label(): line.get_color() for line in ax.lines}
+    assert colours["tiny"] != colours[r"a \$name\$"]
     with pytest.raises(SelfplayError, match="has no table nothing; it has calibration"):
         run.table("nothing")
     with pytest.raises(SelfplayError, match="is no run"):
@@ -85,6 +89,19 @@ def test_damage_is_named(run: Run, tmp_path: Path) -> None:
 
     copy = tmp_path / "copy"
     shutil.copytree(run.path, copy)
+    (copy / "elo.csv").write_bytes(b"player,elo\n\xff\xfe,1\n")
+    damaged: list[Callable[[Run], object]] = [
+        lambda run: run.table("elo"),
+        lambda run: run.table("elo", frame="polars"),
+        lambda run: run.rows("elo"),
+        lambda run: run.plot_elo(),
+    ]
+    for reading in damaged:
+        with pytest.raises(SelfplayError, match="elo.csv is damaged: "):
+            reading(Run(copy))
+    (copy / "elo.csv").write_text("player,elo\nrandom,0\n")
+    with pytest.raises(SelfplayError, match="elo.csv has no rated generation"):
+        Run(copy).plot_elo()
     weights = copy / "networks/gen-00003/weights.safetensors"
     changed = bytearray(weights.read_bytes())
     changed[len(changed) // 2] ^= 1

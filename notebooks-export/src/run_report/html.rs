@@ -104,7 +104,7 @@ fn write_downloads(html: &mut String, section: &Section) {
     }
     let _ = writeln!(
         html,
-        "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> reads them with pandas.</p>",
+        "<h3>All tables</h3>\n<p>{}. The notebook <a href=\"report.ipynb\">report.ipynb</a> reads them with pandas and the module <code>selfplay_trainer</code>.</p>",
         links.join(" \u{b7} ")
     );
 }

@@ -9,13 +9,13 @@ use super::figures::Section;
 
 const PROGRAM: &str = include_str!("notebook.py");
 /// The line of the program that the runs replace.
-const RUNS: &str = "RUNS = [(\"this run\", \"tables\")]";
+const RUNS: &str = "RUNS = [(\"tables\", \"this run\")]";
 
 /// The notebook as JSON; `parts` are those of the text.
 pub fn notebook(sections: &[Section], parts: &[String]) -> String {
     // A list, since two runs may share a name.
     let pair = |section: &Section| {
-        format!("    ({}, {}),\n", quoted(&section.run.name), quoted(&format!("{}tables", section.prefix)))
+        format!("    ({}, {}),\n", quoted(&format!("{}tables", section.prefix)), quoted(&section.run.name))
     };
     let program = PROGRAM.replace(RUNS, &format!("RUNS = [\n{}]", sections.iter().map(pair).collect::<String>()));
     let mut cells: Vec<(&str, String)> = parts.iter().map(|part| ("markdown", part.trim().to_owned())).collect();

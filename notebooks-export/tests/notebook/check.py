@@ -1,4 +1,5 @@
-"""Validates and executes the notebook of each report in a folder, as a reader would who has nothing but that folder.
+"""Validates and executes the notebook of each report in a folder, as a reader would who has nothing but that folder and the
+module.
 
 Its pictures lie beside it and have a text for those who do not see them, every table is read, and every code cell ends
 without an error and draws what the tables hold, or says in words what they lack.
@@ -59,10 +60,12 @@ def check(report):
     read, drawn = ([output.get("data", {}) for output in cell.outputs] for cell in cells)
     folders = sorted(path for path in report.rglob("tables") if path.is_dir())
     for table in (path for folder in folders for path in folder.glob("*.csv")):
-        assert any(table.stem in data.get("text/html", "") for data in read), f"{report.name}: {table} was not read"
+        was_read = any(table.stem in data.get("text/html", "") for data in read)
+        assert was_read != (f"{table.relative_to(report)} is damaged" in words), f"{report.name}: {table} was not read"
     assert sum("image/png" in data for data in drawn) == 1, f"{report.name}: not one plot"
     for folder in folders:
-        said = f"{folder.relative_to(report)}/elo.csv has no rated generation" in words
+        place = folder.relative_to(report)
+        said = any(lack in words for lack in [f"{place}/elo.csv has no rated generation", f"{place} has no table elo;"])
         assert said != rated(folder / "elo.csv"), f"{report.name}, {folder}: {words}"
     print(f"{report.name}: {len(shown)} pictures")
     return words
@@ -75,7 +78,7 @@ def main():
         check(report)
     words = check(torn_copy(Path(sys.argv[1]) / "12"))
     for table in ["selfplay", "calibration"]:
-        assert f"tables/{table}.csv: " in words, f"nothing is said of the damage: {words}"
+        assert f"tables/{table}.csv is damaged: " in words, f"nothing is said of the damage: {words}"
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Executes the notebooks of made-up reports with nbclient: every cell runs, and every picture and table is there.
+# Executes the notebooks of made-up reports with nbclient, with the module from a wheel: every cell runs, and every picture and table is
+# there. `run.sh WHEEL`.
 set -euo pipefail
+wheel=$(realpath -e -- "${1:?the wheel}")
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../../../play/tests/clients/common.sh"
 work="$clients/notebook"
-need_python "$work" nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pandas==3.1.1 matplotlib==3.11.2
+rm -rf "$work"
+need_python "$work" "$wheel[plots]" nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0
 build_program
 reports="$work/reports"
 rm -rf "$reports"
