@@ -247,6 +247,21 @@ pub enum CliError {
         /// Keys with names like it.
         nearest: Vec<String>,
     },
+    /// The program has nothing beside it.
+    #[error("no documentation came with this program: it stands alone")]
+    #[diagnostic(help(
+        "an installed one has it in share/selfplay/docs beside its bin/, a built one in its source tree"
+    ))]
+    NoDocs,
+    /// A page of documentation that does not exist.
+    #[error("there is no page `{page}`; did you mean {}?", nearest.join(" or "))]
+    #[diagnostic(help("`selfplay docs` lists all pages"))]
+    UnknownPage {
+        /// The page that was asked for.
+        page: String,
+        /// Pages with names like it.
+        nearest: Vec<String>,
+    },
     /// An option out of range.
     #[error("{option} {value}: {expected}")]
     Option {

@@ -19,6 +19,7 @@ mod error;
 
 mod bare;
 mod interrupt;
+mod nearest;
 mod paper;
 mod progress;
 mod space;

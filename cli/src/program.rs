@@ -109,6 +109,7 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Doctor(args) => commands::doctor::doctor(args, games, out),
         Command::Clean(args) => commands::clean::clean(args, games, out),
         Command::Config(args) => commands::config::config(args, games, out),
+        Command::Docs(args) => commands::docs::docs(args, out),
         Command::New(args) => commands::new::new(args, program.commit, out),
         Command::Check(args) => commands::check::check(args, games, out),
         Command::Games(args) => commands::games::games(args, games, out),

@@ -17,6 +17,7 @@ fn an_installed_program_has_its_configs_and_agents_in_any_folder() {
     }
     let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
     symlink(tree.join("configs"), share.join("configs")).unwrap();
+    symlink(tree.join("docs"), share.join("docs")).unwrap();
     symlink(tree.join("checkpoints/released"), released.join("released")).unwrap();
     let (built, program) = (Path::new(env!("CARGO_BIN_EXE_selfplay")), bin.join("selfplay"));
     // A link of the file itself: it is large.
@@ -34,6 +35,13 @@ fn an_installed_program_has_its_configs_and_agents_in_any_folder() {
     assert!(is_done && told.contains("2 games"), "{told}");
     let (is_done, told) = call("export connect4 released --out agent");
     assert!(is_done && work.join("agent").is_file(), "{told}");
+
+    let (is_done, told) = call("docs");
+    assert!(is_done && told.contains("\nplayers ") && told.contains("\ncheckpoints/released/pylos "), "{told}");
+    let (is_done, told) = call("docs players");
+    assert!(is_done && told.starts_with("# Players\n"), "{told}");
+    let (is_done, told) = call("docs player");
+    assert!(!is_done && told.contains("there is no page `player`; did you mean players or "), "{told}");
 
     let (is_done, told) = call("train sum15-4/smok");
     assert!(!is_done && told.contains("did you mean") && told.contains("configs/sum15-4/smoke.toml"), "{told}");

@@ -24,7 +24,7 @@ pub use positions::{
     AnalyseArgs, CheckArgs, GamesArgs, MistakesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
     ReplayArgs, SolveArgs, TableArgs, TabulateArgs,
 };
-pub use runs::{AblateArgs, CleanArgs, ConfigArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs, WorkerArgs};
+pub use runs::{AblateArgs, CleanArgs, ConfigArgs, DocsArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs, WorkerArgs};
 
 /// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
 #[derive(Parser, Debug)]
@@ -92,6 +92,8 @@ pub enum Command {
     Report(ReportArgs),
     /// List the keys of a run's config with their defaults, explain one, or print a schema for editors.
     Config(ConfigArgs),
+    /// Print a page of the documentation that comes with the program, or list the pages.
+    Docs(DocsArgs),
     /// Write a crate with a game of your own: a small one that plays and trains, ready to be changed.
     New(NewArgs),
     /// Check whether a game keeps the laws that everything here relies on; if not, show the smallest position where.

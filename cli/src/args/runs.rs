@@ -159,6 +159,13 @@ pub struct ConfigArgs {
     pub schema: bool,
 }
 
+/// Arguments of `docs`.
+#[derive(Args, Debug)]
+pub struct DocsArgs {
+    /// The page, such as players, or checkpoints/released/pylos.
+    pub page: Option<String>,
+}
+
 /// Arguments of `doctor`.
 #[derive(Args, Debug)]
 pub struct DoctorArgs {

@@ -4,15 +4,12 @@ use std::io::Write;
 
 use selfplay_env::config_key::{ANY, ConfigValue, Key, Shape};
 use selfplay_kit::Games;
-use strsim::levenshtein;
 
 use crate::args::ConfigArgs;
 use crate::error::CliError;
+use crate::nearest::nearest;
 use selfplay_run::RunConfig;
 use selfplay_run::config_keys::{Section, alternatives, schema, sections};
-
-/// As many names are suggested for one that does not exist.
-const MOST_SUGGESTIONS: usize = 3;
 
 /// Prints what was asked for.
 ///
@@ -41,7 +38,7 @@ pub fn config(args: &ConfigArgs, games: &Games, out: &mut dyn Write) -> Result<(
         Some((path, key)) => explain(&path, key, out),
         None => {
             let paths = keys().map(|(path, _)| path).chain(sections.iter().map(|section| section.path.clone()));
-            Err(CliError::UnknownKey { key: asked.clone(), nearest: nearest(asked, paths.collect()) })
+            Err(CliError::UnknownKey { key: asked.clone(), nearest: nearest(asked, '.', paths.collect()) })
         }
     }
 }
@@ -75,13 +72,4 @@ fn explain(path: &str, key: &Key, out: &mut dyn Write) -> Result<(), CliError> {
         writeln!(out, "\n{path}.{}: {}\n    {}", inner.name, inner.shape.expected(), inner.text.trim())?;
     }
     Ok(())
-}
-
-/// The paths most like `asked`: first by their last part, then as a whole.
-fn nearest(asked: &str, mut paths: Vec<String>) -> Vec<String> {
-    let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
-    paths.retain(|path| !path.is_empty());
-    paths.sort_by_cached_key(|path| (levenshtein(&last(asked), &last(path)), levenshtein(asked, path)));
-    paths.truncate(MOST_SUGGESTIONS);
-    paths
 }

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod check;
 pub mod clean;
 pub mod config;
+pub mod docs;
 pub mod doctor;
 pub mod elo;
 pub mod export;
