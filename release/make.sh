@@ -2,7 +2,7 @@
 # Makes what is handed out, in a folder: the wheel for Python, which has program, module, configs and trained agents in it; a tarball
 # with the same without the module; the list of all that they are built from (CycloneDX); checksums.
 #
-#     make.sh [--out DIR]              for Linux with glibc 2.17 or newer, everything optimised; forty minutes on two cores
+#     make.sh [--out DIR]              for Linux with glibc 2.17 or newer, everything optimised; half an hour to forty minutes on two cores
 #     make.sh --dry-run [--out DIR]    the same steps, from what `cargo test --workspace` built: for this machine, large and slow
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/..")

@@ -186,7 +186,7 @@ fn said(panic: &(dyn Any + Send)) -> &str {
 struct Known<G> {
     by_hash: HashMap<u64, G>,
     by_board: HashMap<String, Vec<(G, u64)>>,
-    by_evaluation_key: HashMap<u64, (Vec<f32>, Vec<Action>)>,
+    by_evaluation_key: HashMap<u64, (Vec<f32>, Vec<Action>, G)>,
     looked_at: usize,
     shows_pieces: bool,
 }
@@ -235,10 +235,13 @@ impl<G: WholeGame> Known<G> {
         }
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
-        let asked = (encoding_of(position), distinct);
-        let known = self.by_evaluation_key.entry(position.evaluation_key()).or_insert_with(|| asked.clone());
-        if *known != asked {
-            return Err("different encodings or distinct actions share an evaluation key".into());
+        let (planes, key) = (encoding_of(position), position.evaluation_key());
+        let known = self.by_evaluation_key.entry(key);
+        let (encoding, actions, other) = known.or_insert_with(|| (planes.clone(), distinct.clone(), position.clone()));
+        if *encoding != planes || *actions != distinct {
+            let [here, there] = drawn_apart(position, other);
+            let apart = if *encoding == planes { "distinct actions" } else { "encodings" };
+            return Err(format!("two positions with one `evaluation_key` have different {apart}:\n{here}and\n{there}"));
         }
         let cells = G::grid().map_or(0, |(rows, columns)| rows * columns);
         self.shows_pieces |= cells == 0 || (0..cells).any(|cell| position.owner(cell).is_some());
@@ -247,7 +250,7 @@ impl<G: WholeGame> Known<G> {
 
     /// Laws that only all positions together can break.
     fn check_all(&self) -> Result<(), LawViolation> {
-        let mut encodings = self.by_evaluation_key.values().map(|(encoding, _)| encoding);
+        let mut encodings = self.by_evaluation_key.values().map(|(encoding, ..)| encoding);
         let first = encodings.next();
         let law = match first {
             Some(_) if !self.shows_pieces => "the game has a GRID, and `owner` never finds a piece on it",

@@ -1,5 +1,7 @@
 //! Laws that only a game in a file can break: what compiled games have from their language, it has to be asked for.
 
+use std::collections::HashMap;
+
 use selfplay_kit::game_text::format_line;
 use selfplay_kit::laws::{LawViolation, Place};
 use selfplay_kit::rng::{RngExt, rng_for};
@@ -9,12 +11,13 @@ use crate::position::{Foreign, moved};
 use crate::told::Told;
 
 /// Plays `games` random games of at most `max_decisions` decisions and looks whether the file says the same when it is asked
-/// again, copies are copies, and the symmetries are there.
+/// again, copies are copies, a `key` tells positions apart, and the symmetries are there.
 ///
 /// # Errors
 /// The violation after the fewest decisions of all that were found.
 pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
     let mut shortest: Option<LawViolation> = None;
+    let mut known = Known::new();
     for game in 0..games {
         let mut rng = rng_for(&[seed, game]);
         let most =
@@ -23,7 +26,7 @@ pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(),
         let mut line = Vec::new();
         let mut legal = Vec::new();
         while line.len() < most {
-            if let Err(law) = check_position(&position, &line) {
+            if let Err(law) = check_position(&position, &line, &mut known) {
                 let place =
                     Place { line: format_line::<Foreign>(&line), decisions: line.len(), board: position.board() };
                 shortest = Some(LawViolation { game: Foreign::id(), law, place: Some(place) });
@@ -41,11 +44,16 @@ pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(),
     shortest.map_or(Ok(()), Err)
 }
 
-fn check_position(position: &Foreign, line: &[Action]) -> Result<(), String> {
+/// What the file says of the first position with each key, and the decisions that lead there.
+type Known = HashMap<[u8; 16], (Told, Vec<Action>)>;
+
+fn check_position(position: &Foreign, line: &[Action], known: &mut Known) -> Result<(), String> {
     let told = position.told();
     if position.told_again() != *told {
-        return Err(changed("is asked again", told, &position.told_again()));
+        let how = "it is asked again (does `copy` share a list, or a member change something?)";
+        return Err(changed(how, told, &position.told_again()));
     }
+    let mut led = HashMap::new();
     for &action in &told.legal {
         let name = Foreign::action_name(action);
         let after = position.told_after(action);
@@ -60,12 +68,27 @@ fn check_position(position: &Foreign, line: &[Action]) -> Result<(), String> {
                 difference(&after, &position.told_after(action))
             ));
         }
+        if let Some(twin) = led.insert(after.key, action) {
+            return Err(format!(
+                "{} and {name} lead to the same position: of decisions that come to the same, `legal_actions` lists one alone \
+                 (or one is not legal, or `key` leaves out what is not the same)",
+                Foreign::action_name(twin)
+            ));
+        }
     }
     let anew = Foreign::after(line);
     if anew.told() != told {
         return Err(format!(
             "the same decisions, played anew without copies, lead elsewhere: {}",
             difference(told, anew.told())
+        ));
+    }
+    let (first, there) = known.entry(told.key).or_insert_with(|| (told.clone(), line.to_vec()));
+    if first != told {
+        let way = if there.is_empty() { "before the first decision".into() } else { format_line::<Foreign>(there) };
+        return Err(format!(
+            "`key` is that of another position ({way}), and {}: what the game shows of a position follows from its `key`",
+            difference(first, told)
         ));
     }
     for &symmetry in &Foreign::symmetries()[1..] {

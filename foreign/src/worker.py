@@ -104,7 +104,11 @@ class Game:
             raise Fault(f"there is no class: expected one with the methods {', '.join(NEEDED)}")
         nearest = max(own, key=lambda c: sum(hasattr(c, member) for member in NEEDED))
         missing = [member for member in NEEDED if not callable(getattr(nearest, member, None))]
-        raise Fault(f"the class {nearest.__name__} has no method {' and no '.join(f'`{m}`' for m in missing)}")
+        methods = " and no ".join(f"`{m}`" for m in missing)
+        lacking = [f"`{m}`" for m in ("id", "action_count", "grid") if not hasattr(nearest, m)]
+        lacking += [] if hasattr(nearest, "cells") or hasattr(nearest, "planes") else ["`cells`"]
+        also = f"; it also lacks {', '.join(lacking)}" if lacking else ""
+        raise Fault(f"the class {nearest.__name__} has no method {methods}{also}")
 
     def ask_facts(self):
         cls = self.cls

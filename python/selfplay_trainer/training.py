@@ -32,7 +32,8 @@ def train(
 
     `config` is a TOML file, the name of a config that comes with the program (`sum15-4/quickstart`), the id of a game with `hours=…`,
     or a mapping such as `{"game": "connect4", "generations": 5, "selfplay": {"simulations": 32}}`; a mapping needs a name for its
-    `run`. `set` changes keys of it: `{"selfplay.simulations": 64}`. After each generation `callback` is given the run and that
+    `run`. That of a game in a Python file has the class's `id`, and the file is given
+    as `game_file`. `set` changes keys of it: `{"selfplay.simulations": 64}`. After each generation `callback` is given the run and that
     generation's row of `generations.csv`; if it answers False, training stops there. `told` is given each line the program prints.
     Other options are those of `selfplay train`: `hours=1`, `threads=2`.
 
@@ -43,6 +44,8 @@ def train(
     if isinstance(config, Mapping):
         if run is None:
             raise TypeError("a config that is a mapping needs a name for its run: train(…, run='first')")
+        if str(config.get("game", "")).endswith(".py"):
+            raise TypeError("a config's game is the `id` of its class; the file is given beside it: train(…, game_file='my_game.py')")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "config.toml"
             path.write_text(_toml(config), encoding="utf-8")

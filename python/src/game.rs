@@ -27,7 +27,11 @@ pub fn game_called(id: &str) -> PyResult<GameRef> {
         LazyLock::force(&SHIPPED);
         return load(file).map_err(failed);
     }
-    SHIPPED.find(id).map_err(failed)
+    SHIPPED.find(id).map_err(|unknown| {
+        SelfplayError::new_err(format!(
+            "{unknown}; one of your own is known once `selfplay_trainer.Game(\"FILE.py\")` has read it"
+        ))
+    })
 }
 
 /// The ids of all games, in the order of tables.

@@ -69,18 +69,19 @@ impl Speed {
     }
 }
 
-/// Plans a run of `game` that takes `hours` on `machine`, which is probed for about twenty seconds.
+/// Plans a run of `game`, which was asked for as `asked`, that takes `hours` on `machine`, which is probed for about twenty seconds.
 ///
 /// # Errors
 /// If the probe fails.
-pub fn plan_for(game: GameRef, hours: f64, machine: Machine) -> Result<Plan, RunError> {
-    plan(game, hours, |network, known_length| measure(game, machine, network, known_length))
+pub fn plan_for(game: GameRef, asked: &str, hours: f64, machine: Machine) -> Result<Plan, RunError> {
+    plan(game, asked, hours, |network, known_length| measure(game, machine, network, known_length))
 }
 
-/// Plans `hours` of the game of `rules` on a machine on which `measure` tells what a network does, given the decisions
+/// Plans `hours` of the game of `rules`, asked for as `asked`, on a machine on which `measure` tells what a network does, given the decisions
 /// of a game where they are known.
 fn plan(
     rules: &dyn Rules,
+    asked: &str,
     hours: f64,
     mut measure: impl FnMut(&NetworkConfig, Option<f64>) -> Result<Speed, RunError>,
 ) -> Result<Plan, RunError> {
@@ -130,7 +131,7 @@ fn plan(
     let steps = generations * games * length * replay_ratio / LearnerConfig::default().batch_size as f64;
     let random_decisions = (RANDOM_LENGTH * length).round().max(1.0);
     let sizes = Sizes { simulations, games, window, steps: steps.round().max(1.0), random_decisions };
-    Ok(Plan { toml: config_text(rules.id(), &network, sizes, hours), reasons })
+    Ok(Plan { toml: config_text([rules.id(), asked], &network, sizes, hours), reasons })
 }
 
 /// Plays and learns for a moment with a network that knows nothing; whole games, unless their length is known.
@@ -214,11 +215,11 @@ struct Sizes {
     random_decisions: f64,
 }
 
-fn config_text(game: &str, network: &NetworkConfig, sizes: Sizes, hours: f64) -> String {
+fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, hours: f64) -> String {
     let NetworkConfig { blocks, channels, policy_channels, .. } = network;
     let Sizes { simulations, games, window, steps, random_decisions } = sizes;
     format!(
-        "# {hours} hours of {game}, as planned by `selfplay train {game} --hours {hours}` for the machine it ran on.\n\
+        "# {hours} hours of {game}, as planned by `selfplay train {asked} --hours {hours}` for the machine it ran on.\n\
          game = \"{game}\"\nseed = {SEED}\n# More than the time allows: --hours ends the run.\ngenerations = 100000\n\n\
          [network]\nblocks = {blocks}\nchannels = {channels}\npolicy_channels = {policy_channels}\n\n\
          [selfplay]\ngames_per_generation = {games}\nlanes = {LANES}\n\
@@ -253,7 +254,7 @@ mod tests {
             let decisions_per_game = 30.0;
             Ok(Speed { simulations_per_second, samples_per_second, decisions_per_game, weights })
         };
-        let Plan { toml, reasons } = plan(game, hours, speed).unwrap();
+        let Plan { toml, reasons } = plan(game, game.id(), hours, speed).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("planned.toml");
         std::fs::write(&path, toml).unwrap();

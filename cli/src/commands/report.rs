@@ -64,7 +64,12 @@ pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(
 fn report_of(folder: &Path, games: &Games, args: &ReportArgs) -> Result<RunReport, CliError> {
     let run = match RunFolder::open(folder) {
         Ok(run) => run,
-        Err(error) => return tables_alone(folder).ok_or(error.into()),
+        Err(error) => {
+            let mut report = tables_alone(folder).ok_or(error)?;
+            let said = "has no config and no phase files; its tables are all that is told";
+            report.meta.warnings.push(format!("{} {said}", folder.display()));
+            return Ok(report);
+        }
     };
     let mut report = match run.config(games) {
         Ok(config) if folder.join(MANIFEST_FILE).is_file() => released(folder, &config, games)?,
@@ -231,11 +236,10 @@ fn mistakes_of(
 
 /// A folder of which only tables are left; `None` if there are none.
 fn tables_alone(folder: &Path) -> Option<RunReport> {
-    let (rows, mut warnings) = ReportRows::read_lenient(folder);
+    let (rows, warnings) = ReportRows::read_lenient(folder);
     if rows == ReportRows::default() {
         return None;
     }
-    warnings.push(format!("{} has no config and no phase files; its tables are all that is told", folder.display()));
     let meta = RunMeta { warnings, machine: "not recorded".into(), ..RunMeta::default() };
     Some(RunReport { name: folder_name(folder), meta, rows, ..RunReport::default() })
 }

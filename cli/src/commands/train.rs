@@ -100,7 +100,7 @@ pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Resu
         return Ok(file);
     }
     writeln!(out, "trying networks on this machine for about twenty seconds")?;
-    let plan = plan_for(game, hours, args.machine.machine())?;
+    let plan = plan_for(game, &name, hours, args.machine.machine())?;
     write!(out, "{}", plan.reasons)?;
     write_file(&file, plan.toml.as_bytes())?;
     writeln!(out, "kept as {}", file.display())?;

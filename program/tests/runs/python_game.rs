@@ -87,6 +87,7 @@ fn each_fault_is_named_with_its_member_and_the_position() {
     for (right, wrong, expected) in [
         // It says what is wrong with itself before there is any position.
         ("    def outcome", "    def result", &["has no method `outcome`"][..]),
+        ("    def play", "    def make", &["has no method `play`"]),
         ("id = \"noughts\"", "id = \"Noughts!\"", &["`id` is 'Noughts!'"]),
         ("id = \"noughts\"", "id = \"connect4\"", &["the game's `id` is connect4"]),
         ("action_count = 9", "action_count = 0", &["`action_count` is 0", "from 1 to 65,535"]),
@@ -112,6 +113,16 @@ fn each_fault_is_named_with_its_member_and_the_position() {
             "self.board[cell] = self.to_move\n",
             "import random; self.board[cell] = random.randrange(2)\n",
             &["leads to two", "in the initial position"],
+        ),
+        (
+            "self.board[cell] = self.to_move",
+            "self.board[cell or 8] = self.to_move",
+            &["a1 and c3 lead to the same position"],
+        ),
+        (
+            "    def play",
+            "    def key(self):\n        return self.board[:8]\n\n    def play",
+            &["`key` is that of another position", "`side_to_move` is another"],
         ),
         ("(2, 4, 6)", "(2, 4, 7)", &["`symmetries` claims too much", "in the position after"]),
         ("self.to_move = 1 - self.to_move", "pass", &["O never decides"]),
