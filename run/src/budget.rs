@@ -12,6 +12,7 @@ use selfplay_train::{
     LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
 };
 
+use crate::blunders::share_with_blunders;
 use crate::error::RunError;
 use crate::machine::Machine;
 use crate::self_play::play_for_measurement;
@@ -39,6 +40,10 @@ const GATE_PAIRS: usize = 20;
 /// people lead to positions that good play would not.
 const RANDOM_STARTS: f64 = 0.25;
 const RANDOM_LENGTH: f64 = 0.2;
+/// Share of the samples that show a blunder punished, in games where so large a share of the positions lets somebody make one:
+/// networks learn wins with the next decision, which they need where nobody foresees them (measured: docs/recipe.md).
+const BLUNDER_SHARE: f64 = 0.1;
+const LEAST_WITH_BLUNDERS: f64 = 0.25;
 /// What is left of the learning rate when the time is over.
 const FINAL_RATE: f64 = 0.05;
 /// Lanes of self-play, a multiple of the cores of most machines.
@@ -58,8 +63,23 @@ pub struct Plan {
 struct Speed {
     simulations_per_second: f64,
     samples_per_second: f64,
-    decisions_per_game: f64,
+    games: ProbedGames,
     weights: usize,
+}
+
+/// What the games of a network that knows nothing are like.
+#[derive(Clone, Copy)]
+struct ProbedGames {
+    decisions_each: f64,
+    /// Share of the positions in which a decision lets the opponent win with its next one, 0..=1.
+    share_with_blunders: f64,
+}
+
+impl ProbedGames {
+    /// `learner.blunder_share` for such games.
+    fn blunder_share(self) -> f64 {
+        if self.share_with_blunders >= LEAST_WITH_BLUNDERS { BLUNDER_SHARE } else { 0.0 }
+    }
 }
 
 impl Speed {
@@ -74,16 +94,16 @@ impl Speed {
 /// # Errors
 /// If the probe fails.
 pub fn plan_for(game: GameRef, asked: &str, hours: f64, machine: Machine) -> Result<Plan, RunError> {
-    plan(game, asked, hours, |network, known_length| measure(game, machine, network, known_length))
+    plan(game, asked, hours, |network, known| measure(game, machine, network, known))
 }
 
-/// Plans `hours` of the game of `rules`, asked for as `asked`, on a machine on which `measure` tells what a network does, given the decisions
-/// of a game where they are known.
+/// Plans `hours` of the game of `rules`, asked for as `asked`, on a machine on which `measure` tells what a network does, given what its
+/// games are like where that is known.
 fn plan(
     rules: &dyn Rules,
     asked: &str,
     hours: f64,
-    mut measure: impl FnMut(&NetworkConfig, Option<f64>) -> Result<Speed, RunError>,
+    mut measure: impl FnMut(&NetworkConfig, Option<ProbedGames>) -> Result<Speed, RunError>,
 ) -> Result<Plan, RunError> {
     let (seconds, action_count) = (hours * 3600.0, rules.shape().action_count);
     let simulations = simulations_for(action_count);
@@ -92,7 +112,7 @@ fn plan(
     let mut chosen: Option<(NetworkConfig, Speed)> = None;
     for (blocks, channels) in NETWORKS {
         let network = network_config(rules, blocks, channels);
-        let speed = measure(&network, chosen.as_ref().map(|(_, speed)| speed.decisions_per_game))?;
+        let speed = measure(&network, chosen.as_ref().map(|(_, speed)| speed.games))?;
         let cost = speed.seconds_per_position(f64::from(simulations), replay_ratio);
         let positions = (1.0 - MOST_GATE_SHARE) * seconds / cost;
         let wanted = POSITIONS_PER_WEIGHT * speed.weights as f64;
@@ -109,7 +129,7 @@ fn plan(
         chosen = Some((network, speed));
     }
     let (network, speed) = chosen.expect("there is a first network");
-    let length = speed.decisions_per_game;
+    let length = speed.games.decisions_each;
     let game_seconds = length * speed.seconds_per_position(f64::from(simulations), replay_ratio);
     // Both sides of the champion's games search, and one of the ladder's.
     let gate = GateConfig::default();
@@ -128,18 +148,25 @@ fn plan(
          of the time for the gate; a window that holds everything up to {window:.0} positions",
         network.blocks, network.channels
     );
+    let blunder_share = speed.games.blunder_share();
+    let _ = writeln!(
+        reasons,
+        "blunder share {blunder_share}: in {:.0} % of the positions a decision lets the opponent win with its next one",
+        100.0 * speed.games.share_with_blunders
+    );
     let steps = generations * games * length * replay_ratio / LearnerConfig::default().batch_size as f64;
     let random_decisions = (RANDOM_LENGTH * length).round().max(1.0);
-    let sizes = Sizes { simulations, games, window, steps: steps.round().max(1.0), random_decisions };
+    let steps = steps.round().max(1.0);
+    let sizes = Sizes { simulations, games, window, steps, random_decisions, blunder_share };
     Ok(Plan { toml: config_text([rules.id(), asked], &network, sizes, hours), reasons })
 }
 
-/// Plays and learns for a moment with a network that knows nothing; whole games, unless their length is known.
+/// Plays and learns for a moment with a network that knows nothing; whole games, unless it is known what they are like.
 fn measure(
     game: GameRef,
     machine: Machine,
     config: &NetworkConfig,
-    known_length: Option<f64>,
+    known: Option<ProbedGames>,
 ) -> Result<Speed, RunError> {
     let device = machine.device.open()?;
     let shape = game.shape();
@@ -154,7 +181,7 @@ fn measure(
         max_decisions: LAST_CUT,
         ..SelfPlayConfig::default()
     };
-    if known_length.is_some() {
+    if known.is_some() {
         selfplay.max_decisions = FIRST_CUT;
         // From one position, short games would be alike, and the cache would know them.
         selfplay.starts = StartConfig { random_share: 1.0, random_decisions: FIRST_CUT / 2, ..StartConfig::default() };
@@ -171,9 +198,13 @@ fn measure(
         selfplay.max_decisions = (2 * selfplay.max_decisions).min(LAST_CUT);
     }
     let summary = SelfPlaySummary::of(game, &records);
+    let games = known.unwrap_or_else(|| ProbedGames {
+        decisions_each: summary.mean_game_decisions.max(1.0),
+        share_with_blunders: share_with_blunders(game, &records),
+    });
     replay.extend(records, &ReplayConfig::default());
 
-    let learner_config = LearnerConfig::default();
+    let learner_config = LearnerConfig { blunder_share: games.blunder_share(), ..LearnerConfig::default() };
     let network = PolicyValueNetwork::of_weights(&weights, &device);
     let mut learner = Learner::new(&network, learner_config.clone(), &device)?;
     let (start, mut steps) = (Instant::now(), 0);
@@ -186,7 +217,7 @@ fn measure(
     Ok(Speed {
         simulations_per_second: summary.simulations as f64 / played_seconds,
         samples_per_second: samples / start.elapsed().as_secs_f64(),
-        decisions_per_game: known_length.unwrap_or(summary.mean_game_decisions.max(1.0)),
+        games,
         weights: config.parameter_count(&shape),
     })
 }
@@ -213,11 +244,19 @@ struct Sizes {
     window: f64,
     steps: f64,
     random_decisions: f64,
+    blunder_share: f64,
 }
 
 fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, hours: f64) -> String {
     let NetworkConfig { blocks, channels, policy_channels, .. } = network;
-    let Sizes { simulations, games, window, steps, random_decisions } = sizes;
+    let Sizes { simulations, games, window, steps, random_decisions, blunder_share } = sizes;
+    let blunders = if blunder_share > 0.0 {
+        format!(
+            "# So that the network by itself knows wins with the next decision (docs/recipe.md).\nblunder_share = {blunder_share}\n"
+        )
+    } else {
+        String::new()
+    };
     format!(
         "# {hours} hours of {game}, as planned by `selfplay train {asked} --hours {hours}` for the machine it ran on.\n\
          game = \"{game}\"\nseed = {SEED}\n# More than the time allows: --hours ends the run.\ngenerations = 100000\n\n\
@@ -229,6 +268,7 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
          [selfplay.search]\nroot = {{ gumbel = {{}} }}\n\n\
          [replay]\nwindow_start_positions = {window}\n\n\
          [learner]\nproof_targets = true\n\
+         {blunders}\
          # The steps that fit into the time, about: the last are small.\n\
          schedule = {{ kind = \"cosine\", total_steps = {steps}, final_factor = {FINAL_RATE} }}\n\n\
          [gate]\nsimulations = {simulations}\npairs = {GATE_PAIRS}\n",
@@ -246,13 +286,13 @@ mod tests {
 
     /// A machine on which networks are the slower the more weights they have.
     fn planned(game: GameRef, hours: f64, weights_a_second: f64) -> (RunConfig, String) {
-        let speed = |network: &NetworkConfig, known_length: Option<f64>| {
+        let speed = |network: &NetworkConfig, known: Option<ProbedGames>| {
             let weights = network.parameter_count(&game.shape());
             let simulations_per_second = weights_a_second / weights as f64;
             let samples_per_second = simulations_per_second / 4.0;
-            assert_eq!(known_length.is_some(), network.blocks > NETWORKS[0].0, "games are measured once");
-            let decisions_per_game = 30.0;
-            Ok(Speed { simulations_per_second, samples_per_second, decisions_per_game, weights })
+            assert_eq!(known.is_some(), network.blocks > NETWORKS[0].0, "games are measured once");
+            let games = ProbedGames { decisions_each: 30.0, share_with_blunders: 0.5 };
+            Ok(Speed { simulations_per_second, samples_per_second, games, weights })
         };
         let Plan { toml, reasons } = plan(game, game.id(), hours, speed).unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -275,6 +315,13 @@ mod tests {
         assert!(channels(0.1, 1e9) < channels(10.0, 1e9));
         assert!(channels(0.1, 1e9) < channels(0.1, 1e11));
         assert_eq!(channels(1000.0, 1e10), NETWORKS[3].1);
+    }
+
+    #[test]
+    fn blunders_are_learned_where_games_have_them() {
+        let share_for = |share_with_blunders| ProbedGames { decisions_each: 30.0, share_with_blunders }.blunder_share();
+        assert_eq!([0.0, 0.2, 0.3].map(share_for), [0.0, 0.0, BLUNDER_SHARE]);
+        assert_eq!(planned(TIC_TAC_TOE, 1.0, 1e9).0.learner.blunder_share, BLUNDER_SHARE);
     }
 
     #[test]

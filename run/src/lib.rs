@@ -91,6 +91,7 @@ mod telemetry;
 
 pub mod results;
 
+mod blunders;
 pub mod budget;
 pub mod opening_policy;
 pub mod perfect_play;

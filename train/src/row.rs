@@ -111,7 +111,11 @@ fn punished_blunder<G: WholeGame>(position: &G, random: u64) -> Option<(G, Vec<A
     actions.rotate_left(start);
     let mut blundered = actions.into_iter().map(|action| after(position, action));
     blundered.find_map(|next| {
-        if next.side_to_move() == position.side_to_move() || next.immediate_win() == ImmediateWin::None {
+        // Of a game that is over nobody may ask who wins.
+        if next.outcome().is_some() || next.side_to_move() == position.side_to_move() {
+            return None;
+        }
+        if next.immediate_win() == ImmediateWin::None {
             return None;
         }
         let wins = wins_at_once(&next);

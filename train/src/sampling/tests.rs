@@ -442,3 +442,28 @@ fn blunders_stand_among_the_samples_with_what_punishes_them() {
         assert!(found.iter().any(|&(game, count)| game == id && count > 0), "{id}: {found:?}");
     }
 }
+
+#[test]
+fn a_decision_that_ends_the_game_is_no_blunder() {
+    let mut rng = rng_for(&[7]);
+    let games = std::iter::repeat_with(|| play_random(&mut PentagoSwap::initial(), 36, &mut rng));
+    // On a full board the game could not even say where a stone would win.
+    for played in games.filter(|played| played.len() == 36).take(50) {
+        let decisions = played.iter().map(|action| decision(action.0, vec![(action.0, 1)])).collect();
+        let game = game(decisions, GameEnd::CAPPED);
+        let row_of = |blunder| {
+            let mut batch = empty_batch(&GameShape::of::<PentagoSwap>(), 1, NO_HEADS);
+            let row = rows_of(&mut batch).remove(0);
+            let sample = SampledPosition { game: &game, decision: 35 };
+            encode_row::<PentagoSwap>(
+                &sample,
+                View { blunder, ..View::PLAIN },
+                &config(1),
+                &SearchConfig::default(),
+                row,
+            );
+            batch
+        };
+        assert_eq!(row_of(Some(1)), row_of(None));
+    }
+}
