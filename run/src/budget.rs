@@ -37,8 +37,8 @@ const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
 /// Game pairs against the champion.
 const GATE_PAIRS: usize = 20;
 /// Share of the games that begin with random decisions, and of a game's length, the most such decisions: matches and
-/// people lead to positions that good play would not. About so many cost nothing in play and know more of such positions
-/// than half of both (measured in three games: docs/recipe.md).
+/// people lead to positions that good play would not. Longer starts than a fifth of a game, in half of the games instead of a
+/// quarter, cost nothing in play that shows (measured in three games: docs/recipe.md).
 const RANDOM_STARTS: f64 = 0.5;
 const RANDOM_LENGTH: f64 = 0.4;
 /// Share of the samples that show a blunder punished, in games where so large a share of the positions lets somebody make one:
