@@ -386,6 +386,14 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
     assert_eq!(target(0.5, Some(-1), 0.0, true), [0.0, 0.0, 1.0]);
 }
 
+/// The row of a sample of one position, after the blunder that `blunder` picks if there is one.
+fn row_with<G: WholeGame>(sample: &SampledPosition<'_>, blunder: Option<u64>) -> TrainingBatch {
+    let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
+    let row = rows_of(&mut batch).remove(0);
+    encode_row::<G>(sample, View { blunder, ..View::PLAIN }, &config(1), &SearchConfig::default(), row);
+    batch
+}
+
 /// Positions of a random game in whose place stands one after a blunder, of those asked for.
 fn check_blunders<G: WholeGame>() -> usize {
     let mut rng = rng_for(&[6]);
@@ -397,15 +405,8 @@ fn check_blunders<G: WholeGame>() -> usize {
         let decisions = played.iter().map(|action| decision(action.0, vec![(action.0, 1)])).collect();
         let game = game(decisions, GameEnd::CAPPED);
         let sample = SampledPosition { game: &game, decision: played.len() - 1 };
-        let row_of = |blunder| {
-            let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
-            let row = rows_of(&mut batch).remove(0);
-            let view = View { blunder, ..View::PLAIN };
-            encode_row::<G>(&sample, view, &config(1), &SearchConfig::default(), row);
-            batch
-        };
-        let (plain, random) = (row_of(None), rng.random());
-        let blundered = row_of(Some(random));
+        let (plain, random) = (row_with::<G>(&sample, None), rng.random());
+        let blundered = row_with::<G>(&sample, Some(random));
         if blundered.planes == plain.planes {
             assert_eq!(blundered, plain);
             continue;
@@ -451,19 +452,7 @@ fn a_decision_that_ends_the_game_is_no_blunder() {
     for played in games.filter(|played| played.len() == 36).take(50) {
         let decisions = played.iter().map(|action| decision(action.0, vec![(action.0, 1)])).collect();
         let game = game(decisions, GameEnd::CAPPED);
-        let row_of = |blunder| {
-            let mut batch = empty_batch(&GameShape::of::<PentagoSwap>(), 1, NO_HEADS);
-            let row = rows_of(&mut batch).remove(0);
-            let sample = SampledPosition { game: &game, decision: 35 };
-            encode_row::<PentagoSwap>(
-                &sample,
-                View { blunder, ..View::PLAIN },
-                &config(1),
-                &SearchConfig::default(),
-                row,
-            );
-            batch
-        };
-        assert_eq!(row_of(Some(1)), row_of(None));
+        let sample = SampledPosition { game: &game, decision: 35 };
+        assert_eq!(row_with::<PentagoSwap>(&sample, Some(1)), row_with::<PentagoSwap>(&sample, None));
     }
 }
