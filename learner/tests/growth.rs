@@ -2,9 +2,8 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_connect4::Connect4;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{GameShape, Rules, rules};
+use selfplay_env::{GameShape, PolicyShape, Rules, rules};
 use selfplay_learner::{DeviceKind, FinalStateOutput, PolicyValueNetwork};
 use selfplay_mcts::{Leaf, Network};
 use selfplay_network::growth::{grow, grow_checkpoint};
@@ -189,7 +188,9 @@ fn what_cannot_grow_is_refused_with_the_reason() {
     refused(&pooled, nine, NetworkConfig { blocks: 1, ..small(true) }, "its `blocks` is 2");
     refused(&pooled, GameShape::of::<Sum15<6>>(), small(true), "the planes differ");
     let tictactoe = trained(GameShape::of::<TicTacToe>(), small(true));
-    refused(&tictactoe, GameShape::of::<Connect4>(), small(true), "the policies differ");
+    // Another game, with as many planes as this.
+    let dense = GameShape { game: "dense", policy: PolicyShape::Dense, ..GameShape::of::<TicTacToe>() };
+    refused(&tictactoe, dense, small(true), "the policies differ");
 }
 
 /// The game called `id`.

@@ -1,6 +1,7 @@
 //! Windows of four that are still open, threats on rows that suit their side, and wins at once; all by shifts of masks.
 
 use super::solver::Connect4Solver;
+use super::threats::open_windows;
 use super::{BOARD, BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
 use selfplay_kit::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, OwnSolver};
@@ -27,9 +28,7 @@ impl Advice for Connect4 {
     /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
-        let [began, answered] = SUITABLE_ROWS;
-        let (suits_own, suits_opponent) =
-            if self.plies.is_multiple_of(2) { (began, answered) } else { (answered, began) };
+        let [suits_own, suits_opponent] = self.suitable_rows();
         self.worth(own, opponent, suits_own) - self.worth(opponent, own, suits_opponent)
     }
 
@@ -82,18 +81,18 @@ impl Advice for Connect4 {
 }
 
 impl Connect4 {
+    /// The cells of the rows that suit threats of the side to move, and of its opponent's.
+    pub(super) fn suitable_rows(&self) -> [u64; 2] {
+        let [began, answered] = SUITABLE_ROWS;
+        if self.plies.is_multiple_of(2) { [began, answered] } else { [answered, began] }
+    }
+
     fn worth(&self, mine: u64, theirs: u64, suitable_rows: u64) -> i32 {
         let (mut twos, mut threes) = (0, 0);
         for step in DIRECTIONS {
-            // Bit = first cell of a window. The starts are those whose four cells are all on the board and not theirs.
-            let in_window = |cells: u64| [cells, cells >> step, cells >> (2 * step), cells >> (3 * step)];
-            let [a, b, c, d] = in_window(BOARD & !theirs);
-            let open = a & b & c & d;
-            let [a, b, c, d] = in_window(mine);
-            let (odd, is_pair_full) = (a ^ b ^ c ^ d, a & b | c & d);
-            threes += (odd & is_pair_full & open).count_ones();
-            // An even count is two or none in a running game.
-            twos += (!odd & (a | b | c) & open).count_ones();
+            let [with_two, with_three] = open_windows(mine, theirs, step);
+            twos += with_two.count_ones();
+            threes += with_three.count_ones();
         }
         let suitable = self.completions(mine) & suitable_rows;
         TWO * twos as i32

@@ -5,7 +5,7 @@ use selfplay_kit::advice::{ANSWERING_HINT, WINNING_HINT};
 use selfplay_kit::game_text::play_line;
 use selfplay_kit::perft::perft;
 use selfplay_kit::rng::rng_for;
-use selfplay_kit::{Advice, Ending, ImmediateWin, random_play};
+use selfplay_kit::{Advice, Ending, ImmediateWin, TensorEncoding, random_play};
 use std::collections::HashMap;
 
 fn after(columns: &str) -> Connect4 {
@@ -95,6 +95,35 @@ fn hints_put_wins_before_answers_and_losing_discs_last() {
     // Yellow's three on the second row: a disc below either end lets Yellow win there.
     after("4 4 5 5 1 6 1 6").hints(&all, &mut hints);
     assert!(hints[6] < 0 && hints[2] < 0 && hints[3] >= 0, "{hints:?}");
+}
+
+#[test]
+fn the_planes_show_threats_and_windows_to_the_side_to_move() {
+    // Red has 1, 2 and 3 at the bottom and is to move; Yellow has 7 twice and stands on 1.
+    let mut planes = vec![f32::NAN; Connect4::ENCODED_LEN];
+    after("1 7 2 7 3 1").encode(&mut planes);
+    // `(column, row from the bottom, both from 1; number)` of what is not 0.
+    let cells = |plane: usize| -> Vec<(usize, usize, f32)> {
+        let numbers = planes[plane * CELLS..(plane + 1) * CELLS].iter().enumerate();
+        let set = numbers.filter(|&(_, &number)| number != 0.0);
+        let mut cells: Vec<_> =
+            set.map(|(cell, &number)| (cell % COLUMNS + 1, ROWS - cell / COLUMNS, number)).collect();
+        cells.sort_by_key(|&(column, row, _)| (column, row));
+        cells
+    };
+    assert_eq!(cells(0), [(1, 1, 1.0), (2, 1, 1.0), (3, 1, 1.0)]);
+    assert_eq!(cells(1), [(1, 2, 1.0), (7, 1, 1.0), (7, 2, 1.0)]);
+    let next = [(1, 3, 1.0), (2, 2, 1.0), (3, 2, 1.0), (4, 1, 1.0), (5, 1, 1.0), (6, 1, 1.0), (7, 3, 1.0)];
+    assert_eq!(cells(3), next);
+    assert_eq!((cells(4), cells(5)), (vec![(4, 1, 1.0)], vec![]));
+    assert_eq!((cells(7), cells(8)), (vec![(4, 1, 0.25), (5, 1, 0.25)], vec![(7, 3, 0.25), (7, 4, 0.25)]));
+    let rows = |columns: &str| {
+        let mut planes = vec![f32::NAN; Connect4::ENCODED_LEN];
+        after(columns).encode(&mut planes);
+        [1, 2, 3, 4, 5, 6].map(|row| planes[6 * CELLS + (ROWS - row) * COLUMNS])
+    };
+    assert_eq!(rows(""), [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+    assert_eq!(rows("4"), [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
 }
 
 #[test]

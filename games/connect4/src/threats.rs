@@ -14,6 +14,18 @@ pub(super) enum Choice {
     Cells(u64),
 }
 
+/// The windows of four along `step`, by their first cells, with two discs of `mine` and none of `theirs`, then those with three.
+pub(super) fn open_windows(mine: u64, theirs: u64, step: usize) -> [u64; 2] {
+    let in_window = |cells: u64| [cells, cells >> step, cells >> (2 * step), cells >> (3 * step)];
+    // The starts are those whose four cells are all on the board and not theirs.
+    let [a, b, c, d] = in_window(BOARD & !theirs);
+    let open = a & b & c & d;
+    let [a, b, c, d] = in_window(mine);
+    let (odd, is_pair_full) = (a ^ b ^ c ^ d, a & b | c & d);
+    // An even count is two or none in a running game.
+    [!odd & (a | b | c) & open, odd & is_pair_full & open]
+}
+
 impl Connect4 {
     /// The lowest empty cell of each column that has one.
     pub(super) fn playable(&self) -> u64 {

@@ -1,25 +1,33 @@
 //! Tensor encoding; the README beside this file lists planes and actions.
 //!
 //! A swap carries stones to the other end of the board, where no small kernel reaches. So a cell is also told what its
-//! counterparts in the other quadrants hold, and what each decision on it would make or prevent: the longest open run
-//! that its stone would lie in after the swap.
+//! counterparts in the other quadrants hold, what each decision on it would make or prevent: the longest open run
+//! that its stone would lie in after the swap; and in how many open runs it lies wherever the next decisions bring the
+//! quadrants.
 
 use super::PentagoSwap;
-use super::arrangements::RunCounts;
-use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, SIDE, runs_through, swap};
+use super::arrangements::{OWN, RunCounts, Shares};
+use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, SIDE, bits, runs_through, swap};
+use super::permutations::{EVEN, ODD};
 use selfplay_kit::{PolicyShape, TensorEncoding};
 
 /// First plane of each group.
 const COUNTERPARTS: usize = 4;
-const RUNS: usize = COUNTERPARTS + 2 * COUNTERPART_SWAPS.len();
+const FULLEST: usize = COUNTERPARTS + 2 * COUNTERPART_SWAPS.len();
+const OPEN: usize = FULLEST + 2 * PAIR_COUNT;
+
+/// Open runs are counted by their stones: two, three and four.
+const OPEN_COUNTS: usize = 3;
+/// The number of open runs through a cell that becomes 1.
+const MOST_RUNS: u8 = 16;
 
 /// The swaps that put a counterpart in a cell's place: side by side (AB and CD), above each other (AC and BD), crosswise
 /// (AD and BC).
 const COUNTERPART_SWAPS: [[usize; 2]; 3] = [[0, 5], [1, 4], [2, 3]];
 
 impl TensorEncoding for PentagoSwap {
-    const ENCODING_VERSION: u32 = 2;
-    const PLANES: usize = RUNS + 2 * PAIR_COUNT;
+    const ENCODING_VERSION: u32 = 3;
+    const PLANES: usize = OPEN + 2 * OPEN_COUNTS;
     const HEIGHT: usize = SIDE;
     const WIDTH: usize = SIDE;
     const POLICY: PolicyShape = PolicyShape::Planes(PAIR_COUNT);
@@ -46,38 +54,82 @@ impl TensorEncoding for PentagoSwap {
         "opponent's stones / 4 in the fullest open run that a stone here blocks after swap BC",
         "opponent's stones / 4 in the fullest open run that a stone here blocks after swap BD",
         "opponent's stones / 4 in the fullest open run that a stone here blocks after swap CD",
+        "empty cells: open runs with two own stones, where one or three swaps can bring the quadrants, at most 16, / 16",
+        "the same with three own stones",
+        "the same with four own stones",
+        "empty cells: open runs with two of the opponent's stones, where two swaps or none bring the quadrants, at most 16, / 16",
+        "the same with three of the opponent's stones",
+        "the same with four of the opponent's stones",
     ];
 
     fn encode(&self, planes: &mut [f32]) {
         assert_eq!(planes.len(), Self::ENCODED_LEN);
         let (own, opponent) = self.own_and_opponent();
-        let (boards, runs) = planes.split_at_mut(RUNS * CELLS);
-        let mut masks = [own, opponent, BOARD, QUADRANT_CENTRES, 0, 0, 0, 0, 0, 0];
-        for (swaps, pair) in COUNTERPART_SWAPS.into_iter().zip(masks[COUNTERPARTS..].as_chunks_mut::<2>().0) {
-            *pair = [own, opponent].map(|stones| swaps.into_iter().fold(stones, swap));
+        let (boards, rest) = planes.split_at_mut(FULLEST * CELLS);
+        let (fullest, open) = rest.split_at_mut((OPEN - FULLEST) * CELLS);
+        encode_boards(own, opponent, boards);
+        encode_fullest_runs(own, opponent, fullest);
+        encode_open_runs(own, opponent, open);
+    }
+}
+
+fn encode_boards(own: u64, opponent: u64, planes: &mut [f32]) {
+    let mut masks = [own, opponent, BOARD, QUADRANT_CENTRES, 0, 0, 0, 0, 0, 0];
+    for (swaps, pair) in COUNTERPART_SWAPS.into_iter().zip(masks[COUNTERPARTS..].as_chunks_mut::<2>().0) {
+        *pair = [own, opponent].map(|stones| swaps.into_iter().fold(stones, swap));
+    }
+    for (mask, plane) in masks.into_iter().zip(planes.chunks_exact_mut(CELLS)) {
+        for (&bit, number) in BIT_OF_CELL.iter().zip(plane) {
+            *number = (mask >> bit & 1) as f32;
         }
-        for (mask, plane) in masks.into_iter().zip(boards.chunks_exact_mut(CELLS)) {
-            for (&bit, number) in BIT_OF_CELL.iter().zip(plane) {
-                *number = (mask >> bit & 1) as f32;
+    }
+}
+
+fn encode_fullest_runs(own: u64, opponent: u64, planes: &mut [f32]) {
+    let empty = BOARD & !(own | opponent);
+    let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+    let (own_runs, opponent_runs) = planes.split_at_mut(PAIR_COUNT * CELLS);
+    let planes = own_runs.chunks_exact_mut(CELLS).zip(opponent_runs.chunks_exact_mut(CELLS));
+    for ((pair, counts), (own_plane, opponent_plane)) in after_swaps.into_iter().enumerate().zip(planes) {
+        let by_stones = [counts.open_ones(), counts.open_twos(), counts.open_threes(), counts.open_fours()];
+        for (cell, &bit) in BIT_OF_CELL.iter().enumerate() {
+            let through = match empty >> bit & 1 {
+                1 => u64::from(runs_through(swap(1 << bit, pair).trailing_zeros() as usize)),
+                _ => 0,
+            };
+            let fullest = |runs_of_side: u64| {
+                let stones = by_stones.iter().rposition(|&runs| runs & runs_of_side != 0);
+                stones.map_or(0.0, |index| (index + 1) as f32 / 4.0)
+            };
+            own_plane[cell] = fullest(through);
+            opponent_plane[cell] = fullest(through << 32);
+        }
+    }
+}
+
+/// The side to move has decided once or twice when the quadrants lie in an odd permutation, the opponent when they lie in an
+/// even one: so runs of either count where its own decisions find them.
+fn encode_open_runs(own: u64, opponent: u64, planes: &mut [f32]) {
+    let empty = BOARD & !(own | opponent);
+    let sides = [(own, opponent, &ODD), (opponent, own, &EVEN)];
+    for ((mine, theirs, permutations), planes) in sides.into_iter().zip(planes.chunks_exact_mut(OPEN_COUNTS * CELLS)) {
+        let shares = Shares::of(mine, theirs);
+        // `[stones, from two][bit number of a cell]`
+        let mut runs_through = [[0_u8; CELLS]; OPEN_COUNTS];
+        for permutation in permutations {
+            let counts = shares.counts(permutation.quadrants);
+            let by_stones = [counts.open_twos(), counts.open_threes(), counts.open_fours()];
+            for (runs, through) in by_stones.into_iter().zip(&mut runs_through) {
+                for run in bits(runs & OWN) {
+                    for bit in bits(permutation.runs[run] & empty) {
+                        through[bit] += 1;
+                    }
+                }
             }
         }
-        let empty = BOARD & !(own | opponent);
-        let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
-        let (own_runs, opponent_runs) = runs.split_at_mut(PAIR_COUNT * CELLS);
-        let planes = own_runs.chunks_exact_mut(CELLS).zip(opponent_runs.chunks_exact_mut(CELLS));
-        for ((pair, counts), (own_plane, opponent_plane)) in after_swaps.into_iter().enumerate().zip(planes) {
-            let by_stones = [counts.open_ones(), counts.open_twos(), counts.open_threes(), counts.open_fours()];
-            for (cell, &bit) in BIT_OF_CELL.iter().enumerate() {
-                let through = match empty >> bit & 1 {
-                    1 => u64::from(runs_through(swap(1 << bit, pair).trailing_zeros() as usize)),
-                    _ => 0,
-                };
-                let fullest = |runs_of_side: u64| {
-                    let stones = by_stones.iter().rposition(|&runs| runs & runs_of_side != 0);
-                    stones.map_or(0.0, |index| (index + 1) as f32 / 4.0)
-                };
-                own_plane[cell] = fullest(through);
-                opponent_plane[cell] = fullest(through << 32);
+        for (through, plane) in runs_through.iter().zip(planes.chunks_exact_mut(CELLS)) {
+            for (&bit, number) in BIT_OF_CELL.iter().zip(plane) {
+                *number = f32::from(through[usize::from(bit)].min(MOST_RUNS)) / f32::from(MOST_RUNS);
             }
         }
     }

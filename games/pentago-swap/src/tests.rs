@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::geometry::{QUADRANT_CELLS, QUADRANT_COUNT};
+use super::geometry::{PAIR_COUNT, QUADRANT_CELLS, QUADRANT_COUNT, WINDOWS, swap};
 use super::*;
 use selfplay_kit::advice::WINNING_HINT;
 use selfplay_kit::advice_laws::{FORESEEN_DECISIONS, forced_within};
 use selfplay_kit::rng::{GameRng, RngExt, rng_for};
-use selfplay_kit::{Advice, ImmediateWin};
+use selfplay_kit::{Advice, ImmediateWin, TensorEncoding};
 
 /// The running position with these rows, `W` and `B` for stones.
 fn position(rows: [&str; 6]) -> PentagoSwap {
@@ -265,6 +265,51 @@ fn chains_of_threats_find_most_of_what_five_decisions_force() {
     }
     assert!(wins > 50 && found * 5 > wins * 4, "{found} of {wins} wins by five decisions are found");
     assert!(further > 20, "{further} wins by more are found");
+}
+
+/// For each cell of the board how many runs of five hold it, `stones` of `mine` and none of `theirs`, in all the ways that the
+/// quadrants lie after as many swaps as any of `swaps` says; 0 on taken cells.
+fn runs_by_trying(mine: u64, theirs: u64, stones: u32, swaps: &[usize]) -> [u32; CELLS] {
+    // `[bit of a cell]`: where it comes to lie.
+    let mut boards = std::collections::HashSet::new();
+    for &count in swaps {
+        for sequence in 0..PAIR_COUNT.pow(count as u32) {
+            let pairs = (0..count as u32).map(|index| sequence / PAIR_COUNT.pow(index) % PAIR_COUNT);
+            boards.insert(std::array::from_fn::<u64, CELLS, _>(|bit| pairs.clone().fold(1 << bit, swap)));
+        }
+    }
+    let mut runs = [0; CELLS];
+    for places in boards {
+        for window in WINDOWS {
+            let in_run = (0..CELLS).filter(|&bit| places[bit] & window != 0);
+            let cells = in_run.fold(0_u64, |cells, bit| cells | 1 << bit);
+            if (cells & mine).count_ones() == stones && cells & theirs == 0 {
+                for (cell, &bit) in BIT_OF_CELL.iter().enumerate() {
+                    runs[cell] += (cells >> bit & 1 & !(mine >> bit)) as u32;
+                }
+            }
+        }
+    }
+    runs
+}
+
+#[test]
+fn the_planes_count_the_runs_that_later_swaps_make() {
+    let mut rng = rng_for(&[39]);
+    for decisions in [6, 12, 20] {
+        let position = played_eagerly(decisions, &mut rng);
+        let (own, opponent) = position.own_and_opponent();
+        let mut planes = vec![f32::NAN; PentagoSwap::ENCODED_LEN];
+        position.encode(&mut planes);
+        let sides = [(22, own, opponent, [1, 3]), (25, opponent, own, [0, 2])];
+        for (first, mine, theirs, swaps) in sides {
+            for stones in 2..5 {
+                let runs = runs_by_trying(mine, theirs, stones as u32, &swaps);
+                let plane = &planes[(first + stones - 2) * CELLS..][..CELLS];
+                assert_eq!(plane, runs.map(|runs| runs.min(16) as f32 / 16.0), "plane {}", first + stones - 2);
+            }
+        }
+    }
 }
 
 #[test]

@@ -8,15 +8,19 @@ const OPPONENT: usize = VALUES.len();
 const EMPTY: usize = 2 * VALUES.len();
 const DEAD: usize = EMPTY + 1;
 const SUM: usize = EMPTY + 2;
-const HANDS: usize = EMPTY + 3;
-const ONES: usize = HANDS + 2 * VALUES.len();
+const REMOVED: usize = EMPTY + 3;
+const HANDS: usize = REMOVED + 2 * VALUES.len();
+const POINTS: usize = HANDS + 2 * VALUES.len();
+const ONES: usize = POINTS + 2;
 
 /// The neighbourhood sum that becomes 1, twice the limit. A card stays up to the limit, so only empty and dead cells
 /// go beyond it.
 const SUM_SCALE: f32 = 30.0;
+/// The points removed that become 1: a 13 on either side of the cell.
+const REMOVED_SCALE: f32 = 26.0;
 
 impl<const N: usize> TensorEncoding for Sum15<N> {
-    const ENCODING_VERSION: u32 = 1;
+    const ENCODING_VERSION: u32 = 2;
     const PLANES: usize = ONES + 1;
     const HEIGHT: usize = N;
     const WIDTH: usize = N;
@@ -35,6 +39,16 @@ impl<const N: usize> TensorEncoding for Sum15<N> {
         "cells that take a card",
         "dead cells",
         "sum of the cell and its neighbours / 30, at most 1",
+        "cells that take a card: own points that a 2 there removes around it / 26, at most 1",
+        "own points that a 3 there removes",
+        "own points that a 5 there removes",
+        "own points that an 8 there removes",
+        "own points that a 13 there removes",
+        "cells that take a card: the opponent's points that a 2 there removes around it / 26, at most 1",
+        "the opponent's points that a 3 there removes",
+        "the opponent's points that a 5 there removes",
+        "the opponent's points that an 8 there removes",
+        "the opponent's points that a 13 there removes",
         "own 2s in hand / 2s at the start, everywhere",
         "own 3s in hand / 3s at the start, everywhere",
         "own 5s in hand / 5s at the start, everywhere",
@@ -45,6 +59,8 @@ impl<const N: usize> TensorEncoding for Sum15<N> {
         "opponent's 5s in hand / 5s at the start, everywhere",
         "opponent's 8s in hand / 8s at the start, everywhere",
         "opponent's 13s in hand / 13s at the start, everywhere",
+        "own points on the board / those in a hand at the start, everywhere",
+        "opponent's points on the board / those in a hand at the start, everywhere",
         "ones",
     ];
 
@@ -63,11 +79,22 @@ impl<const N: usize> TensorEncoding for Sum15<N> {
             cells[plane * N * N + cell] = 1.0;
             cells[SUM * N * N + cell] = (f32::from(sum) / SUM_SCALE).min(1.0);
         }
+        let removed = self.removed_points();
+        let by_card = [side, side.opponent()].into_iter().flat_map(|side| &removed[side.index()]);
+        for (points, plane) in by_card.zip(cells[REMOVED * N * N..].chunks_exact_mut(N * N)) {
+            let contents = self.cells.as_flattened().iter();
+            for ((&content, &points), number) in contents.zip(points.as_flattened()).zip(plane) {
+                if content == Cell::Empty {
+                    *number = (f32::from(points) / REMOVED_SCALE).min(1.0);
+                }
+            }
+        }
+        let points = [side, side.opponent()].map(|side| self.points(side) as f32 / Self::HAND_POINTS as f32);
         let hands = [side, side.opponent()].into_iter().flat_map(|side| {
             let hand = self.hands[side.index()].into_iter().zip(Self::START_HAND);
             hand.map(|(count, start)| f32::from(count) / f32::from(start))
         });
-        for (plane, number) in constants.chunks_exact_mut(N * N).zip(hands.chain([1.0])) {
+        for (plane, number) in constants.chunks_exact_mut(N * N).zip(hands.chain(points).chain([1.0])) {
             plane.fill(number);
         }
     }

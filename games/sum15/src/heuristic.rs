@@ -1,7 +1,6 @@
 //! Points on the board by how safe they are, points in hand, and what a card would remove.
 
 use super::bounds::points_of;
-use super::rules::around;
 use super::{Cell, LIMIT, Sum15, VALUES};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, Side};
 
@@ -48,30 +47,14 @@ impl<const N: usize> Advice for Sum15<N> {
     /// The points that the opponent loses at once less those that we lose.
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
         let side = self.side_to_move();
-        // `[card][row][column]`: points gained by the cards that a card there removes around it.
-        let mut gains = [[[0_i32; N]; N]; VALUES.len()];
-        for row in 0..N {
-            for column in 0..N {
-                if let Cell::Card { owner, card } = self.cells[row][column] {
-                    let value = i32::from(VALUES[usize::from(card)]);
-                    let gain = if owner == side { -value } else { value };
-                    let too_high = VALUES.iter().position(|value| self.sums[row][column] + value > LIMIT);
-                    for gains in &mut gains[too_high.unwrap_or(VALUES.len())..] {
-                        for gains in &mut gains[around::<N>(row)] {
-                            for sum in &mut gains[around::<N>(column)] {
-                                *sum += gain;
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        let removed = self.removed_points();
+        let (own, other) = (&removed[side.index()], &removed[side.opponent().index()]);
         hints.clear();
         hints.extend(actions.iter().map(|&action| {
             let (card, row, column) = Self::parts(action);
             let stays = self.sums[row][column] + VALUES[card] <= LIMIT;
-            let own = if stays { 0 } else { -i32::from(VALUES[card]) };
-            POINT_HINT * (gains[card][row][column] + own)
+            let lost = own[card][row][column] + if stays { 0 } else { VALUES[card] };
+            POINT_HINT * (i32::from(other[card][row][column]) - i32::from(lost))
         }));
     }
 

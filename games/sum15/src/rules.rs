@@ -118,6 +118,27 @@ impl<const N: usize> Sum15<N> {
         self.cells[row][column] = content;
     }
 
+    /// `[side][card][row][column]`: the points of the side's cards that a card there removes around it.
+    pub(super) fn removed_points(&self) -> [[[[u8; N]; N]; VALUES.len()]; 2] {
+        let mut removed = [[[[0; N]; N]; VALUES.len()]; 2];
+        for row in 0..N {
+            for column in 0..N {
+                if let Cell::Card { owner, card } = self.cells[row][column] {
+                    let value = VALUES[usize::from(card)];
+                    let too_high = VALUES.iter().position(|value| self.sums[row][column] + value > LIMIT);
+                    for points in &mut removed[owner.index()][too_high.unwrap_or(VALUES.len())..] {
+                        for points in &mut points[around::<N>(row)] {
+                            for sum in &mut points[around::<N>(column)] {
+                                *sum += value;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        removed
+    }
+
     /// Removes every card that exceeds the limit after a card was put on (`row`, `column`). All are found before the
     /// first is removed; the sums of cards further away have not grown, so none of those can exceed it.
     fn remove_marked(&mut self, row: usize, column: usize) {

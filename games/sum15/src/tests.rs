@@ -149,8 +149,39 @@ fn the_planes_are_the_movers_view() {
     assert_eq!((plane[4][0], plane[3][2], plane[8][35], plane[11][1]), (1.0, 1.0, 1.0, 1.0));
     assert_eq!((ones(5), ones(11), ones(10)), (0.0, 1.0, 32.0));
     assert_eq!((plane[12][1], plane[12][35]), (21.0 / 30.0, 8.0 / 30.0));
-    assert_eq!((plane[16][0], plane[17][0], plane[18][0], plane[22][0]), (2.0 / 3.0, 0.5, 0.5, 1.0));
-    assert_eq!(ones(23), 36.0);
+    assert_eq!((plane[26][0], plane[27][0], plane[28][0], plane[32][0]), (2.0 / 3.0, 0.5, 0.5, 1.0));
+    assert_eq!((plane[33][0], plane[34][0], ones(35)), (21.0 / 70.0, 8.0 / 70.0, 36.0));
+}
+
+#[test]
+fn the_planes_show_what_each_card_removes() {
+    let mut rng = rng_for(&[8]);
+    let mut removals = 0;
+    for _ in 0..50 {
+        let mut position = Sum15::<6>::initial();
+        while position.outcome().is_none() {
+            let mut planes = vec![f32::NAN; Sum15::<6>::ENCODED_LEN];
+            position.encode(&mut planes);
+            let sides = [position.side_to_move(), position.side_to_move().opponent()];
+            let mut actions = Vec::new();
+            position.legal_actions(&mut actions);
+            for action in actions {
+                let (card, row, column) = Sum15::<6>::parts(action);
+                let mut after = position;
+                after.play(action);
+                let stays = matches!(after.cells[row][column], Cell::Card { .. });
+                let put = [if stays { u32::from(VALUES[card]) } else { 0 }, 0];
+                for ((side, put), first) in sides.into_iter().zip(put).zip([13, 18]) {
+                    let removed = position.points(side) + put - after.points(side);
+                    let number = planes[((first + card) * 6 + row) * 6 + column];
+                    assert_eq!(number, (removed as f32 / 26.0).min(1.0), "{action:?} in\n{}", position.board());
+                    removals += u32::from(removed > 0);
+                }
+            }
+            random_play::play_random(&mut position, 1, &mut rng);
+        }
+    }
+    assert!(removals > 1_000, "{removals}");
 }
 
 #[test]
