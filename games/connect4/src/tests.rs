@@ -99,9 +99,13 @@ fn hints_put_wins_before_answers_and_losing_discs_last() {
 
 #[test]
 fn the_planes_show_threats_and_windows_to_the_side_to_move() {
+    let encoded = |columns: &str| {
+        let mut planes = vec![f32::NAN; Connect4::ENCODED_LEN];
+        after(columns).encode(&mut planes);
+        planes
+    };
     // Red has 1, 2 and 3 at the bottom and is to move; Yellow has 7 twice and stands on 1.
-    let mut planes = vec![f32::NAN; Connect4::ENCODED_LEN];
-    after("1 7 2 7 3 1").encode(&mut planes);
+    let planes = encoded("1 7 2 7 3 1");
     // `(column, row from the bottom, both from 1; number)` of what is not 0.
     let cells = |plane: usize| -> Vec<(usize, usize, f32)> {
         let numbers = planes[plane * CELLS..(plane + 1) * CELLS].iter().enumerate();
@@ -118,8 +122,7 @@ fn the_planes_show_threats_and_windows_to_the_side_to_move() {
     assert_eq!((cells(4), cells(5)), (vec![(4, 1, 1.0)], vec![]));
     assert_eq!((cells(7), cells(8)), (vec![(4, 1, 0.25), (5, 1, 0.25)], vec![(7, 3, 0.25), (7, 4, 0.25)]));
     let rows = |columns: &str| {
-        let mut planes = vec![f32::NAN; Connect4::ENCODED_LEN];
-        after(columns).encode(&mut planes);
+        let planes = encoded(columns);
         [1, 2, 3, 4, 5, 6].map(|row| planes[6 * CELLS + (ROWS - row) * COLUMNS])
     };
     assert_eq!(rows(""), [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
