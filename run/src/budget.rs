@@ -45,7 +45,8 @@ const RANDOM_LENGTH: f64 = 0.4;
 /// networks learn wins with the next decision, which they need where nobody foresees them (measured: docs/recipe.md).
 const BLUNDER_SHARE: f64 = 0.1;
 const LEAST_WITH_BLUNDERS: f64 = 0.25;
-/// The learning rate at first, four times the default: better in short trainings of three games (measured: docs/recipe.md).
+/// The learning rate at first, four times the default: better in short trainings of two games, no worse in a third (measured:
+/// docs/recipe.md).
 const LEARNING_RATE: f64 = 0.004;
 /// What is left of it when the time is over.
 const FINAL_RATE: f64 = 0.05;
@@ -272,7 +273,7 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
          [replay]\nwindow_start_positions = {window}\n\n\
          [learner]\nproof_targets = true\n\
          {blunders}\
-         # Much at first, since there is little time (docs/recipe.md).\nlearning_rate = {LEARNING_RATE}\n\
+         # High at first: short trainings gain by it (docs/recipe.md).\nlearning_rate = {LEARNING_RATE}\n\
          # The steps that fit into the time, about: the last are small.\n\
          schedule = {{ kind = \"cosine\", total_steps = {steps}, final_factor = {FINAL_RATE} }}\n\n\
          [gate]\nsimulations = {simulations}\npairs = {GATE_PAIRS}\n",
