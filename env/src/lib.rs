@@ -38,6 +38,8 @@ pub mod view;
 
 pub mod encoding;
 
+pub mod bit_planes;
+
 pub mod auxiliary;
 
 pub mod shape;

@@ -5,10 +5,13 @@
 
 use super::threats::open_windows;
 use super::{BOARD, CELLS, COLUMNS, Connect4, DIRECTIONS, ROWS, bit};
+use selfplay_kit::bit_planes::{BitCounts, BitPlanes};
 use selfplay_kit::{PolicyShape, TensorEncoding};
 
-/// The number of windows through a cell that becomes 1.
-const MOST_WINDOWS: u32 = 4;
+/// The number of windows through a cell: four become 1.
+type Windows = BitCounts<3>;
+
+static BIT_PLANES: BitPlanes<CELLS> = BitPlanes::new(bits());
 
 impl TensorEncoding for Connect4 {
     const ENCODING_VERSION: u32 = 2;
@@ -36,29 +39,31 @@ impl TensorEncoding for Connect4 {
         let sets = [own, opponent, BOARD, self.playable(), completions[0], completions[1], suitable_rows];
         let (yes_or_no, counts) = planes.split_at_mut(sets.len() * CELLS);
         for (set, plane) in sets.into_iter().zip(yes_or_no.chunks_exact_mut(CELLS)) {
-            for (cell, number) in plane.iter_mut().enumerate() {
-                *number = f32::from(u8::from(set & mask_of(cell) != 0));
-            }
+            BIT_PLANES.write_set(set, plane);
         }
         let sides = [(own, opponent), (opponent, own)];
         for ((mine, theirs), plane) in sides.into_iter().zip(counts.chunks_exact_mut(CELLS)) {
-            let pairs = DIRECTIONS.map(|step| open_windows(mine, theirs, step)[0]);
-            for (cell, number) in plane.iter_mut().enumerate() {
-                let mask = mask_of(cell);
-                let windows = if self.occupied & mask == 0 { windows_through(mask, pairs) } else { 0 };
-                *number = windows.min(MOST_WINDOWS) as f32 / MOST_WINDOWS as f32;
+            let mut windows = Windows::new();
+            for step in DIRECTIONS {
+                let [starts_of_pairs, _] = open_windows(mine, theirs, step);
+                for place in 0..4 {
+                    windows.add(starts_of_pairs << (place * step));
+                }
             }
+            BIT_PLANES.write_numbers(windows.digits_of(BOARD & !self.occupied), 1.0 / Windows::MOST as f32, plane);
         }
     }
 }
 
-/// How many of the windows that start on the cells `starts`, for each direction, hold the cell `cell`.
-fn windows_through(cell: u64, starts: [u64; DIRECTIONS.len()]) -> u32 {
-    let windows = starts.into_iter().zip(DIRECTIONS).map(|(starts, step)| {
-        let starts_with_cell = cell | cell >> step | cell >> (2 * step) | cell >> (3 * step);
-        (starts & starts_with_cell).count_ones()
-    });
-    windows.sum()
+/// The bit numbers of the cells, row by row.
+const fn bits() -> [u8; CELLS] {
+    let mut bits = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        bits[cell] = mask_of(cell).trailing_zeros() as u8;
+        cell += 1;
+    }
+    bits
 }
 
 /// The bit of the cell number row · 7 + column of a plane.

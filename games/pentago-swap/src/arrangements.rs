@@ -23,27 +23,34 @@ pub(super) struct RunCounts {
     fours: u64,
 }
 
-/// Each quadrant's share of the stones in every run, for each place it can lie in.
-pub(super) struct Shares([[[u64; 2]; QUADRANT_COUNT]; QUADRANT_COUNT]);
+/// Each quadrant's share of the stones in every run, for each place it can lie in: `[place][quadrant]`, both sides in a word.
+pub(super) struct Shares {
+    ones: [[u64; QUADRANT_COUNT]; QUADRANT_COUNT],
+    twos: [[u64; QUADRANT_COUNT]; QUADRANT_COUNT],
+}
 
 impl Shares {
     #[inline]
     pub(super) fn of(own: u64, opponent: u64) -> Shares {
         let part = |stones: u64, quadrant: usize| (stones >> (QUADRANT_CELLS * quadrant) & QUADRANT) as usize;
-        // `[place][quadrant]`, the digits 1 of both sides in a word, then the digits 2.
-        Shares(std::array::from_fn(|place| {
-            std::array::from_fn(|quadrant| {
-                let own = SHARES[place][part(own, quadrant)];
-                let opponent = SHARES[place][part(opponent, quadrant)];
-                [own & OWN | opponent << 32, own >> 32 | opponent & !OWN]
-            })
-        }))
+        let mut shares = Shares { ones: Default::default(), twos: Default::default() };
+        for (place, in_place) in SHARES.iter().enumerate() {
+            for quadrant in 0..QUADRANT_COUNT {
+                let (own, opponent) = (in_place[part(own, quadrant)], in_place[part(opponent, quadrant)]);
+                shares.ones[place][quadrant] = own & OWN | opponent << 32;
+                shares.twos[place][quadrant] = own >> 32 | opponent & !OWN;
+            }
+        }
+        shares
     }
 
     /// The stones in the runs where `quadrants[place]` is the quadrant whose stones lie in that place.
     #[inline]
     pub(super) fn counts(&self, quadrants: [usize; QUADRANT_COUNT]) -> RunCounts {
-        RunCounts::sum(std::array::from_fn(|place| self.0[place][quadrants[place]]))
+        let [a, b, c, d] = quadrants;
+        let of_quadrants =
+            |digits: &[[u64; QUADRANT_COUNT]; QUADRANT_COUNT]| [digits[0][a], digits[1][b], digits[2][c], digits[3][d]];
+        RunCounts::sum(of_quadrants(&self.ones), of_quadrants(&self.twos))
     }
 }
 
@@ -62,19 +69,17 @@ impl RunCounts {
         })
     }
 
-    /// Adds up the shares of the four quadrants. No run has more than five cells.
+    /// Adds up the digits 1 and 2 of the four quadrants' shares. No run has more than five cells.
     #[inline]
-    fn sum(shares: [[u64; 2]; QUADRANT_COUNT]) -> RunCounts {
-        let [a, b, c, d] = shares.map(|[ones, _]| ones);
+    fn sum([a, b, c, d]: [u64; QUADRANT_COUNT], [e, f, g, h]: [u64; QUADRANT_COUNT]) -> RunCounts {
         let three = a ^ b ^ c;
         let ones = three ^ d;
-        let carries = [a & b | c & (a | b), three & d];
-        let (mut twos, mut fours) = (0, 0);
-        for digit in shares.map(|[_, twos]| twos).into_iter().chain(carries) {
-            fours |= twos & digit;
-            twos ^= digit;
+        let (mut sum, mut fours) = (0, 0);
+        for digit in [e, f, g, h, a & b | c & (a | b), three & d] {
+            fours |= sum & digit;
+            sum ^= digit;
         }
-        RunCounts { ones, twos, fours }
+        RunCounts { ones, twos: sum, fours }
     }
 
     /// The same with the sides exchanged.

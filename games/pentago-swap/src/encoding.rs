@@ -7,8 +7,11 @@
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, Shares};
-use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, SIDE, bits, runs_through, swap};
+use super::geometry::{
+    BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP, SIDE, WINDOW_COUNT, bits, swap,
+};
 use super::permutations::{EVEN, ODD};
+use selfplay_kit::bit_planes::{BitCounts, BitPlanes};
 use selfplay_kit::{PolicyShape, TensorEncoding};
 
 /// First plane of each group.
@@ -18,12 +21,14 @@ const OPEN: usize = FULLEST + 2 * PAIR_COUNT;
 
 /// Open runs are counted by their stones: two, three and four.
 const OPEN_COUNTS: usize = 3;
-/// The number of open runs through a cell that becomes 1.
-const MOST_RUNS: u8 = 16;
+/// The number of open runs through a cell: sixteen become 1.
+type Runs = BitCounts<5>;
 
 /// The swaps that put a counterpart in a cell's place: side by side (AB and CD), above each other (AC and BD), crosswise
 /// (AD and BC).
 const COUNTERPART_SWAPS: [[usize; 2]; 3] = [[0, 5], [1, 4], [2, 3]];
+
+static BIT_PLANES: BitPlanes<CELLS> = BitPlanes::new(BIT_OF_CELL);
 
 impl TensorEncoding for PentagoSwap {
     const ENCODING_VERSION: u32 = 3;
@@ -79,30 +84,28 @@ fn encode_boards(own: u64, opponent: u64, planes: &mut [f32]) {
         *pair = [own, opponent].map(|stones| swaps.into_iter().fold(stones, swap));
     }
     for (mask, plane) in masks.into_iter().zip(planes.chunks_exact_mut(CELLS)) {
-        for (&bit, number) in BIT_OF_CELL.iter().zip(plane) {
-            *number = (mask >> bit & 1) as f32;
-        }
+        BIT_PLANES.write_set(mask, plane);
     }
 }
 
 fn encode_fullest_runs(own: u64, opponent: u64, planes: &mut [f32]) {
     let empty = BOARD & !(own | opponent);
+    let is_empty = BIT_OF_CELL.map(|bit| if empty >> bit & 1 == 1 { u32::MAX } else { 0 });
     let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
     let (own_runs, opponent_runs) = planes.split_at_mut(PAIR_COUNT * CELLS);
     let planes = own_runs.chunks_exact_mut(CELLS).zip(opponent_runs.chunks_exact_mut(CELLS));
-    for ((pair, counts), (own_plane, opponent_plane)) in after_swaps.into_iter().enumerate().zip(planes) {
-        let by_stones = [counts.open_ones(), counts.open_twos(), counts.open_threes(), counts.open_fours()];
-        for (cell, &bit) in BIT_OF_CELL.iter().enumerate() {
-            let through = match empty >> bit & 1 {
-                1 => u64::from(runs_through(swap(1 << bit, pair).trailing_zeros() as usize)),
-                _ => 0,
-            };
-            let fullest = |runs_of_side: u64| {
-                let stones = by_stones.iter().rposition(|&runs| runs & runs_of_side != 0);
-                stones.map_or(0.0, |index| (index + 1) as f32 / 4.0)
-            };
-            own_plane[cell] = fullest(through);
-            opponent_plane[cell] = fullest(through << 32);
+    for ((counts, runs_through), (own_plane, opponent_plane)) in after_swaps.iter().zip(&RUNS_AFTER_SWAP).zip(planes) {
+        let mut at_least = [counts.open_fours(), counts.open_threes(), counts.open_twos(), counts.open_ones()];
+        for fuller in 0..3 {
+            at_least[fuller + 1] |= at_least[fuller];
+        }
+        for (shift, plane) in [(0, own_plane), (32, opponent_plane)] {
+            let at_least = at_least.map(|runs| (runs >> shift) as u32);
+            // All cells alike and without branches: so they are computed several at a time.
+            for ((number, runs), is_empty) in plane.iter_mut().zip(runs_through).zip(&is_empty) {
+                let stones: i32 = at_least.iter().map(|fullest| i32::from(fullest & runs & is_empty != 0)).sum();
+                *number = stones as f32 / 4.0;
+            }
         }
     }
 }
@@ -114,23 +117,25 @@ fn encode_open_runs(own: u64, opponent: u64, planes: &mut [f32]) {
     let sides = [(own, opponent, &ODD), (opponent, own, &EVEN)];
     for ((mine, theirs, permutations), planes) in sides.into_iter().zip(planes.chunks_exact_mut(OPEN_COUNTS * CELLS)) {
         let shares = Shares::of(mine, theirs);
-        // `[stones, from two][bit number of a cell]`
-        let mut runs_through = [[0_u8; CELLS]; OPEN_COUNTS];
-        for permutation in permutations {
-            let counts = shares.counts(permutation.quadrants);
-            let by_stones = [counts.open_twos(), counts.open_threes(), counts.open_fours()];
-            for (runs, through) in by_stones.into_iter().zip(&mut runs_through) {
-                for run in bits(runs & OWN) {
-                    for bit in bits(permutation.runs[run] & empty) {
-                        through[bit] += 1;
-                    }
+        // By the runs' stones, from two.
+        let mut runs_through = [Runs::new(); OPEN_COUNTS];
+        // The runs of two permutations in a word: fewer words to go through.
+        for pair @ [first, second] in permutations.as_chunks::<2>().0 {
+            let (low, high) = (shares.counts(first.quadrants), shares.counts(second.quadrants));
+            let both = |low: u64, high: u64| low & OWN | high << 32;
+            let by_stones = [
+                both(low.open_twos(), high.open_twos()),
+                both(low.open_threes(), high.open_threes()),
+                both(low.open_fours(), high.open_fours()),
+            ];
+            for (&runs, through) in by_stones.iter().zip(&mut runs_through) {
+                for run in bits(runs) {
+                    through.add(pair[run / WINDOW_COUNT].runs[run % WINDOW_COUNT]);
                 }
             }
         }
         for (through, plane) in runs_through.iter().zip(planes.chunks_exact_mut(CELLS)) {
-            for (&bit, number) in BIT_OF_CELL.iter().zip(plane) {
-                *number = f32::from(through[usize::from(bit)].min(MOST_RUNS)) / f32::from(MOST_RUNS);
-            }
+            BIT_PLANES.write_numbers(through.digits_of(empty), 1.0 / Runs::MOST as f32, plane);
         }
     }
 }

@@ -38,8 +38,8 @@ pub(super) const WINDOWS: [u64; WINDOW_COUNT] = windows();
 /// `[quadrant][nine bits of stones]`: the runs of five (bit = index in [`WINDOWS`]) that lack no stone in that quadrant.
 static FILLED: [[u32; 1 << QUADRANT_CELLS]; QUADRANT_COUNT] = filled();
 
-/// `[bit number of a cell]`: the runs through it; bit = index in [`WINDOWS`].
-static RUNS_THROUGH: [u32; CELLS] = runs_through_cells();
+/// `[pair][cell]`: the runs through the place where the cell's stone lies after the swap; bit = index in [`WINDOWS`].
+pub(super) static RUNS_AFTER_SWAP: [[u32; CELLS]; PAIR_COUNT] = runs_after_swaps();
 
 /// The bit numbers set in `mask`, ascending.
 #[inline]
@@ -52,12 +52,6 @@ pub(super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The runs of five through the cell with this bit number; bit = index in [`WINDOWS`].
-#[inline]
-pub(super) fn runs_through(bit: usize) -> u32 {
-    RUNS_THROUGH[bit]
-}
-
 /// The number of the pair of these two different quadrants, in either order.
 pub(super) fn pair_of(quadrants: [usize; 2]) -> usize {
     let [low, high] = [quadrants[0].min(quadrants[1]), quadrants[0].max(quadrants[1])];
@@ -67,7 +61,7 @@ pub(super) fn pair_of(quadrants: [usize; 2]) -> usize {
 
 /// `stones` after the quadrants of `pair` changed places.
 #[inline]
-pub(super) fn swap(stones: u64, pair: usize) -> u64 {
+pub(super) const fn swap(stones: u64, pair: usize) -> u64 {
     let [low, high] = QUADRANTS_OF_PAIR[pair];
     let distance = QUADRANT_CELLS * (high - low);
     let differing = (stones ^ stones >> distance) & QUADRANT << (QUADRANT_CELLS * low);
@@ -133,16 +127,19 @@ const fn windows() -> [u64; WINDOW_COUNT] {
     windows
 }
 
-const fn runs_through_cells() -> [u32; CELLS] {
-    let mut through = [0; CELLS];
-    let mut bit = 0;
-    while bit < CELLS {
+const fn runs_after_swaps() -> [[u32; CELLS]; PAIR_COUNT] {
+    let mut through = [[0; CELLS]; PAIR_COUNT];
+    let mut index = 0;
+    while index < PAIR_COUNT * CELLS {
+        let (pair, cell) = (index / CELLS, index % CELLS);
         let mut run = 0;
         while run < WINDOW_COUNT {
-            through[bit] |= ((WINDOWS[run] >> bit & 1) as u32) << run;
+            if WINDOWS[run] & swap(1 << BITS[cell], pair) != 0 {
+                through[pair][cell] |= 1 << run;
+            }
             run += 1;
         }
-        bit += 1;
+        index += 1;
     }
     through
 }

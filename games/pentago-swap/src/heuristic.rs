@@ -7,7 +7,7 @@
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
-use super::geometry::{BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, WINDOWS, runs_through, swap};
+use super::geometry::{BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP, WINDOWS, swap};
 use super::{chains, equivalence, foresight};
 use selfplay_kit::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT, decided_by_next};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
@@ -62,9 +62,9 @@ impl Advice for PentagoSwap {
         });
         hints.clear();
         hints.extend(actions.iter().map(|&action| {
-            let (pair, bit) = (action.index() / CELLS % PAIR_COUNT, usize::from(BIT_OF_CELL[action.index() % CELLS]));
+            let (pair, cell) = (action.index() / CELLS % PAIR_COUNT, action.index() % CELLS);
             let (twos, threes, fours, fives) = by_pair[pair];
-            let through = runs_through(swap(1 << bit, pair).trailing_zeros() as usize);
+            let through = RUNS_AFTER_SWAP[pair][cell];
             let count = |runs: u32| (runs & through).count_ones() as i32;
             let completes = fives[0] != 0 || fours[0] & through != 0;
             match (completes, fives[1] != 0) {

@@ -3,12 +3,18 @@
 use super::patterns::{Counts, LineView, Rows, is_any};
 use super::threats::{capturable_stones, capturing_cells};
 use super::{PAIRS_TO_WIN, Pente};
+use selfplay_kit::bit_planes::BitPlanes;
 use selfplay_kit::{PolicyShape, TensorEncoding};
 
 /// Planes that say yes or no of each intersection, planes that count, planes that are the same everywhere.
 const SETS: usize = 7;
 const COUNTS: usize = 6;
 const CONSTANTS: usize = 3;
+
+impl<const N: usize> Pente<N> {
+    /// How a row of a plane is written.
+    const ROW_BITS: BitPlanes<N> = BitPlanes::in_order();
+}
 
 impl<const N: usize> TensorEncoding for Pente<N> {
     const ENCODING_VERSION: u32 = 2;
@@ -51,14 +57,17 @@ impl<const N: usize> TensorEncoding for Pente<N> {
         let mut rest = planes.chunks_exact_mut(N * N);
         // In this order: `zip` takes from its second iterator only what it has use for.
         for (set, plane) in sets.iter().zip(rest.by_ref()) {
-            fill::<N>(plane, |row, column| f32::from((set[row] >> column & 1) as u8));
+            for (&row, numbers) in set.iter().zip(plane.chunks_exact_mut(N)) {
+                Self::ROW_BITS.write_set(u64::from(row), numbers);
+            }
         }
         let counts = [0, 1].map(|side| windows_through_cells(&views, side));
-        let free = |row: usize, column: usize| (self.stones[0][row] | self.stones[1][row]) >> column & 1 == 0;
+        let free: Rows<N> = std::array::from_fn(|row| !(self.stones[0][row] | self.stones[1][row]));
         for (counts, plane) in counts.as_flattened().iter().zip(rest.by_ref()) {
-            fill::<N>(plane, |row, column| {
-                if free(row, column) { f32::from(counts.at(row, column)) / f32::from(Counts::<N>::MOST) } else { 0.0 }
-            });
+            for (row, numbers) in plane.chunks_exact_mut(N).enumerate() {
+                let digits = counts.digits(row).map(|digit| u64::from(digit & free[row]));
+                Self::ROW_BITS.write_numbers(digits, 1.0 / f32::from(Counts::<N>::MOST), numbers);
+            }
         }
         let share = |pairs: u8| f32::from(pairs.min(PAIRS_TO_WIN)) / f32::from(PAIRS_TO_WIN);
         for (number, plane) in [share(self.pairs[own]), share(self.pairs[opponent]), 1.0].into_iter().zip(rest) {
@@ -78,13 +87,4 @@ fn windows_through_cells<const N: usize>(views: &[LineView<N>; 4], side: usize) 
         }
     }
     counts
-}
-
-/// Writes a plane, the number of each row and column.
-fn fill<const N: usize>(plane: &mut [f32], number: impl Fn(usize, usize) -> f32) {
-    for (row, cells) in plane.chunks_exact_mut(N).enumerate() {
-        for (column, cell) in cells.iter_mut().enumerate() {
-            *cell = number(row, column);
-        }
-    }
 }

@@ -237,10 +237,10 @@ impl<const N: usize> Counts<N> {
         }
     }
 
-    /// The number at (`row`, `column`).
-    pub(super) fn at(&self, row: usize, column: usize) -> u8 {
-        let digit = |power: usize| ((self.digits[power][row] >> column & 1) as u8) << power;
-        digit(0) + digit(1) + digit(2)
+    /// The cells of `row` whose number has the binary digit 1, 2 or 4 set.
+    #[inline]
+    pub(super) fn digits(&self, row: usize) -> [u32; 3] {
+        self.digits.map(|digit| digit[row])
     }
 }
 
