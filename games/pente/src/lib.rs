@@ -2,7 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+mod around;
 mod auxiliary;
+mod chain;
 mod encoding;
 mod forced;
 mod heuristic;

@@ -8,9 +8,9 @@ pub const FIVE_REACH: usize = 4;
 /// As far as the pair next to the centre reaches.
 pub const PAIR_REACH: usize = 2;
 /// Bits from one line to the next. A line takes nine, so shifts by up to four never mix two lines.
-const LANE: usize = 16;
+pub const LANE: usize = 16;
 /// Bit 0 of every lane.
-const LANES: u64 = 0x0001_0001_0001_0001;
+pub const LANES: u64 = 0x0001_0001_0001_0001;
 
 /// The stones on the four lines through (`row`, `column`): bit `16 · d + 4 + k` is the cell `k` steps along
 /// [`DIRECTIONS`]`[d]`, for `k` in −`REACH`..=`REACH`. Cells off the board are 0.
@@ -30,6 +30,62 @@ pub fn lines_through<const N: usize, const REACH: usize>(stones: &[u32; N], row:
         lines |= (vertical << LANE | diagonal << (2 * LANE) | antidiagonal << (3 * LANE)) << bit;
     }
     lines
+}
+
+/// Lines of one direction on the largest board.
+const MOST_LINES: usize = 2 * 19 - 1;
+
+/// The stones of one side, a word for each line of the board in each of [`DIRECTIONS`]: what [`lines_through`] gathers from
+/// nine rows is here four words.
+#[derive(Clone, Copy)]
+pub struct Lines<const N: usize> {
+    /// Bit = column in rows, and row in the others.
+    words: [[u32; MOST_LINES]; 4],
+}
+
+impl<const N: usize> Lines<N> {
+    /// The lines of these stones, a word a row.
+    pub fn new(stones: &[u32; N]) -> Self {
+        let mut lines = Lines { words: [[0; MOST_LINES]; 4] };
+        for (row, &columns) in stones.iter().enumerate() {
+            let mut rest = columns;
+            while rest != 0 {
+                lines.flip(row, rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+        lines
+    }
+
+    /// Which line of each direction holds the cell, and where.
+    #[inline]
+    fn places(row: usize, column: usize) -> [(usize, usize); 4] {
+        [(row, column), (column, row), (row + N - 1 - column, row), (row + column, row)]
+    }
+
+    /// Puts a stone on a free cell, or takes it from there.
+    #[inline]
+    pub fn flip(&mut self, row: usize, column: usize) {
+        for (words, (line, place)) in self.words.iter_mut().zip(Self::places(row, column)) {
+            words[line] ^= 1 << place;
+        }
+    }
+
+    /// The stones, a word a row.
+    #[inline]
+    pub fn rows(&self) -> &[u32] {
+        &self.words[0][..N]
+    }
+
+    /// What [`lines_through`] shows of these stones, as far as fives reach.
+    #[inline]
+    pub fn through(&self, row: usize, column: usize) -> u64 {
+        let places = Self::places(row, column);
+        (0..4).fold(0, |lines, lane| {
+            let (line, place) = places[lane];
+            lines | ((u64::from(self.words[lane][line]) << FIVE_REACH >> place) & 0x1FF) << (LANE * lane)
+        })
+    }
 }
 
 /// Whether five or more in a row pass through the centre, which holds a stone.
@@ -61,6 +117,7 @@ pub fn directions_of(mut captured: u64) -> impl Iterator<Item = (isize, isize)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use selfplay_kit::rng::{RngExt, rng_for};
 
     #[test]
     fn each_line_shows_nine_cells_and_nothing_off_the_board() {
@@ -72,6 +129,20 @@ mod tests {
         // A shorter reach shows the middle of the same lines.
         assert_eq!(lines_through::<9, PAIR_REACH>(&full, 4, 4), 0x007C * LANES);
         assert_eq!(lines_through::<9, PAIR_REACH>(&full, 8, 0), 0x001C_0010_001C_0070);
+    }
+
+    #[test]
+    fn lines_show_what_rows_show() {
+        let mut rng = rng_for(&[5]);
+        let mut stones: [u32; 13] = std::array::from_fn(|_| rng.random::<u32>() & ((1 << 13) - 1));
+        let mut lines = Lines::new(&stones);
+        for _ in 0..200 {
+            let (row, column) = (rng.random_range(0..13), rng.random_range(0..13));
+            assert_eq!(lines.through(row, column), lines_through::<13, FIVE_REACH>(&stones, row, column));
+            stones[row] ^= 1 << column;
+            lines.flip(row, column);
+            assert_eq!(lines.rows(), stones);
+        }
     }
 
     #[test]

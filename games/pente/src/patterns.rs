@@ -2,6 +2,7 @@
 //! every row, which compilers turn into vectors.
 
 use super::lines::DIRECTIONS;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Cells of a window: five in a row win.
 const WINDOW: usize = 5;
@@ -59,7 +60,7 @@ impl<const N: usize> LineView<N> {
     #[inline]
     pub(super) fn windows(&self, side: usize) -> [Rows<N>; 3] {
         let by_row: [[u32; 3]; N] = std::array::from_fn(|row| {
-            let [a, b, c, d, e] = std::array::from_fn(|steps| self.stones[side][steps][row]);
+            let [a, b, c, d, e] = self.cells(side, row);
             // A bitwise adder, each bit position counting by itself.
             let majority = |x: u32, y: u32, z: u32| x & y | z & (x | y);
             let three = a ^ b ^ c;
@@ -74,27 +75,13 @@ impl<const N: usize> LineView<N> {
     /// The windows of five with exactly four stones of `side` and none of the other.
     #[inline]
     pub(super) fn fours(&self, side: usize) -> Rows<N> {
-        std::array::from_fn(|row| {
-            let [a, b, c, d, e] = std::array::from_fn(|steps| self.stones[side][steps][row]);
-            let (both, one) = (a & b, a ^ b);
-            // Three of the last three with one of the first two, or two of them with both.
-            let four = c & d & e & one | both & ((c & d) ^ (c & e) ^ (d & e)) & !(c & d & e);
-            four & self.open(side, row)
-        })
+        std::array::from_fn(|row| exactly_four(self.cells(side, row)) & self.open(side, row))
     }
 
     /// The windows of five with exactly three stones of `side` and none of the other.
     #[inline]
     pub(super) fn threes(&self, side: usize) -> Rows<N> {
-        std::array::from_fn(|row| {
-            let [a, b, c, d, e] = std::array::from_fn(|steps| self.stones[side][steps][row]);
-            // One of the first two with two of the last three, or both and one, or neither and three.
-            let (one, both, neither) = (a ^ b, a & b, !(a | b));
-            let odd = c ^ d ^ e;
-            let two = (c & d | e & (c | d)) & !odd;
-            let three = one & two | both & odd & !(c & d & e) | neither & c & d & e;
-            three & self.open(side, row)
-        })
+        std::array::from_fn(|row| exactly_three(self.cells(side, row)) & self.open(side, row))
     }
 
     /// Runs of four cells by their first one, in which `side` captures: an empty cell, the other side's pair and a stone
@@ -112,9 +99,41 @@ impl<const N: usize> LineView<N> {
     }
 
     #[inline]
+    fn cells(&self, side: usize, row: usize) -> [u32; WINDOW] {
+        std::array::from_fn(|steps| self.stones[side][steps][row])
+    }
+
+    #[inline]
     fn open(&self, side: usize, row: usize) -> u32 {
         self.stones[1 - side].iter().fold(self.starts[1][row], |open, theirs| open & !theirs[row])
     }
+}
+
+/// A machine word, each of whose bits counts by itself.
+pub(super) trait Word:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+}
+
+impl Word for u32 {}
+impl Word for u64 {}
+
+/// The bits that are set in exactly three of the words.
+#[inline]
+pub(super) fn exactly_three<W: Word>([a, b, c, d, e]: [W; WINDOW]) -> W {
+    // One of the first two with two of the last three, or both and one, or neither and three.
+    let (one, both, neither) = (a ^ b, a & b, !(a | b));
+    let odd = c ^ d ^ e;
+    let two = (c & d | e & (c | d)) & !odd;
+    one & two | both & odd & !(c & d & e) | neither & c & d & e
+}
+
+/// The bits that are set in exactly four of the words.
+#[inline]
+pub(super) fn exactly_four<W: Word>([a, b, c, d, e]: [W; WINDOW]) -> W {
+    // Three of the last three with one of the first two, or two of them with both.
+    let (both, one) = (a & b, a ^ b);
+    c & d & e & one | both & ((c & d) ^ (c & e) ^ (d & e)) & !(c & d & e)
 }
 
 /// For each direction the cells of the windows that begin at these.
