@@ -5,91 +5,91 @@
 //! lacks one cell. Whoever must keep the other from completing five has one stone for it: where two different cells
 //! complete, whatever is swapped, one of them is left. So counting cells finds every decision that may decide the game.
 //! It proves it as well, unless the other side has four in a run itself: an answer may then complete five in passing, and
-//! all answers are tried.
+//! the position after the decision is counted as well.
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, Shares};
-use super::geometry::{BOARD, PAIR_COUNT, bits};
-use super::heuristic::winning_placement;
+use super::geometry::{PAIR_COUNT, bits};
+use super::heuristic::placement_that_wins;
 use super::permutations::{EVEN, ODD, PARITY_COUNT, Permutation};
 use selfplay_kit::{Action, Game, Outcome};
+use std::ops::ControlFlow;
 
-/// The result of a running position whose side to move cannot win at once, if it loses to the opponent's next decision
-/// or wins with its own second one, whatever is played. Exact, and complete.
-pub(super) fn forced_outcome(position: &PentagoSwap) -> Option<Outcome> {
-    let (own, opponent) = position.own_and_opponent();
-    let side = position.side_to_move();
-    let answers = Answers::of(own, opponent);
-    if answers.cells == [0; PAIR_COUNT] && (answers.doubtful == 0 || loses_next(position)) {
-        return Some(Outcome::Win(side.opponent()));
+/// A position that the next three decisions do not decide: what chains of threats go on with.
+pub(super) struct OpenPosition {
+    answers: Answers,
+    /// None with fewer than three stones.
+    completions: Option<Completions>,
+}
+
+/// What the next three decisions tell of `position`: whether it is over, the side to move wins at once, loses to the opponent's
+/// next decision or wins with its own second one, whatever is played, which is the result under perfect play. Exact, and complete.
+pub(super) fn foresee(position: &PentagoSwap) -> ControlFlow<Outcome, OpenPosition> {
+    if let Some(outcome) = position.outcome {
+        return ControlFlow::Break(outcome);
     }
-    has_forcing_decision(position, own, opponent).then_some(Outcome::Win(side))
+    let side = position.side_to_move();
+    let runs = Runs::of(position);
+    if runs.wins_at_once() {
+        return ControlFlow::Break(Outcome::Win(side));
+    }
+    let after_two_swaps = runs.after_two_swaps();
+    let answers = Answers::of(&runs, &after_two_swaps);
+    if answers.fail() {
+        return ControlFlow::Break(Outcome::Win(side.opponent()));
+    }
+    let completions = (runs.own.count_ones() >= 3).then(|| Completions::of(&runs, &after_two_swaps));
+    match &completions {
+        Some(completions) if completions.force(position) => ControlFlow::Break(Outcome::Win(side)),
+        _ => ControlFlow::Continue(OpenPosition { answers, completions }),
+    }
+}
+
+impl OpenPosition {
+    /// The decisions of the side to move that keep the opponent from winning at once, if it threatens to whatever
+    /// pair is swapped. `None` where some swap leaves no threat.
+    pub(super) fn answers(&self) -> Option<Vec<Action>> {
+        self.answers.to_threat()
+    }
+
+    /// The decisions of the side to move after which it threatens to win with its next one, whatever pair the opponent swaps;
+    /// first those that leave an answer after the fewest swaps.
+    pub(super) fn attacks(&self) -> Vec<Action> {
+        let Some(completions) = &self.completions else { return Vec::new() };
+        let mut attacks = Vec::new();
+        for bit in bits(completions.cells_at_most(1)) {
+            let [threatened, unanswered] = completions.threatened_after(bit);
+            for pair in (0..PAIR_COUNT).filter(|&pair| ODD[pair].neighbours & !threatened == 0) {
+                let answered_swaps = (ODD[pair].neighbours & !unanswered).count_ones();
+                attacks.push((answered_swaps, PentagoSwap::action(bit, pair)));
+            }
+        }
+        attacks.sort_unstable();
+        attacks.into_iter().map(|(_, action)| action).collect()
+    }
+}
+
+/// [`OpenPosition::answers`] of any position: `None` as well where it is over or the side to move wins at once.
+pub(super) fn answers(position: &PentagoSwap) -> Option<Vec<Action>> {
+    let runs = Runs::of(position);
+    match position.outcome.is_some() || runs.wins_at_once() {
+        true => None,
+        false => Answers::of(&runs, &runs.after_two_swaps()).to_threat(),
+    }
 }
 
 /// Leaves out those of `actions`, the distinct ones of a running position, that lose at once or let the opponent win at
 /// once; none, if they all do.
 pub(super) fn retain_tenable(position: &PentagoSwap, actions: &mut Vec<Action>) {
-    let (own, opponent) = position.own_and_opponent();
-    let answers = Answers::of(own, opponent);
+    let runs = Runs::of(position);
+    let answers = Answers::of(&runs, &runs.after_two_swaps());
     if answers.cells == [position.empty_cells(); PAIR_COUNT] {
         return;
     }
-    let is_tenable = |&action: &Action| answers.include(position, action);
+    let is_tenable = |&action: &Action| answers.include(action);
     if actions.iter().any(is_tenable) {
         actions.retain(is_tenable);
     }
-}
-
-/// The decisions of the side to move, which cannot win at once, that keep the opponent from winning at once, if it threatens to
-/// whatever pair is swapped. `None` where some swap leaves no threat.
-pub(super) fn answers(position: &PentagoSwap) -> Option<Vec<Action>> {
-    let (own, opponent) = position.own_and_opponent();
-    let answers = Answers::of(own, opponent);
-    let empty = position.empty_cells();
-    if answers.cells.contains(&empty) {
-        return None;
-    }
-    let mut actions = Vec::new();
-    for (pair, cells) in answers.cells.into_iter().enumerate() {
-        let decisions = bits(cells | answers.doubtful).map(|bit| PentagoSwap::action(bit, pair));
-        actions.extend(decisions.filter(|&action| answers.include(position, action)));
-    }
-    Some(actions)
-}
-
-/// The decisions of the side to move after which it threatens to win with its next one, whatever pair the opponent swaps; first
-/// those that leave an answer after the fewest swaps.
-pub(super) fn attacks(position: &PentagoSwap) -> Vec<Action> {
-    let (own, opponent) = position.own_and_opponent();
-    if own.count_ones() < 3 {
-        return Vec::new();
-    }
-    let completions = Completions::of(own, opponent);
-    let mut attacks = Vec::new();
-    for bit in bits(completions.cells_at_most(1)) {
-        let [threatened, unanswered] = completions.threatened_after(bit);
-        for pair in (0..PAIR_COUNT).filter(|&pair| ODD[pair].neighbours & !threatened == 0) {
-            let answered_swaps = (ODD[pair].neighbours & !unanswered).count_ones();
-            attacks.push((answered_swaps, PentagoSwap::action(bit, pair)));
-        }
-    }
-    attacks.sort_unstable();
-    attacks.into_iter().map(|(_, action)| action).collect()
-}
-
-/// Whether each decision of the side to move, which cannot win at once, loses at once or lets the opponent win at once.
-fn loses_next(position: &PentagoSwap) -> bool {
-    let decisions = |bit: usize| (0..PAIR_COUNT).map(move |pair| PentagoSwap::action(bit, pair));
-    bits(position.empty_cells()).flat_map(decisions).all(|action| loses_by(position, action))
-}
-
-/// Whether `action` loses at once or lets the opponent win at once.
-fn loses_by(position: &PentagoSwap, action: Action) -> bool {
-    let mut after = *position;
-    after.play(action);
-    let (opponent, own) = after.own_and_opponent();
-    let opponent_wins = Outcome::Win(position.side_to_move().opponent());
-    after.outcome.map_or_else(|| winning_placement(opponent, own).is_some(), |outcome| outcome == opponent_wins)
 }
 
 /// The cells on which one more stone of `own` completes five where the quadrants lie as in `permutation`; all that are
@@ -101,68 +101,108 @@ fn completing_cells(counts: RunCounts, permutation: &Permutation, own: u64, empt
     bits(counts.open_fours() & OWN).fold(0, |cells, run| cells | permutation.runs[run] & !own)
 }
 
+/// A position's stones in every run, wherever the quadrants lie after one swap, and what those after more are counted from.
+struct Runs {
+    own: u64,
+    opponent: u64,
+    empty: u64,
+    shares: Shares,
+    /// `[odd]`: after one swap; the first of the odd permutations.
+    after_swap: [RunCounts; PAIR_COUNT],
+}
+
+impl Runs {
+    #[inline]
+    fn of(position: &PentagoSwap) -> Runs {
+        let (own, opponent) = position.own_and_opponent();
+        let shares = Shares::of(own, opponent);
+        let after_swap = std::array::from_fn(|pair| shares.counts(ODD[pair].quadrants));
+        Runs { own, opponent, empty: position.empty_cells(), shares, after_swap }
+    }
+
+    /// Whether the side to move wins with this decision.
+    fn wins_at_once(&self) -> bool {
+        placement_that_wins(&self.after_swap, self.own, self.opponent).is_some()
+    }
+
+    /// `[even]`: after two swaps.
+    #[inline]
+    fn after_two_swaps(&self) -> [RunCounts; PARITY_COUNT] {
+        std::array::from_fn(|even| self.shares.counts(EVEN[even].quadrants))
+    }
+
+    /// After three swaps, or one: in the odd permutation of this index.
+    #[inline]
+    fn after_three_swaps(&self, odd: usize) -> RunCounts {
+        match self.after_swap.get(odd) {
+            Some(&counts) => counts,
+            None => self.shares.counts(ODD[odd].quadrants),
+        }
+    }
+}
+
 /// What the side to move can do against what the opponent completes with the decision after.
 struct Answers {
-    /// `[pair]`: if that pair is swapped, the cells on which a stone leaves nothing to complete.
+    /// `[pair]`: if that pair is swapped, the cells on which a stone neither loses at once nor lets the opponent win at once.
     cells: [u64; PAIR_COUNT],
-    /// The cells on which a stone may do as well, because it completes five in passing or fills the board.
-    doubtful: u64,
+    /// Whether the opponent completes something whatever pair is swapped.
+    is_threatened: bool,
 }
 
 impl Answers {
-    fn of(own: u64, opponent: u64) -> Self {
-        let empty = BOARD & !(own | opponent);
+    #[inline]
+    fn of(runs: &Runs, after_two_swaps: &[RunCounts; PARITY_COUNT]) -> Self {
+        let &Runs { own, opponent, empty, .. } = runs;
         if opponent.count_ones() < 4 {
-            return Answers { cells: [empty; PAIR_COUNT], doubtful: 0 };
+            return Answers { cells: [empty; PAIR_COUNT], is_threatened: false };
         }
-        let shares = Shares::of(opponent, own);
-        let mut doubtful = if empty.count_ones() < 2 { empty } else { 0 };
-        let mut counts_in = |permutation: &Permutation| {
-            let counts = shares.counts(permutation.quadrants);
-            doubtful |= completing_cells(counts.exchanged(), permutation, own, empty);
-            counts
-        };
-        let completing: [u64; PARITY_COUNT] =
-            std::array::from_fn(|even| completing_cells(counts_in(&EVEN[even]), &EVEN[even], opponent, empty));
-        let cells = std::array::from_fn(|pair| {
-            if counts_in(&ODD[pair]).fives() & OWN != 0 {
-                return 0;
+        // `[even]`: whether the opponent completes five once it has swapped, and on which cells a stone is enough against it: on
+        // the one cell where it does, or where one completes five in passing, which makes a draw.
+        let after_opponent: [(bool, u64); PARITY_COUNT] = std::array::from_fn(|even| {
+            let counts = after_two_swaps[even];
+            let completing = completing_cells(counts.exchanged(), &EVEN[even], opponent, empty);
+            match completing.count_ones() {
+                0 => (false, empty),
+                1 => (true, completing | completing_cells(counts, &EVEN[even], own, empty)),
+                _ => (true, completing_cells(counts, &EVEN[even], own, empty)),
             }
-            let threatened = bits(ODD[pair].neighbours).fold(0, |cells, even| cells | completing[even]);
-            [empty, threatened, 0][threatened.count_ones().min(2) as usize]
         });
-        Answers { cells, doubtful }
+        let is_last = empty.count_ones() < 2;
+        let mut is_threatened = true;
+        let cells = std::array::from_fn(|pair| {
+            let (counts, permutation) = (runs.after_swap[pair], &ODD[pair]);
+            let decides = completing_cells(counts, permutation, own, empty);
+            if counts.exchanged().fives() & OWN != 0 {
+                return decides;
+            }
+            let (completes, enough) = bits(permutation.neighbours).fold((false, empty), |(completes, enough), even| {
+                let (completes_there, enough_there) = after_opponent[even];
+                (completes | completes_there, enough & enough_there)
+            });
+            is_threatened &= completes;
+            if is_last { empty } else { decides | enough }
+        });
+        Answers { cells, is_threatened }
     }
 
-    /// Whether `action`, one of `position`, leaves the opponent nothing to win with at once.
-    fn include(&self, position: &PentagoSwap, action: Action) -> bool {
-        let (pair, bit) = PentagoSwap::pair_and_bit(action);
-        self.cells[pair] >> bit & 1 == 1 || self.doubtful >> bit & 1 == 1 && !loses_by(position, action)
+    /// Whether each decision of the side to move loses at once or lets the opponent win at once.
+    fn fail(&self) -> bool {
+        self.cells == [0; PAIR_COUNT]
     }
-}
 
-/// Whether the side to move, which has the stones `own`, has a decision after which the opponent loses whatever it does,
-/// with its next decision or to the one after.
-fn has_forcing_decision(position: &PentagoSwap, own: u64, opponent: u64) -> bool {
-    if own.count_ones() < 3 {
-        return false;
-    }
-    let completions = Completions::of(own, opponent);
-    bits(completions.cells_at_most(2)).any(|bit| {
-        let [_, unanswered] = completions.threatened_after(bit);
-        (0..PAIR_COUNT).any(|pair| {
-            if ODD[pair].neighbours & !unanswered != 0 {
-                return false;
-            }
-            if !completions.can_opponent_complete {
-                return true;
-            }
-            let mut after = *position;
-            after.play(PentagoSwap::action(bit, pair));
-            let (answering, waiting) = after.own_and_opponent();
-            after.outcome.is_none() && winning_placement(answering, waiting).is_none() && loses_next(&after)
+    /// [`OpenPosition::answers`].
+    fn to_threat(&self) -> Option<Vec<Action>> {
+        self.is_threatened.then(|| {
+            let decisions = |(pair, cells)| bits(cells).map(move |bit| PentagoSwap::action(bit, pair));
+            self.cells.into_iter().enumerate().flat_map(decisions).collect()
         })
-    })
+    }
+
+    /// Whether `action` leaves the opponent nothing to win with at once.
+    fn include(&self, action: Action) -> bool {
+        let (pair, bit) = PentagoSwap::pair_and_bit(action);
+        self.cells[pair] >> bit & 1 == 1
+    }
 }
 
 /// What a side completes with its second decision, by where the quadrants lie then, or before it.
@@ -180,24 +220,44 @@ struct Completions {
 }
 
 impl Completions {
-    fn of(own: u64, opponent: u64) -> Self {
-        let empty = BOARD & !(own | opponent);
-        let shares = Shares::of(own, opponent);
+    #[inline]
+    fn of(runs: &Runs, after_two_swaps: &[RunCounts; PARITY_COUNT]) -> Self {
+        let &Runs { own, empty, .. } = runs;
         let (mut single, mut open_threes) = ([0; PARITY_COUNT], [0; PARITY_COUNT]);
         let mut passed = [0; PARITY_COUNT];
         let mut advanced = 0;
         for index in 0..PARITY_COUNT {
             let (odd, even) = (&ODD[index], &EVEN[index]);
-            let counts = shares.counts(odd.quadrants);
+            let counts = runs.after_three_swaps(index);
             single[index] = completing_cells(counts, odd, own, empty);
             open_threes[index] = counts.open_threes() & OWN;
             advanced |= counts.open_fours() | counts.fives();
-            let counts = shares.counts(even.quadrants);
+            let counts = after_two_swaps[index];
             passed[index] = completing_cells(counts, even, own, empty);
             advanced |= counts.open_fours() | counts.fives();
         }
         let can_opponent_complete = advanced & !OWN != 0 || empty.count_ones() < 3;
         Completions { single, open_threes, passed, can_opponent_complete, own, empty }
+    }
+
+    /// Whether the side to move at `position` has a decision after which the opponent loses whatever it does, with its next
+    /// decision or to the one after.
+    fn force(&self, position: &PentagoSwap) -> bool {
+        bits(self.cells_at_most(2)).any(|bit| {
+            let [_, unanswered] = self.threatened_after(bit);
+            (0..PAIR_COUNT).any(|pair| {
+                if ODD[pair].neighbours & !unanswered != 0 {
+                    return false;
+                }
+                if !self.can_opponent_complete {
+                    return true;
+                }
+                let mut after = *position;
+                after.play(PentagoSwap::action(bit, pair));
+                let runs = Runs::of(&after);
+                after.outcome.is_none() && !runs.wins_at_once() && Answers::of(&runs, &runs.after_two_swaps()).fail()
+            })
+        })
     }
 
     /// Cells among which are all those with at least `least` completions (1 or 2) whatever the opponent swaps, once some pair

@@ -9,7 +9,7 @@ use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, count_halves};
 use super::geometry::{BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP, WINDOWS, swap};
 use super::{chains, equivalence, foresight};
-use selfplay_kit::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT, decided_by_next};
+use selfplay_kit::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// An open run with two stones, in one of the seven arrangements.
@@ -81,11 +81,11 @@ impl Advice for PentagoSwap {
     }
 
     fn foreseen_outcome(&self) -> Option<Outcome> {
-        decided_by_next(self).or_else(|| foresight::forced_outcome(self))
+        foresight::foresee(self).break_value()
     }
 
     fn forced_outcome(&self) -> Option<Outcome> {
-        self.foreseen_outcome().or_else(|| chains::forced_outcome(self))
+        chains::forced_outcome(self)
     }
 
     fn tenable_actions(&self, actions: &mut Vec<Action>) {
@@ -102,7 +102,16 @@ pub(super) fn winning_placement(own: u64, opponent: u64) -> Option<(usize, usize
         return None;
     }
     let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
-    for (pair, counts) in after_swaps.into_iter().enumerate() {
+    placement_that_wins(&after_swaps, own, opponent)
+}
+
+/// [`winning_placement`], with the stones in the runs after the swap of each pair.
+pub(super) fn placement_that_wins(
+    after_swaps: &[RunCounts; PAIR_COUNT],
+    own: u64,
+    opponent: u64,
+) -> Option<(usize, usize)> {
+    for (pair, counts) in after_swaps.iter().enumerate() {
         let (fives, fours) = (counts.fives(), counts.open_fours() & OWN);
         if fives & !OWN != 0 || (fives | fours) == 0 {
             continue;
