@@ -16,16 +16,17 @@ impl<const N: usize> Pente<N> {
     pub(super) fn forced_outcome(&self) -> Option<Outcome> {
         let views = self.views();
         let side = self.side_to_move();
-        if is_any(&self.winning_cells(&views, 0)) {
+        let mut chain = Chain::new(self, &views, 0);
+        if chain.wins_at_once(ATTACKER) {
             return Some(Outcome::Win(side));
         }
-        let answers = self.answers(&views);
+        let answers = chain.answers(ATTACKER);
         if let Some(answers) = &answers
             && Chain::new(self, &views, 1).answers_fail(answers, &mut { MOST_POSITIONS })
         {
             return Some(Outcome::Win(side.opponent()));
         }
-        Chain::new(self, &views, 0).threats_win(answers, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
+        chain.threats_win(answers, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
     }
 
     /// The cells after which the other side does not win at once, if it threatens to, the side to move cannot win itself
