@@ -98,6 +98,7 @@ pub fn build_named_player(
         PlayerSpec::Search(search) => {
             let config = SearchPlayerConfig {
                 search: SearchConfig {
+                    c_puct: search.c_puct,
                     policy_temperature: search.policy_temperature,
                     solver: search.solver,
                     foresight: search.foresight != Foresight::Off,

@@ -91,6 +91,8 @@ pub struct SearchSpec {
     pub temperature: f32,
     /// How even the search takes the priors to be; 1 as the evaluator gives them.
     pub policy_temperature: f32,
+    /// How much the search explores ([`SearchConfig::c_puct`](selfplay_mcts::SearchConfig)).
+    pub c_puct: f32,
     /// Whether results that are certain are carried up the tree ([`SearchConfig::solver`](selfplay_mcts::SearchConfig)).
     pub solver: bool,
     /// How far the rules' advice decides what is won or lost.

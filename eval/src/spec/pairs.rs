@@ -4,13 +4,14 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use selfplay_env::suggestion::did_you_mean;
+use selfplay_mcts::SearchConfig;
 
 use crate::error::EvalError;
 use crate::time_control::parse_time_ms;
 
 /// What a count must be.
 pub const POSITIVE_INTEGER: &str = "a whole number of at least 1";
-const TEMPERATURE: &str = "a finite number of at least 0";
+const NOT_NEGATIVE: &str = "a finite number of at least 0";
 const POLICY_TEMPERATURE: &str = "a finite number above 0";
 const TIME: &str = "a time such as `500ms` or `2s`, above 0 and at most an hour";
 const MEMORY: &str = "a whole number of MiB from 1 to 1,048,576";
@@ -135,13 +136,19 @@ impl<'a> Pairs<'a> {
     /// The key `temperature`, 0 if it is not there.
     pub fn temperature(&self) -> Result<f32, EvalError> {
         let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature >= 0.0;
-        Ok(self.number("temperature", TEMPERATURE, is_allowed)?.unwrap_or(0.0))
+        Ok(self.number("temperature", NOT_NEGATIVE, is_allowed)?.unwrap_or(0.0))
     }
 
     /// The key `policy_temperature`, 1 if it is not there.
     pub fn policy_temperature(&self) -> Result<f32, EvalError> {
         let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature > 0.0;
         Ok(self.number("policy_temperature", POLICY_TEMPERATURE, is_allowed)?.unwrap_or(1.0))
+    }
+
+    /// The key `c_puct`, a search's own if it is not there.
+    pub fn c_puct(&self) -> Result<f32, EvalError> {
+        let is_allowed = |weight: &f32| weight.is_finite() && *weight >= 0.0;
+        Ok(self.number("c_puct", NOT_NEGATIVE, is_allowed)?.unwrap_or(SearchConfig::default().c_puct))
     }
 }
 

@@ -1,5 +1,7 @@
 //! From a player specification to its text: the kind, and the keys that differ from their defaults.
 
+use selfplay_mcts::SearchConfig;
+
 use super::PlayerSpec;
 use super::pairs::Written;
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
@@ -25,6 +27,7 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .unless_default("leaves", search.leaves, DEFAULT_LEAVES)
             .unless_default("temperature", search.temperature, 0.0)
             .unless_default("policy_temperature", search.policy_temperature, 1.0)
+            .unless_default("c_puct", search.c_puct, SearchConfig::default().c_puct)
             .pair("precision", search.precision.as_ref())
             .pair("symmetry", (search.symmetry == SpecSymmetry::Average).then_some("average"))
             .pair("solver", (!search.solver).then_some("off"))

@@ -24,7 +24,7 @@ fn what_is_written_reads_back() {
         "search:checkpoint=uniform,time=2000ms,proofs=on,variety=on",
         "search:checkpoint=uniform,simulations=64,solver=off,foresight=off",
         "search:checkpoint=uniform,foresight=near",
-        "search:checkpoint=runs/a=b/gen 7.bin,simulations=64,time=500ms,cpu=1500ms,leaves=3,temperature=0.25,policy_temperature=1.5,symmetry=average",
+        "search:checkpoint=runs/a=b/gen 7.bin,simulations=64,time=500ms,cpu=1500ms,leaves=3,temperature=0.25,policy_temperature=1.5,c_puct=1.25,symmetry=average",
         "policy:checkpoint=C:\\nets\\x",
         "policy:checkpoint=uniform,temperature=1",
     ] {
@@ -42,7 +42,7 @@ fn defaults_and_units() {
     assert_eq!(read("alphabeta:time=2s").to_string(), "alphabeta:time=2000ms");
     let PlayerSpec::Search(search) = read("search:cpu=3s,checkpoint=uniform") else { panic!("not a search") };
     assert_eq!(search.limits, Limits { cpu_time_ms: Some(3000), ..Limits::default() });
-    assert_eq!((search.leaves, search.temperature, search.policy_temperature), (8, 0.0, 1.0));
+    assert_eq!((search.leaves, search.temperature, search.policy_temperature, search.c_puct), (8, 0.0, 1.0, 2.5));
 }
 
 #[test]
