@@ -7,7 +7,8 @@ use super::patterns::{Rows, exactly_four, exactly_three};
 /// The windows of a lane by their first cell: all five contain the centre.
 const WINDOWS: u64 = LANES * 0b1_1111;
 
-/// The stones of two sides on the four lines through a cell, as [`lines_through`] has them, and the cells of the board.
+/// The stones of two sides on the four lines through a cell, as [`lines_through`](super::lines::lines_through) has them, and
+/// the cells of the board.
 pub(super) struct Around {
     row: usize,
     column: usize,
@@ -59,7 +60,8 @@ impl Around {
     }
 }
 
-/// The cells of the board on the lines through a cell, as [`lines_through`] would have them on a full board.
+/// The cells of the board on the lines through a cell, as [`lines_through`](super::lines::lines_through) would have them on a
+/// full board.
 #[inline]
 fn on_board<const N: usize>(row: usize, column: usize) -> u64 {
     let lane = |before: usize, behind: usize| -> u64 {
