@@ -11,7 +11,8 @@ use crate::time_control::parse_time_ms;
 
 /// What a count must be.
 pub const POSITIVE_INTEGER: &str = "a whole number of at least 1";
-const NOT_NEGATIVE: &str = "a finite number of at least 0";
+/// What a weight must be.
+pub const NOT_NEGATIVE: &str = "a finite number of at least 0";
 const POLICY_TEMPERATURE: &str = "a finite number above 0";
 const TIME: &str = "a time such as `500ms` or `2s`, above 0 and at most an hour";
 const MEMORY: &str = "a whole number of MiB from 1 to 1,048,576";
@@ -135,8 +136,7 @@ impl<'a> Pairs<'a> {
 
     /// The key `temperature`, 0 if it is not there.
     pub fn temperature(&self) -> Result<f32, EvalError> {
-        let is_allowed = |temperature: &f32| temperature.is_finite() && *temperature >= 0.0;
-        Ok(self.number("temperature", NOT_NEGATIVE, is_allowed)?.unwrap_or(0.0))
+        Ok(self.not_negative("temperature")?.unwrap_or(0.0))
     }
 
     /// The key `policy_temperature`, 1 if it is not there.
@@ -147,8 +147,11 @@ impl<'a> Pairs<'a> {
 
     /// The key `c_puct`, a search's own if it is not there.
     pub fn c_puct(&self) -> Result<f32, EvalError> {
-        let is_allowed = |weight: &f32| weight.is_finite() && *weight >= 0.0;
-        Ok(self.number("c_puct", NOT_NEGATIVE, is_allowed)?.unwrap_or(SearchConfig::default().c_puct))
+        Ok(self.not_negative("c_puct")?.unwrap_or(SearchConfig::default().c_puct))
+    }
+
+    fn not_negative(&self, key: &'static str) -> Result<Option<f32>, EvalError> {
+        self.number(key, NOT_NEGATIVE, |number: &f32| number.is_finite() && *number >= 0.0)
     }
 }
 

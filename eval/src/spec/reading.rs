@@ -6,7 +6,7 @@ use selfplay_env::suggestion::did_you_mean;
 use selfplay_mcts::Limits;
 
 use super::kinds::{added_kind, added_names};
-use super::pairs::{Pairs, command_of};
+use super::pairs::{NOT_NEGATIVE, Pairs, command_of};
 use super::{AddedSpec, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, UNIFORM_CHECKPOINT};
 use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, MAX_LINES, Selectivity};
 use crate::baselines::UctConfig;
@@ -22,7 +22,6 @@ const DEPTH: &str = "a whole number of decisions from 1 to 200";
 const SIMULATIONS: &str = "a whole number from 1 to 10,000,000";
 const LINES: &str = "a whole number from 1 to 16";
 const THREADS: &str = "a whole number from 1 to 256";
-const EXPLORATION: &str = "a finite number of at least 0";
 
 /// The player that `spec` describes.
 ///
@@ -99,7 +98,7 @@ fn uct(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
     let config = UctConfig {
         simulations: pairs.count("simulations")?,
         time_ms: pairs.time_ms("time")?,
-        exploration: pairs.number("c", EXPLORATION, is_weight)?.unwrap_or(default.exploration),
+        exploration: pairs.number("c", NOT_NEGATIVE, is_weight)?.unwrap_or(default.exploration),
         memory_mib: pairs.memory_mib()?.unwrap_or(default.memory_mib),
     };
     config.validate()?;

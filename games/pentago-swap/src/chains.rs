@@ -2,7 +2,7 @@
 //! stands on the one cell that completes five, until three decisions decide.
 
 use super::PentagoSwap;
-use super::foresight::{OpenPosition, answers, foresee};
+use super::foresight::{answers, foresee};
 use selfplay_kit::{Action, Game, Outcome};
 use std::ops::ControlFlow;
 
@@ -19,33 +19,34 @@ pub(super) fn forced_outcome(position: &PentagoSwap) -> Option<Outcome> {
         ControlFlow::Continue(open) => open,
     };
     let side = position.side_to_move();
+    let (answers, attacks) = (open.answers(), open.attacks());
     (1..=MOST_THREATS).find_map(|threats| {
-        if answers_fail(position, open.answers(), threats - 1, &mut { MOST_POSITIONS }) {
+        if answers_fail(position, answers.as_deref(), threats - 1, &mut { MOST_POSITIONS }) {
             return Some(Outcome::Win(side.opponent()));
         }
-        wins(position, &open, threats, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
+        wins(position, &attacks, threats, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
     })
 }
 
-/// Whether the side to move wins by a chain of so many threats. `positions` is what may still be looked at.
-fn wins(position: &PentagoSwap, open: &OpenPosition, threats: u32, positions: &mut u32) -> bool {
-    open.attacks().into_iter().any(|attack| {
+/// Whether the side to move wins by a chain of so many threats, of which the first is one of `attacks`. `positions` is what may still be looked at.
+fn wins(position: &PentagoSwap, attacks: &[Action], threats: u32, positions: &mut u32) -> bool {
+    attacks.iter().any(|&attack| {
         let after = played(position, attack);
-        answers_fail(&after, answers(&after), threats - 1, positions)
+        answers_fail(&after, answers(&after).as_deref(), threats - 1, positions)
     })
 }
 
 /// Whether the side to move, which cannot win at once, must answer a threat, by one of `answers`, and loses after each as is
 /// foreseen or by a chain of at most so many further threats.
-fn answers_fail(position: &PentagoSwap, answers: Option<Vec<Action>>, threats: u32, positions: &mut u32) -> bool {
+fn answers_fail(position: &PentagoSwap, answers: Option<&[Action]>, threats: u32, positions: &mut u32) -> bool {
     let opponent_wins = Outcome::Win(position.side_to_move().opponent());
     let Some(answers) = answers else { return false };
-    answers.into_iter().all(|answer| {
+    answers.iter().all(|&answer| {
         let Some(rest) = positions.checked_sub(1) else { return false };
         *positions = rest;
         let after = played(position, answer);
         match foresee(&after) {
-            ControlFlow::Continue(open) => threats > 0 && wins(&after, &open, threats, positions),
+            ControlFlow::Continue(open) => threats > 0 && wins(&after, &open.attacks(), threats, positions),
             ControlFlow::Break(outcome) => outcome == opponent_wins,
         }
     })

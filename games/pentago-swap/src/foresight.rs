@@ -10,7 +10,7 @@
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, Shares};
 use super::geometry::{PAIR_COUNT, bits};
-use super::heuristic::placement_that_wins;
+use super::heuristic::winning_placement;
 use super::permutations::{EVEN, ODD, PARITY_COUNT, Permutation};
 use selfplay_kit::{Action, Game, Outcome};
 use std::ops::ControlFlow;
@@ -122,7 +122,7 @@ impl Runs {
 
     /// Whether the side to move wins with this decision.
     fn wins_at_once(&self) -> bool {
-        placement_that_wins(&self.after_swap, self.own, self.opponent).is_some()
+        winning_placement(&self.after_swap, self.own, self.opponent).is_some()
     }
 
     /// `[even]`: after two swaps.

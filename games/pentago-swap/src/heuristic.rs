@@ -45,7 +45,11 @@ impl Advice for PentagoSwap {
 
     fn immediate_win(&self) -> ImmediateWin {
         let (own, opponent) = self.own_and_opponent();
-        match winning_placement(own, opponent) {
+        if own.count_ones() < 4 {
+            return ImmediateWin::None;
+        }
+        let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+        match winning_placement(&after_swaps, own, opponent) {
             Some((bit, pair)) => ImmediateWin::By(self.canonical_action(Self::action(bit, pair))),
             None => ImmediateWin::None,
         }
@@ -97,16 +101,8 @@ impl Advice for PentagoSwap {
 }
 
 /// A cell (by its bit number) and a pair with which `own` completes five and `opponent` does not, if `own` is to move.
-pub(super) fn winning_placement(own: u64, opponent: u64) -> Option<(usize, usize)> {
-    if own.count_ones() < 4 {
-        return None;
-    }
-    let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
-    placement_that_wins(&after_swaps, own, opponent)
-}
-
-/// [`winning_placement`], with the stones in the runs after the swap of each pair.
-pub(super) fn placement_that_wins(
+/// `after_swaps` are the stones in the runs after the swap of each pair.
+pub(super) fn winning_placement(
     after_swaps: &[RunCounts; PAIR_COUNT],
     own: u64,
     opponent: u64,

@@ -2,7 +2,7 @@
 //! the lines through a stone that comes or goes are looked at again.
 
 use super::around::Around;
-use super::lines::{FIVE_REACH, LANES, Lines, captures, directions_of, has_five};
+use super::lines::{FIVE_REACH, LANES, Lines, captured_cells, captures, has_five};
 use super::patterns::{LineView, Rows, cells_in, cells_of_windows, count, is_any, union};
 use super::threats::capturing_cells;
 use super::{PAIRS_TO_WIN, Pente};
@@ -48,7 +48,7 @@ impl<const N: usize> Chain<N> {
             })
         };
         Chain {
-            stones: sides.map(|side| Lines::new(&position.stones[indices[side]])),
+            stones: sides.map(|side| Lines::new(cells_in(position.stones[indices[side]]))),
             free: (N * N) as i32 - count(&union(&position.stones[0], &position.stones[1])),
             spots: Spots {
                 pairs: sides.map(|side| position.pairs[indices[side]]),
@@ -90,17 +90,13 @@ impl<const N: usize> Chain<N> {
         let (row, column) = (cell / N, cell % N);
         let before = self.spots;
         self.stones[side].flip(row, column);
-        let [along, against] = captures(self.through(side, cell), self.through(1 - side, cell));
-        let captured = || {
-            let along = directions_of(along);
-            let against = directions_of(against).map(|(down, right)| (-down, -right));
-            along.chain(against).flat_map(move |(down, right)| {
-                [1, 2].map(|steps| (row.wrapping_add_signed(steps * down), column.wrapping_add_signed(steps * right)))
-            })
-        };
+        let captures = self.captures(side, cell);
+        let captured = || captured_cells(captures, row, column);
         self.free -= 1;
         self.look_around(row, column);
-        if along | against != 0 {
+        // Nearly always nothing is captured, which is told sooner than a walk over no cells takes.
+        let captures_any = captures != [0; 2];
+        if captures_any {
             for (row, column) in captured() {
                 self.stones[1 - side].flip(row, column);
                 self.free += 1;
@@ -108,10 +104,10 @@ impl<const N: usize> Chain<N> {
             for (row, column) in captured() {
                 self.look_around(row, column);
             }
-            self.spots.pairs[side] += (along.count_ones() + against.count_ones()) as u8;
+            self.spots.pairs[side] += count_pairs(captures) as u8;
         }
         let found = (self.free > 0).then(|| look(self));
-        if along | against != 0 {
+        if captures_any {
             for (row, column) in captured() {
                 self.stones[1 - side].flip(row, column);
                 self.free -= 1;
@@ -140,20 +136,20 @@ impl<const N: usize> Chain<N> {
     fn winning(&self, side: usize) -> impl Iterator<Item = usize> {
         let missing = u32::from(PAIRS_TO_WIN - self.spots.pairs[side]);
         cells_in(self.free(&union(&self.spots.fives[side], &self.spots.captures[side]))).filter(move |&cell| {
-            let own = self.through(side, cell);
-            has_five(own | LANES << FIVE_REACH) || {
-                let [along, against] = captures(own, self.through(1 - side, cell));
-                along | against != 0 && along.count_ones() + against.count_ones() >= missing
-            }
+            has_five(self.through(side, cell) | LANES << FIVE_REACH)
+                || count_pairs(self.captures(side, cell)) >= missing
         })
     }
 
     /// The cells where a stone of `side` captures.
     fn capturing_cells(&self, side: usize) -> Rows<N> {
-        set_of(cells_in(self.free(&self.spots.captures[side])).filter(|&cell| {
-            let [along, against] = captures(self.through(side, cell), self.through(1 - side, cell));
-            along | against != 0
-        }))
+        set_of(cells_in(self.free(&self.spots.captures[side])).filter(|&cell| self.captures(side, cell) != [0; 2]))
+    }
+
+    /// The pairs that a stone of `side` on a cell captures.
+    #[inline]
+    fn captures(&self, side: usize, cell: usize) -> [u64; 2] {
+        captures(self.through(side, cell), self.through(1 - side, cell))
     }
 
     /// The stones of `side` on the lines through a cell.
@@ -167,6 +163,12 @@ impl<const N: usize> Chain<N> {
     fn free(&self, cells: &Rows<N>) -> Rows<N> {
         std::array::from_fn(|row| cells[row] & !(self.stones[0].rows()[row] | self.stones[1].rows()[row]))
     }
+}
+
+/// How many pairs are captured. Nearly always none, which is told sooner than bits are counted.
+#[inline]
+fn count_pairs(captures: [u64; 2]) -> u32 {
+    if captures == [0; 2] { 0 } else { captures.map(u64::count_ones).iter().sum() }
 }
 
 fn set_of<const N: usize>(cells: impl Iterator<Item = usize>) -> Rows<N> {

@@ -37,23 +37,16 @@ const MOST_LINES: usize = 2 * 19 - 1;
 
 /// The stones of one side, a word for each line of the board in each of [`DIRECTIONS`]: what [`lines_through`] gathers from
 /// nine rows is here four words.
-#[derive(Clone, Copy)]
 pub struct Lines<const N: usize> {
     /// Bit = column in rows, and row in the others.
     words: [[u32; MOST_LINES]; 4],
 }
 
 impl<const N: usize> Lines<N> {
-    /// The lines of these stones, a word a row.
-    pub fn new(stones: &[u32; N]) -> Self {
+    /// The lines of stones on these cells, each as row · `N` + column.
+    pub fn new(cells: impl Iterator<Item = usize>) -> Self {
         let mut lines = Lines { words: [[0; MOST_LINES]; 4] };
-        for (row, &columns) in stones.iter().enumerate() {
-            let mut rest = columns;
-            while rest != 0 {
-                lines.flip(row, rest.trailing_zeros() as usize);
-                rest &= rest - 1;
-            }
-        }
+        cells.for_each(|cell| lines.flip(cell / N, cell % N));
         lines
     }
 
@@ -103,8 +96,16 @@ pub fn captures(own: u64, opponent: u64) -> [u64; 2] {
     [opponent >> 5 & opponent >> 6 & own >> 7 & LANES, opponent >> 3 & opponent >> 2 & own >> 1 & LANES]
 }
 
+/// The cells of the pairs that [`captures`] tells around (`row`, `column`).
+pub fn captured_cells([along, against]: [u64; 2], row: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
+    let against = directions_of(against).map(|(down, right)| (-down, -right));
+    directions_of(along).chain(against).flat_map(move |(down, right)| {
+        [1, 2].map(|steps| (row.wrapping_add_signed(steps * down), column.wrapping_add_signed(steps * right)))
+    })
+}
+
 /// The step of each direction whose bit is set in a word of [`captures`].
-pub fn directions_of(mut captured: u64) -> impl Iterator<Item = (isize, isize)> {
+fn directions_of(mut captured: u64) -> impl Iterator<Item = (isize, isize)> {
     std::iter::from_fn(move || {
         (captured != 0).then(|| {
             let lane = captured.trailing_zeros() as usize / LANE;
@@ -135,7 +136,8 @@ mod tests {
     fn lines_show_what_rows_show() {
         let mut rng = rng_for(&[5]);
         let mut stones: [u32; 13] = std::array::from_fn(|_| rng.random::<u32>() & ((1 << 13) - 1));
-        let mut lines = Lines::new(&stones);
+        let has_stone = |&cell: &usize| stones[cell / 13] >> (cell % 13) & 1 == 1;
+        let mut lines = Lines::<13>::new((0..13 * 13).filter(has_stone));
         for _ in 0..200 {
             let (row, column) = (rng.random_range(0..13), rng.random_range(0..13));
             assert_eq!(lines.through(row, column), lines_through::<13, FIVE_REACH>(&stones, row, column));

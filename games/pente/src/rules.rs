@@ -1,6 +1,6 @@
 //! The rules: where a stone may go, what it captures, when it wins.
 
-use super::lines::{FIVE_REACH, PAIR_REACH, captures, directions_of, has_five, lines_through};
+use super::lines::{FIVE_REACH, PAIR_REACH, captured_cells, captures, has_five, lines_through};
 use super::patterns::cells_in;
 use super::{PAIRS_TO_WIN, Pente, SECOND_STONE_DISTANCE, notation};
 use selfplay_kit::zobrist;
@@ -82,16 +82,6 @@ impl<const N: usize> Pente<N> {
     pub fn playable(&self, row: usize) -> u32 {
         Self::ROW & !(self.stones[0][row] | self.stones[1][row] | self.forbidden(row))
     }
-
-    /// Takes the two stones of `side` next to (`row`, `column`) in the direction of the steps off the board.
-    fn remove_pair(&mut self, side: Side, row: usize, column: usize, row_step: isize, column_step: isize) {
-        for distance in 1..=2 {
-            let row = row.wrapping_add_signed(distance * row_step);
-            let column = column.wrapping_add_signed(distance * column_step);
-            self.stones[side.index()][row] &= !(1 << column);
-            self.hash ^= stone_key(side, row * N + column);
-        }
-    }
 }
 
 impl<const N: usize> Game for Pente<N> {
@@ -169,16 +159,14 @@ impl<const N: usize> Game for Pente<N> {
         self.ply += 1;
 
         let own_lines = lines_through::<N, FIVE_REACH>(&self.stones[mover], row, column);
-        let [along, against] = captures(own_lines, lines_through::<N, PAIR_REACH>(&self.stones[opponent], row, column));
-        if along | against != 0 {
-            for (row_step, column_step) in directions_of(along) {
-                self.remove_pair(side.opponent(), row, column, row_step, column_step);
-            }
-            for (row_step, column_step) in directions_of(against) {
-                self.remove_pair(side.opponent(), row, column, -row_step, -column_step);
+        let captured = captures(own_lines, lines_through::<N, PAIR_REACH>(&self.stones[opponent], row, column));
+        if captured != [0; 2] {
+            for (row, column) in captured_cells(captured, row, column) {
+                self.stones[opponent][row] &= !(1 << column);
+                self.hash ^= stone_key(side.opponent(), row * N + column);
             }
             self.hash ^= pairs_key(side, self.pairs[mover]);
-            self.pairs[mover] += (along.count_ones() + against.count_ones()) as u8;
+            self.pairs[mover] += captured.map(u64::count_ones).iter().sum::<u32>() as u8;
             self.hash ^= pairs_key(side, self.pairs[mover]);
         }
 
