@@ -68,12 +68,12 @@ impl AgentProgram {
             Ok(Some(agent)) => Ok(agent),
             Err(error) => Err(CliError::from(error)),
         };
-        let is_in_a_hurry = matches!(&carried, Ok(agent) if exported::is_in_a_hurry(self, agent));
+        let is_in_a_hurry = matches!(&carried, Ok(agent) if exported::is_in_a_hurry(&self.protocols, agent));
         if !is_in_a_hurry {
             start_messages();
         }
         let mut out = Paper::stdout();
-        let done = carried.and_then(|agent| exported::run(self, agent, &mut out));
+        let done = carried.and_then(|agent| exported::run(&self.games, &self.protocols, agent, &mut out));
         Some(match done.and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,

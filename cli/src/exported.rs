@@ -7,18 +7,18 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use selfplay_agent::{CarriedAgent, CarriedRules, Mind};
 use selfplay_eval::add_player_kinds;
 use selfplay_foreign::{GameFile, load_source};
+use selfplay_kit::Games;
 use selfplay_network::Precision;
 use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_play::{Style, TerminalSetting, play_terminal, serve_gtp};
 
 use selfplay_run::all_cores;
 
-use crate::agent_program::AgentProgram;
 use crate::args::{SideArg, time_ms};
 use crate::carried_table::CarriedTable;
 use crate::commands::serve::{announce, playable};
 use crate::commands::table::size;
-use crate::course::{ExportedAgent, Protocol};
+use crate::course::{ExportedAgent, Protocol, Protocols};
 use crate::error::CliError;
 
 /// A trained player in one file. Started without a command it plays as its game's course has it, or in the terminal.
@@ -57,24 +57,26 @@ enum ExportedCommand {
     Info,
 }
 
-fn protocol_of(program: &AgentProgram, game: &str) -> Option<&'static dyn Protocol> {
-    program.protocols.iter().find_map(|course| course.protocol(game))
-}
-
-fn protocol(program: &AgentProgram, agent: &CarriedAgent) -> Option<&'static dyn Protocol> {
-    protocol_of(program, &agent.head.game)
+/// What the courses know of agents that play `game`.
+fn protocol_of(courses: &[&'static dyn Protocols], game: &str) -> Option<&'static dyn Protocol> {
+    courses.iter().find_map(|course| course.protocol(game))
 }
 
 /// Whether the program is to make a move of a game that may last milliseconds.
-pub fn is_in_a_hurry(program: &AgentProgram, agent: &CarriedAgent) -> bool {
-    std::env::args_os().len() == 1 && protocol(program, agent).is_some_and(Protocol::is_in_a_hurry)
+pub fn is_in_a_hurry(courses: &[&'static dyn Protocols], agent: &CarriedAgent) -> bool {
+    std::env::args_os().len() == 1 && protocol_of(courses, &agent.head.game).is_some_and(Protocol::is_in_a_hurry)
 }
 
-/// Does what the command line says with the agent that is carried.
+/// Does what the command line says with the agent that is carried, of one of `games` and in the manner of its course.
 ///
 /// # Errors
 /// If the agent cannot be played, or input, output or the network refuse.
-pub fn run(program: &AgentProgram, carried: CarriedAgent, out: &mut dyn Write) -> Result<(), CliError> {
+pub fn run(
+    games: &Games,
+    courses: &[&'static dyn Protocols],
+    carried: CarriedAgent,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
     if let Some(CarriedRules { name, source }) = &carried.head.rules {
         // Nothing that was changed is run.
         match &carried.head.mind {
@@ -83,11 +85,11 @@ pub fn run(program: &AgentProgram, carried: CarriedAgent, out: &mut dyn Write) -
         }
         load_source(GameFile { path: name.into(), source: source.clone() })?;
     }
-    let game = program.games.find(&carried.head.game)?;
+    let game = games.find(&carried.head.game)?;
     add_player_kinds(&[&CarriedTable]);
-    let agent = ExportedAgent { carried: &carried, game, games: &program.games };
-    let protocol = protocol(program, &carried);
-    if let Some(protocol) = protocol.filter(|_| is_in_a_hurry(program, &carried)) {
+    let agent = ExportedAgent { carried: &carried, game, games };
+    let protocol = protocol_of(courses, &carried.head.game);
+    if let Some(protocol) = protocol.filter(|_| is_in_a_hurry(courses, &carried)) {
         return protocol.play(&agent, None, out);
     }
     // Some thousandths of a second, which only a move in a hurry does without.
@@ -96,7 +98,7 @@ pub fn run(program: &AgentProgram, carried: CarriedAgent, out: &mut dyn Write) -
     let is_own = |name: &str| own.get_subcommands().any(|command| command.get_name() == name);
     let with = |protocol: &dyn Protocol| protocol.arguments(own.clone());
     let matches = protocol.map_or_else(|| own.clone(), with).try_get_matches().or_else(|error| {
-        let mut elsewhere = program.games.iter().filter_map(|game| protocol_of(program, game.id())).map(with);
+        let mut elsewhere = games.iter().filter_map(|game| protocol_of(courses, game.id())).map(with);
         match error.get(ContextKind::InvalidSubcommand) {
             Some(ContextValue::String(name)) if elsewhere.any(|command| command.find_subcommand(name).is_some()) => {
                 Err(CliError::ForeignCommand { command: name.clone(), game: game.id() })

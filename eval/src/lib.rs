@@ -28,8 +28,9 @@ mod hash_buckets;
 
 pub mod alphabeta;
 pub mod random_player;
-pub mod search_player;
 pub mod solver;
+
+pub mod search_player;
 
 pub mod baselines;
 

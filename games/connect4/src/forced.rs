@@ -1,7 +1,7 @@
 //! Who wins, as far as a search of few positions tells.
 
 use super::Connect4;
-use super::threats::Choice;
+use super::threats::{Choice, Node};
 use selfplay_kit::{Game, Outcome};
 
 /// Discs from which on a search of [`LATE_POSITIONS`] often reaches the ends of all lines.
@@ -14,8 +14,8 @@ const EARLY_POSITIONS: u32 = 100;
 /// What the side to move wants at least.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    Win,
-    Draw,
+    Draw = 0,
+    Win = 1,
 }
 
 impl Connect4 {
@@ -24,32 +24,35 @@ impl Connect4 {
     /// hearing of them (measured: `docs/recipe.md`, "Connect Four with a search in every leaf").
     pub(super) fn searched_winner(&self) -> Option<Outcome> {
         let side = self.side_to_move();
+        let Some(node) = self.node() else { return Some(Outcome::Win(side)) };
         let most = if self.plies < LATE_DISCS { EARLY_POSITIONS } else { LATE_POSITIONS };
-        if self.reaches(Goal::Draw, &mut { most }) == Some(false) {
+        if reaches(node, Goal::Draw, &mut { most }) == Some(false) {
             return Some(Outcome::Win(side.opponent()));
         }
-        (self.reaches(Goal::Win, &mut { most }) == Some(true)).then_some(Outcome::Win(side))
+        (reaches(node, Goal::Win, &mut { most }) == Some(true)).then_some(Outcome::Win(side))
     }
+}
 
-    /// Whether the side to move reaches `goal` under perfect play. `positions` is what may still be looked at; `None`
-    /// where that is not enough.
-    fn reaches(&self, goal: Goal, positions: &mut u32) -> Option<bool> {
-        *positions = positions.checked_sub(1)?;
-        let cells = match self.choice() {
-            Choice::Full => return Some(goal == Goal::Draw),
-            Choice::Win => return Some(true),
-            Choice::Lost => return Some(false),
-            Choice::Cells(cells) => cells,
-        };
-        let others = if goal == Goal::Win { Goal::Draw } else { Goal::Win };
-        let mut answer = Some(false);
-        for after in self.tries(cells) {
-            match after.reaches(others, positions) {
-                Some(false) => return Some(true),
-                Some(true) => {}
-                None => answer = None,
-            }
-        }
-        answer
+/// Whether the side to move reaches `goal` under perfect play. `positions` is what may still be looked at; `None` where
+/// that is not enough.
+fn reaches(node: Node, goal: Goal, positions: &mut u32) -> Option<bool> {
+    *positions = positions.checked_sub(1)?;
+    let cells = match node.choice() {
+        Choice::Full => return Some(goal == Goal::Draw),
+        Choice::Lost => return Some(false),
+        Choice::Cells(cells) => cells,
+    };
+    if node.most() < goal as i8 {
+        return Some(false);
     }
+    let others = if goal == Goal::Win { Goal::Draw } else { Goal::Win };
+    let mut answer = Some(false);
+    for after in node.tries(cells) {
+        match reaches(after, others, positions) {
+            Some(false) => return Some(true),
+            Some(true) => {}
+            None => answer = None,
+        }
+    }
+    answer
 }

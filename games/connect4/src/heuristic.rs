@@ -2,7 +2,7 @@
 
 use super::solver::Connect4Solver;
 use super::threats::open_windows;
-use super::{BOARD, BOTTOM_ROW, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
+use super::{BOARD, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS, EVEN_ROWS, ODD_ROWS};
 use selfplay_kit::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, OwnSolver};
 
@@ -20,8 +20,6 @@ const CENTRE: i32 = 3;
 const THREAT_HINT: i32 = 20;
 
 const CENTRE_COLUMN: u64 = COLUMN << (COLUMNS / 2 * COLUMN_BITS);
-/// The rows that suit threats of the side that began, first, third and fifth, and those that suit the other side's.
-const SUITABLE_ROWS: [u64; 2] = [BOTTOM_ROW * 0b01_0101, BOTTOM_ROW * 0b10_1010];
 
 impl Advice for Connect4 {
     /// Own terms minus the opponent's: 20 for each window of four with two own discs and no opponent's, 50 with three;
@@ -83,8 +81,7 @@ impl Advice for Connect4 {
 impl Connect4 {
     /// The cells of the rows that suit threats of the side to move, and of its opponent's.
     pub(super) fn suitable_rows(&self) -> [u64; 2] {
-        let [began, answered] = SUITABLE_ROWS;
-        if self.plies.is_multiple_of(2) { [began, answered] } else { [answered, began] }
+        if self.plies.is_multiple_of(2) { [ODD_ROWS, EVEN_ROWS] } else { [EVEN_ROWS, ODD_ROWS] }
     }
 
     fn worth(&self, mine: u64, theirs: u64, suitable_rows: u64) -> i32 {

@@ -6,16 +6,22 @@
 
 #![forbid(unsafe_code)]
 
-mod auxiliary;
-mod encoding;
-mod forced;
-mod heuristic;
+mod threats;
+
+mod follow_up;
 mod proven;
+
+mod forced;
 mod solver;
+
+mod encoding;
+mod heuristic;
+
+mod auxiliary;
+mod view;
+
 #[cfg(test)]
 mod tests;
-mod threats;
-mod view;
 
 use selfplay_kit::rng::splitmix64;
 use selfplay_kit::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
@@ -32,6 +38,9 @@ const COLUMN_BITS: usize = ROWS + 1;
 const COLUMN: u64 = (1 << ROWS) - 1;
 /// The bottom cell of every column.
 const BOTTOM_ROW: u64 = 0x0000_0408_1020_4081;
+/// The rows on which the cells that are left over go to the side that began, first, third and fifth, and to the other.
+const ODD_ROWS: u64 = BOTTOM_ROW * 0b01_0101;
+const EVEN_ROWS: u64 = BOTTOM_ROW * 0b10_1010;
 /// All cells.
 const BOARD: u64 = BOTTOM_ROW * COLUMN;
 /// Bit distances of neighbours: upwards, along the row, and along the falling and the rising diagonal.
@@ -40,6 +49,18 @@ const DIRECTIONS: [usize; 4] = [1, COLUMN_BITS, COLUMN_BITS - 1, COLUMN_BITS + 1
 /// The bit of the cell `row` rows above the bottom in `column`.
 const fn bit(row: usize, column: usize) -> u64 {
     1 << (column * COLUMN_BITS + row)
+}
+
+/// A number that no other position has (John Tromp's), of the discs of the side to move and of both.
+const fn key(own: u64, occupied: u64) -> u64 {
+    own + occupied + BOTTOM_ROW
+}
+
+/// The image of `discs` with left and right exchanged.
+fn mirrored(discs: u64) -> u64 {
+    (0..COLUMNS).fold(0, |image, column| {
+        image | (discs >> (column * COLUMN_BITS) & COLUMN) << ((COLUMNS - 1 - column) * COLUMN_BITS)
+    })
 }
 
 /// A Connect Four position.
@@ -59,11 +80,6 @@ impl Connect4 {
     /// Masks of the side to move's discs and of the opponent's.
     fn own_and_opponent(&self) -> (u64, u64) {
         (self.own, self.occupied ^ self.own)
-    }
-
-    /// A number that no other position has (John Tromp's).
-    fn key(&self) -> u64 {
-        self.own + self.occupied + BOTTOM_ROW
     }
 
     fn has_four(discs: u64) -> bool {
@@ -142,7 +158,7 @@ impl Game for Connect4 {
 
     fn position_hash(&self) -> u64 {
         // The mix is a bijection.
-        splitmix64(self.key())
+        splitmix64(key(self.own, self.occupied))
     }
 
     fn action_name(action: Action) -> String {

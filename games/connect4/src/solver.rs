@@ -4,10 +4,10 @@
 //! perfect AI", <http://blog.gamesolver.org>): what loses at once is never tried, the rest in the order of the threats it
 //! makes, bounds that were proven are kept, and a position's score is found by halving what is still possible.
 
-use selfplay_kit::{Ending, MayGoOn, Outcome, OwnSolver, Side, Symmetric, Symmetry};
+use selfplay_kit::{Ending, MayGoOn, Outcome, OwnSolver, Side};
 
 use super::proven::{Bounds, Proven};
-use super::threats::Choice;
+use super::threats::{Choice, Node};
 use super::{CELLS, Connect4};
 
 /// How often it is asked whether to go on, in positions.
@@ -84,6 +84,10 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     /// The score of a running game, as far as `range` goes; `None` if it was ended.
     fn score(&mut self, position: &Connect4, Bounds { mut least, mut most }: Bounds) -> Option<i32> {
+        let Some(node) = position.node() else {
+            self.count()?;
+            return Some(next_disc_wins(position.plies).clamp(least, most));
+        };
         while least < most {
             let middle = (least + most).div_euclid(2);
             // Nearer to a draw the trees are smaller, so half of the way there comes first.
@@ -94,7 +98,7 @@ impl Search<'_, '_> {
             } else {
                 middle
             };
-            match self.reaches(position, asked + 1)? {
+            match self.reaches(node, asked + 1)? {
                 true => least = asked + 1,
                 false => most = asked,
             }
@@ -103,12 +107,11 @@ impl Search<'_, '_> {
     }
 
     /// Whether the side to move reaches at least `score`.
-    fn reaches(&mut self, position: &Connect4, score: i32) -> Option<bool> {
+    fn reaches(&mut self, node: Node, score: i32) -> Option<bool> {
         self.count()?;
-        let discs = position.plies;
-        let cells = match position.choice() {
+        let discs = node.discs;
+        let cells = match node.choice() {
             Choice::Full => return Some(score <= 0),
-            Choice::Win => return Some(next_disc_wins(discs) >= score),
             Choice::Lost => return Some(-next_disc_wins(discs + 1) >= score),
             Choice::Cells(cells) => cells,
         };
@@ -119,7 +122,11 @@ impl Search<'_, '_> {
         if -next_disc_wins(discs + 3) >= score {
             return Some(true);
         }
-        let key = shared_key(position);
+        // A score has the sign of its result, and of lost games the plan does not say how soon.
+        if score.signum() > i32::from(node.most()) {
+            return Some(false);
+        }
+        let key = shared_key(&node);
         let known = self.proven.get(key).unwrap_or(Bounds { least: -NO_SCORE, most: NO_SCORE });
         if known.least >= score {
             return Some(true);
@@ -129,9 +136,9 @@ impl Search<'_, '_> {
         }
         let before = self.positions;
         let mut reached = false;
-        for after in position.tries(cells) {
+        for after in node.tries(cells) {
             // At least `score` for us is at most its opposite for them.
-            if !self.reaches(&after, 1 - score)? {
+            if !self.reaches(after, 1 - score)? {
                 reached = true;
                 break;
             }
@@ -153,9 +160,9 @@ impl Search<'_, '_> {
 }
 
 /// The position's key, early the same for mirror images.
-fn shared_key(position: &Connect4) -> u64 {
-    match position.plies <= MIRRORED_DISCS {
-        true => position.key().min(position.transform(Symmetry::FLIP_COLUMNS).key()),
-        false => position.key(),
+fn shared_key(node: &Node) -> u64 {
+    match node.discs <= MIRRORED_DISCS {
+        true => node.key().min(node.mirrored_key()),
+        false => node.key(),
     }
 }

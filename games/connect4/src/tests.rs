@@ -183,6 +183,29 @@ fn winners_that_are_forced_win() {
 }
 
 #[test]
+fn nobody_reaches_more_than_the_plan_against_him_allows() {
+    let mut known = HashMap::new();
+    // Wins and draws denied, to who began and to the other.
+    let mut shown = [[0; 2]; 2];
+    for game in 0..5000 {
+        let mut position = Connect4::initial();
+        random_play::play_random(&mut position, 26, &mut rng_for(&[12, game]));
+        while position.outcome().is_none() {
+            if let Some(node) = position.node()
+                && node.most() < 1
+            {
+                let value = ending(&position, &mut known).0;
+                assert!(value <= node.most(), "at most {}, but {value}\n{}", node.most(), position.board());
+                shown[usize::from(position.plies % 2)][usize::from(node.most() < 0)] += 1;
+            }
+            random_play::play_random(&mut position, 1, &mut rng_for(&[13, game]));
+        }
+    }
+    let [[no_win, first_loses], [_, second_loses]] = shown;
+    assert!(no_win > 50 && first_loses > 50 && second_loses > 50, "{shown:?}");
+}
+
+#[test]
 fn the_solver_knows_how_every_game_ends() {
     let mut known = HashMap::new();
     let mut decided = 0;

@@ -3,7 +3,9 @@
 //! A run's count is spread over three words, one for each binary digit, and a bit in them is a run: so all runs of both
 //! sides are counted with a few additions of bits, and each quadrant's share comes from a table.
 
-use super::geometry::{PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, WINDOW_COUNT, WINDOWS};
+use super::geometry::{
+    BOARD, PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, WINDOW_COUNT, WINDOWS, swap,
+};
 
 /// The board as it is, then after the swap of each pair.
 pub(super) const ARRANGEMENTS: usize = 1 + PAIR_COUNT;
@@ -161,6 +163,29 @@ const fn shares() -> [[u64; 1 << QUADRANT_CELLS]; QUADRANT_COUNT] {
         quadrant += 1;
     }
     shares
+}
+
+/// A cell (by its bit number) and a pair with which `own` completes five and `opponent` does not, if `own` is to move.
+/// `after_swaps` are the stones in the runs after the swap of each pair.
+pub(super) fn winning_placement(
+    after_swaps: &[RunCounts; PAIR_COUNT],
+    own: u64,
+    opponent: u64,
+) -> Option<(usize, usize)> {
+    for (pair, counts) in after_swaps.iter().enumerate() {
+        let (fives, fours) = (counts.fives(), counts.open_fours() & OWN);
+        if fives & !OWN != 0 || (fives | fours) == 0 {
+            continue;
+        }
+        // With five already there, any cell will do. Swapping back tells where to place before the swap.
+        let cells = if fives != 0 {
+            BOARD & !(own | opponent)
+        } else {
+            swap(WINDOWS[fours.trailing_zeros() as usize] & !swap(own, pair), pair)
+        };
+        return Some((cells.trailing_zeros() as usize, pair));
+    }
+    None
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@
 //! the position after the decision is counted as well.
 
 use super::PentagoSwap;
-use super::arrangements::{OWN, RunCounts, Shares};
+use super::arrangements::{OWN, RunCounts, Shares, winning_placement};
 use super::geometry::{PAIR_COUNT, bits};
-use super::heuristic::winning_placement;
 use super::permutations::{EVEN, ODD, PARITY_COUNT, Permutation};
 use selfplay_kit::{Action, Game, Outcome};
 use std::ops::ControlFlow;

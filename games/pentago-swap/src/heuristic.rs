@@ -6,8 +6,8 @@
 //! some arrangement still has room for five.
 
 use super::PentagoSwap;
-use super::arrangements::{OWN, RunCounts, count_halves};
-use super::geometry::{BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP, WINDOWS, swap};
+use super::arrangements::{RunCounts, count_halves, winning_placement};
+use super::geometry::{CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP};
 use super::{chains, equivalence, foresight};
 use selfplay_kit::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
@@ -98,27 +98,4 @@ impl Advice for PentagoSwap {
             foresight::retain_tenable(self, actions);
         }
     }
-}
-
-/// A cell (by its bit number) and a pair with which `own` completes five and `opponent` does not, if `own` is to move.
-/// `after_swaps` are the stones in the runs after the swap of each pair.
-pub(super) fn winning_placement(
-    after_swaps: &[RunCounts; PAIR_COUNT],
-    own: u64,
-    opponent: u64,
-) -> Option<(usize, usize)> {
-    for (pair, counts) in after_swaps.iter().enumerate() {
-        let (fives, fours) = (counts.fives(), counts.open_fours() & OWN);
-        if fives & !OWN != 0 || (fives | fours) == 0 {
-            continue;
-        }
-        // With five already there, any cell will do. Swapping back tells where to place before the swap.
-        let cells = if fives != 0 {
-            BOARD & !(own | opponent)
-        } else {
-            swap(WINDOWS[fours.trailing_zeros() as usize] & !swap(own, pair), pair)
-        };
-        return Some((cells.trailing_zeros() as usize, pair));
-    }
-    None
 }

@@ -7,17 +7,22 @@
 mod geometry;
 
 mod arrangements;
-mod auxiliary;
-mod chains;
-mod encoding;
 mod equivalence;
-mod foresight;
-mod heuristic;
 mod notation;
 mod permutations;
+
+mod foresight;
+
+mod chains;
+
+mod encoding;
+mod heuristic;
+
+mod auxiliary;
+mod view;
+
 #[cfg(test)]
 mod tests;
-mod view;
 
 use geometry::{BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, QUADRANTS_OF_PAIR, bits, has_five, swap};
 use selfplay_kit::rng::splitmix64;

@@ -2,22 +2,28 @@
 
 #![forbid(unsafe_code)]
 
+mod lines;
+mod notation;
+mod symmetries;
+
+mod patterns;
+mod setup;
+
 mod around;
-mod auxiliary;
+mod rules;
+mod threats;
+
 mod chain;
+
 mod encoding;
 mod forced;
 mod heuristic;
-mod lines;
-mod notation;
-mod patterns;
-mod rules;
-mod setup;
-mod symmetries;
+
+mod auxiliary;
+mod view;
+
 #[cfg(test)]
 mod tests;
-mod threats;
-mod view;
 
 pub use setup::SetupError;
 
