@@ -1,94 +1,23 @@
 //! The processes that run the file, and the threads that ask them.
 //!
-//! A frame is its length in four bytes and so many bytes. The first one to a process is JSON with the source; the others are
-//! requests, twelve bytes each: what to do, an action, the position it is about and the place for the position that comes of it.
-//! A frame that comes back holds a status, the CPU time that the process has taken, and the answers, each with its length before it, or a sentence about what went wrong.
-//!
 //! One of the threads that want something carries the requests of all of them there and back; whoever comes meanwhile waits
 //! and goes with the next frame. So a process that is busy is asked seldom and much, and one thread alone waits for nobody.
 
 use std::cell::Cell;
-use std::io::{Read, Write};
 use std::panic::resume_unwind;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Child;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-
 use crate::facts::Facts;
 use crate::file::{FileError, GameFile};
+use crate::line::{Failure, LIMIT, Line};
+use crate::request::{Op, Request, Trail};
 
-/// Seconds within which a frame is answered; the process itself notices first, and says in which member.
-const LIMIT: u64 = 30;
-/// Seconds after that in which it may say so.
+/// Seconds after [`LIMIT`] in which a process may say itself that it took longer.
 const GRACE: u64 = 5;
-/// The variable that processes which run a file have in their environment.
-pub const READING: &str = "SELFPLAY_READS_A_GAME";
-const WORKER: &str = include_str!("worker.py");
-
-/// What is asked of a process, in its numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u16)]
-pub enum Op {
-    /// Play `action` in `from`, keep the position as `to`, and tell of it. Where both are the same, the position is changed.
-    Play = 0,
-    /// The same without telling.
-    Step = 1,
-    /// Tell of `to` once more.
-    Again = 2,
-    /// Draw `to`.
-    Board = 3,
-}
-
-/// One request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Request {
-    pub op: Op,
-    pub action: u16,
-    pub from: u32,
-    pub to: u32,
-}
-
-impl Request {
-    /// A question about the position at `place`.
-    pub fn about(op: Op, place: u32) -> Self {
-        Request { op, action: 0, from: place, to: place }
-    }
-}
-
-/// The decisions that led to a position.
-#[derive(Clone, Default, Debug)]
-pub struct Trail(Option<Arc<(u16, Trail)>>);
-
-impl Trail {
-    /// With one decision more.
-    #[must_use]
-    pub fn then(&self, action: u16) -> Trail {
-        Trail(Some(Arc::new((action, self.clone()))))
-    }
-
-    /// All decisions, from the first on.
-    pub fn actions(&self) -> Vec<u16> {
-        let mut actions = Vec::new();
-        let mut rest = self;
-        while let Some(step) = &rest.0 {
-            actions.push(step.0);
-            rest = &step.1;
-        }
-        actions.reverse();
-        actions
-    }
-}
-
-/// A failure that a process tells of, and the request at fault, counted from the first in its frame.
-#[derive(Deserialize)]
-struct Failure {
-    what: String,
-    record: usize,
-}
 
 /// The game's processes and what it says of itself.
 struct Host {
@@ -196,17 +125,6 @@ fn watch() {
     }
 }
 
-/// The Python that runs games: what the environment names, or the one beside this program, or any.
-fn python() -> String {
-    const NAME: &str = if cfg!(windows) { "python.exe" } else { "python3" };
-    let beside = || {
-        let own = std::env::current_exe().ok()?;
-        let python = own.parent()?.join(NAME);
-        python.is_file().then(|| python.display().to_string())
-    };
-    std::env::var("SELFPLAY_PYTHON").ok().filter(|name| !name.is_empty()).or_else(beside).unwrap_or(NAME.into())
-}
-
 /// A process that runs the file.
 #[derive(Debug)]
 pub struct Process {
@@ -219,14 +137,6 @@ pub struct Process {
     busy_since: AtomicU64,
     /// As in its line, which may be in use.
     cpu_micros: AtomicU64,
-}
-
-#[derive(Debug)]
-struct Line {
-    to: ChildStdin,
-    from: ChildStdout,
-    /// Microseconds of CPU time that the process had taken with its last answer.
-    cpu_micros: u64,
 }
 
 /// Where requests wait.
@@ -267,23 +177,7 @@ struct Places {
 
 impl Process {
     fn start(file: &GameFile) -> Result<(Process, Facts), FileError> {
-        let python = python();
-        let mut command = Command::new(&python);
-        // Nothing may depend on the seed of Python's own hashes.
-        command.env("PYTHONHASHSEED", "0").env(READING, "yes").arg("-c").arg(WORKER).arg(LIMIT.to_string());
-        apart(&mut command);
-        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let path = || file.path.clone();
-        let mut child =
-            child.map_err(|error| FileError::NoPython { path: path(), python, reason: error.to_string() })?;
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let (to, from) = pipes.expect("both are piped");
-        let mut line = Line { to, from, cpu_micros: 0 };
-        let told = serde_json::json!({ "source": file.source, "path": file.path.display().to_string() });
-        let no_game = |reason: String| FileError::NoGame { path: path(), reason };
-        let answer = line.exchange(told.to_string().as_bytes()).map_err(|error| no_game(error.to_string()))?;
-        let facts = answer.map_err(|failure| no_game(failure.what))?;
-        let facts: Facts = serde_json::from_slice(&facts).map_err(|error| no_game(error.to_string()))?;
+        let (child, line, facts) = Line::start(file)?;
         let process = Process {
             child: Mutex::new(child),
             line: Mutex::new(line),
@@ -340,12 +234,7 @@ impl Process {
     fn carry(&self) {
         let wishes = std::mem::take(&mut lock(&self.desk).waiting);
         let mut frame = Vec::new();
-        for request in wishes.iter().flat_map(|wish| &wish.requests) {
-            frame.extend_from_slice(&(request.op as u16).to_le_bytes());
-            frame.extend_from_slice(&request.action.to_le_bytes());
-            frame.extend_from_slice(&request.from.to_le_bytes());
-            frame.extend_from_slice(&request.to.to_le_bytes());
-        }
+        wishes.iter().flat_map(|wish| &wish.requests).for_each(|request| request.write(&mut frame));
         self.busy_since.store(self.clock(), Ordering::Relaxed);
         let mut line = lock(&self.line);
         let answer = line.exchange(&frame);
@@ -439,40 +328,11 @@ impl Wish {
     }
 }
 
-impl Line {
-    /// Sends a frame and reads the one that answers it.
-    fn exchange(&mut self, frame: &[u8]) -> std::io::Result<Result<Vec<u8>, Failure>> {
-        let len = u32::try_from(frame.len()).map_err(std::io::Error::other)?;
-        // One call of the system where the frame is short.
-        self.to.write_all(&[&len.to_le_bytes(), frame].concat())?;
-        // Length, status, time.
-        let mut head = [0; 4 + 1 + 8];
-        self.from.read_exact(&mut head)?;
-        self.cpu_micros = u64::from_le_bytes(head[5..].try_into().expect("eight bytes"));
-        let len = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
-        let mut bytes = vec![0; len.saturating_sub(head.len() - 4)];
-        self.from.read_exact(&mut bytes)?;
-        if head[4] == 0 {
-            return Ok(Ok(bytes));
-        }
-        Ok(Err(serde_json::from_slice(&bytes)?))
-    }
-}
-
 /// The length that stands there; more than there is where nothing stands.
 fn length_at(bytes: &[u8], start: usize) -> usize {
     let four = bytes.get(start..start + 4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes")));
     four.map_or(bytes.len(), |len| len as usize)
 }
-
-/// What comes from the terminal is for the program, which ends its processes by ending.
-#[cfg(unix)]
-fn apart(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
-#[cfg(not(unix))]
-fn apart(_command: &mut Command) {}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

@@ -12,7 +12,10 @@
 mod file;
 
 mod facts;
+mod request;
 mod told;
+
+mod line;
 
 mod host;
 mod position;
@@ -58,7 +61,7 @@ pub fn load_source(file: GameFile) -> Result<GameRef, FileError> {
         };
     }
     let path = file.path.clone();
-    if std::env::var_os(host::READING).is_some() {
+    if std::env::var_os(line::READING).is_some() {
         return Err(FileError::Endless { path });
     }
     host::start(file)?;

@@ -11,7 +11,8 @@ use selfplay_kit::{
 };
 
 use crate::facts::Facts;
-use crate::host::{Op, Process, Request, Trail, facts, my_process};
+use crate::host::{Process, facts, my_process};
+use crate::request::{Op, Request, Trail};
 use crate::told::Told;
 
 /// Positions that a process keeps so that they are found again; beyond that each is asked for anew. Some hundred bytes each.

@@ -49,6 +49,7 @@ pub mod error;
 
 pub mod phase;
 
+mod run_lock;
 mod sealed;
 
 pub mod observer;
@@ -109,6 +110,7 @@ pub use phase::{Phase, agent_name};
 pub use pipeline::{Judging, Until, go_through};
 pub use results::{Results, RunOutput};
 pub use run_folder::{RunFolder, RunIdentity};
+pub use run_lock::RunLock;
 pub use run_match::{RunMatch, RunPlayers};
 pub use training::Training;
 pub use workforce::{LaneWork, Local, Workforce};

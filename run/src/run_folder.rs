@@ -19,10 +19,9 @@
 //! was put into the place of another is noticed.
 
 use std::fmt;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use selfplay_kit::Games;
 use selfplay_network::checkpoint::load_manifest;
@@ -35,6 +34,7 @@ use serde::de::DeserializeOwned;
 use crate::config::{RunConfig, did_you_mean_file};
 use crate::error::RunError;
 use crate::phase::{GateReport, Phase};
+use crate::run_lock::{LOCK, RunLock};
 use crate::sealed::{opened, sealed};
 
 /// An existing run folder.
@@ -78,16 +78,7 @@ fn folder_id(path: &Path) -> Option<FolderId> {
     }
 }
 
-/// Holds a run for one process; let go when dropped or when the process ends in any way.
-#[derive(Debug)]
-pub struct RunLock {
-    _file: File,
-    /// The folder itself, where the system lets one be locked: a file can be removed, and a new one locked by another.
-    _folder: Option<File>,
-}
-
 const CONFIG: &str = "config.toml";
-const LOCK: &str = "lock";
 const CHAMPION: &str = "champion.toml";
 const RULES: &str = "game.py";
 /// Extension of the folder of a network that is being removed.
@@ -202,24 +193,7 @@ impl RunFolder {
     /// # Errors
     /// [`RunError::RunInUse`] if another has it.
     pub fn lock(&self) -> Result<RunLock, RunError> {
-        let path = self.path.join(LOCK);
-        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(RunError::io(&path))?;
-        let in_use = || RunError::RunInUse { path: self.path.clone() };
-        match patiently_locked(file) {
-            Ok(Some(file)) => match self.folder_file().map(patiently_locked) {
-                Some(Ok(None)) => Err(in_use()),
-                Some(Ok(folder)) => Ok(RunLock { _file: file, _folder: folder }),
-                // Some file systems lock files alone.
-                Some(Err(_)) | None => Ok(RunLock { _file: file, _folder: None }),
-            },
-            Ok(None) => Err(in_use()),
-            Err(source) => Err(RunError::Io { path, source }),
-        }
-    }
-
-    /// The folder as a file, where the system has folders that are.
-    fn folder_file(&self) -> Option<File> {
-        File::open(&self.path).ok()
+        RunLock::take(&self.path)
     }
 
     /// The folder itself.
@@ -339,9 +313,7 @@ impl RunFolder {
 
     /// Whether a process works on the run now.
     pub fn is_in_use(&self) -> bool {
-        let files = [File::open(self.path.join(LOCK)).ok(), self.folder_file()];
-        let is_locked = |file: &File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-        files.iter().flatten().any(is_locked)
+        RunLock::is_taken(&self.path)
     }
 
     /// What a phase left when it was complete, or `None` if it is not.
@@ -458,19 +430,6 @@ impl RunFolder {
 fn generation_of(path: &Path) -> Option<u32> {
     let name = path.file_name()?.to_str()?.strip_prefix("gen-")?;
     name.split('.').next()?.parse().ok()
-}
-
-/// The file once it is locked, or `None` if another process has it for longer than a look takes.
-fn patiently_locked(file: File) -> std::io::Result<Option<File>> {
-    for _ in 0..10 {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            // Whoever only looks whether the run is in use has it for a moment.
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
-            Err(TryLockError::Error(source)) => return Err(source),
-        }
-    }
-    Ok(None)
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]

@@ -6,47 +6,36 @@ mod joined;
 
 mod delivery;
 
+mod runs;
+mod tasks;
+
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
 use async_nats::jetstream::{self, AckKind, Context, Message};
-use futures_util::StreamExt;
 use selfplay_kit::Games;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 
-use self::delivery::deliver;
-use self::joined::{Hindrance, Joined};
+use self::joined::Joined;
 pub use self::news::WorkerNews;
-use crate::error::{ClusterError, reason};
+use crate::error::ClusterError;
 use crate::link::jitter;
-use crate::names::{ENDS, Names, RUNS, plain_worker};
+use crate::names::{Names, plain_worker};
 use crate::outbox::{Outbox, Parcel};
-use crate::packing::{digest, pack};
-use crate::playing::play;
 use crate::probe::cpu_kind;
-use crate::wire::{Announcement, Cost, Fate, Part, Task, TaskKey, WorkerState};
+use crate::wire::{TaskKey, WorkerState};
 
 /// How often it is asked which runs there are: while there is none to play for, and else.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
 const LOOK_AROUND_PLAYING: Duration = Duration::from_secs(10);
-/// How long answers are waited for.
-const ANSWERS: Duration = Duration::from_millis(700);
-/// How long a run may be silent, with its tasks gone, before it is left.
-const SILENCE: Duration = Duration::from_secs(60);
 /// How often a worker says what it does.
 const HEARTBEAT: Duration = Duration::from_secs(3);
-/// How often the server is told that a task is still played; it gives the task to another after thrice that.
-const STILL_PLAYING: Duration = Duration::from_secs(10);
 /// Results that may wait for their receipts, for each thread: then nothing more is played.
 const WAITING_PER_THREAD: usize = 4;
-/// A breath before something is tried again.
-const PAUSE: Duration = Duration::from_millis(200);
-/// Attempts to come by a task's networks before it is given back.
-const ATTEMPTS: u32 = 4;
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -212,120 +201,6 @@ impl Worker {
         }
     }
 
-    /// What the learners there are say of their runs.
-    async fn announcements(&self) -> Vec<Announcement> {
-        let inbox = self.client.new_inbox();
-        let Ok(mut answers) = self.client.subscribe(inbox.clone()).await else { return Vec::new() };
-        if self.client.publish_with_reply(RUNS, inbox, "".into()).await.is_err() {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        while let Ok(Some(message)) = tokio::time::timeout(ANSWERS, answers.next()).await {
-            found.extend(serde_json::from_slice::<Announcement>(&message.payload).ok());
-        }
-        found
-    }
-
-    /// Joins the run, unless that is done, or cannot be.
-    async fn consider(self: Arc<Self>, announcement: &Announcement) -> Result<(), ClusterError> {
-        let Announcement { run, owner, game, .. } = announcement;
-        if !self.options.runs.is_empty() && !self.options.runs.iter().any(|name| is_called(run, name)) {
-            return Ok(());
-        }
-        {
-            let mut state = self.state();
-            state.heard.insert(run.clone(), Instant::now());
-            if state.refused.get(run) == Some(owner)
-                || state.joined.get(run).is_some_and(|joined| joined.owner == *owner)
-            {
-                return Ok(());
-            }
-        }
-        match Joined::join(&self.jetstream, announcement, self.name(), &self.games).await {
-            Ok(joined) => {
-                let joined = Arc::new(joined);
-                let left_over = {
-                    let mut state = self.state();
-                    state.joined.insert(run.clone(), joined.clone());
-                    let (mine, others) = std::mem::take(&mut state.left_over)
-                        .into_iter()
-                        .partition(|(_, parcel): &(PathBuf, Parcel)| parcel.run == *run);
-                    state.left_over = others;
-                    mine
-                };
-                (self.told)(&WorkerNews::Joined { run: run.clone(), game: game.clone() });
-                for (path, parcel) in left_over {
-                    tokio::spawn(self.clone().bring_left_over(joined.clone(), path, parcel));
-                }
-                Ok(())
-            }
-            Err(Hindrance::NotYet(reason)) => {
-                tracing::debug!("{run} cannot be joined yet: {reason}");
-                Ok(())
-            }
-            Err(Hindrance::Unreadable { object, reason }) => {
-                tracing::debug!("{run} cannot be joined yet: {object}: {reason}");
-                if let Some(names) = Names::announced(run) {
-                    self.say_unreadable(&names, object).await;
-                }
-                Ok(())
-            }
-            Err(Hindrance::Refusal(reason)) => self.refuse(run, owner, reason).await,
-        }
-    }
-
-    /// Does not play for a run, and says so to its learner; an error if there is no other.
-    async fn refuse(&self, run: &str, owner: &str, reason: String) -> Result<(), ClusterError> {
-        let is_last = {
-            let mut state = self.state();
-            state.refused.insert(run.to_owned(), owner.to_owned());
-            state.joined.remove(run);
-            let is_refused = |name: &String| state.refused.keys().any(|run| is_called(run, name));
-            state.joined.is_empty() && !self.options.runs.is_empty() && self.options.runs.iter().all(is_refused)
-        };
-        (self.told)(&WorkerNews::Refused { run: run.to_owned(), reason: reason.clone() });
-        if let Some(names) = Names::announced(run) {
-            self.say(&names, WorkerState { refusal: Some(reason.clone()), ..self.introduction.clone() }).await;
-        }
-        if is_last { Err(ClusterError::Refused { reason: format!("{run}: {reason}") }) } else { Ok(()) }
-    }
-
-    /// Leaves runs as they end.
-    async fn hear_ends(&self) {
-        let Ok(mut ends) = self.client.subscribe(ENDS).await else { return };
-        while let Some(message) = ends.next().await {
-            let Some(run) = str::from_utf8(&message.payload).ok() else { continue };
-            self.leave_run(run, "its learner has ended it for now or for good");
-        }
-    }
-
-    fn leave_run(&self, run: &str, reason: &str) {
-        let left = {
-            let mut state = self.state();
-            state.refused.remove(run);
-            state.joined.remove(run)
-        };
-        if let Some(joined) = left {
-            joined.end();
-            (self.told)(&WorkerNews::Left { run: run.to_owned(), reason: reason.to_owned() });
-        }
-    }
-
-    /// Leaves runs whose learner is gone and whose tasks are, too.
-    async fn leave_silent(&self) {
-        let silent: Vec<Arc<Joined>> = {
-            let state = self.state();
-            let is_silent = |run: &String| state.heard.get(run).is_none_or(|heard| heard.elapsed() > SILENCE);
-            state.joined.iter().filter(|(run, _)| is_silent(run)).map(|(_, joined)| joined.clone()).collect()
-        };
-        for joined in silent {
-            let is_there = joined.tasks.get_info().await;
-            if is_there.is_err() && self.client.connection_state() == async_nats::connection::State::Connected {
-                self.leave_run(&joined.names.run, "nobody learns it any more");
-            }
-        }
-    }
-
     /// Tells each run what is done for it.
     async fn say_state(&self, leaves: bool) {
         let states: Vec<(Names, WorkerState)> = {
@@ -364,168 +239,6 @@ impl Worker {
         state.idle_since.get_or_insert_with(Instant::now).elapsed() >= limit
     }
 
-    /// Takes tasks as threads become free.
-    async fn fetch(self: Arc<Self>) {
-        loop {
-            let (Ok(room), Ok(thread)) =
-                (self.room.clone().acquire_owned().await, self.threads.clone().acquire_owned().await)
-            else {
-                return;
-            };
-            let (joined, message) = self.next_task().await;
-            tokio::spawn(self.clone().do_task(joined, message, thread, room));
-        }
-    }
-
-    /// The next task of any run.
-    async fn next_task(&self) -> (Arc<Joined>, Message) {
-        loop {
-            let runs: Vec<Arc<Joined>> = self.state().joined.values().cloned().collect();
-            // With several runs none may keep the others waiting.
-            let patience = Duration::from_millis(if runs.len() > 1 { 200 } else { 2000 });
-            for joined in &runs {
-                let asked = joined.tasks.fetch().max_messages(1).expires(patience).messages();
-                let next = async { asked.await.map_err(|error| error.to_string())?.next().await.transpose() };
-                let wait = patience + Duration::from_secs(1);
-                match tokio::time::timeout(wait, async { next.await.map_err(|error| error.to_string()) }).await {
-                    Ok(Ok(Some(message))) => return (joined.clone(), message),
-                    Ok(Ok(None)) | Err(_) => {}
-                    Ok(Err(error)) => {
-                        tracing::debug!("{}: {error}", joined.names.run);
-                        tokio::time::sleep(PAUSE).await;
-                    }
-                }
-            }
-            if runs.is_empty() {
-                tokio::time::sleep(PAUSE).await;
-            }
-        }
-    }
-
-    /// Plays a task and brings its result.
-    async fn do_task(
-        self: Arc<Self>,
-        joined: Arc<Joined>,
-        message: Message,
-        thread: OwnedSemaphorePermit,
-        _room: OwnedSemaphorePermit,
-    ) {
-        let Ok(task) = serde_json::from_slice::<Task>(&message.payload) else {
-            let _ = message.ack_with(AckKind::Term).await;
-            return;
-        };
-        let message = Arc::new(message);
-        let number = self.take_in_hand(&joined, task.key, Some(message.clone()));
-        let still_playing = tokio::spawn({
-            let message = message.clone();
-            async move {
-                loop {
-                    tokio::time::sleep(STILL_PLAYING).await;
-                    let _ = message.ack_with(AckKind::Progress).await;
-                }
-            }
-        });
-        let done = self.play(&joined, &task).await;
-        drop(thread);
-        let ack = match done {
-            Ok((path, parcel)) => {
-                if let Some(in_hand) = self.state().in_hand.get_mut(&number) {
-                    in_hand.is_played = false;
-                }
-                self.bring(&joined, &path, &parcel).await;
-                AckKind::Ack
-            }
-            Err(reason) => {
-                tracing::warn!("{}, {}: {reason}", joined.names.run, task.key);
-                AckKind::Nak(Some(Duration::from_secs(5)))
-            }
-        };
-        still_playing.abort();
-        let _ = message.ack_with(ack).await;
-        self.state().in_hand.remove(&number);
-    }
-
-    /// The result of a task, in a file of the outbox.
-    async fn play(&self, joined: &Joined, task: &Task) -> Result<(PathBuf, Parcel), String> {
-        let mut attempt = 0;
-        let (networks, earlier) = loop {
-            match joined.gather(task).await {
-                Ok(gathered) => break gathered,
-                Err((object, reason)) if attempt == ATTEMPTS => return Err(format!("{object}: {reason}")),
-                Err((object, reason)) => {
-                    attempt += 1;
-                    tracing::debug!("{object}: {reason}");
-                    self.say_unreadable(&joined.names, object).await;
-                }
-            }
-            tokio::time::sleep(Duration::from_secs(1 << attempt).mul_f64(0.5 + jitter())).await;
-        };
-        let (ground, key) = (joined.ground.clone(), task.key);
-        let played = tokio::task::spawn_blocking(move || {
-            let (bytes, cost) = play(&ground, key, &networks, &earlier)?;
-            Ok::<_, String>((digest(&bytes), pack(&bytes), cost))
-        });
-        let (digest, packed, cost) = played.await.map_err(|error| error.to_string())??;
-        let part = Part {
-            worker: self.name().to_owned(),
-            admission: joined.admission.clone(),
-            key,
-            objects: task.networks.iter().map(|network| network.object.clone()).collect(),
-            digest,
-            cost,
-            length: 0,
-            index: 0,
-            count: 0,
-            bytes: Vec::new(),
-        };
-        let parcel = Parcel { run: joined.names.run.clone(), part, packed };
-        let path = self.outbox.keep(&parcel).map_err(|error| reason(&error))?;
-        Ok((path, parcel))
-    }
-
-    /// Brings a result of an earlier process, if it would be believed.
-    async fn bring_left_over(self: Arc<Self>, joined: Arc<Joined>, path: PathBuf, parcel: Parcel) {
-        if parcel.part.admission == joined.admission {
-            let part = Part { worker: self.name().to_owned(), ..parcel.part.clone() };
-            let parcel = Parcel { part, ..parcel };
-            let number = self.take_in_hand(&joined, parcel.part.key, None);
-            if let Some(in_hand) = self.state().in_hand.get_mut(&number) {
-                in_hand.is_played = false;
-            }
-            self.bring(&joined, &path, &parcel).await;
-            self.state().in_hand.remove(&number);
-        } else {
-            remove(&path);
-        }
-    }
-
-    /// Brings a result to the run's learner and forgets it.
-    async fn bring(&self, joined: &Arc<Joined>, path: &Path, parcel: &Parcel) {
-        let fate = deliver(&self.jetstream, joined, parcel).await;
-        remove(path);
-        let Part { key, cost: Cost { seconds, .. }, .. } = parcel.part;
-        let run = joined.names.run.clone();
-        if fate == Fate::Stored {
-            self.stored.fetch_add(1, Ordering::Relaxed);
-        }
-        (self.told)(&WorkerNews::Delivered { run: run.clone(), key, seconds, fate: fate.clone() });
-        if joined.is_given_up_after(&fate) {
-            let reason = "the learner refuses what this machine plays; its quarantine/ says why".to_owned();
-            // That there is no other run is told when it is looked for one.
-            let _ = self.refuse(&run, &joined.owner, reason).await;
-        }
-    }
-
-    fn take_in_hand(&self, joined: &Joined, key: TaskKey, message: Option<Arc<Message>>) -> u64 {
-        let mut state = self.state();
-        let number = state.next;
-        state.next += 1;
-        state.idle_since = None;
-        let run = joined.names.run.clone();
-        state.in_hand.insert(number, InHand { run, key, is_played: true, message });
-        number
-    }
-
     /// Gives back what is not finished, and says goodbye.
     async fn leave(&self) {
         let messages: Vec<Arc<Message>> =
@@ -535,17 +248,6 @@ impl Worker {
         }
         self.say_state(true).await;
         let _ = tokio::time::timeout(Duration::from_secs(2), self.client.flush()).await;
-    }
-}
-
-/// Whether the run is the one of the folder called `name`, or has that name in subjects.
-fn is_called(run: &str, name: &str) -> bool {
-    run == name || run.rsplit_once('-').is_some_and(|(folder, _)| folder == name)
-}
-
-fn remove(path: &Path) {
-    if let Err(error) = std::fs::remove_file(path) {
-        tracing::warn!("{}: {error}", path.display());
     }
 }
 

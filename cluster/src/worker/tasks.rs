@@ -1,0 +1,197 @@
+//! What a worker does with a task: it takes one as a thread becomes free, plays it and brings the result.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::StreamExt;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::delivery::deliver;
+use super::joined::Joined;
+use super::{InHand, Worker, WorkerNews};
+use crate::error::reason;
+use crate::link::jitter;
+use crate::outbox::Parcel;
+use crate::packing::{digest, pack};
+use crate::playing::play;
+use crate::wire::{Cost, Fate, Part, Task, TaskKey};
+
+/// How often the server is told that a task is still played; it gives the task to another after thrice that.
+const STILL_PLAYING: Duration = Duration::from_secs(10);
+/// A breath before something is tried again.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Attempts to come by a task's networks before it is given back.
+const ATTEMPTS: u32 = 4;
+
+impl Worker {
+    /// Takes tasks as threads become free.
+    pub(super) async fn fetch(self: Arc<Self>) {
+        loop {
+            let (Ok(room), Ok(thread)) =
+                (self.room.clone().acquire_owned().await, self.threads.clone().acquire_owned().await)
+            else {
+                return;
+            };
+            let (joined, message) = self.next_task().await;
+            tokio::spawn(self.clone().do_task(joined, message, thread, room));
+        }
+    }
+
+    /// The next task of any run.
+    async fn next_task(&self) -> (Arc<Joined>, Message) {
+        loop {
+            let runs: Vec<Arc<Joined>> = self.state().joined.values().cloned().collect();
+            // With several runs none may keep the others waiting.
+            let patience = Duration::from_millis(if runs.len() > 1 { 200 } else { 2000 });
+            for joined in &runs {
+                let asked = joined.tasks.fetch().max_messages(1).expires(patience).messages();
+                let next = async { asked.await.map_err(|error| error.to_string())?.next().await.transpose() };
+                let wait = patience + Duration::from_secs(1);
+                match tokio::time::timeout(wait, async { next.await.map_err(|error| error.to_string()) }).await {
+                    Ok(Ok(Some(message))) => return (joined.clone(), message),
+                    Ok(Ok(None)) | Err(_) => {}
+                    Ok(Err(error)) => {
+                        tracing::debug!("{}: {error}", joined.names.run);
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                }
+            }
+            if runs.is_empty() {
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+
+    /// Plays a task and brings its result.
+    async fn do_task(
+        self: Arc<Self>,
+        joined: Arc<Joined>,
+        message: Message,
+        thread: OwnedSemaphorePermit,
+        _room: OwnedSemaphorePermit,
+    ) {
+        let Ok(task) = serde_json::from_slice::<Task>(&message.payload) else {
+            let _ = message.ack_with(AckKind::Term).await;
+            return;
+        };
+        let message = Arc::new(message);
+        let number = self.take_in_hand(&joined, task.key, Some(message.clone()));
+        let still_playing = tokio::spawn({
+            let message = message.clone();
+            async move {
+                loop {
+                    tokio::time::sleep(STILL_PLAYING).await;
+                    let _ = message.ack_with(AckKind::Progress).await;
+                }
+            }
+        });
+        let done = self.play(&joined, &task).await;
+        drop(thread);
+        let ack = match done {
+            Ok((path, parcel)) => {
+                if let Some(in_hand) = self.state().in_hand.get_mut(&number) {
+                    in_hand.is_played = false;
+                }
+                self.bring(&joined, &path, &parcel).await;
+                AckKind::Ack
+            }
+            Err(reason) => {
+                tracing::warn!("{}, {}: {reason}", joined.names.run, task.key);
+                AckKind::Nak(Some(Duration::from_secs(5)))
+            }
+        };
+        still_playing.abort();
+        let _ = message.ack_with(ack).await;
+        self.state().in_hand.remove(&number);
+    }
+
+    /// The result of a task, in a file of the outbox.
+    async fn play(&self, joined: &Joined, task: &Task) -> Result<(PathBuf, Parcel), String> {
+        let mut attempt = 0;
+        let (networks, earlier) = loop {
+            match joined.gather(task).await {
+                Ok(gathered) => break gathered,
+                Err((object, reason)) if attempt == ATTEMPTS => return Err(format!("{object}: {reason}")),
+                Err((object, reason)) => {
+                    attempt += 1;
+                    tracing::debug!("{object}: {reason}");
+                    self.say_unreadable(&joined.names, object).await;
+                }
+            }
+            tokio::time::sleep(Duration::from_secs(1 << attempt).mul_f64(0.5 + jitter())).await;
+        };
+        let (ground, key) = (joined.ground.clone(), task.key);
+        let played = tokio::task::spawn_blocking(move || {
+            let (bytes, cost) = play(&ground, key, &networks, &earlier)?;
+            Ok::<_, String>((digest(&bytes), pack(&bytes), cost))
+        });
+        let (digest, packed, cost) = played.await.map_err(|error| error.to_string())??;
+        let part = Part {
+            worker: self.name().to_owned(),
+            admission: joined.admission.clone(),
+            key,
+            objects: task.networks.iter().map(|network| network.object.clone()).collect(),
+            digest,
+            cost,
+            length: 0,
+            index: 0,
+            count: 0,
+            bytes: Vec::new(),
+        };
+        let parcel = Parcel { run: joined.names.run.clone(), part, packed };
+        let path = self.outbox.keep(&parcel).map_err(|error| reason(&error))?;
+        Ok((path, parcel))
+    }
+
+    /// Brings a result of an earlier process, if it would be believed.
+    pub(super) async fn bring_left_over(self: Arc<Self>, joined: Arc<Joined>, path: PathBuf, parcel: Parcel) {
+        if parcel.part.admission == joined.admission {
+            let part = Part { worker: self.name().to_owned(), ..parcel.part.clone() };
+            let parcel = Parcel { part, ..parcel };
+            let number = self.take_in_hand(&joined, parcel.part.key, None);
+            if let Some(in_hand) = self.state().in_hand.get_mut(&number) {
+                in_hand.is_played = false;
+            }
+            self.bring(&joined, &path, &parcel).await;
+            self.state().in_hand.remove(&number);
+        } else {
+            remove(&path);
+        }
+    }
+
+    /// Brings a result to the run's learner and forgets it.
+    async fn bring(&self, joined: &Arc<Joined>, path: &Path, parcel: &Parcel) {
+        let fate = deliver(&self.jetstream, joined, parcel).await;
+        remove(path);
+        let Part { key, cost: Cost { seconds, .. }, .. } = parcel.part;
+        let run = joined.names.run.clone();
+        if fate == Fate::Stored {
+            self.stored.fetch_add(1, Ordering::Relaxed);
+        }
+        (self.told)(&WorkerNews::Delivered { run: run.clone(), key, seconds, fate: fate.clone() });
+        if joined.is_given_up_after(&fate) {
+            let reason = "the learner refuses what this machine plays; its quarantine/ says why".to_owned();
+            // That there is no other run is told when it is looked for one.
+            let _ = self.refuse(&run, &joined.owner, reason).await;
+        }
+    }
+
+    fn take_in_hand(&self, joined: &Joined, key: TaskKey, message: Option<Arc<Message>>) -> u64 {
+        let mut state = self.state();
+        let number = state.next;
+        state.next += 1;
+        state.idle_since = None;
+        let run = joined.names.run.clone();
+        state.in_hand.insert(number, InHand { run, key, is_played: true, message });
+        number
+    }
+}
+
+fn remove(path: &Path) {
+    if let Err(error) = std::fs::remove_file(path) {
+        tracing::warn!("{}: {error}", path.display());
+    }
+}
