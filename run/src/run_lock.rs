@@ -21,7 +21,7 @@ impl RunLock {
     /// Takes the run in `folder`.
     ///
     /// # Errors
-    /// [`RunError::RunInUse`] if another process has it.
+    /// [`RunError::RunInUse`] if another process has it; [`RunError::Io`] if the file cannot be opened or locked.
     pub(crate) fn take(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(LOCK);
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(RunError::io(&path))?;

@@ -26,15 +26,18 @@ impl Connect4 {
         let side = self.side_to_move();
         let Some(node) = self.node() else { return Some(Outcome::Win(side)) };
         let most = if self.plies < LATE_DISCS { EARLY_POSITIONS } else { LATE_POSITIONS };
-        if reaches(node, Goal::Draw, &mut { most }) == Some(false) {
+        // Whether the side to move reaches it, as far as is found.
+        let reached =
+            |goal: Goal| if node.most() < goal as i8 { Some(false) } else { reaches(node, goal, &mut { most }) };
+        if reached(Goal::Draw) == Some(false) {
             return Some(Outcome::Win(side.opponent()));
         }
-        (reaches(node, Goal::Win, &mut { most }) == Some(true)).then_some(Outcome::Win(side))
+        (reached(Goal::Win) == Some(true)).then_some(Outcome::Win(side))
     }
 }
 
-/// Whether the side to move reaches `goal` under perfect play. `positions` is what may still be looked at; `None` where
-/// that is not enough.
+/// Whether the side to move of a node, of which nothing is shown, reaches `goal` under perfect play. `positions` is what may
+/// still be looked at; `None` where that is not enough.
 fn reaches(node: Node, goal: Goal, positions: &mut u32) -> Option<bool> {
     *positions = positions.checked_sub(1)?;
     let cells = match node.choice() {
@@ -42,12 +45,14 @@ fn reaches(node: Node, goal: Goal, positions: &mut u32) -> Option<bool> {
         Choice::Lost => return Some(false),
         Choice::Cells(cells) => cells,
     };
-    if node.most() < goal as i8 {
-        return Some(false);
-    }
     let others = if goal == Goal::Win { Goal::Draw } else { Goal::Win };
+    // All that is shown at a look comes first: what it says of a position is then said of those before it as well.
+    let tries = node.tries(cells);
+    if tries.clone().any(|after| after.most() < others as i8) {
+        return Some(true);
+    }
     let mut answer = Some(false);
-    for after in node.tries(cells) {
+    for after in tries {
         match reaches(after, others, positions) {
             Some(false) => return Some(true),
             Some(true) => {}

@@ -2,7 +2,7 @@
 
 use super::solver::Connect4Solver;
 use super::threats::open_windows;
-use super::{BOARD, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS, EVEN_ROWS, ODD_ROWS};
+use super::{BOARD, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
 use selfplay_kit::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
 use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, OwnSolver};
 
@@ -79,11 +79,6 @@ impl Advice for Connect4 {
 }
 
 impl Connect4 {
-    /// The cells of the rows that suit threats of the side to move, and of its opponent's.
-    pub(super) fn suitable_rows(&self) -> [u64; 2] {
-        if self.plies.is_multiple_of(2) { [ODD_ROWS, EVEN_ROWS] } else { [EVEN_ROWS, ODD_ROWS] }
-    }
-
     fn worth(&self, mine: u64, theirs: u64, suitable_rows: u64) -> i32 {
         let (mut twos, mut threes) = (0, 0);
         for step in DIRECTIONS {

@@ -196,6 +196,17 @@ fn nobody_reaches_more_than_the_plan_against_him_allows() {
             {
                 let value = ending(&position, &mut known).0;
                 assert!(value <= node.most(), "at most {}, but {value}\n{}", node.most(), position.board());
+                if node.most() < 0 {
+                    // The answer to each disc is known, too.
+                    let lost = Some(Outcome::Win(position.to_move.opponent()));
+                    let mut afters = (0..COLUMNS).map(|column| Action(column as u16)).filter(|&a| position.is_legal(a));
+                    let is_known = |action| {
+                        let mut after = position;
+                        after.play(action);
+                        after.forced_outcome() == lost
+                    };
+                    assert!(position.forced_outcome() == lost && afters.all(is_known), "{}", position.board());
+                }
                 shown[usize::from(position.plies % 2)][usize::from(node.most() < 0)] += 1;
             }
             random_play::play_random(&mut position, 1, &mut rng_for(&[13, game]));

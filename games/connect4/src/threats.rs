@@ -1,6 +1,6 @@
 //! Where the next disc can go, and where it completes four.
 
-use super::{BOARD, BOTTOM_ROW, COLUMN_BITS, COLUMNS, Connect4, key, mirrored};
+use super::{BOARD, BOTTOM_ROW, COLUMN_BITS, COLUMNS, Connect4, EVEN_ROWS, ODD_ROWS, key, mirrored};
 
 /// A running game inside a search, where the side to move does not win with its next disc.
 #[derive(Clone, Copy)]
@@ -48,6 +48,11 @@ impl Connect4 {
         completions(discs, self.occupied)
     }
 
+    /// The cells of the rows that suit threats of the side to move, and of its opponent's.
+    pub(super) fn suitable_rows(&self) -> [u64; 2] {
+        if self.plies.is_multiple_of(2) { [ODD_ROWS, EVEN_ROWS] } else { [EVEN_ROWS, ODD_ROWS] }
+    }
+
     /// Where a search begins; `None` where the side to move wins with its next disc.
     pub(super) fn node(&self) -> Option<Node> {
         let (own, opponent) = self.own_and_opponent();
@@ -92,7 +97,7 @@ impl Node {
 
     /// The positions after a disc on each of `cells`, a choice's, those with the most threats first, then those nearest the
     /// middle.
-    pub fn tries(&self, mut cells: u64) -> impl Iterator<Item = Node> {
+    pub fn tries(&self, mut cells: u64) -> impl Iterator<Item = Node> + Clone {
         let mut tries = [(0, 0, 0); COLUMNS];
         let mut count = 0;
         while cells != 0 {

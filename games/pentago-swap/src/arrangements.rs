@@ -1,7 +1,8 @@
 //! How many stones each side has in every run of five, for the board as it is and after each swap.
 //!
 //! A run's count is spread over three words, one for each binary digit, and a bit in them is a run: so all runs of both
-//! sides are counted with a few additions of bits, and each quadrant's share comes from a table.
+//! sides are counted with a few additions of bits, and each quadrant's share comes from a table. The counts tell who wins with
+//! the next decision.
 
 use super::geometry::{
     BOARD, PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, WINDOW_COUNT, WINDOWS, swap,
