@@ -26,9 +26,9 @@ impl Connect4 {
         let side = self.side_to_move();
         let Some(node) = self.node() else { return Some(Outcome::Win(side)) };
         let most = if self.plies < LATE_DISCS { EARLY_POSITIONS } else { LATE_POSITIONS };
+        let shown = node.most();
         // Whether the side to move reaches it, as far as is found.
-        let reached =
-            |goal: Goal| if node.most() < goal as i8 { Some(false) } else { reaches(node, goal, &mut { most }) };
+        let reached = |goal: Goal| if shown < goal as i8 { Some(false) } else { reaches(node, goal, &mut { most }) };
         if reached(Goal::Draw) == Some(false) {
             return Some(Outcome::Win(side.opponent()));
         }

@@ -195,12 +195,7 @@ impl Symmetric for Connect4 {
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::IDENTITY, Symmetry::FLIP_COLUMNS];
 
     fn transform(&self, symmetry: Symmetry) -> Self {
-        let image = |discs: u64| {
-            (0..COLUMNS).fold(0, |image, column| {
-                let there = symmetry.map(0, column, ROWS, COLUMNS).1;
-                image | (discs >> (column * COLUMN_BITS) & COLUMN) << (there * COLUMN_BITS)
-            })
-        };
+        let image = |discs| if symmetry == Symmetry::FLIP_COLUMNS { mirrored(discs) } else { discs };
         Connect4 { own: image(self.own), occupied: image(self.occupied), ..*self }
     }
 
