@@ -12,9 +12,10 @@ use selfplay_network::Precision;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
 
 use crate::beside::released;
-use crate::config::{RunConfig, did_you_mean_file};
+use crate::config::RunConfig;
 use crate::error::RunError;
 use crate::machine::Machine;
+use crate::nearby::did_you_mean_file;
 use crate::run_folder::RunFolder;
 
 /// Positions that a player is best asked about together, where many wait: a batch that keeps a CPU busy.

@@ -262,7 +262,7 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
         String::new()
     };
     format!(
-        "# {hours} hours of {game}, as planned by `selfplay train {asked} --hours {hours}` for the machine it ran on.\n\
+        "# {game} for {hours} h, as planned by `selfplay train {asked} --hours {hours}` for the machine it ran on.\n\
          game = \"{game}\"\nseed = {SEED}\n# More than the time allows: --hours ends the run.\ngenerations = 100000\n\n\
          [network]\nblocks = {blocks}\nchannels = {channels}\npolicy_channels = {policy_channels}\n\n\
          [selfplay]\ngames_per_generation = {games}\nlanes = {LANES}\n\

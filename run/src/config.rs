@@ -9,17 +9,18 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
 use selfplay_env::config_key::{ANY, ConfigValue, InvalidKey, check};
-use selfplay_env::suggestion::{did_you_mean, nearest};
+use selfplay_env::suggestion::did_you_mean;
 use selfplay_env::{config_choice, config_section};
 use selfplay_eval::{GateConfig, PlayerSpec};
 use selfplay_kit::Games;
 use selfplay_network::{NetworkConfig, Precision};
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
-use toml::de::{DeTable, DeValue};
 
 use crate::beside::{config_file, shipped_configs};
 use crate::config_keys::sections;
+use crate::config_text::{explained, first_difference, is_within, line_of, merge, parse_set, span_of};
 use crate::keep_config::KeepConfig;
+use crate::nearby::did_you_mean_file;
 
 config_section! {
     /// Everything a run is a function of.
@@ -243,32 +244,7 @@ impl RunConfig {
     }
 }
 
-/// What serde says is wrong, with the name that was probably meant, or with what a table lacks that was not there before.
-fn explained(message: &str) -> String {
-    let mut names = message.split('`').skip(1).step_by(2);
-    let name = names.next().unwrap_or_default();
-    if let Some((begin, rest)) = message.split_once(", expected")
-        && message.starts_with("unknown ")
-    {
-        return format!("{begin}{}, expected{rest}", did_you_mean(name, names));
-    }
-    if let Some((begin, number)) = message.rsplit_once(", expected ")
-        && message.starts_with("invalid ")
-    {
-        let number = match number {
-            "u32" | "u64" | "usize" => "a whole number, 0 or more",
-            "f32" | "f64" => "a number",
-            other => other,
-        };
-        return format!("{begin}, expected {number}");
-    }
-    match message.starts_with("missing field") && name != "game" {
-        true => format!("{message}: its table has none of the others by default, so give them together, in braces"),
-        false => message.to_owned(),
-    }
-}
-
-/// The same of a `--set` for the key `set`, which has its place in the whole config.
+/// What serde says is wrong in a `--set` for the key `set`, which has its place in the whole config.
 fn explained_set(set: Option<&str>, message: &str) -> String {
     let set = set.unwrap_or_default().trim();
     let sections = sections(&RunConfig::shape(ANY));
@@ -285,81 +261,6 @@ fn explained_set(set: Option<&str>, message: &str) -> String {
         Some((_, key)) if message.starts_with("invalid type") => format!("expected {}", key.shape.expected()),
         _ => explained(message),
     }
-}
-
-/// ` (did you mean FILE?)` for the file beside `path` whose name is most like it, or nothing.
-pub fn did_you_mean_file(path: &Path) -> String {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let names = fs::read_dir(folder).into_iter().flatten().flatten();
-    let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let meant = nearest(&name, names.iter().map(String::as_str).filter(|other| **other != *name));
-    meant.map_or(String::new(), |other| format!(" (did you mean {}?)", path.with_file_name(other).display()))
-}
-
-/// Whether setting the dotted key `set` may be what made `key` invalid: one is the other or holds it.
-fn is_within(key: &str, set: &str) -> bool {
-    let holds = |outer: &str, inner: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
-    let set = set.trim();
-    key == set || holds(key, set) || holds(set, key)
-}
-
-/// Reads `key=value` as TOML; a value that is no TOML is taken as a string, so that quotes are not needed. Returns the
-/// number of parts of the dotted key as well.
-fn parse_set(set: &str) -> Result<(usize, toml::Table), String> {
-    let (key, value) = set.split_once('=').ok_or("expected key=value")?;
-    let parse = |value: &str| toml::from_str::<toml::Table>(&format!("{key} = {value}"));
-    let table = parse(value)
-        .or_else(|_| parse(&toml::Value::String(value.into()).to_string()))
-        .map_err(|error| error.message().to_owned())?;
-    Ok((key.split('.').count(), table))
-}
-
-/// Puts the value that stands `keys` keys deep in `change` into `table`, in place of what is there.
-fn merge(table: &mut toml::Table, change: toml::Table, keys: usize) {
-    for (key, value) in change {
-        match (table.get_mut(&key), value) {
-            (Some(toml::Value::Table(old)), toml::Value::Table(new)) if keys > 1 => merge(old, new, keys - 1),
-            (_, value) => {
-                table.insert(key, value);
-            }
-        }
-    }
-}
-
-fn first_difference(path: &str, old: &toml::Value, new: &toml::Value) -> Option<String> {
-    let (toml::Value::Table(a), toml::Value::Table(b)) = (old, new) else {
-        return (old != new).then(|| format!("{path} was {old}, now {new}"));
-    };
-    a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))).find_map(|key| {
-        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        match (a.get(key), b.get(key)) {
-            (Some(old), Some(new)) => first_difference(&path, old, new),
-            (Some(old), None) => Some(format!("{path} was {old}, now it is absent")),
-            (None, new) => Some(format!("{path} was absent, now {}", new?)),
-        }
-    })
-}
-
-/// Line of the byte `offset`, from 1.
-fn line_of(text: &str, offset: usize) -> usize {
-    text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
-}
-
-/// Where the dotted key `path` is set in `text`, or as much of it as is; a default has no place.
-fn span_of(text: &str, path: &str) -> Option<Range<usize>> {
-    let document = DeTable::parse(text).ok()?;
-    let mut table = document.get_ref();
-    let mut place = None;
-    for part in path.split('.') {
-        let Some(value) = table.get(part) else { break };
-        place = Some(value.span());
-        match value.get_ref() {
-            DeValue::Table(inner) => table = inner,
-            _ => break,
-        }
-    }
-    place
 }
 
 #[cfg(test)]

@@ -39,9 +39,13 @@ pub mod machine;
 
 pub mod beside;
 
+mod nearby;
+
 mod keep_config;
 
 pub mod config_keys;
+
+mod config_text;
 
 pub mod config;
 
@@ -55,6 +59,8 @@ mod sealed;
 pub mod observer;
 
 pub mod run_folder;
+
+mod champion;
 
 pub mod calls;
 

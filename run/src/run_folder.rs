@@ -31,9 +31,10 @@ use selfplay_train::{GameRecord, ShardHeader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::config::{RunConfig, did_you_mean_file};
+use crate::config::RunConfig;
 use crate::error::RunError;
-use crate::phase::{GateReport, Phase};
+use crate::nearby::did_you_mean_file;
+use crate::phase::Phase;
 use crate::run_lock::{LOCK, RunLock};
 use crate::sealed::{opened, sealed};
 
@@ -79,7 +80,6 @@ fn folder_id(path: &Path) -> Option<FolderId> {
 }
 
 const CONFIG: &str = "config.toml";
-const CHAMPION: &str = "champion.toml";
 const RULES: &str = "game.py";
 /// Extension of the folder of a network that is being removed.
 const GONE: &str = "gone";
@@ -116,7 +116,7 @@ impl RunFolder {
             if let Some(difference) = stored.difference(config) {
                 return Err(RunError::OtherConfig { path: path.into(), difference });
             }
-            if run.phase_path(config.generations + 1, Phase::SelfPlay).exists() {
+            if run.phase_path(config.generations.saturating_add(1), Phase::SelfPlay).exists() {
                 return Err(RunError::FewerGenerations { path: path.into(), generations: config.generations });
             }
             // Only the length of the run may differ.
@@ -139,7 +139,7 @@ impl RunFolder {
         }
     }
 
-    fn at(path: &Path) -> Self {
+    pub(crate) fn at(path: &Path) -> Self {
         RunFolder { path: path.into(), identity: OnceLock::new(), home: None }
     }
 
@@ -376,65 +376,12 @@ impl RunFolder {
         }
         Ok(write_file(&self.path.join(name), bytes)?)
     }
-
-    /// The champion's generation, or `None` before the first gate: what the gate reports say, or the champion's own file where
-    /// there are none, as in a copy without phases.
-    ///
-    /// # Errors
-    /// If a file is there but unreadable, or a report is missing that the run went on from.
-    pub fn champion(&self) -> Result<Option<u32>, RunError> {
-        let (mut champion, mut generation) = (None, 0);
-        while let Some(report) = self.completed::<GateReport>(generation, Phase::Gate)? {
-            if report.is_promoted() {
-                champion = Some(generation);
-            }
-            generation += 1;
-        }
-        // Reports that are missing would make one of before the champion, or none.
-        let missing = self.missing_phases().into_iter().find(|path| *path == self.phase_path(generation, Phase::Gate));
-        match missing {
-            Some(path) => Err(RunError::MissingReport { path }),
-            None if generation > 0 => Ok(champion),
-            None => self.named_champion(),
-        }
-    }
-
-    /// The generation that the champion's file names.
-    fn named_champion(&self) -> Result<Option<u32>, RunError> {
-        let path = self.path.join(CHAMPION);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(RunError::Io { path, source }),
-        };
-        toml::from_str::<Champion>(&text)
-            .map(|champion| Some(champion.generation))
-            .map_err(|source| RunError::DamagedToml { path, reason: source.message().into() })
-    }
-
-    /// Has the champion's file name this generation, whatever it named before.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn name_champion(&self, generation: u32) -> Result<(), RunError> {
-        // One that cannot be read is replaced as well.
-        if self.named_champion().is_ok_and(|named| named == Some(generation)) {
-            return Ok(());
-        }
-        let text = toml::to_string(&Champion { generation }).expect("plain data");
-        self.write(CHAMPION, text.as_bytes())
-    }
 }
 
 /// The generation that the name of a product begins with, as `gen-00003.gate.json`.
 fn generation_of(path: &Path) -> Option<u32> {
     let name = path.file_name()?.to_str()?.strip_prefix("gen-")?;
     name.split('.').next()?.parse().ok()
-}
-
-#[derive(serde::Serialize, serde::Deserialize)]
-struct Champion {
-    generation: u32,
 }
 
 /// The name of `folder` itself, also where it is given as `.` or a link.
@@ -480,16 +427,5 @@ mod tests {
         fs::create_dir(&path).unwrap();
         assert!(matches!(run.write("notes", b""), Err(RunError::Moved { .. })));
         assert!(!path.join("notes").exists());
-    }
-
-    #[test]
-    fn the_champion_s_file_is_written_again_whatever_it_says() {
-        let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::at(folder.path());
-        for spoilt in ["generation = 8\n", "generation = x", ""] {
-            fs::write(folder.path().join(CHAMPION), spoilt).unwrap();
-            run.name_champion(3).unwrap();
-            assert_eq!(run.champion().unwrap(), Some(3));
-        }
     }
 }
