@@ -57,7 +57,7 @@ cp -r configs "$share/"
 # As they are committed: a folder of runs may hold more.
 git ls-files -z checkpoints/released | xargs -0 cp --parents -t "$share"
 # Documentation, and the games in Python that it speaks of.
-git ls-files -z README.md ':(glob)docs/*.md' ':(glob)games/*/README.md' 'python/examples' | xargs -0 cp --parents -t "$share"
+git ls-files -z README.md ':(glob)docs/*.md' docs/cluster ':(glob)games/*/README.md' 'python/examples' | xargs -0 cp --parents -t "$share"
 
 if [ -z "$dry" ]; then
     # Zig links the module too. In maturin's own way with it all would be compiled again that is compiled by now.

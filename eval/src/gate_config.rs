@@ -19,14 +19,14 @@ config_section! {
     ///
     /// Under `time_ms`, and with baselines limited by time, verdicts depend on the machine and on what else it
     /// computes, and so does which generation is called champion. The weights do not: the newest network plays itself,
-    /// whatever the gate says.
+    /// whatever the gate says (only a schedule of plateaus follows the ladder's scores).
     pub struct GateConfig, then check_together {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         /// Simulations for each decision of candidate and champion; or else `time_ms`.
         pub simulations: Option<u32> = Some(100), in 1..;
         #[serde(default, skip_serializing_if = "Option::is_none")]
         /// Milliseconds for each decision of candidate and champion, instead of `simulations`: what the network costs
-        /// counts, too. Verdicts then depend on the machine, weights do not.
+        /// counts, too. Verdicts then depend on the machine, weights only with a schedule of plateaus.
         pub time_ms: Option<u64> = None, in 1..;
         /// Game pairs (same opening, sides exchanged) against the champion, at most.
         pub pairs: usize = 50, in 1..=1_000_000;

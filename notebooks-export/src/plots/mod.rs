@@ -11,8 +11,9 @@ mod picture;
 mod series;
 
 mod bitmap;
-pub(crate) mod pgf;
 mod svg;
+
+pub(crate) mod pgf;
 
 #[cfg(test)]
 pub(crate) mod text_boxes;

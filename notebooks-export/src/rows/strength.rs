@@ -164,7 +164,7 @@ table_row! { "ladder":
 }
 
 table_row! { "cross_table":
-    /// All games of a tournament between two players, seen by `a`.
+    /// The newest match of a run between two players, seen by `a`.
     pub struct CrossTableRow {
         /// Name of the player whose score this is.
         pub a: String = "",

@@ -99,7 +99,7 @@ table_row! { "losses":
         pub generation: u32 = "",
         /// Optimizer steps since the start of the run.
         pub step: u64 = "steps",
-        /// Cross-entropy of the policy head against the search's visits, in nats.
+        /// Cross-entropy of the policy head against the policy targets, in nats.
         pub policy_loss: f64 = "nats" => "loss/policy",
         /// Loss of the value head, in nats, before weighting.
         pub value_loss: f64 = "nats" => "loss/value",
