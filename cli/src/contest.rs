@@ -8,16 +8,20 @@ use selfplay_eval::{
     ClockKind, Entrant, EvalError, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, MatchStrength,
     Pacing, PairCounts, PlayerSpec, SprtConfig, StopRule, Termination, TimeControl, TimeSpan, build_player,
 };
+use selfplay_foreign::file_of;
 use selfplay_kit::GameRef;
+use selfplay_network::checkpoint::{WEIGHTS_FILE, load_manifest};
 use serde::Serialize;
 
 use crate::args::{ContestArgs, MachineArgs};
 use crate::error::CliError;
 use crate::progress::PhaseBar;
-use selfplay_run::Agents;
+use selfplay_run::{Agents, agent_of};
 
 /// The longest name of a games file without its ending.
 const LONGEST_NAME: usize = 120;
+/// Hexadecimal digits that tell one network from another.
+const IDENTITY_DIGITS: usize = 16;
 /// Reasons for forfeits that are told; the file of games has all.
 const MOST_REASONS: usize = 5;
 
@@ -62,8 +66,28 @@ pub fn match_config(args: &ContestArgs, games: u32) -> Result<MatchConfig, CliEr
 /// # Errors
 /// If a specification is wrong or its player cannot be made.
 pub fn entrants<'a>(game: GameRef, specs: &'a [PlayerSpec], agents: &'a Agents) -> Result<Vec<Entrant<'a>>, CliError> {
-    let entrant = |spec: &'a PlayerSpec| Ok(Entrant::new(move || build_player(game, spec, agents))?);
+    let entrant = |spec: &'a PlayerSpec| {
+        let entrant = Entrant::new(move || build_player(game, spec, agents))?;
+        Ok(entrant.made_of(made_of(game, spec)?))
+    };
     specs.iter().map(entrant).collect()
+}
+
+/// A hash of what a specification only points to: the network in a folder, which may become another, and the rules in a file;
+/// `None` where there is neither.
+fn made_of(game: GameRef, spec: &PlayerSpec) -> Result<Option<String>, CliError> {
+    let mut hash = blake3::Hasher::new();
+    if let Some(checkpoint) = spec.checkpoint() {
+        let manifest = load_manifest(&agent_of(Path::new(checkpoint), game.id())?)?;
+        // Its files are known by their hashes; what only training needs may go.
+        manifest.files.get(WEIGHTS_FILE).into_iter().for_each(|weights| {
+            hash.update(weights.as_bytes());
+        });
+    }
+    if let Some(file) = file_of(game.id()) {
+        hash.update(file.source.as_bytes());
+    }
+    Ok((hash.count() > 0).then(|| hash.finalize().to_hex()[..IDENTITY_DIGITS].to_owned()))
 }
 
 /// How the games of these players follow each other, and what ends a match early.
@@ -71,16 +95,23 @@ pub fn setting<'a>(machine: &MachineArgs, specs: &[PlayerSpec], stop: Option<&'a
     MatchSetting { cores: machine.machine().threads, pacing: Pacing::of(specs), stop, ..MatchSetting::default() }
 }
 
-/// The file that keeps the games, in a folder that is there: as asked for, or a name made of all that decides the
+/// The file that keeps the games of `entrants`, in a folder that is there: as asked for, or a name made of all that decides the
 /// games, so that another contest has another name.
 ///
 /// # Errors
 /// If the folder cannot be made.
-pub fn games_file<T: Serialize>(args: &ContestArgs, game: &str, title: &str, plan: &T) -> Result<PathBuf, CliError> {
+pub fn games_file<T: Serialize>(
+    args: &ContestArgs,
+    game: &str,
+    title: &str,
+    plan: &T,
+    entrants: &[Entrant<'_>],
+) -> Result<PathBuf, CliError> {
     let path = match &args.games_file {
         Some(path) => path.clone(),
         None => {
-            let plan = serde_json::to_vec(&(title, plan)).expect("plain data");
+            let mut plan = serde_json::to_vec(&(title, plan)).expect("plain data");
+            entrants.iter().filter_map(Entrant::identity).for_each(|made_of| plan.extend(made_of.as_bytes()));
             let plain = |c: char| if c.is_ascii_alphanumeric() || "-.=".contains(c) { c } else { '_' };
             let name: String = title.chars().map(plain).take(LONGEST_NAME).collect();
             Path::new("games").join(game).join(format!("{name}-{:08x}.jsonl", crc32fast::hash(&plan)))

@@ -176,6 +176,19 @@ pub enum CliError {
         /// The file.
         path: PathBuf,
     },
+    /// A folder that is not there, for a file that would be written after long work.
+    #[error("there is no folder {}", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder where a file would be written.
+    #[error("{} is a folder", path.display())]
+    #[diagnostic(help("give the name of a file"))]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A stored game that the rules give another course in some manner.
     #[error("{}, game {game_number}: {source}", path.display())]
     #[diagnostic(help(

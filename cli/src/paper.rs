@@ -116,10 +116,10 @@ pub fn wrapped(line: &str, width: usize) -> String {
 /// `line` with every unit bound to its number.
 fn bound(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
-    for word in line.split(' ') {
+    for (number, word) in line.split(' ').enumerate() {
         let is_unit = UNITS.contains(&word.trim_end_matches([',', ';', '.', ')']));
         let follows_number = text.ends_with(|last: char| last.is_ascii_digit());
-        match text.is_empty() && !line.starts_with(' ') {
+        match number == 0 {
             true => {}
             false if is_unit && follows_number => text.push(BOUND),
             false => text.push(' '),

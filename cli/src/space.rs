@@ -56,6 +56,9 @@ fn is_full(error: &(dyn Error + 'static)) -> bool {
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+    use std::sync::Arc;
+
+    use selfplay_train::TrainError;
 
     use super::*;
 
@@ -64,6 +67,11 @@ mod tests {
         let error = |kind: ErrorKind| RunError::Io { path: PathBuf::from("run/games"), source: kind.into() };
         assert!(is_full(&error(ErrorKind::StorageFull)) && is_full(&error(ErrorKind::QuotaExceeded)));
         assert!(!is_full(&error(ErrorKind::PermissionDenied)));
+        // Also where the games come from other machines.
+        let stored = TrainError::Io { path: PathBuf::from("run/games"), source: ErrorKind::StorageFull.into() };
+        let source = Some(Arc::new(stored));
+        assert!(is_full(&RunError::Workforce { reason: "no room".into(), source }));
+        assert!(!is_full(&RunError::Workforce { reason: "no server".into(), source: None }));
         let mut attempts = 0;
         let failed = with_room(false, Until::LastGeneration, &selfplay_run::Unwatched, |_| {
             attempts += 1;

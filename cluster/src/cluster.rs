@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::desk::{Desk, ObjectSource, OpenGeneration};
+use crate::desk::{Desk, Failure, ObjectSource, OpenGeneration};
 use crate::error::ClusterError;
 use crate::ingest::ingest;
 use crate::line::{Found, Line};
@@ -164,9 +164,10 @@ impl Cluster {
 
     /// The network of `generation`: its name on the server, and what it is made of.
     fn network(&self, players: &RunPlayers<'_>, generation: u32) -> Result<(NetworkName, ObjectSource), RunError> {
-        let folder = players.folder(generation).ok_or_else(|| failed("the networks of this run are nowhere".into()))?;
+        let folder =
+            players.folder(generation).ok_or_else(|| failed_because("the networks of this run are nowhere".into()))?;
         let source = ObjectSource::Checkpoint(folder);
-        let bytes = bytes_of(&source).map_err(failed)?;
+        let bytes = bytes_of(&source).map_err(failed_because)?;
         Ok((NetworkName { generation, object: self.line.names.object("network", generation, &bytes) }, source))
     }
 
@@ -296,14 +297,18 @@ impl Elsewhere for Chunks<'_> {
                 Err(RecvTimeoutError::Disconnected) => return Err(elsewhere(format!("{key} was given up"))),
             }
             if let Some(failure) = cluster.desk.failure() {
-                return Err(elsewhere(failure));
+                return Err(elsewhere(failure.reason));
             }
         }
     }
 }
 
-fn failed(reason: String) -> RunError {
-    RunError::Workforce { reason }
+fn failed_because(reason: String) -> RunError {
+    RunError::Workforce { reason, source: None }
+}
+
+fn failed(Failure { reason, source }: Failure) -> RunError {
+    RunError::Workforce { reason, source }
 }
 
 impl Drop for Cluster {

@@ -11,7 +11,7 @@ use selfplay_kit::GameRef;
 use selfplay_mcts::CacheStats;
 use selfplay_run::RunConfig;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{GameRecord, LaneLedger};
+use selfplay_train::{GameRecord, LaneLedger, TrainError};
 
 use crate::assembly::Whole;
 use crate::judge::{lane_games, pair_games};
@@ -56,7 +56,15 @@ struct State {
     objects: HashMap<String, (ObjectSource, Instant)>,
     /// Objects that a worker could not read.
     unreadable: HashSet<String>,
-    failure: Option<String>,
+    failure: Option<Failure>,
+}
+
+/// Why nothing can go on.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub reason: String,
+    /// The disk's, which may have room later.
+    pub source: Option<Arc<TrainError>>,
 }
 
 struct OpenTask {
@@ -120,12 +128,16 @@ impl Desk {
 
     /// Something has happened after which nothing can go on.
     pub fn fail(&self, reason: String) {
-        self.state().failure.get_or_insert(reason);
+        self.fail_by(Failure { reason, source: None });
+    }
+
+    fn fail_by(&self, failure: Failure) {
+        self.state().failure.get_or_insert(failure);
         self.changed.notify_all();
     }
 
     /// Whether something has, and what.
-    pub fn failure(&self) -> Option<String> {
+    pub fn failure(&self) -> Option<Failure> {
         self.state().failure.clone()
     }
 
@@ -171,14 +183,19 @@ impl Desk {
     /// no lane is missing.
     ///
     /// # Errors
-    /// The failure, if there was one.
-    pub fn wait_for(&self, generation: u32, moment: Duration) -> Result<(Vec<usize>, Option<OpenGeneration>), String> {
+    /// The failure, if there was one. After one of the disk the generation is closed: it may be opened again, with what the disk
+    /// holds.
+    pub fn wait_for(&self, generation: u32, moment: Duration) -> Result<(Vec<usize>, Option<OpenGeneration>), Failure> {
         let is_whole = |state: &State| state.generations[&generation].ledger.missing().next().is_none();
         let goes_on = |state: &mut State| state.failure.is_none() && !is_whole(state);
         let waited = self.changed.wait_timeout_while(self.state(), moment, goes_on);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        if let Some(failure) = &state.failure {
-            return Err(failure.clone());
+        if let Some(failure) = state.failure.clone() {
+            if failure.source.is_some() {
+                state.generations.remove(&generation);
+                state.failure = None;
+            }
+            return Err(failure);
         }
         let whole = is_whole(&state);
         let stored = state.generations.get_mut(&generation).map(|open| std::mem::take(&mut open.untold));
@@ -285,6 +302,7 @@ impl Desk {
         let state = self.state();
         match state.answered.get(key) {
             Some(answered) if answered.digest == digest => Fate::Stored,
+            Some(_) if self.config.selfplay.mixed_machines => Fate::Unwanted,
             Some(answered) => Fate::Refused { reason: format!("{} sent another result", answered.worker) },
             None if state.open.contains_key(key) => Fate::Pending,
             None => Fate::Unwanted,
@@ -377,7 +395,7 @@ impl Desk {
             // Held for as long as the disk takes: whoever waits, waits for this.
             if let Err(error) = open.ledger.store(lane, games) {
                 drop(state);
-                self.fail(error.to_string());
+                self.fail_by(Failure { reason: error.to_string(), source: Some(Arc::new(error)) });
                 return Fate::Pending;
             }
             open.new_simulations += simulations;

@@ -1,6 +1,6 @@
 //! What subjects, streams and objects are called.
 
-use selfplay_run::RunConfig;
+use selfplay_run::{KeepConfig, RunConfig};
 
 use crate::wire::TaskKey;
 
@@ -26,8 +26,8 @@ impl Names {
     /// Of the run in the folder called `name`: no other run has the same, not even one of the same name with another config.
     pub fn of(name: &str, config: &RunConfig) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
-        // Its length is the one thing of a run that may change.
-        let config = RunConfig { generations: 1, ..config.clone() };
+        // Its length, and what it keeps, are what may change in a run.
+        let config = RunConfig { generations: 1, keep: KeepConfig::default(), ..config.clone() };
         let hash = blake3::hash(config.to_toml().as_bytes()).to_hex();
         Names { run: format!("{}-{}", name.chars().map(plain).collect::<String>(), &hash[..8]) }
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use selfplay::{Agents, CliError, Games, MachineArgs, PhaseBar};
+use selfplay::{Agents, CliError, Games, MachineArgs, PhaseBar, game_id};
 use selfplay_eval::{PlayerSpec, build_player};
 
 use crate::book_builder::{BookConfig, BookPlay, build_book};
@@ -21,7 +21,8 @@ pub enum BookPlayArg {
 /// Arguments of `book`.
 #[derive(Args, Debug)]
 pub struct BookArgs {
-    /// Id of the game (see `selfplay games`).
+    /// Id of the game (see `selfplay games`), or a Python file with one.
+    #[arg(value_parser = game_id)]
     pub game: String,
     /// The player whose decisions are written down, such as alphabeta:depth=5.
     pub spec: String,
@@ -55,6 +56,9 @@ pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let game = games.find(&args.game)?;
     if !args.force && args.file.symlink_metadata().is_ok() {
         return Err(CliError::FileExists { path: args.file.clone() });
+    }
+    if let Some(folder) = args.file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        return Err(CliError::NoFolder { path: folder.to_owned() });
     }
     args.machine.start_threads();
     let spec: PlayerSpec = args.spec.parse()?;

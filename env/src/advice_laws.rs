@@ -40,7 +40,7 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
         check_told(position, forced, "forced", G::forced_outcome)?;
     }
     let value = position.heuristic();
-    if value.abs() >= HEURISTIC_LIMIT {
+    if value.unsigned_abs() >= HEURISTIC_LIMIT.unsigned_abs() {
         return Err(format!("the heuristic {value} is beyond its limit"));
     }
     let mut distinct = Vec::new();

@@ -24,6 +24,13 @@ pub fn result_mark(outcome: Option<Outcome>) -> &'static str {
     }
 }
 
+/// The decisions of a line, and the mark behind its last `=`, if there is one by itself: names of decisions may have one.
+pub fn split_result(line: &str) -> (&str, Option<&str>) {
+    let stands_alone = |(before, _): &(&str, &str)| before.is_empty() || before.ends_with(char::is_whitespace);
+    let parts = line.rsplit_once('=').filter(stands_alone);
+    parts.map_or((line, None), |(decisions, mark)| (decisions, Some(mark.trim())))
+}
+
 /// Where a recorded game and the rules here part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Disagreement {
@@ -79,8 +86,7 @@ pub fn play_line<G: Game>(decisions: &[&str]) -> Result<(G, Vec<Action>), Disagr
 /// # Errors
 /// The first [`Disagreement`].
 pub fn replay_line<G: Game>(line: &str) -> Result<(), Disagreement> {
-    let (decisions, recorded) = line.rsplit_once('=').ok_or(Disagreement::NoResult)?;
-    let recorded = recorded.trim();
+    let (decisions, Some(recorded)) = split_result(line) else { return Err(Disagreement::NoResult) };
     if !["1", "2", "0", "*"].contains(&recorded) {
         return Err(Disagreement::NoResult);
     }

@@ -1,6 +1,7 @@
 //! Holds a game against what independent implementations of it recorded: perft tables and games.
 
 use crate::Rules;
+use crate::game_text::split_result;
 use crate::perft::PerftCount;
 
 /// Counts again what a table says, whose lines are `DEPTH NODES FIRST SECOND DRAW : decision …`: [`PerftCount`]'s fields
@@ -33,8 +34,7 @@ pub fn check_perft(rules: &dyn Rules, table: &str) -> Result<usize, String> {
 pub fn check_games(rules: &dyn Rules, games: &str) -> Result<usize, String> {
     for (number, line) in (1..).zip(games.lines()) {
         rules.replay_line(line).map_err(|error| format!("game {number}: {error}"))?;
-        let decisions = line.split('=').next().unwrap_or_default();
-        let decisions: Vec<&str> = decisions.split_whitespace().collect();
+        let decisions: Vec<&str> = split_result(line).0.split_whitespace().collect();
         let (position, actions) = rules.play_line(&decisions).map_err(|error| format!("game {number}: {error}"))?;
         let checked = rules.check_game(&actions, position.outcome());
         checked.map_err(|error| format!("game {number}: {error}"))?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::arena::{
     Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, StopRule,
@@ -71,6 +71,7 @@ pub fn play_recorded_match(
     let mut fixtures = [Fixture::new(game, [0, 1], config.clone())?];
     let stop = setting.stop.map(|stop| &stop.name);
     let plan = json!({ "match": config, "suite_seed": config.suite_seed(), "stop": stop });
+    let plan = with_identities(plan, entrants);
     let names = entrants.iter().map(|entrant| entrant.name().to_owned()).collect();
     let (mut file, stored) = GamesFile::resume(path, game, &GamesHeader::new(game.id(), names, plan))?;
     let rest = adopt(&file, stored, 0, &mut fixtures, setting.stop)?;
@@ -78,6 +79,15 @@ pub fn play_recorded_match(
     let mut recorder = Recorder::new(Some(&mut file), 0, &fixtures, observer);
     let reports = play_fixtures(entrants, &fixtures, setting, &mut recorder)?;
     Ok(reports.into_iter().next().expect("one report for one fixture"))
+}
+
+/// `plan` with what the names of the players do not say of them, where there is something.
+pub(crate) fn with_identities(mut plan: Value, entrants: &[Entrant]) -> Value {
+    let identities: Vec<Option<&str>> = entrants.iter().map(Entrant::identity).collect();
+    if identities.iter().any(Option::is_some) {
+        plan["made_of"] = json!(identities);
+    }
+    plan
 }
 
 /// Gives the stored games to the matches they belong to, `first_match` being the first of `fixtures`, and returns those

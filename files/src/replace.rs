@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How the names of files end that are not whole yet.
 const TEMPORARY: &str = ".tmp";
@@ -26,9 +26,17 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn write_file_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(found) if !found.is_file() && !found.is_dir() => write(&mut File::options().write(true).open(path)?),
-        Ok(_) if path.is_symlink() => replace_with(&fs::canonicalize(path)?, write),
+        _ if path.is_symlink() => replace_with(&target_of(path)?, write),
         _ => replace_with(path, write),
     }
+}
+
+/// Where a link leads, also if there is nothing yet.
+fn target_of(link: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(link).or_else(|_| {
+        let folder = link.parent().unwrap_or(Path::new(""));
+        Ok(folder.join(fs::read_link(link)?))
+    })
 }
 
 fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
@@ -137,6 +145,9 @@ mod tests {
         symlink(&file, &link).unwrap();
         write_file(&link, b"new").unwrap();
         assert!(link.is_symlink() && fs::read(&file).unwrap() == b"new");
+        fs::remove_file(&file).unwrap();
+        write_file(&link, b"newer").unwrap();
+        assert!(link.is_symlink() && fs::read(&file).unwrap() == b"newer");
     }
 
     #[test]

@@ -52,6 +52,12 @@ pub enum FileError {
         /// The file loaded before.
         other: PathBuf,
     },
+    /// It was loaded as it was before.
+    #[error("{} has changed since it was read: a program reads a game once, so start it anew", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// Its name is taken.
     #[error("{}: the game's `id` is {id}, which is the name of a game of the program", path.display())]
     Taken {

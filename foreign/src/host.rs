@@ -24,6 +24,8 @@ struct Host {
     file: GameFile,
     facts: &'static Facts,
     processes: Vec<Process>,
+    /// This process: one that was forked from it has the same pipes, and no way to tell its answers from others'.
+    owner: u32,
     /// Which process the next new thread asks.
     next: AtomicUsize,
 }
@@ -91,20 +93,24 @@ fn say_and_end(sentence: &str) {
     std::process::exit(1);
 }
 
-/// Starts a process for each core, and asks the first what the game is.
+/// Starts a process for each core, and asks the first what the game is, whose name must not be one that `is_taken`.
 ///
 /// # Errors
-/// [`FileError`].
-pub fn start(file: GameFile) -> Result<(), FileError> {
+/// [`FileError`]; nothing is loaded then.
+pub fn start(file: GameFile, is_taken: impl FnOnce(&str) -> bool) -> Result<(), FileError> {
     let count = thread::available_parallelism().map_or(1, usize::from);
     let (first, facts) = Process::start(&file)?;
+    if is_taken(&facts.id) {
+        return Err(FileError::Taken { path: file.path, id: facts.id });
+    }
     let facts: &'static Facts = Box::leak(Box::new(facts));
     let mut processes = vec![first];
     for _ in 1..count {
         // The same source says the same.
         processes.push(Process::start(&file)?.0);
     }
-    if HOST.set(Host { file, facts, processes, next: AtomicUsize::new(0) }).is_ok() {
+    let owner = std::process::id();
+    if HOST.set(Host { file, facts, processes, owner, next: AtomicUsize::new(0) }).is_ok() {
         let watching = thread::Builder::new().name("watch over rules".into()).spawn(watch);
         // Without it a process that hangs outside Python hangs the program.
         drop(watching);
@@ -137,6 +143,8 @@ pub struct Process {
     busy_since: AtomicU64,
     /// As in its line, which may be in use.
     cpu_micros: AtomicU64,
+    /// The sentence about what went wrong first: nothing is answered after that.
+    failure: OnceLock<Arc<str>>,
 }
 
 /// Where requests wait.
@@ -186,6 +194,7 @@ impl Process {
             begun: Instant::now(),
             busy_since: AtomicU64::new(0),
             cpu_micros: AtomicU64::new(0),
+            failure: OnceLock::new(),
         };
         Ok((process, facts))
     }
@@ -202,6 +211,11 @@ impl Process {
         trail: &Trail,
         read: impl FnOnce(&mut &[u8]) -> Result<T, String>,
     ) -> T {
+        if host().owner != std::process::id() {
+            fail(
+                "a process that was forked cannot go on with the game: start it by \"spawn\", and read the file there",
+            );
+        }
         let wish = Wish { requests, trail: trail.clone(), state: Mutex::new(State::Waits), changed: Condvar::new() };
         let wish = Arc::new(wish);
         let mut desk = lock(&self.desk);
@@ -263,6 +277,7 @@ impl Process {
                 return;
             }
             Ok(Err(failure)) => failure,
+            Err(_) if self.failure.get().is_some() => Failure { what: String::new(), record: 0 },
             Err(_) => Failure { what: self.last_words(), record: 0 },
         };
         // All are told the one sentence: whoever is first, it is about the position at fault.
@@ -273,8 +288,8 @@ impl Process {
             is_its
         });
         let sentence = at_fault.map_or(failure.what.clone(), |wish| wish.sentence(&failure.what, record + 1));
-        let sentence: Arc<str> = sentence.into();
-        wishes.iter().for_each(|wish| wish.becomes(State::Failed(Arc::clone(&sentence))));
+        let sentence = self.failure.get_or_init(|| sentence.into());
+        wishes.iter().for_each(|wish| wish.becomes(State::Failed(Arc::clone(sentence))));
     }
 
     /// What is said of a process that is gone.

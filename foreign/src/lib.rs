@@ -24,13 +24,14 @@ mod laws;
 
 use std::path::Path;
 
-use selfplay_kit::{GameRef, game, welcome};
+use selfplay_kit::{GameRef, game, is_taken, welcome};
 
 pub use facts::Facts;
 pub use file::{FileError, GameFile};
 use host::loaded;
 pub use host::{file_of, set_failure};
 pub use laws::check_own_laws;
+pub use line::set_python;
 pub use position::Foreign;
 
 /// The ending of files that hold games.
@@ -54,18 +55,17 @@ pub fn load(path: &Path) -> Result<GameRef, FileError> {
 pub fn load_source(file: GameFile) -> Result<GameRef, FileError> {
     if let Some(other) = loaded() {
         let (path, is_same) = (file.path, other.source == file.source);
-        return if is_same {
-            Ok(game::<Foreign>())
-        } else {
-            Err(FileError::Another { path, other: other.path.clone() })
+        return match is_same {
+            true => Ok(game::<Foreign>()),
+            false if path == other.path => Err(FileError::Changed { path }),
+            false => Err(FileError::Another { path, other: other.path.clone() }),
         };
     }
-    let path = file.path.clone();
     if std::env::var_os(line::READING).is_some() {
-        return Err(FileError::Endless { path });
+        return Err(FileError::Endless { path: file.path });
     }
-    host::start(file)?;
+    host::start(file, is_taken)?;
     let loaded = game::<Foreign>();
-    welcome(loaded, host::cpu_time).map_err(|id| FileError::Taken { path, id })?;
+    welcome(loaded, host::cpu_time);
     Ok(loaded)
 }

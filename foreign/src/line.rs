@@ -7,6 +7,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 
@@ -80,7 +81,16 @@ impl Line {
     }
 }
 
-/// The Python that runs games: what the environment names, or the one beside this program, or any.
+/// The Python that runs games unless the environment names one.
+static PYTHON: OnceLock<String> = OnceLock::new();
+
+/// Says which Python runs games, for a module in one: it has the libraries that its games import. The first call counts.
+pub fn set_python(python: String) {
+    PYTHON.get_or_init(|| python);
+}
+
+/// The Python that runs games: what the environment names, or the one that was [set](set_python), or the one beside this
+/// program, or any.
 fn python() -> String {
     const NAME: &str = if cfg!(windows) { "python.exe" } else { "python3" };
     let beside = || {
@@ -88,7 +98,8 @@ fn python() -> String {
         let python = own.parent()?.join(NAME);
         python.is_file().then(|| python.display().to_string())
     };
-    std::env::var("SELFPLAY_PYTHON").ok().filter(|name| !name.is_empty()).or_else(beside).unwrap_or(NAME.into())
+    let named = std::env::var("SELFPLAY_PYTHON").ok().filter(|name| !name.is_empty());
+    named.or_else(|| PYTHON.get().cloned()).or_else(beside).unwrap_or(NAME.into())
 }
 
 /// What comes from the terminal is for the program, which ends its processes by ending.

@@ -1,5 +1,6 @@
 //! What the file says of one position, as bytes and as numbers.
 
+use selfplay_kit::advice::HEURISTIC_LIMIT;
 use selfplay_kit::{Action, Outcome, Side};
 
 use crate::facts::Facts;
@@ -43,6 +44,10 @@ impl Told {
         };
         let count = usize::from(u16::from_le_bytes([head[2], head[3]]));
         let heuristic = i32::from_le_bytes(head[4..8].try_into().expect("four bytes"));
+        let most = HEURISTIC_LIMIT.unsigned_abs() - 1;
+        if heuristic.unsigned_abs() > most {
+            return Err(format!("`heuristic` returned {heuristic}: expected a whole number from -{most} to {most}"));
+        }
         let key = head[8..].try_into().expect("sixteen bytes");
         let legal = part(bytes, 2 * count)?.as_chunks::<2>().0;
         let legal: Box<[Action]> = legal.iter().map(|&bytes| Action(u16::from_le_bytes(bytes))).collect();
@@ -118,6 +123,12 @@ mod tests {
         assert_eq!(told.planes[..], [0.5; 4]);
     }
 
+    fn with_heuristic(value: i32) -> Vec<u8> {
+        let mut bytes = answer(0, &[0], 0.0);
+        bytes[4..8].copy_from_slice(&value.to_le_bytes());
+        bytes
+    }
+
     #[test]
     fn nonsense_is_named_by_its_member() {
         for (bytes, expected) in [
@@ -127,6 +138,8 @@ mod tests {
             (answer(0, &[], 0.0), "`legal_actions` lists nothing"),
             (answer(0, &[0], 1.5), "`planes` returned 1.5"),
             (answer(0, &[0], f32::NAN), "`planes` returned NaN"),
+            (with_heuristic(10_000), "`heuristic` returned 10000: expected a whole number from -9999 to 9999"),
+            (with_heuristic(i32::MIN), "`heuristic` returned -2147483648"),
         ] {
             let error = Told::take(&mut &bytes[..], &facts()).unwrap_err();
             assert!(error.contains(expected), "{error}");

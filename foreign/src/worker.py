@@ -57,7 +57,7 @@ def holds(test):
     """What the test says; no, where a value is not even of a kind that can be asked."""
     try:
         return test()
-    except TypeError:
+    except Exception:
         return False
 
 
@@ -145,6 +145,9 @@ class Game:
         facts["names"] = self.action_names(count, rows, columns)
         facts["clicks"] = self.action_cells(count, rows * columns)
         facts["falls"] = bool(getattr(cls, "discs_fall", False))
+        for member, is_meant in (("action_cells", facts["clicks"] is not None), ("discs_fall", facts["falls"])):
+            if is_meant and not facts["is_grid"]:
+                raise Fault(f"there is `{member}` and no `cells`: one points at what is on the board")
         expect(not facts["falls"] or count == columns, "discs_fall", True, "an action for each column")
         facts["images"] = self.action_images(count, rows, columns)
         facts["has_board"] = hasattr(cls, "board") and callable(cls.board)
@@ -205,7 +208,9 @@ class Game:
     def attribute_names(self, state):
         if hasattr(state, "__dict__"):
             return sorted(vars(state))
-        return sorted(name for c in type(state).__mro__ for name in getattr(c, "__slots__", ()))
+        slots = [getattr(c, "__slots__", ()) for c in type(state).__mro__]
+        names = {name for named in slots for name in ((named,) if isinstance(named, str) else named)}
+        return sorted(names - {"__dict__", "__weakref__"})
 
     def answer(self, state):
         """The position as the program reads it."""
@@ -213,7 +218,7 @@ class Game:
             legal = array.array("H", state.legal_actions())
             if self.own_key is None:
                 key = self.state(state)
-                if len(vars(state)) != len(self.names):
+                if hasattr(state, "__dict__") and len(vars(state)) != len(self.names):
                     raise Fault
             else:
                 key = state.key()
@@ -277,11 +282,12 @@ class Game:
                 return f"`cells` returned {shown(cells)}: expected {self.cells} times None, 0 or 1"
         if self.has_planes:
             planes = state.planes()
-            return f"`planes` returned {shown(planes)}: expected {len(self.facts['planes'])} x {self.cells} numbers"
+            if not holds(lambda: len(flat(planes)) == len(self.facts["planes"]) * self.cells):
+                return f"`planes` returned {shown(planes)}: expected {len(self.facts['planes'])} x {self.cells} numbers"
         if self.has_heuristic:
             heuristic = state.heuristic()
             if not is_int(heuristic, -(2**31), 2**31 - 1):
-                return f"`heuristic` returned {shown(heuristic)}: expected a whole number"
+                return f"`heuristic` returned {shown(heuristic)}: expected a whole number from -9999 to 9999"
         if self.own_key is None:
             there = set(self.attribute_names(state))
             if there != set(self.names):

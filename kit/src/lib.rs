@@ -7,5 +7,5 @@
 
 mod registry;
 
-pub use registry::{AnyGame, GameRef, Games, UnknownGame, cpu_time_elsewhere, game, welcome};
+pub use registry::{AnyGame, GameRef, Games, UnknownGame, cpu_time_elsewhere, game, is_taken, welcome};
 pub use selfplay_env::*;

@@ -24,17 +24,14 @@ pub const fn game<G: WholeGame>() -> GameRef {
 static WELCOMED: OnceLock<(GameRef, fn() -> Duration)> = OnceLock::new();
 
 /// Adds a game to the [`Games`] of the whole process: one that is read when the program runs, and whose rules other processes
-/// know, which have taken `cpu_time` so far. There is at most one; the first counts.
-///
-/// # Errors
-/// Its id, if a game that a [`Games`] was made of has it.
-pub fn welcome(game: GameRef, cpu_time: fn() -> Duration) -> Result<(), String> {
-    let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if taken.contains(&game.id()) {
-        return Err(game.id().to_owned());
-    }
+/// know, which have taken `cpu_time` so far. There is at most one, the first, and its name is not [taken](is_taken).
+pub fn welcome(game: GameRef, cpu_time: fn() -> Duration) {
     WELCOMED.get_or_init(|| (game, cpu_time));
-    Ok(())
+}
+
+/// Whether a game that a [`Games`] was made of is called `id`.
+pub fn is_taken(id: &str) -> bool {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
 }
 
 /// The CPU time that other processes have taken for the rules of a game.

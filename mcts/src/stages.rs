@@ -61,6 +61,8 @@ pub fn in_stage<T>(stage: Stage, work: impl FnOnce() -> T) -> T {
 /// A worker that is looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Watched {
+    /// Its number, from 0.
+    pub number: usize,
     /// Its slot, if there was a free one.
     slot: Option<usize>,
 }
@@ -81,10 +83,10 @@ impl Watched {
 pub fn watch(threads: usize, worker: impl Fn(Watched) + Sync) -> StageShares {
     let mut seen = [0_u64; Stage::ALL.len()];
     std::thread::scope(|scope| {
-        let start = |_| {
+        let start = |number| {
             let slot = (0..MOST_WORKERS).find(|&slot| take(slot));
             let worker = &worker;
-            let started = Builder::new().spawn_scoped(scope, move || worker(Watched { slot }));
+            let started = Builder::new().spawn_scoped(scope, move || worker(Watched { number, slot }));
             if let (Some(slot), Err(_)) = (slot, &started) {
                 WORKERS[slot].store(FREE, Ordering::Relaxed);
             }
@@ -92,7 +94,7 @@ pub fn watch(threads: usize, worker: impl Fn(Watched) + Sync) -> StageShares {
         };
         let running: Vec<_> = (0..threads).map_while(start).collect();
         if running.is_empty() {
-            worker(Watched { slot: None });
+            worker(Watched { number: 0, slot: None });
         }
         while !running.iter().all(|(_, thread)| thread.is_finished()) {
             for slot in running.iter().filter_map(|&(slot, _)| slot) {

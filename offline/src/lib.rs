@@ -12,3 +12,6 @@ pub mod page;
 
 pub use offline::{Offline, OfflineError};
 pub use page::Page;
+// By the names that the library `selfplay` has for them, so that the file of a game whose author knows only that is understood here.
+pub use selfplay_kit as kit;
+pub use selfplay_kit::game;

@@ -4,7 +4,9 @@ What takes seconds is done here, by the native part of this module: positions, m
 hours is done by the program `selfplay`, which comes with it and is called as a process of its own: training, matches, ratings.
 """
 
-from ._native import Game, Position, SelfplayError, VectorEnv, game_ids
+import sys
+
+from ._native import Game, Position, SelfplayError, VectorEnv, game_ids, set_python
 from .agent import Agent, Analysis, Move
 from .contests import MatchResult, elo, match
 from .own_game import check
@@ -31,6 +33,11 @@ __all__ = [
     "program",
     "train",
 ]
+
+
+# A game in a file may import what is installed where this is.
+if sys.executable:
+    set_python(sys.executable)
 
 
 def games() -> list[Game]:

@@ -5,7 +5,7 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Agent", "Game", "Position", "SelfplayError", "VectorEnv", "champion_of", "game_ids", "look_beside"]
+__all__ = ["Agent", "Game", "Position", "SelfplayError", "VectorEnv", "champion_of", "game_ids", "look_beside", "set_python"]
 
 _Moves: TypeAlias = str | Sequence[str] | Sequence[int]
 
@@ -13,6 +13,7 @@ class SelfplayError(ValueError): ...
 
 def game_ids() -> list[str]: ...
 def look_beside(program: os.PathLike[str] | str) -> None: ...
+def set_python(python: str) -> None: ...
 def champion_of(run: os.PathLike[str] | str) -> os.PathLike[str] | None: ...
 @final
 class Game:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._native import Agent as _Agent
-from ._native import Game, Position
+from ._native import Game, Position, SelfplayError
 from .program import look_beside_the_program
 
 
@@ -102,7 +102,12 @@ class Agent:
         Raises SelfplayError if the shapes are others, or the player has no network.
         """
         game = game if isinstance(game, Game) else Game(game)
-        return self._agent.evaluate(game, np.ascontiguousarray(observations), np.ascontiguousarray(action_mask))
+        observations = np.ascontiguousarray(observations, dtype=np.float32)
+        action_mask = np.ascontiguousarray(action_mask, dtype=np.int8)
+        if observations.ndim != 4 or action_mask.ndim != 2:
+            given = f"{observations.shape} and {action_mask.shape}"
+            raise SelfplayError(f"expected observations [positions, planes, height, width] and masks [positions, actions], not {given}")
+        return self._agent.evaluate(game, observations, action_mask)
 
     def __repr__(self) -> str:
         return repr(self._agent)

@@ -43,7 +43,14 @@ class Tables:
             return []
         try:
             with open(path, newline="", encoding="utf-8") as file:
-                return [{key: _value(value) for key, value in row.items()} for row in csv.DictReader(file)]
+                reader = csv.DictReader(file)
+                rows = []
+                for row in reader:
+                    # A row that is too short or too long has values without a name, or names without a value.
+                    if None in row or None in row.values():
+                        raise csv.Error(f"line {reader.line_num} has other columns than the first")
+                    rows.append({key: _value(value) for key, value in row.items()})
+                return rows
         except (UnicodeDecodeError, csv.Error) as error:
             raise SelfplayError(f"{path} is damaged: {error}") from error
 

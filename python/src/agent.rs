@@ -60,6 +60,9 @@ pub struct Agent {
     idle: Mutex<Vec<(PlayerKey, Box<dyn Player>)>>,
 }
 
+/// Players that are kept for the next question.
+const MOST_IDLE: usize = 2;
+
 /// Id of the game, and the limit of time in milliseconds.
 type PlayerKey = (&'static str, Option<u64>);
 
@@ -81,7 +84,7 @@ impl Agent {
             return Agent::carried(&carried, threads, seed, folders);
         }
         let spec = match path.is_dir() && player != RELEASED_CHECKPOINT {
-            true => format!("search:checkpoint={player}"),
+            true => PlayerSpec::of_agent(path),
             false => player.to_owned(),
         };
         Ok(Agent::of(spec.parse().map_err(failed)?, folders(), None, seed))
@@ -234,7 +237,13 @@ impl Agent {
             player.new_game(0, seed);
             let choice = player.choose(&Seat { table: 0, position, history, time_left: None })?;
             player.end_game(0);
-            self.idle().push((key, player));
+            let mut idle = self.idle();
+            // Whoever gives another time each time would fill the memory.
+            if idle.len() >= MOST_IDLE {
+                idle.remove(0);
+            }
+            idle.push((key, player));
+            drop(idle);
             Ok::<_, EvalError>(Analysis::of(position, &choice))
         });
         thought?.map_err(failed)

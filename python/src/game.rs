@@ -11,9 +11,10 @@ use pyo3::types::{PyList, PyString};
 use selfplay_env::{Action, Outcome, Position as AnyPosition, Side};
 use selfplay_foreign::{ENDING, load, set_failure};
 use selfplay_kit::{GameRef, Games};
+use selfplay_notebooks_export::plots::escaped;
 use selfplay_shipped::GAMES;
 
-use crate::errors::{SelfplayError, failed};
+use crate::errors::{SelfplayError, by_rules, failed};
 use crate::picture::picture;
 
 static SHIPPED: LazyLock<Games> = LazyLock::new(|| Games::new(&GAMES));
@@ -134,7 +135,7 @@ impl Game {
     /// SelfplayError names the first that is not legal, and why.
     #[pyo3(signature = (moves=None))]
     fn position(&self, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
-        let mut position = Position { position: self.0.initial(), history: Vec::new() };
+        let mut position = Position { position: by_rules(|| self.0.initial())?, history: Vec::new() };
         if let Some(moves) = moves {
             position.play_all(moves)?;
         }
@@ -254,7 +255,7 @@ impl Position {
     /// Plays a decision, a number or text in the game's notation; if it is not legal, SelfplayError says why and nothing changes.
     fn play(&mut self, action: &Bound<'_, PyAny>) -> PyResult<()> {
         let action = self.read(action)?;
-        self.position.try_play(action).map_err(failed)?;
+        by_rules(|| self.position.try_play(action))?.map_err(failed)?;
         self.history.push(action);
         Ok(())
     }
@@ -275,7 +276,7 @@ impl Position {
 
     /// A picture for notebooks, in a document of its own, whose style touches nothing else.
     fn _repr_html_(&self) -> String {
-        let (title, picture) = (self.position.rules().title(), BASE64_STANDARD.encode(self.svg()));
+        let (title, picture) = (escaped(self.position.rules().title()), BASE64_STANDARD.encode(self.svg()));
         format!("<img alt=\"{title}\" width=\"360\" src=\"data:image/svg+xml;base64,{picture}\">")
     }
 

@@ -28,16 +28,31 @@ mod _native {
     use crate::vector_env::VectorEnv;
 
     use std::path::PathBuf;
+    use std::sync::LazyLock;
 
     use pyo3::prelude::*;
     use selfplay_run::RunFolder;
 
     use crate::errors::failed;
+    use crate::vector_env::OWNER;
+
+    /// The process that reads the module has threads; one that is forked from it has none of them.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        LazyLock::force(&OWNER);
+        Ok(())
+    }
 
     /// Says which program's configs and agents are meant by `released`: that of the module, not the interpreter's.
     #[pyfunction]
     fn look_beside(program: PathBuf) {
         selfplay_run::beside::look_beside(program);
+    }
+
+    /// Says which Python runs games in files: the one that runs this.
+    #[pyfunction]
+    fn set_python(python: String) {
+        selfplay_foreign::set_python(python);
     }
 
     /// The checkpoint of a run's champion; none while there is none.

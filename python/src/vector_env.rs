@@ -1,5 +1,7 @@
 //! Many games of one kind at once, stepped together.
 
+use std::sync::LazyLock;
+
 use numpy::{PyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -8,11 +10,14 @@ use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Position as AnyPosition};
 use selfplay_kit::GameRef;
 
-use crate::errors::SelfplayError;
+use crate::errors::{SelfplayError, by_rules};
 use crate::game::{Game, Position, game_called, rewards};
 
 /// Games that a thread takes at once: below so many a second thread costs more than it gives.
 const GAMES_PER_TASK: usize = 256;
+
+/// The process that read the module.
+pub static OWNER: LazyLock<u32> = LazyLock::new(std::process::id);
 
 /// One game of it.
 struct Seat {
@@ -36,7 +41,6 @@ impl Seat {
     }
 
     /// Plays, begins anew where the game is over, and shows what is there then.
-    /// Plays one action, `[games]` of int64, in every game. If one is not legal, SelfplayError names it, and none is played.
     fn step(&mut self, action: Action, row: &mut Row<'_>) {
         self.position.play(action);
         self.history.push(action);
@@ -98,7 +102,7 @@ impl VectorEnv {
         let shape = game.shape();
         let mut env = VectorEnv {
             game,
-            seats: (0..games).map(|_| Seat::new(game)).collect(),
+            seats: by_rules(|| (0..games).map(|_| Seat::new(game)).collect())?,
             rng: rng_for(&[seed]),
             observations: PyArray::zeros(py, [games, shape.planes, shape.height, shape.width], false).unbind(),
             action_mask: PyArray::zeros(py, [games, shape.action_count], false).unbind(),
@@ -135,6 +139,7 @@ impl VectorEnv {
         })
     }
 
+    /// Plays one action, `[games]` of int64, in every game. If one is not legal, SelfplayError names it, and none is played.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = actions.extract::<PyReadonlyArray1<'_, i64>>().map_err(|_| {
             let count = self.seats.len();
@@ -145,16 +150,12 @@ impl VectorEnv {
             let (given, games) = (actions.len(), self.seats.len());
             return Err(SelfplayError::new_err(format!("{given} actions for {games} games")));
         }
-        // All are looked at before anything is played.
-        {
-            let mask = self.action_mask.bind(py).readonly();
-            let mask = mask.as_array();
-            let is_legal = |row: usize, action: i64| {
-                usize::try_from(action).ok().and_then(|action| mask.get([row, action])).is_some_and(|&legal| legal != 0)
-            };
-            if let Some((row, &action)) = actions.iter().enumerate().find(|&(row, &action)| !is_legal(row, action)) {
-                return Err(self.refused(row, action));
-            }
+        // All are looked at before anything is played. The mask would say the same, but anybody can write it.
+        let is_legal = |row: usize, action: i64| {
+            self.seats[row].legal.iter().any(|legal| i64::try_from(legal.index()) == Ok(action))
+        };
+        if let Some((row, &action)) = actions.iter().enumerate().find(|&(row, &action)| !is_legal(row, action)) {
+            return Err(self.refused(row, action));
         }
         self.each(py, |number, seat, row| seat.step(Action::from_index(actions[number] as usize), row))
     }
@@ -192,7 +193,9 @@ impl VectorEnv {
         let (mask, rewards) = (mask.as_slice_mut()?, rewards.as_slice_mut()?);
         let (terminated, to_move) = (terminated.as_slice_mut()?, to_move.as_slice_mut()?);
         let seats = &mut self.seats;
-        py.detach(|| {
+        // Rayon's threads do not live in a process that was forked: there one does all.
+        let games_per_task = if *OWNER == std::process::id() { GAMES_PER_TASK } else { usize::MAX };
+        let stepped = || {
             let rows = seats
                 .par_iter_mut()
                 .zip(planes.par_chunks_mut(shape.encoded_len()))
@@ -200,13 +203,13 @@ impl VectorEnv {
                 .zip(rewards.par_chunks_mut(2))
                 .zip(terminated)
                 .zip(to_move);
-            rows.enumerate().with_min_len(GAMES_PER_TASK).for_each(
+            rows.enumerate().with_min_len(games_per_task).for_each(
                 |(number, (((((seat, planes), mask), rewards), terminated), to_move))| {
                     what(number, seat, &mut Row { planes, mask, rewards, terminated, to_move });
                 },
             );
-        });
-        Ok(())
+        };
+        py.detach(|| by_rules(stepped))
     }
 
     fn refused(&self, row: usize, action: i64) -> PyErr {

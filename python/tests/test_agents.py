@@ -99,6 +99,10 @@ def test_damage_is_named(run: Run, tmp_path: Path) -> None:
     for reading in damaged:
         with pytest.raises(SelfplayError, match="elo.csv is damaged: "):
             reading(Run(copy))
+    for text in ("player,elo\nrandom\n", "player,elo\nrandom,0,1\n"):
+        (copy / "elo.csv").write_text(text)
+        with pytest.raises(SelfplayError, match="elo.csv is damaged: line 2 has other columns"):
+            Run(copy).rows("elo")
     (copy / "elo.csv").write_text("player,elo\nrandom,0\n")
     with pytest.raises(SelfplayError, match="elo.csv has no rated generation"):
         Run(copy).plot_elo()

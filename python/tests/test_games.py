@@ -85,6 +85,16 @@ def test_arrays_are_the_same_ones_all_the_time() -> None:
     assert games.observations is seen and not np.array_equal(seen, before)
 
 
+def test_the_mask_is_no_permission() -> None:
+    games = VectorEnv("connect4", 1)
+    for _ in range(6):
+        games.step(np.array([0]))
+    games.action_mask[:] = 1
+    with pytest.raises(SelfplayError, match="game 0: 0 .* is not legal here"):
+        games.step(np.array([0]))
+    assert len(games.position(0).moves) == 6
+
+
 def test_what_is_wrong_is_said_and_changes_nothing() -> None:
     def refused(what: object, words: str) -> None:
         assert callable(what)

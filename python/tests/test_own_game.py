@@ -1,6 +1,7 @@
 """Games of one's own, in a file."""
 
 import shutil
+import subprocess
 import sys
 from importlib import util
 from pathlib import Path
@@ -63,3 +64,55 @@ def test_a_file_that_asks_for_its_own_game_while_it_is_read_is_stopped(tmp_path:
     path.write_text(path.read_text() + "\nimport selfplay_trainer\nselfplay_trainer.check(ConnectFour)\n")
     with pytest.raises(SelfplayError, match="it asks for one itself"):
         selfplay.check(path)
+
+
+def test_a_process_that_was_forked_is_told_to_begin_anew(tmp_path: Path) -> None:
+    # In a process of its own: what is said of it may end it.
+    told = subprocess.run(
+        [sys.executable, "-c", FORKING, str(copied(tmp_path))], capture_output=True, text=True, timeout=120, check=True
+    ).stdout
+    assert "SelfplayError: " in told and "spawn" in told
+    assert "parent plays d d" in told
+
+
+FORKING = """
+import os, sys
+import selfplay_trainer as selfplay
+
+game = selfplay.Game(sys.argv[1])
+position = game.position("d")
+child = os.fork()
+if child == 0:
+    try:
+        game.position("d e")
+    except selfplay.SelfplayError as error:
+        print("SelfplayError:", error, flush=True)
+    many = selfplay.VectorEnv("tictactoe", 2048)
+    many.step(many.random_actions())
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+position.play("d")
+print("parent plays", " ".join(position.moves))
+"""
+
+
+def test_what_a_game_does_wrong_is_an_exception_that_stays_the_same(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", RAISING, str(copied(tmp_path, "cell = column +", "cell = 100 + column +"))],
+        capture_output=True, text=True, timeout=120, check=True,
+    ).stdout.splitlines()
+    assert len(told) == 2 and told[0] == told[1]
+    assert "`play` raised IndexError" in told[0]
+
+
+RAISING = """
+import sys
+import selfplay_trainer as selfplay
+
+game = selfplay.Game(sys.argv[1])
+for _ in range(2):
+    try:
+        game.position("d")
+    except selfplay.SelfplayError as error:
+        print(error)
+"""

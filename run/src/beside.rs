@@ -45,7 +45,7 @@ pub fn config_file(path: &Path) -> PathBuf {
 
 fn file_among(path: &Path, others: &[PathBuf]) -> PathBuf {
     let found = || others.iter().find(|path| path.is_file()).cloned();
-    if path.exists() { path.to_owned() } else { found().unwrap_or_else(|| path.to_owned()) }
+    if path.exists() && !path.is_dir() { path.to_owned() } else { found().unwrap_or_else(|| path.to_owned()) }
 }
 
 /// Where the config of this name could be among those that come with the program.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use miette::Diagnostic;
 
@@ -57,7 +58,7 @@ pub enum RunError {
     /// A report that is not as it was written.
     #[error("{} is damaged: its checksum is another", path.display())]
     #[diagnostic(help(
-        "bring the file back from a copy; if there is none, remove it and the files of later generations, and the run goes on from there"
+        "bring the file back from a copy; if there is none and it is a report in phases/, remove it alone: the command that trains makes it again"
     ))]
     DamagedChecksum {
         /// The file.
@@ -193,6 +194,8 @@ pub enum RunError {
     Workforce {
         /// Why.
         reason: String,
+        /// What the disk said, if it is that.
+        source: Option<Arc<selfplay_train::TrainError>>,
     },
     /// A TOML file of the run is damaged.
     #[error("{} is damaged: {reason}", path.display())]

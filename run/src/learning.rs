@@ -61,7 +61,8 @@ pub fn learn(
     training.once(generation, steps, |progress| {
         let replay_positions = replay.positions();
         let mut learned = LearnReport { steps, replay_positions, ..LearnReport::default() };
-        if run.network(generation).exists() && !checkpoint::has_training_state(&last_good)? {
+        let goes_on = || last_good.exists() && checkpoint::has_training_state(&last_good).unwrap_or(true);
+        if run.network(generation).exists() && !goes_on() {
             // The report alone was lost: the network stands, its losses are unknown.
             let path = run.phase_path(generation, Phase::Learn);
             training.observer.warned(&format!("{} is missing: its losses are not known", path.display()));

@@ -121,11 +121,11 @@ impl PhaseReport for LearnReport {
     }
 
     fn result(&self) -> String {
-        let last = self.losses.last().copied().unwrap_or_default();
-        format!(
-            "{} steps, policy loss {:.3}, value loss {:.3}, window {} positions, {:.1} s",
-            self.steps, last.policy_loss, last.value_loss, self.replay_positions, self.time.wall_seconds,
-        )
+        let losses = self.losses.last().map_or("losses not known".into(), |last| {
+            format!("policy loss {:.3}, value loss {:.3}", last.policy_loss, last.value_loss)
+        });
+        let LearnReport { steps, replay_positions, time, .. } = self;
+        format!("{steps} steps, {losses}, window {replay_positions} positions, {:.1} s", time.wall_seconds)
     }
 }
 

@@ -29,8 +29,9 @@ struct Found<'a> {
 /// At most three positions of different games of the newest generation whose games can be read.
 pub fn sample_positions(run: &RunFolder, rules: &dyn Rules) -> Vec<SamplePosition> {
     let is_played = |&generation: &u32| run.phase_path(generation, Phase::SelfPlay).exists();
-    let Some(generation) = (1..).take_while(is_played).last() else { return Vec::new() };
-    let Ok((header, games)) = read_shard(&run.shard(generation)) else { return Vec::new() };
+    let played: Vec<u32> = (1..).take_while(is_played).collect();
+    let read = |&generation: &u32| Some((generation, read_shard(&run.shard(generation)).ok()?));
+    let Some((generation, (header, games))) = played.iter().rev().find_map(read) else { return Vec::new() };
     let fits = header.game == rules.id() && header.encoding_version == rules.shape().encoding_version;
     let games = games.iter().filter(|game| fits && game.agrees_with(rules));
     let positions: Vec<Found<'_>> = games.flat_map(|game| positions_of(rules, game)).collect();

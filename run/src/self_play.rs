@@ -1,12 +1,14 @@
 //! The self-play phase: the generation's games, played with the newest network.
 
+use std::io::ErrorKind;
 use std::time::Instant;
 
 use selfplay_kit::GameRef;
 use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
 use selfplay_train::{
-    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, ValueFit, play_generation,
+    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
+    play_generation,
 };
 
 use crate::error::RunError;
@@ -37,11 +39,13 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
         let (summary, value_fit) = (SelfPlaySummary::of(*game, &records), ValueFit::of(*game, &records));
         played = Some(records);
         let threads = machine.threads;
+        // Others may have begun before this did.
+        let is_clocked = stages.is_some() || config.selfplay.network_lag == 0;
         Ok(move |time: PhaseTime| SelfPlayReport {
             summary,
             value_fit,
             cores: stages.map(|stages| CoreUse::new(threads, time, stages)),
-            simulations_per_second: Some(new_simulations as f64 / seconds),
+            simulations_per_second: is_clocked.then_some(new_simulations as f64 / seconds),
             cache_hit_share: (cache.lookups > 0).then(|| cache.hit_rate()),
             time: PhaseTime { cpu_seconds: time.cpu_seconds + cpu_seconds_elsewhere, ..time },
         })
@@ -60,7 +64,14 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
 /// # Errors
 /// If the shard cannot be read, is of another run or generation, or [`RunError::LostGames`] if it holds other games.
 pub fn read_games(run: &RunFolder, generation: u32, summary: &SelfPlaySummary) -> Result<Vec<GameRecord>, RunError> {
-    let mut records = run.own_games(generation)?;
+    let mut records = match run.own_games(generation) {
+        // What is damaged or gone cannot be moved away to be played again: its report stands.
+        Err(RunError::Train(TrainError::NotAShard { path })) => return Err(RunError::LostGames { path }),
+        Err(RunError::Train(TrainError::Io { path, source })) if source.kind() == ErrorKind::NotFound => {
+            return Err(RunError::LostGames { path });
+        }
+        other => other?,
+    };
     records.sort_by_key(|record| record.game_number);
     // Counts alone: means may change in the last place on their way through a file, and openings take replaying.
     let positions: u64 = records.iter().map(|record| record.target_count() as u64).sum();
@@ -108,7 +119,7 @@ pub fn play_for_measurement(
     let shard = folder.path().join("games.shard");
     let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
     let start = Instant::now();
-    let player = || game.lane_player(evaluator.another(), config, run_seed, 1);
+    let player = |_| game.lane_player(evaluator.another(), config, run_seed, 1);
     let played = play_generation(game, which, config, &player, &|_| {});
     let seconds = start.elapsed().as_secs_f64();
     Ok((seconds, played?))

@@ -83,7 +83,7 @@ impl Workforce for Local {
         let (run_seed, threads) = (config.seed, machine.threads);
         if machine.device.is_cpu() {
             let which = Generation { shard: &shard, run_seed, generation, earlier, threads };
-            let player = || game.lane_player(network.another(), &config.selfplay, run_seed, generation);
+            let player = |_| game.lane_player(network.another(), &config.selfplay, run_seed, generation);
             return Ok(play_generation(game, which, &config.selfplay, &player, on_game)?);
         }
         // A device may answer otherwise in another company, to the last bit: so all lanes are played together, or none.
@@ -94,9 +94,11 @@ impl Workforce for Local {
             _ => {}
         }
         let lanes = (config.selfplay.lanes as usize).min(MOST_LANES_AT_ONCE);
-        let networks = Mutex::new(gathered(network.another(), &game.shape(), lanes));
-        let player = || {
-            let network = networks.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // Each lane its own, whichever thread is first: their order is that of a batch.
+        let networks = gathered(network.another(), &game.shape(), lanes).into_iter().map(Some).collect::<Vec<_>>();
+        let networks = Mutex::new(networks);
+        let player = |number: usize| {
+            let network = networks.lock().unwrap_or_else(PoisonError::into_inner)[number].take();
             let network = network.expect("a thread for each lane");
             game.lane_player(Box::new(network), &config.selfplay, run_seed, generation)
         };

@@ -2,7 +2,7 @@
 //! only the missing ones.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
@@ -45,7 +45,8 @@ pub struct Played {
     pub cpu_seconds_elsewhere: f64,
 }
 
-/// Plays the games of one generation by `rules`; each worker makes a `player` of its own.
+/// Plays the games of one generation by `rules`; each worker makes a `player` of its own, told its number, and begins with the
+/// missing lane of that number.
 ///
 /// Lanes that the shard already holds are not played again. `on_game` is called for each finished game with its
 /// number of decisions, also for those found in the shard.
@@ -56,18 +57,22 @@ pub fn play_generation<'p>(
     rules: &dyn Rules,
     generation: Generation<'_>,
     config: &SelfPlayConfig,
-    player: &(dyn Fn() -> Box<dyn LanePlayer + 'p> + Sync),
+    player: &(dyn Fn(usize) -> Box<dyn LanePlayer + 'p> + Sync),
     on_game: &(dyn Fn(usize) + Sync),
 ) -> Result<Played, TrainError> {
     let Generation { shard, run_seed, generation, earlier, threads } = generation;
     let ledger = LaneLedger::open(shard, rules, run_seed, generation, config)?;
     ledger.found().for_each(|record| on_game(record.decisions.len()));
     let missing: Vec<u32> = ledger.missing().collect();
-    let next = AtomicUsize::new(0);
+    let is_taken: Vec<AtomicBool> = missing.iter().map(|_| AtomicBool::new(false)).collect();
     let sink = Mutex::new(LaneSink { ledger, new_simulations: 0, cache: CacheStats::default(), error: None });
-    let work = || {
-        let mut player = player();
-        while let Some(&lane) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+    let work = |number: usize| {
+        let mut player = player(number);
+        // Its own first, then whatever nobody has.
+        for index in std::iter::once(number).chain(0..missing.len()) {
+            let Some(&lane) = missing.get(index).filter(|_| !is_taken[index].swap(true, Ordering::Relaxed)) else {
+                continue;
+            };
             if lock(&sink).error.is_some() {
                 return;
             }
@@ -77,7 +82,7 @@ pub fn play_generation<'p>(
         }
     };
     let threads = threads.clamp(1, missing.len().max(1));
-    let stages = watch(threads, |watched| single_threaded(|| watched.work(work)));
+    let stages = watch(threads, |watched| single_threaded(|| watched.work(|| work(watched.number))));
     let LaneSink { ledger, new_simulations, cache, error } = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
     match error {
         Some(error) => Err(error),

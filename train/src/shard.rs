@@ -158,7 +158,8 @@ fn split_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, after) = bytes.split_first_chunk::<4>()?;
     let (checksum, after) = after.split_first_chunk::<4>()?;
     let (payload, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    (crc32fast::hash(payload) == u32::from_le_bytes(*checksum)).then_some((payload, after))
+    // A file system may leave zeros where a write was cut off, and zero is the checksum of nothing; no record is empty.
+    (!payload.is_empty() && crc32fast::hash(payload) == u32::from_le_bytes(*checksum)).then_some((payload, after))
 }
 
 #[cfg(test)]
@@ -200,6 +201,20 @@ mod tests {
             let (_, again) = read_shard(&path).unwrap();
             assert_eq!(again.len(), expected + 1);
             assert_eq!(again.last(), Some(&record(9)));
+        }
+    }
+
+    #[test]
+    fn zeros_behind_the_records_are_a_torn_tail() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.shard");
+        ShardWriter::open(&path, &header()).unwrap().0.append(&[record(0)]).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for zeros in [1, 8, 64, 4096] {
+            std::fs::write(&path, [&whole[..], &vec![0; zeros]].concat()).unwrap();
+            let (writer, found) = ShardWriter::open(&path, &header()).unwrap();
+            drop(writer);
+            assert_eq!((found, std::fs::read(&path).unwrap()), (vec![record(0)], whole.clone()));
         }
     }
 

@@ -37,7 +37,7 @@ fn played<G: WholeGame, E: Evaluator<G>>(
     evaluator: impl Fn() -> E + Sync,
 ) -> Played {
     let lanes = || Lanes::<G, E>::new(evaluator(), config, which.run_seed, which.generation);
-    play_generation(rules::<G>(), which, config, &|| Box::new(lanes()), &|_| {}).unwrap()
+    play_generation(rules::<G>(), which, config, &|_| Box::new(lanes()), &|_| {}).unwrap()
 }
 
 fn play<G: WholeGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
@@ -142,7 +142,7 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
-        let player = || game.lane_player(Box::new(UniformNetwork(game.id())), &config, 3, 1);
+        let player = |_| game.lane_player(Box::new(UniformNetwork(game.id())), &config, 3, 1);
         let records = play_generation(game, which, &config, &player, &|_| {}).unwrap().records;
         assert_eq!(read_shard(&path).unwrap().1.len(), 4);
         for record in &records {

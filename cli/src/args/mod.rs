@@ -18,6 +18,7 @@ use clap_complete::Shell;
 pub use bench::{BenchArgs, BenchSection};
 pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
 pub use elo::EloArgs;
+pub use game::game as game_id;
 pub use machine::{MachineArgs, start_threads, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{

@@ -17,6 +17,7 @@ use std::time::Duration;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::statistics::Encounter;
 use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match};
+use selfplay_foreign::file_of;
 use selfplay_kit::{GameRef, Games};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::{AblationRow, write_ablation};
@@ -159,6 +160,9 @@ impl Plan {
         out: &mut (dyn Write + Send),
     ) -> Result<Trained, CliError> {
         let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config, games)?;
+        if let Some(file) = file_of(&self.config.game) {
+            run.keep_rules(&file.source)?;
+        }
         let followed = Followed::new(out, None, None);
         let training = Training::new(run, self.config, machine.machine(), games, &followed)?.built_from(commit);
         let until = Until::CpuTime(budget);
@@ -230,7 +234,7 @@ impl Matches<'_> {
 
 /// The agent of the network in a folder, as it plays in the matches.
 fn agent_of(network: &Path, args: &AblateArgs) -> Result<PlayerSpec, CliError> {
-    Ok(format!("search:checkpoint={},{}", network.display(), args.limit).parse()?)
+    Ok(format!("{},{}", PlayerSpec::of_agent(network), args.limit).parse()?)
 }
 
 /// How two agents that were trained with `seed` meet.

@@ -26,6 +26,9 @@ use selfplay_run::agent_of;
 /// If the game or the checkpoint is wrong, what is to be written is there already or cannot be written, or the output
 /// refuses.
 pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write) -> Result<(), CliError> {
+    if args.format != ExportFormat::Checkpoint && args.out.is_dir() {
+        return Err(CliError::IsFolder { path: args.out.clone() });
+    }
     // A folder is never replaced.
     let may_replace = args.force || args.format == ExportFormat::Checkpoint;
     if !may_replace && args.out.symlink_metadata().is_ok() {

@@ -10,6 +10,7 @@ use selfplay_eval::{
     Mistake, MistakesReport, PlayerSpec, Proportion, SolvedFile, SolvedPosition, SolvedPositions,
     SolvedPositionsConfig, TableJudge, build_player,
 };
+use selfplay_foreign::file_of;
 use selfplay_kit::{GameRef, Games};
 use serde::Serialize;
 
@@ -134,7 +135,9 @@ fn decisions(text: &str) -> Result<std::ops::RangeInclusive<usize>, CliError> {
 /// The file asked for, or a name made of all that decides the positions, in a folder that is there.
 fn solved_file(args: &MistakesArgs, game: &str, config: &SolvedPositionsConfig) -> Result<PathBuf, CliError> {
     let path = args.solved_file.clone().unwrap_or_else(|| {
-        let plan = serde_json::to_vec(config).expect("plain data");
+        let mut plan = serde_json::to_vec(config).expect("plain data");
+        // Under other rules positions are worth something else.
+        plan.extend(file_of(game).iter().flat_map(|file| file.source.bytes()));
         Path::new("solved").join(game).join(format!("{:08x}.jsonl", crc32fast::hash(&plan)))
     });
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {

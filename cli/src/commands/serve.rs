@@ -93,7 +93,7 @@ fn trained_agent(folder: &Path, name: &str, kind: &str, games: &Games) -> Result
     if games.find(&manifest.game.id).is_err() {
         return Err(CliError::NoSuchGameHere { game: manifest.game.id });
     }
-    let spec: PlayerSpec = format!("search:checkpoint={},proofs=on", checkpoint.display()).parse()?;
+    let spec: PlayerSpec = format!("{},proofs=on", PlayerSpec::of_agent(&checkpoint)).parse()?;
     Ok(CatalogueAgent {
         title: format!("{name} ({kind}, generation {})", manifest.provenance.generation),
         name: format!("{kind}-{name}"),

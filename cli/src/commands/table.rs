@@ -90,6 +90,11 @@ struct ComparisonTold {
 /// If the game or the table is wrong, a check finds an error, or the output refuses.
 pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
+    for plot in args.plot.iter().chain(&args.plot_pieces) {
+        if let Some(folder) = plot.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            return Err(CliError::NoFolder { path: folder.to_owned() });
+        }
+    }
     let table = Table::open(&args.file, game)?;
     let initial = table.value(table.numbering().initial())?;
     let threads = args.threads.map_or_else(all_cores, usize::from);

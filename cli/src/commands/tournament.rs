@@ -27,7 +27,8 @@ pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result
     let agents = Agents::for_many_games(args.contest.machine.machine());
     let entrants = entrants(game, &specs, &agents)?;
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();
-    let path = games_file(&args.contest, game.id(), &format!("tournament of {}", names.join(" ")), &config)?;
+    let title = format!("tournament of {}", names.join(" "));
+    let path = games_file(&args.contest, game.id(), &title, &config, &entrants)?;
     say_when_interrupted("the games are kept, and the same command goes on");
     let mut live = LiveTable::new("tournament", most_games(&config, specs.len()), None);
     let setting = setting(&args.contest.machine, &specs, None);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use selfplay_cluster::{Cluster, ClusterOptions};
+use selfplay_eval::PlayerSpec;
 use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_files::write_file;
 use selfplay_foreign::file_of;
@@ -81,7 +82,8 @@ pub fn hours(hours: f64) -> Duration {
 /// If a game has no time to plan for, a probe fails, or the file cannot be written.
 pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<PathBuf, CliError> {
     let file = shipped_config(&args.config);
-    if file.exists() {
+    // A folder may have the name of a game.
+    if file.exists() && !file.is_dir() {
         return Ok(file);
     }
     let name = args.config.to_string_lossy();
@@ -160,7 +162,7 @@ fn ending(training: &Training<'_>, results: &Results) -> Result<String, CliError
         (None, Some(ms)) => format!(",time={ms}ms"),
         (None, None) => String::new(),
     };
-    let spec = quoted(format!("search:checkpoint={}{limit}", run.path().display()));
+    let spec = quoted(PlayerSpec::of_agent(run.path()) + &limit);
     let game = file_of(&config.game).map_or(config.game.clone(), |file| file.path.display().to_string());
     let _ = writeln!(text, "play it    {} play {} {spec}", program(), quoted(game));
     Ok(text)

@@ -30,7 +30,7 @@ pub async fn deliver(jetstream: &Context, joined: &Joined, parcel: &Parcel) -> F
     let Part { key, digest, .. } = &parcel.part;
     let mut refused = 0;
     loop {
-        let mut receipt = joined.receipt(*key, digest);
+        let mut receipt = Some(joined.receipt(*key, digest));
         publish(jetstream, joined, parcel).await;
         let mut pending = 0;
         while pending < MOST_PENDING {
@@ -38,18 +38,25 @@ pub async fn deliver(jetstream: &Context, joined: &Joined, parcel: &Parcel) -> F
                 return Fate::Unwanted;
             }
             let patience = RECEIPT_PATIENCE.mul_f64(0.75 + 0.5 * jitter());
-            match tokio::time::timeout(patience, &mut receipt).await {
-                Ok(Ok(fate @ Fate::Refused { .. })) => {
+            let told = match &mut receipt {
+                Some(receipt) => tokio::time::timeout(patience, receipt).await.ok(),
+                None => {
+                    tokio::time::sleep(patience).await;
+                    None
+                }
+            };
+            match told {
+                Some(Ok(fate @ Fate::Refused { .. })) => {
                     refused += 1;
                     if refused >= MOST_REFUSED {
                         return fate;
                     }
-                    receipt = joined.receipt(*key, digest);
+                    receipt = Some(joined.receipt(*key, digest));
                 }
-                Ok(Ok(fate)) => return fate,
-                // Somebody else waits for the same now, or the receipt was lost: the question below is answered all the same.
-                Ok(Err(_)) => tokio::time::sleep(patience).await,
-                Err(_) => {}
+                Some(Ok(fate)) => return fate,
+                // Somebody else waits for the same now: the question below is answered all the same.
+                Some(Err(_)) => receipt = None,
+                None => {}
             }
             match ask(jetstream, joined, &parcel.part).await {
                 Some(Fate::Pending) => pending += 1,

@@ -53,7 +53,10 @@ impl Worker {
                 let joined = Arc::new(joined);
                 let left_over = {
                     let mut state = self.state();
-                    state.joined.insert(run.clone(), joined.clone());
+                    // Who still brings something by the one before goes on by this one.
+                    if let Some(before) = state.joined.insert(run.clone(), joined.clone()) {
+                        before.end();
+                    }
                     let (mine, others) = std::mem::take(&mut state.left_over)
                         .into_iter()
                         .partition(|(_, parcel): &(PathBuf, Parcel)| parcel.run == *run);

@@ -164,7 +164,16 @@ impl Worker {
 
     /// Brings a result to the run's learner and forgets it.
     async fn bring(&self, joined: &Arc<Joined>, path: &Path, parcel: &Parcel) {
-        let fate = deliver(&self.jetstream, joined, parcel).await;
+        let mut joined = joined.clone();
+        let fate = loop {
+            let fate = deliver(&self.jetstream, &joined, parcel).await;
+            // The learner may have been started again meanwhile, and wants what it asked for before.
+            let present = self.state().joined.get(&joined.names.run).cloned();
+            match present {
+                Some(present) if joined.is_over() && present.admission == parcel.part.admission => joined = present,
+                _ => break fate,
+            }
+        };
         remove(path);
         let Part { key, cost: Cost { seconds, .. }, .. } = parcel.part;
         let run = joined.names.run.clone();

@@ -18,6 +18,7 @@ type MakePlayer<'a> = dyn Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a
 /// Someone who takes part in matches.
 pub struct Entrant<'a> {
     name: String,
+    made_of: Option<String>,
     threads: usize,
     make: Box<MakePlayer<'a>>,
 }
@@ -29,12 +30,25 @@ impl<'a> Entrant<'a> {
     /// Those of `make`.
     pub fn new(make: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a) -> Result<Self, EvalError> {
         let player = make()?;
-        Ok(Entrant { name: player.name(), threads: player.threads().max(1), make: Box::new(make) })
+        let (name, threads) = (player.name(), player.threads().max(1));
+        Ok(Entrant { name, made_of: None, threads, make: Box::new(make) })
+    }
+
+    /// The same with what its name does not say, such as a hash of the network in the folder that it names: games that were
+    /// recorded of another are none of its own.
+    #[must_use]
+    pub fn made_of(self, made_of: Option<String>) -> Self {
+        Entrant { made_of, ..self }
     }
 
     /// The player's name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the name does not say of the player, if anything.
+    pub fn identity(&self) -> Option<&str> {
+        self.made_of.as_deref()
     }
 
     /// How many threads the player computes with.

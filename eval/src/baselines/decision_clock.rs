@@ -33,9 +33,14 @@ impl DecisionClock {
         }
     }
 
+    /// Whether there is a limit of time.
+    pub fn has_limit(&self) -> bool {
+        self.wall.is_some() || self.cpu.is_some()
+    }
+
     /// Whether anything but the number of simulations may end the thinking.
     pub fn is_running(&self) -> bool {
-        self.wall.is_some() || self.cpu.is_some() || is_interruptible()
+        self.has_limit() || is_interruptible()
     }
 
     /// Whether it is time to decide.

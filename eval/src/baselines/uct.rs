@@ -102,7 +102,7 @@ impl<G: WholeGame> Player for UctPlayer<G> {
     fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         let clock = DecisionClock::start(self.config.time_ms, seat);
         let seat = &seat.of_game::<G>(&self.name)?;
-        let unlimited = if clock.is_running() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
+        let unlimited = if clock.has_limit() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let limits = UctLimits {
             simulations: self.config.simulations.unwrap_or(unlimited),
             clock,

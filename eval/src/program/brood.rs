@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The variable with the mark.
-const VARIABLE: &str = "SELFPLAY_PROGRAM";
+const VARIABLE: &str = "SELFPLAY_BROOD";
 /// As often a brood is looked for: one that starts others all the time is never empty.
 const ROUNDS: usize = 3;
 

@@ -168,7 +168,7 @@ impl Results {
     fn add_path(&mut self, path: &Path) -> Result<(), EvalError> {
         let absolute = path.canonicalize().map_err(|error| EvalError::of_file(path, error))?;
         if self.paths.contains(&absolute) {
-            return Err(same_games(path, path));
+            return Err(EvalError::of_file(path, "it is named twice"));
         }
         self.paths.push(absolute);
         Ok(())

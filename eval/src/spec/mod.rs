@@ -12,6 +12,7 @@ mod reading;
 mod writing;
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use crate::error::EvalError;
 use crate::program::ProgramConfig;
 use crate::search_player::{Foresight, Proofs, SpecSymmetry, Variety};
 pub use kinds::{PlayerKind, PlayerRecipe, add_player_kinds};
+use pairs::Written;
 
 /// The value of `checkpoint` that stands for [`UniformEvaluator`](selfplay_mcts::UniformEvaluator).
 pub const UNIFORM_CHECKPOINT: &str = "uniform";
@@ -104,6 +106,11 @@ pub struct SearchSpec {
 }
 
 impl PlayerSpec {
+    /// The text of a search by the agent in `folder`, as far as that says.
+    pub fn of_agent(folder: &Path) -> String {
+        Written::new("search").text_pair("checkpoint", &folder.to_string_lossy()).to_string()
+    }
+
     /// Whether the player tells what it thinks of every decision, as analyses need.
     pub fn analyses(&self) -> bool {
         match self {
@@ -129,13 +136,21 @@ impl PlayerSpec {
         }
     }
 
+    /// The checkpoint that the player thinks with, as it is written; `None` for those that need none.
+    pub fn checkpoint(&self) -> Option<&str> {
+        match self {
+            PlayerSpec::Search(SearchSpec { checkpoint, .. }) | PlayerSpec::Policy { checkpoint, .. } => {
+                Some(checkpoint.as_str()).filter(|checkpoint| *checkpoint != UNIFORM_CHECKPOINT)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the specification is all that the player is made of: it names no file and no other program.
     pub fn is_complete(&self) -> bool {
         match self {
             PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::AlphaBeta(_) | PlayerSpec::Uct(_) => true,
-            PlayerSpec::Search(SearchSpec { checkpoint, .. }) | PlayerSpec::Policy { checkpoint, .. } => {
-                checkpoint == UNIFORM_CHECKPOINT
-            }
+            PlayerSpec::Search(_) | PlayerSpec::Policy { .. } => self.checkpoint().is_none(),
             PlayerSpec::Added(added) => added.0.is_complete(),
             PlayerSpec::Table(_) | PlayerSpec::Program(_) => false,
         }

@@ -18,6 +18,20 @@ const TIME: &str = "a time such as `500ms` or `2s`, above 0 and at most an hour"
 const MEMORY: &str = "a whole number of MiB from 1 to 1,048,576";
 const MOST_MEMORY_MIB: u32 = 1 << 20;
 
+/// A comma within a value.
+const ESCAPED_COMMA: &str = "\\,";
+
+/// `text` between its commas.
+fn parts_of(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let this = rest?;
+        let comma = this.match_indices(',').map(|(at, _)| at).find(|&at| !this[..at].ends_with('\\'));
+        rest = comma.map(|at| &this[at + 1..]);
+        Some(&this[..comma.unwrap_or(this.len())])
+    })
+}
+
 /// The pairs of one specification, as they stand in it.
 pub struct Pairs<'a> {
     spec: &'a str,
@@ -40,7 +54,7 @@ impl<'a> Pairs<'a> {
         let known = || if keys.is_empty() { "none".into() } else { keys.join(", ") };
         let wrong = |reason: String| Err(EvalError::of_spec(spec, reason));
         let mut pairs: Vec<(&str, &str)> = Vec::new();
-        for part in text.split(',').filter(|_| !text.is_empty()) {
+        for part in parts_of(text).filter(|_| !text.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
                 return wrong(format!("`{part}` is not of the form key=value; the keys are {}", known()));
             };
@@ -115,11 +129,11 @@ impl<'a> Pairs<'a> {
         chosen.map(Some).ok_or_else(|| self.bad(key, text, expected))
     }
 
-    /// Any text but an empty one.
+    /// Any text but an empty one; `\,` in it is a comma.
     pub fn text(&self, key: &'static str, expected: &'static str) -> Result<Option<String>, EvalError> {
         match self.get(key) {
             Some("") => Err(self.bad(key, "", expected)),
-            text => Ok(text.map(str::to_owned)),
+            text => Ok(text.map(|text| text.replace(ESCAPED_COMMA, ","))),
         }
     }
 
@@ -190,6 +204,11 @@ impl Written {
     pub fn pair<T: Display>(mut self, key: &str, value: Option<T>) -> Self {
         self.pairs.extend(value.map(|value| format!("{key}={value}")));
         self
+    }
+
+    /// Adds the pair of a path or another text that may have commas.
+    pub fn text_pair(self, key: &str, value: &str) -> Self {
+        self.pair(key, Some(value.replace(',', ESCAPED_COMMA)))
     }
 
     /// Adds a pair, unless the value is the default.

@@ -52,7 +52,8 @@ pub fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
             Some(kind) => Ok(PlayerSpec::Added(AddedSpec(kind.read(spec, pairs)?))),
             None => {
                 if Path::new(spec).exists() {
-                    let reason = format!("this is a file or folder; the agent in it is `search:checkpoint={spec}`");
+                    let agent = PlayerSpec::of_agent(Path::new(spec));
+                    let reason = format!("this is a file or folder; the agent in it is `{agent}`");
                     return Err(EvalError::of_spec(spec, reason));
                 }
                 let (meant, known) = (kind_meant(kind), kinds().join(", "));

@@ -20,7 +20,7 @@ pub fn written(spec: &PlayerSpec) -> Written {
         PlayerSpec::Table(file) => Written::new("table").part(file),
         PlayerSpec::Program(config) => program(config),
         PlayerSpec::Search(search) => Written::new("search")
-            .pair("checkpoint", Some(&search.checkpoint))
+            .text_pair("checkpoint", &search.checkpoint)
             .pair("simulations", search.limits.simulations)
             .time("time", search.limits.time_ms)
             .time("cpu", search.limits.cpu_time_ms)
@@ -35,7 +35,7 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .pair("proofs", (search.proofs == Proofs::On).then_some("on"))
             .pair("variety", (search.variety == Variety::On).then_some("on")),
         PlayerSpec::Policy { checkpoint, precision, temperature } => Written::new("policy")
-            .pair("checkpoint", Some(checkpoint))
+            .text_pair("checkpoint", checkpoint)
             .unless_default("temperature", *temperature, 0.0)
             .pair("precision", precision.as_ref()),
     }

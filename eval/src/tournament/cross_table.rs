@@ -103,9 +103,9 @@ impl CrossTable {
     }
 
     /// Four times the Sonneborn–Berger number.
-    fn quarter_sonneborn_berger(&self, player: usize) -> u32 {
+    fn quarter_sonneborn_berger(&self, player: usize) -> u64 {
         let row = self.half_points[player].iter().enumerate();
-        row.map(|(other, half)| half.map_or(0, |half| half * self.half_points(other))).sum()
+        row.map(|(other, half)| half.map_or(0, |half| u64::from(half) * u64::from(self.half_points(other)))).sum()
     }
 
     /// Everyone's result, best first.
@@ -138,7 +138,7 @@ impl CrossTable {
             place: 0,
             player,
             points: f64::from(self.half_points(player)) / 2.0,
-            sonneborn_berger: f64::from(self.quarter_sonneborn_berger(player)) / 4.0,
+            sonneborn_berger: self.quarter_sonneborn_berger(player) as f64 / 4.0,
             wins: 0,
             draws: 0,
             losses: 0,

@@ -16,7 +16,7 @@ use crate::error::EvalError;
 use crate::game_line::GamesHeader;
 use crate::games_file::{GamesFile, StoredGame};
 use crate::playable::Playable;
-use crate::recorded_match::{Recorder, adopt, refuse_surplus};
+use crate::recorded_match::{Recorder, adopt, refuse_surplus, with_identities};
 
 /// What the seeds of a tournament are for.
 const MATCHES: u64 = 0;
@@ -140,7 +140,8 @@ pub fn play_tournament(
     let players: Vec<String> = entrants.iter().map(|entrant| entrant.name().to_owned()).collect();
     check_field(&players)?;
     let stop = setting.stop.map(|stop| &stop.name);
-    let header = GamesHeader::new(game.id(), players.clone(), json!({ "tournament": config, "stop": stop }));
+    let plan = with_identities(json!({ "tournament": config, "stop": stop }), entrants);
+    let header = GamesHeader::new(game.id(), players.clone(), plan);
     let (file, stored) = match path {
         Some(path) => GamesFile::resume(path, game, &header).map(|(file, stored)| (Some(file), stored))?,
         None => (None, Vec::new()),

@@ -169,7 +169,7 @@ fn files_of_one_game_are_merged_and_nothing_counts_twice() {
     assert_eq!(results.encounters(), expected);
 
     let error = results.add_games(&path).unwrap_err().to_string();
-    assert!(error.ends_with("games.jsonl: name one of the two"), "{error}");
+    assert!(error.ends_with("games.jsonl: it is named twice"), "{error}");
     let copy = folder.path().join("copy.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&copy, text.lines().take(5).map(|line| line.to_owned() + "\n").collect::<String>()).unwrap();

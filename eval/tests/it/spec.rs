@@ -18,6 +18,7 @@ fn what_is_written_reads_back() {
         "uct",
         "uct:simulations=200,time=1000ms,c=1,memory=32",
         "program:gnugo --mode gtp, --level 3",
+        "search:checkpoint=my\\, runs/s4,simulations=9",
         "program:time=2000ms,./homework a=b,c",
         "search:checkpoint=uniform",
         "search:checkpoint=uniform,simulations=64",
@@ -40,6 +41,9 @@ fn defaults_and_units() {
     assert_eq!(read("alphabeta"), PlayerSpec::AlphaBeta(AlphaBetaConfig::default()));
     assert_eq!(read("alphabeta:search=full,memory=64"), read("alphabeta"));
     assert_eq!(read("alphabeta:time=2s").to_string(), "alphabeta:time=2000ms");
+    let comma = PlayerSpec::of_agent("a, b\\c".as_ref());
+    assert_eq!(comma, "search:checkpoint=a\\, b\\c");
+    assert_eq!(read(&comma).checkpoint(), Some("a, b\\c"));
     let PlayerSpec::Search(search) = read("search:cpu=3s,checkpoint=uniform") else { panic!("not a search") };
     assert_eq!(search.limits, Limits { cpu_time_ms: Some(3000), ..Limits::default() });
     assert_eq!((search.leaves, search.temperature, search.policy_temperature, search.c_puct), (8, 0.0, 1.0, 2.5));

@@ -11,9 +11,12 @@ pub(super) struct Request<'a> {
     pub(super) arguments: Vec<&'a str>,
 }
 
-/// `line` without comment and control characters, tabs as spaces: section 3.1 of the specification of version 2.
+/// `line` without comment and control characters, tabs as spaces: section 3.1 of the specification of version 2; but a comment
+/// begins where a word would, since names of decisions may have the sign.
 pub(super) fn clean(line: &str) -> String {
-    let text = line.split('#').next().unwrap_or_default();
+    let begins = |at: &usize| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
+    let comment = line.match_indices('#').map(|(at, _)| at).find(begins).unwrap_or(line.len());
+    let text = &line[..comment];
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
 }
 
@@ -44,6 +47,7 @@ mod tests {
         assert_eq!(read("  # nothing"), None);
         assert_eq!(read(" \t\r"), None);
         assert_eq!(read("play b a1 # here").unwrap(), "|play|[\"b\", \"a1\"]");
+        assert_eq!(read("play b t#1 # here").unwrap(), "|play|[\"b\", \"t#1\"]");
         assert_eq!(read("0012\tname").unwrap(), "0012|name|[]");
         assert_eq!(read("7").unwrap(), "7||[]");
         assert_eq!(read("na\u{1}me\r").unwrap(), "|name|[]");

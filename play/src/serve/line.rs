@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use selfplay_env::game_text::result_mark;
+use selfplay_env::game_text::{result_mark, split_result};
 use selfplay_env::{Action, Outcome, PlayError, Position, Rules, Side};
 
 use super::catalogue::AgentRequest;
@@ -36,8 +36,7 @@ impl Line {
 
     /// The game of a text: decisions separated by spaces, then perhaps `= R`, which is then checked.
     pub(super) fn read(rules: &'static dyn Rules, text: &str) -> Result<Self, Refusal> {
-        let (decisions, recorded) =
-            text.rsplit_once('=').map_or((text, None), |(line, mark)| (line, Some(mark.trim())));
+        let (decisions, recorded) = split_result(text);
         let mut line = Line::new(rules);
         for (index, name) in decisions.split_whitespace().enumerate() {
             line.decide(name).map_err(|refusal| {

@@ -9,6 +9,7 @@ mod outlook;
 use std::fs;
 use std::io::{self, BufRead, Write};
 
+use selfplay_env::game_text::split_result;
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Click, Piece};
 use selfplay_env::{Action, NotationError, Outcome, Position, Rules, Side};
@@ -225,7 +226,7 @@ impl TerminalGame<'_> {
         let text = fs::read_to_string(file).map_err(|error| format!("`{file}` cannot be read: {error}."))?;
         let line = text.lines().next().unwrap_or_default();
         self.rules.replay_line(line).map_err(|error| format!("`{file}` holds no game: {error}."))?;
-        let decisions: Vec<&str> = line.split('=').next().unwrap_or_default().split_whitespace().collect();
+        let decisions: Vec<&str> = split_result(line).0.split_whitespace().collect();
         let (_, actions) =
             self.rules.play_line(&decisions).map_err(|error| format!("`{file}` holds no game: {error}."))?;
         (self.position, self.history, self.earlier) = (self.rules.initial(), Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::fixture::RunFixture;
+use crate::fixture::{RunFixture, files};
 
 #[test]
 fn damage_is_named() {
@@ -116,4 +116,33 @@ fn training_that_diverges_keeps_the_last_good_checkpoint() {
     assert!(error.contains("generation 2") && error.contains("gen-00001"), "{error}");
     assert!(!work.path("checkpoints/a/phases/gen-00002.learn.json").exists());
     assert!(load_training_state(&folder, shape).is_ok(), "what was good is still there");
+}
+
+#[test]
+fn what_the_program_says_of_damage_helps() {
+    let work = RunFixture::new();
+    let more = ["--set", "generations=3"];
+    work.trains("a", &more);
+    let products = || [files(&work.path("checkpoints/a/games")), files(&work.path("checkpoints/a/networks"))];
+    let whole = products();
+    for phase in ["selfplay", "learn", "gate"] {
+        let report = work.path(&format!("checkpoints/a/phases/gen-00001.{phase}.json"));
+        let text = fs::read_to_string(&report).unwrap();
+        fs::write(&report, text.replacen(|c: char| c.is_ascii_digit(), "x", 1)).unwrap();
+        let error = work.refuses("a", &more);
+        assert!(error.contains(&format!("gen-00001.{phase}.json")) && error.contains("remove it alone"), "{error}");
+        fs::remove_file(report).unwrap();
+        work.trains("a", &more);
+        assert_eq!(products(), whole, "{phase}");
+    }
+    // Games that cannot be read, and none at all.
+    let shard = work.path("checkpoints/a/games/gen-00002.shard");
+    let bytes = fs::read(&shard).unwrap();
+    fs::write(&shard, [b"other", &bytes[5..]].concat()).unwrap();
+    for _ in 0..2 {
+        let error = work.refuses("a", &["--set", "generations=4"]);
+        let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(error.contains("gen-00002.shard") && error.contains("bring the file back"), "{error}");
+        fs::remove_file(&shard).unwrap_or_default();
+    }
 }

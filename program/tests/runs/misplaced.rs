@@ -82,3 +82,20 @@ fn a_run_without_a_report_has_no_champion_and_is_not_cleaned() {
     let (is_done, text) = selfplay(&work, "clean checkpoints/a --newest 1");
     assert!(is_done, "{text}");
 }
+
+#[test]
+fn games_of_another_network_in_the_same_place_are_not_taken_for_its_own() {
+    let work = RunFixture::new();
+    work.trains("a", &["--set", "generations=1"]);
+    work.trains("b", &["--set", "generations=1", "--set", "seed=12"]);
+    let network = |run: &str| work.path("checkpoints").join(run).join("networks/gen-00001");
+    let played_before = || {
+        let spec = "policy:checkpoint=checkpoints/a/networks/gen-00001";
+        let (is_content, text) = selfplay(&work, &format!("match tictactoe {spec} random --games 4"));
+        assert!(is_content, "{text}");
+        text.contains("4 of them were there before")
+    };
+    assert!(!played_before() && played_before());
+    copy(&network("b"), &network("a"));
+    assert!(!played_before() && played_before(), "the network is another, the words are the same");
+}

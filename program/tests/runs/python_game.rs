@@ -80,6 +80,10 @@ fn a_game_without_a_fault_keeps_every_law() {
     let output = selfplay(folder.path(), &["check", "game.py"]);
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&output).contains("noughts keeps every law in 100 random games"), "{}", said(&output));
+    // Neither does one whose positions have slots.
+    let folder = folder_with(&GAME.replacen("    id = ", "    __slots__ = (\"board\", \"to_move\")\n    id = ", 1));
+    let output = selfplay(folder.path(), &["check", "game.py", "--games", "20"]);
+    assert!(output.status.success(), "{}", said(&output));
 }
 
 #[test]
@@ -107,6 +111,22 @@ fn each_fault_is_named_with_its_member_and_the_position() {
         ("[] if self.outcome() is not None else ", "", &["`legal_actions` lists something, and `outcome` says"]),
         ("return self.board\n", "return self.board[:8]\n", &["`cells` returned", "expected 9 times None, 0 or 1"]),
         ("self.to_move = 1 - self.to_move", "self.last = cell", &["the attributes", "`last`, after "]),
+        (
+            "    def cells",
+            "    def heuristic(self):\n        return 15000\n\n    def cells",
+            &["`heuristic` returned 15000: expected a whole number from -9999 to 9999, in the initial position"],
+        ),
+        (
+            "    def cells(self):\n        return self.board\n",
+            "    plane_names = (\"x\",)\n    discs_fall = True\n\n    def planes(self):\n        return [0.0] * 9\n",
+            &["there is `discs_fall` and no `cells`"],
+        ),
+        (
+            "    def cells",
+            "    plane_names = (\"x\",)\n\n    def planes(self):\n        return [0.0] * 9\n\n    def heuristic(self):\n        \
+             return 0.5\n\n    def cells",
+            &["`heuristic` returned 0.5: expected a whole number"],
+        ),
         // It does not keep the laws.
         ("list(self.board)", "self.board", &["in a copy (does `copy` share a list?)", "in the initial position"]),
         (

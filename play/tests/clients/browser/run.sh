@@ -42,4 +42,32 @@ for agent in connect4=checkpoints/released/connect4 pylos=alphabeta:memory=16; d
         --program "$target/wasm32-wasip1/release/selfplay_page.wasm")
     pages+=("$page")
 done
+
+# So is a game of one's own, as docs/export.md says.
+own="$work/own-game"
+rm -rf "$own"
+"$program" new own-game --path "$own"
+sed -i 's/^\[workspace\]$/&\nmembers = ["page"]/' "$own/Cargo.toml"
+mkdir -p "$own/page/src"
+cat >"$own/page/Cargo.toml" <<END
+[package]
+name = "own-game-page"
+version = "0.1.0"
+edition = "2024"
+[lib]
+crate-type = ["cdylib"]
+[dependencies]
+selfplay = { package = "selfplay-offline", path = "$root/offline" }
+END
+cat >"$own/page/src/lib.rs" <<'END'
+#[path = "../../src/lib.rs"]
+mod rules;
+
+selfplay::page!(&[selfplay::game::<rules::OwnGame>()]);
+END
+export CARGO_TARGET_DIR="$target"
+(cd "$own" && "${CARGO:-cargo}" build --release --package own-game-page --target wasm32-wasip1)
+(cd "$own" && "${CARGO:-cargo}" run --quiet -- export own-game alphabeta --format html --out "$work/own-game.html" \
+    --program "$target/wasm32-wasip1/release/own_game_page.wasm")
+pages+=("$work/own-game.html")
 node "$work/offline.mjs" "$target/screenshots" "${pages[@]}"
