@@ -52,16 +52,6 @@ pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Li
     Ok(Some(Line::Text(String::from_utf8_lossy(&bytes).into_owned())))
 }
 
-/// The beginning of `text` on one line, to be quoted in a message.
-pub fn quoted(text: &str) -> String {
-    const QUOTED: usize = 80;
-    let mut beginning: String = text.chars().take(QUOTED).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().nth(QUOTED).is_some() {
-        beginning.push('…');
-    }
-    beginning
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::BufReader;
@@ -90,11 +80,5 @@ mod tests {
             ];
             assert_eq!(lines, expected);
         }
-    }
-
-    #[test]
-    fn quotes_are_short_and_on_one_line() {
-        assert_eq!(quoted("a\tb\u{7}"), "a b ");
-        assert_eq!(quoted(&"x".repeat(200)).chars().count(), 81);
     }
 }

@@ -55,8 +55,12 @@ def test_a_game_in_a_file_is_a_game_like_all(tmp_path: Path) -> None:
     assert position.planes()[1, 5, 0] == 1
     assert Agent("alphabeta:depth=4").choose(game.position("a g a g a g")) == "a"
     assert position == Game("python-connect4").position("d d d d d d a")
-    with pytest.raises(SelfplayError, match="one game too many"):
+    with pytest.raises(SelfplayError, match="has changed since it was read"):
         Game(str(copied(tmp_path, '"python-connect4"', '"another"')))
+    other = tmp_path / "other"
+    other.mkdir()
+    with pytest.raises(SelfplayError, match="one game too many"):
+        Game(str(copied(other, '"python-connect4"', '"another"')))
 
 
 def test_a_file_that_asks_for_its_own_game_while_it_is_read_is_stopped(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use selfplay_eval::{MatchReport, MatchSetting, StopRule, play_match};
 use selfplay_kit::GameRef;
@@ -93,7 +94,7 @@ impl Workforce for Local {
             }
             _ => {}
         }
-        let lanes = (config.selfplay.lanes as usize).min(MOST_LANES_AT_ONCE);
+        let lanes = threads_to_be_had((config.selfplay.lanes as usize).min(MOST_LANES_AT_ONCE));
         // Each lane its own, whichever thread is first: their order is that of a batch.
         let networks = gathered(network.another(), &game.shape(), lanes).into_iter().map(Some).collect::<Vec<_>>();
         let networks = Mutex::new(networks);
@@ -117,5 +118,28 @@ impl Workforce for Local {
         let setting = MatchSetting { pacing: which.pacing(config), stop, ..MatchSetting::default() };
         let [a, b] = players.of_match(which)?;
         Ok(play_match(players.game(), a, b, &which.config(config), &setting, |_| on_game())?)
+    }
+}
+
+/// How many threads at once the system gives, `most` at most and one at least: a lane without a thread would be waited for.
+fn threads_to_be_had(most: usize) -> usize {
+    let gate = Mutex::new(());
+    let closed = gate.lock().unwrap_or_else(PoisonError::into_inner);
+    thread::scope(|scope| {
+        let wait = || drop(gate.lock());
+        let started = (0..most).map_while(|_| thread::Builder::new().spawn_scoped(scope, wait).ok()).count();
+        drop(closed);
+        started.max(1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_counted() {
+        assert_eq!([1, 2, 9].map(threads_to_be_had), [1, 2, 9]);
+        assert_eq!(threads_to_be_had(0), 1);
     }
 }

@@ -15,7 +15,7 @@ use super::{InHand, Worker, WorkerNews};
 use crate::error::reason;
 use crate::link::jitter;
 use crate::outbox::Parcel;
-use crate::packing::{digest, pack};
+use crate::packing::{MOST_PACKED, digest, pack};
 use crate::playing::play;
 use crate::wire::{Cost, Fate, Part, Task, TaskKey};
 
@@ -129,6 +129,12 @@ impl Worker {
             Ok::<_, String>((digest(&bytes), pack(&bytes), cost))
         });
         let (digest, packed, cost) = played.await.map_err(|error| error.to_string())??;
+        if packed.len() > MOST_PACKED {
+            let (found, most) = (packed.len() >> 20, MOST_PACKED >> 20);
+            return Err(format!(
+                "its games take {found} MiB, and {most} are the most: more selfplay.lanes make them fewer"
+            ));
+        }
         let part = Part {
             worker: self.name().to_owned(),
             admission: joined.admission.clone(),

@@ -6,13 +6,13 @@ use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Piece, View};
 use selfplay_env::{Action, Drawable, Game, Outcome, Side};
+use selfplay_eval::program::quoted;
 use selfplay_eval::{ClockKind, Player, TimeControl, TimeSpan};
 use selfplay_sum15::Sum15;
 use serde::{Deserialize, Serialize};
 
 use super::prompt::{DialogueEnd, Prompt, Stop};
 use selfplay_play::PlayError;
-use selfplay_play::line::quoted;
 use selfplay_play::turn::choose_turn;
 
 /// The one board there is.

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::{Action, Game, Side};
+use selfplay_eval::program::quoted;
 use selfplay_eval::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pentago_swap::PentagoSwap;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{GameOver, MoveLine, ServerLine, player_name};
-use selfplay_play::line::{Line, quoted, read_line};
+use selfplay_play::line::{Line, read_line};
 
 /// The longest line that is read, in bytes.
 const LINE_BYTES: usize = 1024;

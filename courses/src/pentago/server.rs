@@ -13,6 +13,7 @@ use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::game_text::format_game;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, Outcome, Side};
+use selfplay_eval::program::quoted;
 use selfplay_pentago_swap::PentagoSwap;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,6 @@ use super::lounge::Lounge;
 use super::seat::{Event, LINES_WAITING, Seated, is_timeout};
 use super::wire::{GameOver, MoveLine, game_over_line, player_name};
 use selfplay_play::PlayError;
-use selfplay_play::line::quoted;
 
 /// The limits of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

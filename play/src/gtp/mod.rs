@@ -14,9 +14,9 @@ use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{BoardKind, Piece};
 use selfplay_env::{Action, Outcome, Position, Rules, Side};
 use selfplay_eval::Player;
-use selfplay_eval::program::{gtp_color, legal_turns, parse_turn, turn_word};
+use selfplay_eval::program::{gtp_color, legal_turns, parse_turn, quoted, turn_word};
 
-use crate::line::{Line, quoted, read_line};
+use crate::line::{Line, read_line};
 use crate::turn::choose_turn;
 use clock::{GtpClock, read_seconds};
 use request::{Request, clean};
