@@ -1,7 +1,6 @@
 //! What matches and tournaments on the command line share: how games are played, where they are kept, who watches.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use selfplay_eval::{
@@ -15,6 +14,7 @@ use serde::Serialize;
 
 use crate::args::{ContestArgs, MachineArgs};
 use crate::error::CliError;
+use crate::placing::make_folder;
 use crate::progress::PhaseBar;
 use selfplay_run::{Agents, agent_of};
 
@@ -117,9 +117,7 @@ pub fn games_file<T: Serialize>(
             Path::new("games").join(game).join(format!("{name}-{:08x}.jsonl", crc32fast::hash(&plan)))
         }
     };
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(CliError::io(folder))?;
-    }
+    make_folder(&path)?;
     Ok(path)
 }
 

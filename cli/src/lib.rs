@@ -21,6 +21,7 @@ mod bare;
 mod interrupt;
 mod nearest;
 mod paper;
+mod placing;
 mod progress;
 mod space;
 
@@ -46,6 +47,7 @@ pub use agent_program::AgentProgram;
 pub use args::{MachineArgs, game_id, time_ms};
 pub use course::{Course, ExportedAgent, Protocol, Protocols};
 pub use error::CliError;
+pub use placing::check_folder;
 pub use program::Program;
 pub use progress::PhaseBar;
 pub use selfplay_kit as kit;

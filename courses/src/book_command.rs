@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use selfplay::{Agents, CliError, Games, MachineArgs, PhaseBar, game_id};
+use selfplay::{Agents, CliError, Games, MachineArgs, PhaseBar, check_folder, game_id};
 use selfplay_eval::{PlayerSpec, build_player};
 
 use crate::book_builder::{BookConfig, BookPlay, build_book};
@@ -57,9 +57,7 @@ pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     if !args.force && args.file.symlink_metadata().is_ok() {
         return Err(CliError::FileExists { path: args.file.clone() });
     }
-    if let Some(folder) = args.file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-        return Err(CliError::NoFolder { path: folder.to_owned() });
-    }
+    check_folder(&args.file)?;
     args.machine.start_threads();
     let spec: PlayerSpec = args.spec.parse()?;
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;

@@ -107,9 +107,9 @@ config_section! {
         /// a finished game is one more exact sample, as in AlphaZero.
         pub solver: bool = true;
         /// Positions whose result one look tells (a win with the next decision, a settled game; in `pentago-swap`
-        /// whatever three decisions force, in `pente` chains of threats) count as finished: no evaluation, and the root knows at once which moves
-        /// lose to them. In `pentago-swap` and `pente` moves that lose to the opponent's next decision are not even looked
-        /// at, and the policy is learned over the others alone. Only with `solver`.
+        /// whatever three decisions force, in `pente` chains of threats) count as finished: no evaluation, and the root
+        /// knows at once which moves lose to them. In `pentago-swap` and `pente` moves that lose to the opponent's next
+        /// decision are not even looked at, and the policy is learned over the others alone. Only with `solver`.
         pub foresight: bool = true;
         /// Positions count as finished as well where a longer look tells the result, in games that have one (in `connect4`
         /// a search of up to 3,000 positions, in `pentago-swap` chains of threats). For play: in training what the leaves

@@ -1,7 +1,5 @@
 //! Which generation of a run is its champion: what the gate reports say, repeated in a file for whoever has no phases.
 
-use std::fs;
-
 use crate::error::RunError;
 use crate::phase::{GateReport, Phase};
 use crate::run_folder::RunFolder;
@@ -39,15 +37,12 @@ impl RunFolder {
 
     /// The generation that the champion's file names.
     fn named_champion(&self) -> Result<Option<u32>, RunError> {
-        let path = self.path().join(CHAMPION);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(RunError::Io { path, source }),
+        let Some(text) = self.read(CHAMPION)? else { return Ok(None) };
+        let damaged = |source: toml::de::Error| RunError::DamagedToml {
+            path: self.path().join(CHAMPION),
+            reason: source.message().into(),
         };
-        toml::from_str::<Champion>(&text)
-            .map(|champion| Some(champion.generation))
-            .map_err(|source| RunError::DamagedToml { path, reason: source.message().into() })
+        toml::from_str::<Champion>(&text).map(|champion| Some(champion.generation)).map_err(damaged)
     }
 
     /// Has the champion's file name this generation, whatever it named before.
@@ -66,6 +61,8 @@ impl RunFolder {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -338,11 +338,7 @@ impl RunFolder {
     /// If the file is there but unreadable, or not as it was written, or was stored as another or by another run.
     pub fn stored<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
         let path = self.path.join(name);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(RunError::Io { path, source }),
-        };
+        let Some(text) = self.read(name)? else { return Ok(None) };
         let Some(opened) = opened(&text) else { return Err(RunError::DamagedChecksum { path }) };
         if let (Some(found), Some(expected)) = (opened.of, self.named(name))
             && found != expected
@@ -364,6 +360,16 @@ impl RunFolder {
     /// What the file `name` of this run says that it is of.
     fn named(&self, name: &str) -> Option<String> {
         self.identity().map(|identity| format!("{name} of {identity}"))
+    }
+
+    /// The text of the file `name` of the run, if there is one.
+    pub(crate) fn read(&self, name: &str) -> Result<Option<String>, RunError> {
+        let path = self.path.join(name);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(RunError::Io { path, source }),
+        }
     }
 
     /// Writes a file of the run, whole or not at all.

@@ -17,14 +17,13 @@ use std::time::Duration;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::statistics::Encounter;
 use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match};
-use selfplay_foreign::file_of;
 use selfplay_kit::{GameRef, Games};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::{AblationRow, write_ablation};
 use selfplay_train::Schedule;
 
 use crate::args::{AblateArgs, MachineArgs};
-use crate::commands::train::hours;
+use crate::commands::train::{hours, open_run};
 use crate::contest::{LiveTable, setting};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
@@ -33,7 +32,6 @@ use crate::variants::{BASE, Variant, variants_of};
 use selfplay_run::Agents;
 use selfplay_run::config::RunConfig;
 use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
-use selfplay_run::run_folder::RunFolder;
 use selfplay_run::training::Training;
 use selfplay_run::{Judging, Until, go_through};
 
@@ -159,10 +157,7 @@ impl Plan {
         commit: Option<&'static str>,
         out: &mut (dyn Write + Send),
     ) -> Result<Trained, CliError> {
-        let (run, _lock) = RunFolder::create_or_resume(&self.folder, &mut self.config, games)?;
-        if let Some(file) = file_of(&self.config.game) {
-            run.keep_rules(&file.source)?;
-        }
+        let (run, _lock) = open_run(&self.folder, &mut self.config, games)?;
         let followed = Followed::new(out, None, None);
         let training = Training::new(run, self.config, machine.machine(), games, &followed)?.built_from(commit);
         let until = Until::CpuTime(budget);

@@ -18,6 +18,7 @@ use selfplay_play::serve::{OfflineParts, offline_page};
 use crate::args::{ExportArgs, ExportFormat};
 use crate::bare::{agent_program, page_program};
 use crate::error::CliError;
+use crate::placing::folder_of;
 use selfplay_run::agent_of;
 
 /// Writes the file or the folder; programs that play agents and are of this build say that they are of this `kind`.
@@ -34,8 +35,7 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
     if !may_replace && args.out.symlink_metadata().is_ok() {
         return Err(CliError::FileExists { path: args.out.clone() });
     }
-    let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if args.format != ExportFormat::Checkpoint && folder.is_some_and(|folder| !folder.is_dir()) {
+    if args.format != ExportFormat::Checkpoint && folder_of(&args.out).is_some_and(|folder| !folder.is_dir()) {
         let expected = "its folder does not exist";
         return Err(CliError::Option { option: "--out", value: args.out.display().to_string(), expected });
     }

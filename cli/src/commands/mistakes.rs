@@ -1,7 +1,6 @@
 //! `mistakes`: how often a player gives away what a position is worth under perfect play.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use serde::Serialize;
 use crate::args::MistakesArgs;
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
+use crate::placing::make_folder;
 use crate::progress::PhaseBar;
 use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
 
@@ -140,9 +140,7 @@ fn solved_file(args: &MistakesArgs, game: &str, config: &SolvedPositionsConfig) 
         plan.extend(file_of(game).iter().flat_map(|file| file.source.bytes()));
         Path::new("solved").join(game).join(format!("{:08x}.jsonl", crc32fast::hash(&plan)))
     });
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(CliError::io(folder))?;
-    }
+    make_folder(&path)?;
     Ok(path)
 }
 

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::args::{TableArgs, start_threads};
 use crate::error::CliError;
+use crate::placing::check_folder;
 use crate::progress::PhaseBar;
 
 /// Turns to the end of the positions that are searched, at most.
@@ -90,11 +91,7 @@ struct ComparisonTold {
 /// If the game or the table is wrong, a check finds an error, or the output refuses.
 pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    for plot in args.plot.iter().chain(&args.plot_pieces) {
-        if let Some(folder) = plot.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-            return Err(CliError::NoFolder { path: folder.to_owned() });
-        }
-    }
+    args.plot.iter().chain(&args.plot_pieces).try_for_each(|plot| check_folder(plot))?;
     let table = Table::open(&args.file, game)?;
     let initial = table.value(table.numbering().initial())?;
     let threads = args.threads.map_or_else(all_cores, usize::from);

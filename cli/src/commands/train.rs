@@ -15,7 +15,7 @@ use selfplay_notebooks_export::PlayerRole;
 use selfplay_run::beside::config_file as shipped_config;
 use selfplay_run::budget::plan_for;
 use selfplay_run::learning::untrained_network;
-use selfplay_run::{Judging, Results, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
+use selfplay_run::{Judging, Results, RunConfig, RunFolder, RunLock, RunOutput, Training, Until, go_through};
 
 use crate::args::TrainArgs;
 use crate::error::CliError;
@@ -40,10 +40,7 @@ pub fn train(
     let file = config_file(args, games, out)?;
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
-    let (run, _lock) = RunFolder::create_or_resume(&path, &mut config, games)?;
-    if let Some(file) = file_of(&config.game) {
-        run.keep_rules(&file.source)?;
-    }
+    let (run, _lock) = open_run(&path, &mut config, games)?;
     writeln!(out, "{} in {}", config.game, path.display())?;
     say_when_interrupted("what is done is kept, and the same command goes on");
     let followed = Followed::new(out, Some(config.generations), time).stepped(args.step);
@@ -69,6 +66,18 @@ pub fn train(
         output.write(&training)
     })?;
     Ok(followed.finish(&ending(&training, &results)?)?)
+}
+
+/// The run in the folder at `path`, new or to go on with, which keeps the rules of a game in a file.
+///
+/// # Errors
+/// If the run has begun with another config or other rules, is in use, or its folder refuses.
+pub fn open_run(path: &Path, config: &mut RunConfig, games: &Games) -> Result<(RunFolder, RunLock), CliError> {
+    let (run, lock) = RunFolder::create_or_resume(path, config, games)?;
+    if let Some(file) = file_of(&config.game) {
+        run.keep_rules(&file.source)?;
+    }
+    Ok((run, lock))
 }
 
 /// A time given in hours, in the range of the option.
