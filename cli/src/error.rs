@@ -248,6 +248,15 @@ pub enum CliError {
         /// Id of the game.
         game: &'static str,
     },
+    /// Players overlooked wins.
+    #[error("{oversights} oversights found")]
+    #[diagnostic(help(
+        "`random`, `greedy`, `policy` and `solver=off` look no move ahead; other players should have none"
+    ))]
+    Oversights {
+        /// How many.
+        oversights: usize,
+    },
     /// There is nothing to decide.
     #[error("the game is over after these decisions")]
     GameOver,

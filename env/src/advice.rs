@@ -111,3 +111,38 @@ pub fn decided_by_next<G: Advice>(position: &G) -> Option<Outcome> {
         ImmediateWin::None | ImmediateWin::Unknown => None,
     })
 }
+
+/// Whether the side to move in the running game of `position` wins with its next action: as the game
+/// [tells](Advice::immediate_win), and tried out where it cannot tell.
+pub fn wins_at_once<G: Advice>(position: &G) -> bool {
+    match position.immediate_win() {
+        ImmediateWin::By(_) => true,
+        ImmediateWin::None => false,
+        ImmediateWin::Unknown => {
+            let mut actions = Vec::new();
+            position.distinct_actions(&mut actions);
+            actions.into_iter().any(|action| ends_with_win(position, action))
+        }
+    }
+}
+
+/// The first of `actions` that is no oversight: one that wins at once, or else one after which the opponent does not win
+/// at once, or else any. `None` if there are no actions.
+pub fn without_oversight<G: Advice>(position: &G, actions: &[Action]) -> Option<Action> {
+    let side = position.side_to_move();
+    let lets_win = |action: Action| {
+        let mut after = position.clone();
+        after.play(action);
+        after.outcome() == Some(Outcome::Win(side.opponent()))
+            || after.outcome().is_none() && after.side_to_move() != side && wins_at_once(&after)
+    };
+    let winning = actions.iter().find(|&&action| ends_with_win(position, action));
+    winning.or_else(|| actions.iter().find(|&&action| !lets_win(action))).or(actions.first()).copied()
+}
+
+/// Whether the side to move wins with `action` at once.
+fn ends_with_win<G: Advice>(position: &G, action: Action) -> bool {
+    let mut after = position.clone();
+    after.play(action);
+    after.outcome() == Some(Outcome::Win(position.side_to_move()))
+}

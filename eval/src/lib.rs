@@ -60,6 +60,8 @@ pub mod solved_file;
 
 pub mod mistakes;
 
+pub mod play_check;
+
 pub mod every_line;
 
 pub mod game_line;
@@ -107,6 +109,7 @@ pub use mistakes::{Mistake, MistakesReport};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
 pub use pgn::pgn;
+pub use play_check::{Oversight, PlayCheck, PlayViolation, TacticalPosition, TacticalTask, tactical_positions};
 pub use playable::Playable;
 pub use player::{Choice, Player, Seat, TableSeeds, check_running};
 pub use random_player::RandomPlayer;

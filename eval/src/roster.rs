@@ -116,10 +116,9 @@ pub fn build_named_player(
         }
         PlayerSpec::Policy { checkpoint, precision, temperature } => {
             let config = SearchPlayerConfig {
-                // The evaluator's own answer, whatever the rules foresee.
-                search: SearchConfig { foresight: false, ..SearchConfig::default() },
+                // The evaluator's own answer, whatever the rules tell.
+                search: SearchConfig { solver: false, ..SearchConfig::default() },
                 limits: Limits::simulations(1),
-                leaves_per_gather: 1,
                 temperature: *temperature,
                 ..SearchPlayerConfig::default()
             };

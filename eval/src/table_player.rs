@@ -94,6 +94,7 @@ fn report(decisions: &[(Action, TurnValue)], side: Side) -> SearchReport {
         evaluator_prior: prior,
         target_weight: f32::from(u8::from(value == best)),
         proven: Some(value.sign()),
+        plies: None,
         turns: value.turns().map(u32::from),
     };
     SearchReport {

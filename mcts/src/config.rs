@@ -1,7 +1,14 @@
 //! The numbers that shape a search.
 
+use selfplay_env::advice::wins_at_once;
 use selfplay_env::config_key::above;
-use selfplay_env::{Action, Advice, Outcome, config_choice, config_section};
+use selfplay_env::{Action, Advice, ImmediateWin, Outcome, config_choice, config_section};
+
+use crate::tree::KnownResult;
+
+/// Plies to the end of the game, at least, of a win that tactics found and that is not one of the next ply, and of a loss.
+const TACTICAL_WIN_PLIES: u32 = 3;
+const TACTICAL_LOSS_PLIES: u32 = 2;
 
 config_choice! {
     #[derive(Copy)]
@@ -131,6 +138,31 @@ impl SearchConfig {
             (true, false) => position.foreseen_outcome(),
             (true, true) => position.forced_outcome(),
         }
+    }
+
+    /// [`known_outcome`](Self::known_outcome) with the distance of the end, as far as one look tells it.
+    pub(crate) fn known_result<G: Advice>(&self, position: &G) -> Option<KnownResult> {
+        let outcome = self.known_outcome(position)?;
+        let plies = if position.outcome().is_some() {
+            0
+        } else if outcome != Outcome::Win(position.side_to_move()) {
+            TACTICAL_LOSS_PLIES
+        } else if matches!(position.immediate_win(), ImmediateWin::By(_)) {
+            1
+        } else {
+            TACTICAL_WIN_PLIES
+        };
+        Some(KnownResult { outcome, plies })
+    }
+
+    /// [`known_result`](Self::known_result) of a successor of the root, where more effort pays: whether its side to move wins
+    /// at once is tried out where the game cannot tell.
+    pub(crate) fn known_at_root<G: Advice>(&self, position: &G) -> Option<KnownResult> {
+        let known = self.known_result(position);
+        if known.is_some_and(|known| known.plies <= 1) || !wins_at_once(position) {
+            return known;
+        }
+        Some(KnownResult { outcome: Outcome::Win(position.side_to_move()), plies: 1 })
     }
 
     /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.

@@ -73,6 +73,7 @@ mod tests {
             evaluator_prior: prior,
             target_weight,
             proven: None,
+            plies: None,
             turns: None,
         }
     }

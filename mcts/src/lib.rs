@@ -23,6 +23,9 @@ pub mod cpu_time;
 pub mod interrupt;
 pub mod stages;
 
+mod flights;
+mod tree;
+
 pub mod config;
 pub mod evaluator;
 
@@ -36,9 +39,6 @@ pub mod limits;
 mod noise;
 pub mod report;
 pub mod temperature;
-
-mod flights;
-mod tree;
 
 mod select;
 mod solver;

@@ -45,14 +45,17 @@ pub struct MoveReport {
     pub target_weight: f32,
     /// The move's proven result for the side that makes it: 1 won, 0 drawn, −1 lost.
     pub proven: Option<i8>,
+    /// Plies to the end of the game along what proves the result, the move itself included. `None` for draws and without a
+    /// proof. For a win that tactics found it is a lower bound.
+    pub plies: Option<u32>,
     /// Turns of both sides to the end of the game if both play as well as they can, its own included: where a table tells.
     pub turns: Option<u32>,
 }
 
 impl SearchReport {
     /// The move to play: the [`choice`](Self::choice) of a Gumbel search; otherwise the most visited of those that
-    /// [`policy_target`](Self::policy_target) allows, then the one with the greatest `q`. So a proven win comes first,
-    /// and a proven loss only if all moves lose.
+    /// [`policy_target`](Self::policy_target) allows, then the one with the greatest `q`. So the shortest proven win comes
+    /// first, and a proven loss only if all moves lose: then the longest.
     ///
     /// # Panics
     /// If the game is over, that is if there are no moves.
@@ -62,9 +65,9 @@ impl SearchReport {
 
     /// The moves as a training target: pairs of action and probability > 0, summing to 1, in the order of `moves`.
     ///
-    /// In proportion to their [`target_weight`](MoveReport::target_weight), among: the proven wins if there are any; the
-    /// best moves if all are proven; otherwise all but the proven losses. Where none of these has any weight, in
-    /// proportion to priors. Empty when the game is over.
+    /// In proportion to their [`target_weight`](MoveReport::target_weight), among: the shortest proven wins if there are
+    /// any; the draws, or else the longest losses, if all moves are proven; otherwise all but the proven losses. Where none
+    /// of these has any weight, in proportion to priors. Empty when the game is over.
     pub fn policy_target(&self) -> Vec<(Action, f32)> {
         let is_sound = soundness(&self.moves);
         let sound: Vec<&MoveReport> = self.moves.iter().filter(|m| is_sound(m)).collect();
@@ -139,11 +142,18 @@ fn preference(a: &MoveReport, b: &MoveReport) -> Ordering {
 }
 
 /// Whether what is proven of `moves` leaves one of them worth playing; holds for at least one unless there are none.
+///
+/// Of proven wins only the shortest are, of losses, where all moves lose, only the longest.
 pub(crate) fn soundness(moves: &[MoveReport]) -> impl Fn(&MoveReport) -> bool + use<> {
     let best_proven = moves.iter().filter_map(|m| m.proven).max();
     let is_all_proven = moves.iter().all(|m| m.proven.is_some());
-    move |m| match best_proven {
-        Some(best) if best == 1 || is_all_proven => m.proven == Some(best),
-        _ => m.proven != Some(-1),
+    let best = best_proven.filter(|&best| best == 1 || is_all_proven);
+    // A distance that is not known counts as a long one.
+    let distance = |m: &MoveReport| m.plies.unwrap_or(u32::MAX);
+    let distances = moves.iter().filter(|m| m.proven == best).map(distance);
+    let distance_sought = if best == Some(1) { distances.min() } else { distances.max() };
+    move |m| match best {
+        Some(_) => m.proven == best && Some(distance(m)) == distance_sought,
+        None => m.proven != Some(-1),
     }
 }

@@ -20,7 +20,7 @@ use crate::gumbel::GumbelRoot;
 use crate::select::{select_edge, terms_of};
 use crate::stages::{Stage, in_stage};
 use crate::temperature::tempered;
-use crate::tree::{Edge, ROOT, Tree};
+use crate::tree::{Edge, KnownResult, ROOT, Tree};
 
 /// A search of one game.
 ///
@@ -41,6 +41,8 @@ pub struct Search<G> {
     noise: Vec<f32>,
     /// The root's moves with their priors before noise, by action; empty while no noise is mixed in.
     root_without_noise: Vec<Edge>,
+    /// Plies to the end after those moves of the root whose results were told, the move included, if that was told too.
+    told_plies: Vec<(Action, Option<u32>)>,
     /// The plan of this move, if it is a Gumbel search.
     gumbel: Option<GumbelRoot>,
     /// The priors of one leaf, tempered.
@@ -62,6 +64,11 @@ pub struct Search<G> {
 /// Most leaves in flight; as many collisions on top still fit in a node's counter.
 const MAX_LEAVES: usize = u16::MAX as usize / 2;
 
+/// The result of `position`, if its game is over.
+fn finished<G: Advice>(position: &G) -> Option<KnownResult> {
+    position.outcome().map(|outcome| KnownResult { outcome, plies: 0 })
+}
+
 /// Where a path ended.
 enum PathEnd {
     /// At a position that has no evaluation yet.
@@ -76,7 +83,7 @@ impl<G: Advice> Search<G> {
     /// A search of the game's initial position. `config` is one that [`SearchConfig::validate`] accepts.
     pub fn new(config: SearchConfig) -> Self {
         let position = G::initial();
-        let tree = Tree::new(position.side_to_move(), position.outcome());
+        let tree = Tree::new(position.side_to_move(), finished(&position));
         Search {
             config,
             cursor: position.clone(),
@@ -85,6 +92,7 @@ impl<G: Advice> Search<G> {
             simulations: 0,
             noise: Vec::new(),
             root_without_noise: Vec::new(),
+            told_plies: Vec::new(),
             gumbel: None,
             tempered: Vec::new(),
             flights: Paths::default(),
@@ -99,7 +107,7 @@ impl<G: Advice> Search<G> {
     pub fn set_position(&mut self, position: &G) {
         self.give_up_flights();
         self.position.clone_from(position);
-        self.tree.reset(position.side_to_move(), position.outcome());
+        self.tree.reset(position.side_to_move(), finished(position));
         self.forget_move();
     }
 
@@ -113,11 +121,11 @@ impl<G: Advice> Search<G> {
         self.position.play(action);
         match ordinal {
             Some(ordinal) => self.tree.retain_subtree(self.tree.child_index(ROOT, ordinal)),
-            None => self.tree.reset(self.position.side_to_move(), self.position.outcome()),
+            None => self.tree.reset(self.position.side_to_move(), finished(&self.position)),
         }
         self.forget_foreign_proof();
         self.forget_move();
-        self.foresee_at_root();
+        self.look_ahead_at_root();
     }
 
     /// The position searched.
@@ -213,7 +221,7 @@ impl<G: Advice> Search<G> {
         self.flights.clear();
         self.is_path_in_flight = false;
         if is_root_new {
-            self.foresee_at_root();
+            self.look_ahead_at_root();
         }
     }
 
@@ -262,7 +270,7 @@ impl<G: Advice> Search<G> {
             in_stage(Stage::Rules, || self.cursor.play(action));
             self.path_ordinals.push(ordinal as u16);
             node = if is_new {
-                self.tree.add_child(node, self.cursor.side_to_move(), self.known_outcome(&self.cursor))
+                self.tree.add_child(node, self.cursor.side_to_move(), self.known_result(&self.cursor))
             } else {
                 self.tree.child_index(node, ordinal)
             };

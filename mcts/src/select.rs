@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use selfplay_env::{Action, Outcome, Wdl};
 
-    use crate::tree::{ROOT, Tree};
+    use crate::tree::{KnownResult, ROOT, Tree};
 
     fn config(fpu: Fpu) -> SearchConfig {
         SearchConfig { c_puct: 1.25, c_puct_base: 19_652.0, fpu, ..SearchConfig::default() }
@@ -138,7 +138,8 @@ mod tests {
     #[test]
     fn proven_losses_are_left_alone() {
         let mut tree = expanded_root();
-        let child = tree.add_child(ROOT, Side::Second, Some(Outcome::Win(Side::Second)));
+        let known = KnownResult { outcome: Outcome::Win(Side::Second), plies: 0 };
+        let child = tree.add_child(ROOT, Side::Second, Some(known));
         tree.node_mut(child).add_visit(Wdl { win: 0.0, draw: 0.0, loss: 1.0 });
         tree.node_mut(ROOT).visited_prior = 0.6;
         let eager = SearchConfig { fpu: Fpu::Absolute(-1.0), c_puct: 0.0, ..SearchConfig::default() };

@@ -3,7 +3,7 @@
 
 use selfplay_env::{Outcome, Side};
 
-use crate::tree::Node;
+use crate::tree::{Node, Tree};
 
 /// The result of a node where `side` decides among `edge_count` moves, the first of which lead to `children`, as far as
 /// these prove it, `news` being the result of one of them that has just become known: won once any child is, otherwise
@@ -34,4 +34,47 @@ fn all_proven(side: Side, edge_count: usize, children: &[Node]) -> Option<Outcom
         }
     }
     Some(best)
+}
+
+/// Plies from the position of the won or lost `node` to the end of the game along what is proven below it: the winner
+/// takes the shortest way, the loser the longest.
+///
+/// Proofs may be as deep as the tree, so the walk keeps a stack of its own.
+pub(crate) fn plies_to_end(tree: &Tree, node: usize) -> u32 {
+    let mut walk = vec![Frame { node, next: 0, plies: None }];
+    let mut finished: Option<u32> = None;
+    while let Some(frame) = walk.last_mut() {
+        let here = tree.node(frame.node);
+        if let Some(below) = finished.take() {
+            let is_won = here.proven == Some(Outcome::Win(here.side));
+            let better = |known: u32| if is_won { known.min(below) } else { known.max(below) };
+            frame.plies = Some(frame.plies.map_or(below, better));
+        }
+        let children = tree.children(frame.node);
+        match (frame.next..children.len()).find(|&ordinal| children[ordinal].proven == here.proven) {
+            Some(ordinal) => {
+                frame.next = ordinal + 1;
+                let node = tree.child_index(frame.node, ordinal);
+                walk.push(Frame { node, next: 0, plies: None });
+            }
+            None => {
+                finished = Some(match frame.plies {
+                    Some(plies) => plies + 1,
+                    None if here.is_expanded() => 0,
+                    None => here.leaf_plies(),
+                });
+                walk.pop();
+            }
+        }
+    }
+    finished.unwrap_or(0)
+}
+
+/// A node on the way of [`plies_to_end`].
+struct Frame {
+    node: usize,
+    /// Number of the first child not looked at.
+    next: usize,
+    /// Plies to the end from the best child so far.
+    plies: Option<u32>,
 }

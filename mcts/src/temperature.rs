@@ -38,12 +38,15 @@ pub(crate) fn tempered<'a>(priors: &'a [f32], temperature: f32, buffer: &'a mut 
     if temperature == 1.0 {
         return priors;
     }
-    buffer.clear();
-    buffer.extend(priors.iter().map(|prior| prior.powf(1.0 / temperature)));
-    let sum: f32 = buffer.iter().sum();
-    if sum > 0.0 {
-        buffer.iter_mut().for_each(|prior| *prior /= sum);
+    // Relative to the greatest prior, so that at small temperatures the others underflow to 0 and never all of them.
+    let greatest = priors.iter().copied().fold(0.0, f32::max);
+    if greatest <= 0.0 {
+        return priors;
     }
+    buffer.clear();
+    buffer.extend(priors.iter().map(|prior| (prior / greatest).powf(1.0 / temperature)));
+    let sum: f32 = buffer.iter().sum();
+    buffer.iter_mut().for_each(|prior| *prior /= sum);
     buffer
 }
 
@@ -68,6 +71,17 @@ mod tests {
         let expected = [0.8 / 1.4, 0.6 / 1.4, 0.0];
         assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6), "{found:?}");
         assert_eq!(tempered(&[0.0, 0.0], 2.0, &mut buffer), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn small_temperatures_leave_the_greatest_prior() {
+        let mut buffer = Vec::new();
+        for temperature in [0.02, 0.005, 1e-6, f32::MIN_POSITIVE, 1e-45] {
+            let found = tempered(&[0.02, 0.03, 0.01], temperature, &mut buffer);
+            assert!((found[1] - 1.0).abs() < 1e-6 && found[0] + found[2] < 1e-6, "{temperature}: {found:?}");
+            assert_eq!(tempered(&[0.25; 4], temperature, &mut buffer), [0.25; 4], "{temperature}");
+        }
+        assert_eq!(tempered(&[1e-38, 3e-38], 1e30, &mut buffer), [0.5; 2]);
     }
 
     #[test]

@@ -11,9 +11,9 @@
 mod compaction;
 mod node;
 
-use selfplay_env::{Action, Outcome, Side};
+use selfplay_env::{Action, Side};
 
-pub(crate) use node::{Node, Terms};
+pub(crate) use node::{KnownResult, Node, Terms};
 
 /// One move of an expanded node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,9 +41,9 @@ pub(crate) const ROOT: usize = 0;
 
 impl Tree {
     /// A tree of a root alone.
-    pub fn new(side: Side, outcome: Option<Outcome>) -> Self {
+    pub fn new(side: Side, known: Option<KnownResult>) -> Self {
         Tree {
-            nodes: vec![Node::new(side, outcome)],
+            nodes: vec![Node::new(side, known)],
             terms: vec![Terms::default()],
             actions: Vec::new(),
             priors: Vec::new(),
@@ -52,12 +52,12 @@ impl Tree {
     }
 
     /// Becomes a tree of a root alone; keeps its memory.
-    pub fn reset(&mut self, side: Side, outcome: Option<Outcome>) {
+    pub fn reset(&mut self, side: Side, known: Option<KnownResult>) {
         self.nodes.clear();
         self.terms.clear();
         self.actions.clear();
         self.priors.clear();
-        self.nodes.push(Node::new(side, outcome));
+        self.nodes.push(Node::new(side, known));
         self.terms.push(Terms::default());
     }
 
@@ -186,7 +186,7 @@ impl Tree {
     ///
     /// # Panics
     /// If there are more than 2³² nodes in the tree.
-    pub fn add_child(&mut self, node: usize, side: Side, outcome: Option<Outcome>) -> usize {
+    pub fn add_child(&mut self, node: usize, side: Side, known: Option<KnownResult>) -> usize {
         let Node { child_count, child_capacity, edge_count, .. } = self.nodes[node];
         debug_assert!(child_count < self.nodes[node].ordered_count, "the next child is that of the next move");
         if child_count == child_capacity {
@@ -201,7 +201,7 @@ impl Tree {
         }
         self.nodes[node].child_count += 1;
         let child = self.child_index(node, usize::from(child_count));
-        self.nodes[child] = Node::new(side, outcome);
+        self.nodes[child] = Node::new(side, known);
         child
     }
 

@@ -247,6 +247,7 @@ fn hints_show_the_best_moves_and_a_bar() {
         evaluator_prior: 0.5,
         target_weight: visits as f32,
         proven,
+        plies: None,
         turns: None,
     };
     let moves = vec![found(0, 30, 0.25, None), found(2, 10, -1.0, Some(-1))];

@@ -139,6 +139,9 @@ impl Agent {
         let opened = self.networks.source().open(game, checkpoint, precision).map_err(failed)?;
         let mut network = opened.into_iter().next().expect("a source opens at least one");
         let (planes, mask) = (observations.as_array(), action_mask.as_array());
+        if let Some((place, value)) = planes.indexed_iter().find(|(_, value)| !(-1.0..=1.0).contains(*value)) {
+            return Err(SelfplayError::new_err(format!("observations{} is {value}: expected -1 to 1", index(place))));
+        }
         let actions_of = |row: usize| {
             let legal = mask.row(row).into_iter().enumerate().filter(|&(_, &legal)| legal != 0);
             legal.map(|(action, _)| Action::from_index(action)).collect::<Vec<_>>()
@@ -286,6 +289,11 @@ fn thinking<T: Send>(py: Python<'_>, think: impl FnOnce() -> T + Send) -> PyResu
             }
         }
     })
+}
+
+/// An element's place in an array of observations, as Python writes it.
+fn index((row, plane, y, x): (usize, usize, usize, usize)) -> String {
+    format!("[{row}, {plane}, {y}, {x}]")
 }
 
 /// Rows of arrays, as questions: the encoded positions, and for each its legal actions with what is answered.

@@ -261,6 +261,7 @@ mod tests {
             evaluator_prior: 0.25,
             target_weight: visits as f32,
             proven,
+            plies: None,
             turns: None,
         };
         let report = SearchReport {

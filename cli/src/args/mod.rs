@@ -97,7 +97,7 @@ pub enum Command {
     Docs(DocsArgs),
     /// Write a crate with a game of your own: a small one that plays and trains, ready to be changed.
     New(NewArgs),
-    /// Check whether a game keeps the laws that everything here relies on; if not, show the smallest position where.
+    /// Check a game against the laws that everything here relies on, or players for oversights.
     Check(CheckArgs),
     /// List the games.
     Games(GamesArgs),
@@ -133,6 +133,7 @@ impl Command {
             Command::Mistakes(args) => Some(&args.machine),
             Command::Refute(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
+            Command::Check(args) => Some(&args.machine),
             Command::Play(args) => Some(&args.machine),
             Command::Serve(args) => Some(&args.machine),
             Command::Gtp(args) => Some(&args.machine),

@@ -122,6 +122,15 @@ pub struct CheckArgs {
     /// Seed of the random games.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Check this player instead: whether it takes wins and prevents those of its opponent. May be given several times.
+    #[arg(long, value_name = "SPEC", conflicts_with_all = ["games", "decisions"])]
+    pub player: Vec<String>,
+    /// Positions to check each player in.
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "player", value_parser = clap::value_parser!(u32).range(1..))]
+    pub positions: u32,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
+    pub machine: MachineArgs,
 }
 
 /// Arguments of `new`.

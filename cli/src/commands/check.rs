@@ -9,17 +9,22 @@ use selfplay_foreign::{check_own_laws, file_of};
 use selfplay_kit::{GameRef, Games};
 
 use crate::args::CheckArgs;
+use crate::commands::check_players::check_players;
 use crate::error::CliError;
 
-/// Checks the game, or every game; a law that is broken is shown in the smallest position that was found.
+/// Checks the game, or every game; a law that is broken is shown in the smallest position that was found. With players,
+/// checks these.
 ///
 /// # Errors
-/// A game that there is not; a law that is broken; if the output refuses.
+/// A game or player that there is not; a law that is broken; an oversight; if the output refuses.
 pub fn check(args: &CheckArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let checked: Vec<GameRef> = match &args.game {
         Some(id) => vec![games.find(id)?],
         None => games.iter().collect(),
     };
+    if !args.player.is_empty() {
+        return check_players(args, &checked, out);
+    }
     for game in checked {
         // A panic of the rules is told as what it is: a law broken in some position.
         let hook = take_hook();

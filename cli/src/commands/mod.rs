@@ -3,6 +3,8 @@
 pub mod ablate;
 pub mod analyse;
 pub mod bench;
+pub mod check_players;
+
 pub mod check;
 pub mod clean;
 pub mod config;

@@ -8,7 +8,7 @@
 //! visits no position twice. Such a way can only meet a third occurrence in a position that stood twice before. So the
 //! table's key contains the positions that stood twice on the way from the root, and with that its proofs stay right.
 
-use selfplay_env::advice::HEURISTIC_LIMIT;
+use selfplay_env::advice::{HEURISTIC_LIMIT, wins_at_once};
 use selfplay_env::{Action, Advice, ImmediateWin, Outcome};
 
 use super::budget::{Budget, Stopped};
@@ -103,8 +103,14 @@ impl<'a> Worker<'a> {
             return Ok(alpha);
         }
 
-        // Step 4. A win with the next decision.
-        if (is_full || place.depth > 0) && matches!(position.immediate_win(), ImmediateWin::By(_)) {
+        // Step 4. A win with the next decision. Near the root it is tried out where the game cannot tell, so that even
+        // the shallowest search overlooks none.
+        let wins = match position.immediate_win() {
+            ImmediateWin::By(_) => is_full || place.depth > 0,
+            ImmediateWin::Unknown => is_full && ply <= 1 && wins_at_once(position),
+            ImmediateWin::None => false,
+        };
+        if wins {
             return Ok(PROVEN_WIN - ply as i32 - 1);
         }
 

@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
-use selfplay_env::WholeGame;
+use selfplay_env::advice::without_oversight;
 use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_env::{Action, WholeGame};
 
 use super::decision_clock::DecisionClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
@@ -69,7 +70,8 @@ pub fn check_memory(memory_mib: u32) -> Result<(), InvalidKey> {
     check(is_allowed, "memory", f64::from(memory_mib), "1 to 16,384 MiB")
 }
 
-/// Plays the decision that most simulations went through; each decision starts a new tree.
+/// Plays the move that most simulations went through, unless it overlooks a win with the next move of either side; each
+/// move starts a new tree.
 pub struct UctPlayer<G> {
     name: String,
     config: UctConfig,
@@ -110,8 +112,13 @@ impl<G: WholeGame> Player for UctPlayer<G> {
             exploration: self.config.exploration,
         };
         let report = self.tree.search(seat.position, &limits, &mut self.seeds.rng(seat));
-        let action = report.best();
-        let lines = report.moves.iter().take(TOLD_LINES).map(|m| self.tree.line_of(m.action)).collect();
+        let others = |first: Action| report.moves.iter().map(|m| m.action).filter(move |&action| action != first);
+        let best = report.best();
+        let preferred: Vec<Action> = [best].into_iter().chain(others(best)).collect();
+        // Few random games may miss what one look shows.
+        let action = without_oversight(seat.position, &preferred).unwrap_or(best);
+        let lines = [action].into_iter().chain(others(action)).take(TOLD_LINES);
+        let lines = lines.map(|action| self.tree.line_of(action)).collect();
         Ok(Choice { report: Some(report), lines, ..Choice::of(action) })
     }
 }

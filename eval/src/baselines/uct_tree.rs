@@ -233,6 +233,7 @@ impl UctTree {
                 evaluator_prior: 1.0 / children.len() as f32,
                 target_weight: child.visits as f32,
                 proven: None,
+                plies: None,
                 turns: None,
             })
             .collect();

@@ -3,8 +3,12 @@
 use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_mcts::{Limits, SearchConfig};
 
-/// Leaves evaluated at once unless something else is asked for.
-pub const DEFAULT_LEAVES: usize = 8;
+/// Leaves evaluated at once under a limit of time, unless something else is asked for, and at most under one of
+/// simulations.
+const MAX_DEFAULT_LEAVES: u32 = 8;
+/// Simulations for each leaf of a batch, at least. Leaves of one batch do not know each other's values, so large batches
+/// make small searches weaker at equal simulations (docs/players.md).
+const SIMULATIONS_PER_LEAF: u32 = 64;
 
 /// Whether alpha-beta helps a search with proofs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -49,8 +53,9 @@ pub struct SearchPlayerConfig {
     /// What ends the search of each decision, beside the match's clock; without either, 400 simulations. What the tree
     /// inherits from earlier decisions does not count.
     pub limits: Limits,
-    /// Leaves evaluated at once when there is a single game; at least 1. Default 8.
-    pub leaves_per_gather: usize,
+    /// Leaves of one game evaluated at once; at least 1. `None`, the default, follows the limit: 8 under a limit of time, one
+    /// for every 64 simulations otherwise, at least 1 and at most 8.
+    pub leaves_per_gather: Option<usize>,
     /// How random the choice is: in proportion to visits^(1 / temperature); 0, the default, takes the best move. At least
     /// 0.
     pub temperature: f32,
@@ -65,7 +70,7 @@ impl Default for SearchPlayerConfig {
         SearchPlayerConfig {
             search: SearchConfig::default(),
             limits: Limits::default(),
-            leaves_per_gather: DEFAULT_LEAVES,
+            leaves_per_gather: None,
             temperature: 0.0,
             proofs: Proofs::Off,
             variety: Variety::Off,
@@ -83,11 +88,20 @@ impl SearchPlayerConfig {
         if self.limits != Limits::default() {
             self.limits.validate()?;
         }
-        check(self.leaves_per_gather >= 1, "leaves", self.leaves_per_gather as f64, "at least 1")?;
+        check(self.leaves_per_gather != Some(0), "leaves", 0.0, "at least 1")?;
         let is_temperature = self.temperature.is_finite() && self.temperature >= 0.0;
         check(is_temperature, "temperature", f64::from(self.temperature), "a finite number of at least 0")?;
         let has_solver = self.proofs == Proofs::Off || self.search.solver;
         check(has_solver, "solver", 0.0, "1, that is on, beside `proofs`")
+    }
+}
+
+impl SearchPlayerConfig {
+    /// Leaves of one game that are evaluated at once in a search of so many `simulations`; `None` for one that only time
+    /// limits.
+    pub(super) fn leaves_for(&self, simulations: Option<u32>) -> usize {
+        let default = simulations.map_or(MAX_DEFAULT_LEAVES, |most| most / SIMULATIONS_PER_LEAF);
+        self.leaves_per_gather.unwrap_or(default.clamp(1, MAX_DEFAULT_LEAVES) as usize)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TOLD_LINES, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 use crate::turn_share;
-pub use config::{DEFAULT_LEAVES, Foresight, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use config::{Foresight, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
 use prover::{Effort, Prover};
 use solved::Solved;
 use table::Table;
@@ -39,12 +39,14 @@ const EVALUATIONS_AT_LEAST: u32 = 4;
 /// Positions that alpha-beta looks at for a hurried decision, at most.
 const HURRIED_NODES: u64 = 2000;
 
-/// Plays what a PUCT search over an evaluator finds. Each table keeps its tree, which moves along with its game.
+/// Plays what a PUCT search over an evaluator finds.
 ///
-/// With a limit of simulations alone, several seats are searched together and each batch holds one leaf of each; a
-/// single seat fills its batches with `leaves_per_gather` leaves. What a cache remembers is not evaluated again.
-/// Time belongs to one turn, so with a limit of time the seats are searched one after the other; so they are with
-/// [`Proofs::On`].
+/// With a limit of simulations alone, every move is searched from an empty tree, so that it is a function of the position
+/// and the seed. Several seats are then searched together, and each batch holds the leaves of all. With a limit of time the
+/// tree moves along with its game, and the seats are searched one after the other; so they are with [`Proofs::On`]. What a
+/// cache remembers is not evaluated again.
+///
+/// Where the result is proven, alpha-beta looks for the shortest win or the longest resistance.
 ///
 /// Under a limit of time the search ends early once no time left can change its answer, and under the clock of a match
 /// it takes longer where the answer wavers. If the clock leaves no time for an evaluation, alpha-beta decides.
@@ -143,33 +145,45 @@ impl<G: WholeGame> SearchPlayer<G> {
     fn take_table(&mut self, seat: &Seat<G>) -> Table<G> {
         let known = self.tables.remove(&seat.table).or_else(|| self.spare_tables.pop());
         let mut table = known.unwrap_or_else(|| Table::new(&self.config.search));
-        table.follow(seat);
+        match self.simulations_alone(seat) {
+            Some(_) => table.set_position(seat),
+            None => table.follow(seat),
+        }
         table
+    }
+
+    /// All that decides about the move of `seat`, whose search is `search`, until `deadline`.
+    fn thinking<'a>(
+        &'a mut self,
+        seat: &Seat<G>,
+        search: &'a mut Search<G>,
+        deadline: &'a mut Deadline,
+    ) -> Thinking<'a, G> {
+        let memory = if deadline.is_timed() { Memory::Keep } else { Memory::Forget };
+        self.prover.begin(seat, memory);
+        if self.config.proofs == Proofs::On {
+            self.solved.begin(memory);
+        }
+        Thinking {
+            search,
+            decisions_made: seat.history.len(),
+            leaves_per_gather: self.config.leaves_for(deadline.simulations()),
+            evaluator: &mut *self.evaluator,
+            cache: &mut self.cache,
+            prover: &mut self.prover,
+            solved: &mut self.solved,
+            deadline,
+        }
     }
 
     /// Thinks about the decision of `seat`, whose table is `table`, until `deadline`.
     fn think(&mut self, seat: &Seat<G>, table: &mut Table<G>, deadline: &mut Deadline) -> Thought {
-        let memory = if deadline.is_timed() { Memory::Keep } else { Memory::Forget };
         let mut actions: Vec<Action> = Vec::new();
         seat.position.distinct_actions(&mut actions);
         let is_hurried = self.is_hurried(seat, deadline);
-        let (temperature, seeds) = (self.config.temperature, &self.seeds);
-        let pick = |report: &SearchReport| report.sample(temperature, &mut seeds.rng(seat));
         let has_proofs = self.config.proofs == Proofs::On && actions.len() > 1;
-        if is_hurried || has_proofs {
-            self.prover.begin(seat, memory);
-            self.solved.begin(memory);
-        }
-        let thinking = Thinking {
-            search: &mut table.search,
-            decisions_made: seat.history.len(),
-            evaluator: &mut *self.evaluator,
-            cache: &mut self.cache,
-            leaves_per_gather: self.config.leaves_per_gather,
-            prover: &mut self.prover,
-            solved: &mut self.solved,
-            deadline,
-        };
+        let pick = self.pick(seat);
+        let thinking = self.thinking(seat, &mut table.search, deadline);
         if is_hurried {
             let time = thinking.deadline.left();
             thinking.hurried(Effort { time, nodes: Some(HURRIED_NODES) }, pick)
@@ -178,6 +192,12 @@ impl<G: WholeGame> SearchPlayer<G> {
         } else {
             thinking.alone(pick)
         }
+    }
+
+    /// How a move is chosen from a report: by the temperature and the seed of the table.
+    fn pick(&self, seat: &Seat<G>) -> impl Fn(&SearchReport) -> Action + use<G> {
+        let (temperature, rng) = (self.config.temperature, self.seeds.rng(seat));
+        move |report| report.sample(temperature, &mut rng.clone())
     }
 
     /// Puts the table back and makes the choice.
@@ -191,25 +211,28 @@ impl<G: WholeGame> SearchPlayer<G> {
         Choice { report: Some(report), proof, time_used, ..Choice::of(action) }
     }
 
-    /// Searches all `tables` up to `simulations`, one leaf of each in every batch.
+    /// Searches all `tables` up to `simulations`; each batch holds the leaves of all. What each of them finds is what it
+    /// would find alone.
     fn search_together(&mut self, tables: &mut [Table<G>], simulations: u32) {
+        let leaves = self.config.leaves_for(Some(simulations));
         let mut batch = Batch::new();
-        let mut owners = Vec::with_capacity(tables.len());
+        let mut asked = Vec::with_capacity(tables.len());
         loop {
             batch.clear();
-            owners.clear();
+            asked.clear();
             for (index, table) in tables.iter_mut().enumerate() {
-                if table.gather_one(simulations, &mut self.cache, &mut batch) {
-                    owners.push(index);
-                }
+                let count = table.gather(simulations, leaves, &mut self.cache, &mut batch);
+                asked.extend((count > 0).then_some((index, count)));
             }
             if batch.is_empty() {
                 return;
             }
-            self.evaluator.evaluate(batch.leaves_mut());
-            for (&index, leaf) in owners.iter().zip(batch.leaves()) {
-                self.cache.insert(leaf.position.evaluation_key(), leaf);
-                tables[index].search.apply(std::slice::from_ref(leaf));
+            self.cache.evaluate(&mut *self.evaluator, batch.leaves_mut());
+            let mut answers = batch.leaves();
+            for &(index, count) in &asked {
+                let (own, others) = answers.split_at(count);
+                tables[index].search.apply(own);
+                answers = others;
             }
         }
     }
@@ -256,10 +279,10 @@ impl<G: WholeGame> Player for SearchPlayer<G> {
         self.search_together(&mut tables, simulations);
         let mut tables = tables.into_iter();
         let settled = typed.into_iter().map(|seat| {
-            let (seat, table) = (&seat?, tables.next().expect("a table for each running game"));
-            let report = table.search.report();
-            let action = report.sample(self.config.temperature, &mut self.seeds.rng(seat));
-            Ok(self.settle(seat, table, Thought { action, report, proof: None }, None))
+            let (seat, mut table) = (&seat?, tables.next().expect("a table for each running game"));
+            let pick = self.pick(seat);
+            let thought = self.thinking(seat, &mut table.search, &mut self.deadline(seat)).alone(pick);
+            Ok(self.settle(seat, table, thought, None))
         });
         settled.collect()
     }

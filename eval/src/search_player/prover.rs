@@ -1,6 +1,6 @@
 //! Alpha-beta as the search's assistant: what it can prove of a position within a given effort.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use selfplay_env::{Action, Advice, Outcome};
 use selfplay_mcts::Allotment;
@@ -37,6 +37,21 @@ impl Budget {
         Budget { effort, positions: 0, start: Instant::now(), cpu: ThreadTime::now() }
     }
 
+    /// What is left, shared out among so many `parts`.
+    pub fn part(&self, parts: u32) -> Effort {
+        let Effort { time, nodes } = self.effort;
+        let share = |all: Option<Duration>, used: Duration| all.map(|all| all.saturating_sub(used) / parts);
+        Effort {
+            time: Allotment { wall: share(time.wall, self.start.elapsed()), cpu: share(time.cpu, self.cpu.elapsed()) },
+            nodes: nodes.map(|all| all.saturating_sub(self.positions) / u64::from(parts)),
+        }
+    }
+
+    /// Positions counted so far.
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
     /// Counts so many more positions; whether there is anything left.
     pub fn spend(&mut self, positions: u64) -> bool {
         self.positions += positions;
@@ -55,6 +70,8 @@ pub(super) struct Opinion {
     pub proof: Option<Proof>,
     /// The line that both sides are expected to play.
     pub line: Vec<Action>,
+    /// The last depth that was finished, in plies.
+    pub depth: u32,
 }
 
 /// An engine for a player's whole life: what it finds out in one decision helps in the next.
@@ -120,6 +137,7 @@ impl Prover {
         };
         let report = self.engine.search_as(position, assignment, |_| ());
         self.nodes += report.nodes;
-        Opinion { best: report.best[0], proof: report.proof(position.side_to_move()), line: report.principal_variation }
+        let proof = report.proof(position.side_to_move());
+        Opinion { best: report.best[0], proof, line: report.principal_variation, depth: report.depth }
     }
 }

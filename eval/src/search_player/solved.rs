@@ -21,8 +21,10 @@ pub(super) struct Solved<G> {
 
 /// What is known of a decision's position.
 pub(super) enum Verdict {
-    /// Won or lost, with the decision that wins soonest or resists longest, as far as the effort tells.
+    /// Won or lost, with the move that wins soonest or resists longest.
     Decided(Opinion),
+    /// Lost, with the plies to the end after each move, itself included; `None` where the effort did not suffice.
+    Lost(Vec<(Action, Option<u32>)>),
     /// Drawn, with each decision's result.
     Drawn(Vec<(Action, Outcome)>),
 }
@@ -75,31 +77,47 @@ impl<G: Advice + Symmetric> Solved<G> {
             });
             return results.collect::<Option<Vec<_>>>().map(Verdict::Drawn);
         }
+        let is_won = outcome == Outcome::Win(side);
         // A win must be known to be one before it is chosen; where all loses, nothing is given away by what is not known.
-        let (mut best, mut best_distance) = (None, None);
+        let mut candidates = Vec::new();
         for (action, after) in successors {
-            if outcome == Outcome::Win(side) {
-                let result = after.outcome().or_else(|| solver.outcome(&after, &mut may_go_on));
-                if result != Some(outcome) {
-                    continue;
-                }
-            }
-            let distance = match after.outcome() {
-                Some(_) => Some(1),
-                None => solver.ending(&after, &mut may_go_on).map(|ending| ending.turns + 1),
-            };
-            let is_better = match (distance, best_distance) {
-                (Some(new), Some(old)) => (new < old) == (outcome == Outcome::Win(side)) && new != old,
-                (Some(_), None) => true,
-                (None, _) => best.is_none(),
-            };
-            if is_better {
-                (best, best_distance) = (Some(action), distance);
+            let result = if is_won { after.outcome().or_else(|| solver.outcome(&after, &mut may_go_on)) } else { None };
+            if !is_won || result == Some(outcome) {
+                candidates.push((action, after));
             }
         }
-        let proof = Some(Proof { outcome, distance: best_distance });
-        best.map(|best| Verdict::Decided(Opinion { best, proof, line: vec![best] }))
+        let distances = distances(solver.as_mut(), candidates, &mut budget);
+        let known = distances.iter().filter_map(|&(action, distance)| Some((action, distance?)));
+        let best = if is_won { known.min_by_key(|&(_, plies)| plies) } else { known.max_by_key(|&(_, plies)| plies) };
+        if !is_won && distances.iter().any(|(_, distance)| distance.is_none()) {
+            return Some(Verdict::Lost(distances));
+        }
+        let best = best.map(|(action, plies)| (action, Some(plies))).or_else(|| distances.first().copied());
+        best.map(|(best, distance)| {
+            let proof = Some(Proof { outcome, distance });
+            Verdict::Decided(Opinion { best, proof, line: vec![best], depth: distance.unwrap_or(0) })
+        })
     }
+}
+
+/// Plies to the end of the game from before each of the actions to `successors`; `None` where the part of `budget` that falls
+/// to it did not suffice.
+fn distances<G: Game>(
+    solver: &mut dyn OwnSolver<G>,
+    successors: Vec<(Action, G)>,
+    budget: &mut Budget,
+) -> Vec<(Action, Option<u32>)> {
+    let count = successors.len();
+    let distance = |(index, (action, after)): (usize, (Action, G))| {
+        if after.outcome().is_some() {
+            return (action, Some(1));
+        }
+        let mut part = Budget::of(budget.part((count - index) as u32));
+        let ending = solver.ending(&after, &mut |more| part.spend(more));
+        budget.spend(part.positions());
+        (action, ending.map(|ending| ending.turns + 1))
+    };
+    successors.into_iter().enumerate().map(distance).collect()
 }
 
 fn successors<G: Game>(position: &G) -> Vec<(Action, G)> {

@@ -22,6 +22,12 @@ impl<G: Advice> Table<G> {
         self.history = None;
     }
 
+    /// Begins the search at the position of `seat` with an empty tree.
+    pub fn set_position(&mut self, seat: &Seat<G>) {
+        self.search.set_position(seat.position);
+        self.history = None;
+    }
+
     /// Brings the search to the position of `seat`, with the tree if the game went on from where it stood.
     pub fn follow(&mut self, seat: &Seat<G>) {
         let new_decisions = self.history.as_deref().and_then(|known| seat.history.strip_prefix(known));
@@ -43,13 +49,26 @@ impl<G: Advice> Table<G> {
         self.history = Some(seat.history.to_vec());
     }
 
-    /// Simulates until one leaf needs an evaluation that `cache` does not know; false if the search is finished before.
-    pub fn gather_one(&mut self, simulations: u32, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> bool {
+    /// Gathers at most so many `leaves` at once, some of which `cache` does not know, and returns how many; 0 if the search
+    /// is finished before. What `cache` knows wholly is applied at once.
+    pub fn gather(
+        &mut self,
+        simulations: u32,
+        leaves: usize,
+        cache: &mut EvaluationCache,
+        batch: &mut Batch<G>,
+    ) -> usize {
         while !self.search.is_decided() && self.search.simulations() < simulations {
-            if self.search.gather_unknown(cache, batch) {
-                return true;
+            let before = batch.len();
+            let room = (simulations - self.search.simulations()) as usize;
+            let count = self.search.gather(leaves.min(room), batch);
+            let own = &mut batch.leaves_mut()[before..];
+            if !own.iter_mut().all(|leaf| cache.lookup(leaf.position.evaluation_key(), leaf)) {
+                return count;
             }
+            self.search.apply(&batch.leaves()[before..]);
+            (0..count).for_each(|_| batch.pop());
         }
-        false
+        0
     }
 }

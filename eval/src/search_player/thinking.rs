@@ -7,7 +7,7 @@
 //! games to their ends checks the choice: the first move of the tree that keeps the position's value is played.
 
 use selfplay_env::{Action, Advice, Outcome, Symmetric, Wdl};
-use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, Search, SearchReport, run_until};
+use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, MoveReport, Search, SearchReport, run_until};
 
 use super::prover::{Budget, Effort, Opinion, Prover};
 use super::solved::{Solved, Verdict};
@@ -27,6 +27,10 @@ const FIRST_CHECK: f64 = 0.8;
 const NODES: u64 = 50;
 const FIRST_NODES: u64 = 20;
 const CHECK_NODES: u64 = 10;
+/// Under a limit of simulations, positions for the search of the shortest win or the longest resistance, at least and at
+/// most.
+const MIN_DISTANCE_NODES: u64 = 2_000;
+const MAX_DISTANCE_NODES: u64 = 20_000;
 
 /// What is to be decided, and with what.
 pub(super) struct Thinking<'a, G> {
@@ -53,7 +57,36 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
     /// Searches the tree until the deadline and lets `pick` choose from its report.
     pub fn alone(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
         let report = self.run();
-        Thought { action: pick(&report), report, proof: None }
+        self.decided(report, pick)
+    }
+
+    /// The choice from `report`. Where the result is proven, alpha-beta may know a shorter win or a longer resistance than
+    /// the tree and the tactics that proved it: these stop at the first proof.
+    fn decided(self, report: SearchReport, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+        let action = pick(&report);
+        let plies = report.moves.iter().find(|m| m.action == action).and_then(|m| m.plies);
+        let is_short = plies.is_some_and(|plies| plies <= 1);
+        let (Some(outcome @ Outcome::Win(_)), false, 2..) = (report.proven, is_short, report.moves.len()) else {
+            return Thought { action, report, proof: None };
+        };
+        let nodes = self.deadline.simulations().map(|simulations| NODES * u64::from(simulations));
+        let effort = Effort {
+            time: self.deadline.allot(CHECK_SHARE),
+            nodes: nodes.map(|nodes| nodes.clamp(MIN_DISTANCE_NODES, MAX_DISTANCE_NODES)),
+        };
+        let opinion = self.prover.look(&self.search.position().clone(), effort);
+        let is_longer = || plies.is_none_or(|plies| plies <= opinion.depth) && outcome != self.won();
+        match opinion.proof {
+            Some(Proof { outcome: seen, distance: Some(_) }) if seen == outcome => self.settled(opinion),
+            // What alpha-beta has not seen lose within its depth resists longer than what loses within it.
+            None if is_longer() => Thought { action: opinion.best, report, proof: None },
+            _ => Thought { action, report, proof: None },
+        }
+    }
+
+    /// The result that is a win for the side to move.
+    fn won(&self) -> Outcome {
+        Outcome::Win(self.search.position().side_to_move())
     }
 
     /// Chooses with the help of alpha-beta; `pick` chooses from the reports of the tree search. The position must have
@@ -67,6 +100,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
         match self.solved.verdict(&position, self.solver_effort(SOLVER_SHARE)) {
             Some(Verdict::Decided(opinion)) => return self.settled(opinion),
             Some(Verdict::Drawn(results)) => return self.drawn(&results, pick),
+            Some(Verdict::Lost(distances)) => return self.lost(&distances, pick),
             None => {}
         }
 
@@ -88,12 +122,9 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
         let (report, action) = loop {
             let report = self.run();
             self.deadline.pause_at(1.0);
-            if report.proven == Some(lost) {
-                // Step 4. All moves lose: the longest way.
-                return match self.look(&position, CHECK_SHARE, CHECK_NODES) {
-                    Some(opinion) => self.settled(opinion),
-                    None => Thought { action: pick(&report), proof: None, report },
-                };
+            if report.proven == Some(lost) || report.proven == Some(won) {
+                // Step 4. The shortest win, or where all moves lose, the longest resistance.
+                return self.decided(report, pick);
             }
             let action = pick(&report);
             let is_known = report.moves.iter().any(|m| m.action == action && m.proven.is_some());
@@ -104,7 +135,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
             let proof = self.prover.prove_after(&position, action, effort);
             checked.push((action, proof));
             if let Some(proof) = proof {
-                self.search.prove_move(action, proof.outcome);
+                self.search.prove_move(action, proof.outcome, proof.distance);
             }
         };
         let proof = checked.into_iter().find(|&(other, _)| other == action).and_then(|(_, proof)| proof);
@@ -160,7 +191,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
             let mut after = position.clone();
             after.play(action);
             let outcome = self.solved.outcome(&after, self.decisions_made + 1, &mut budget)?;
-            self.search.prove_move(action, outcome);
+            self.search.prove_move(action, outcome, None);
             if outcome == worth {
                 return Some(action);
             }
@@ -168,11 +199,28 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
         None
     }
 
+    /// The choice where the game's own solver knows that all moves lose, and after which of them how soon. Those whose end
+    /// it did not find in its time resist longer than the others; among these the tree chooses.
+    fn lost(mut self, distances: &[(Action, Option<u32>)], pick: impl Fn(&SearchReport) -> Action) -> Thought {
+        let side = self.search.position().side_to_move();
+        self.run();
+        for &(action, distance) in distances {
+            self.search.prove_move(action, Outcome::Win(side.opponent()), distance);
+        }
+        let mut report = self.search.report();
+        let is_open = |m: &MoveReport| distances.iter().any(|&(action, far)| action == m.action && far.is_none());
+        let most_visited = report.moves.iter().find(|m| is_open(m)).map(|m| m.action);
+        let action = most_visited.unwrap_or_else(|| pick(&report));
+        let outcome = Outcome::Win(side.opponent());
+        (report.proven, report.wdl) = (Some(outcome), Wdl::certain(outcome, side));
+        Thought { action, report, proof: Some(Proof { outcome, distance: None }) }
+    }
+
     /// The tree's choice among the decisions that keep a draw.
     fn drawn(mut self, results: &[(Action, Outcome)], pick: impl Fn(&SearchReport) -> Action) -> Thought {
         self.run();
         for &(action, outcome) in results {
-            self.search.prove_move(action, outcome);
+            self.search.prove_move(action, outcome, None);
         }
         let report = self.search.report();
         let mut keeping = results.iter().filter(|(_, outcome)| *outcome == Outcome::Draw).map(|&(action, _)| action);
@@ -225,7 +273,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
     fn settled(self, opinion: Opinion) -> Thought {
         let mut report = self.search.report();
         let side = self.search.position().side_to_move();
-        if let Some(Proof { outcome, .. }) = opinion.proof {
+        if let Some(Proof { outcome, distance }) = opinion.proof {
             report.wdl = Wdl::certain(outcome, side);
             report.proven = Some(outcome);
             report.principal_variation = opinion.line;
@@ -233,6 +281,9 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
                 if m.action == opinion.best || outcome == Outcome::Win(side.opponent()) {
                     m.proven = Some(outcome.value_for(side));
                     m.q = f32::from(outcome.value_for(side));
+                }
+                if m.action == opinion.best {
+                    m.plies = distance;
                 }
             }
         }

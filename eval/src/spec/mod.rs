@@ -87,8 +87,8 @@ pub struct SearchSpec {
     pub symmetry: SpecSymmetry,
     /// What ends the search of each decision, beside the match's clock.
     pub limits: Limits,
-    /// Leaves evaluated at once when there is a single game; at least 1.
-    pub leaves: usize,
+    /// Leaves of one game evaluated at once, at least 1; `None` for as many as suit the limits.
+    pub leaves: Option<usize>,
     /// How random the choice is; 0 takes the best move.
     pub temperature: f32,
     /// How even the search takes the priors to be; 1 as the evaluator gives them.

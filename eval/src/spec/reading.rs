@@ -12,7 +12,7 @@ use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, MAX_LINES, S
 use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
-use crate::search_player::{DEFAULT_LEAVES, Foresight, Proofs, SpecSymmetry, Variety};
+use crate::search_player::{Foresight, Proofs, SpecSymmetry, Variety};
 
 pub(super) const KINDS: [&str; 9] =
     ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy", RELEASED_CHECKPOINT];
@@ -144,7 +144,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
             time_ms: pairs.time_ms("time")?,
             cpu_time_ms: pairs.time_ms("cpu")?,
         },
-        leaves: pairs.count::<u32>("leaves")?.map_or(DEFAULT_LEAVES, |leaves| leaves as usize),
+        leaves: pairs.count::<u32>("leaves")?.map(|leaves| leaves as usize),
         temperature: pairs.temperature()?,
         policy_temperature: pairs.policy_temperature()?,
         c_puct: pairs.c_puct()?,

@@ -7,7 +7,7 @@ use super::pairs::Written;
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
 use crate::baselines::UctConfig;
 use crate::program::ProgramConfig;
-use crate::search_player::{DEFAULT_LEAVES, Foresight, Proofs, SpecSymmetry, Variety};
+use crate::search_player::{Foresight, Proofs, SpecSymmetry, Variety};
 
 /// The text of `spec`, which is of a kind of this crate.
 pub fn written(spec: &PlayerSpec) -> Written {
@@ -24,7 +24,7 @@ pub fn written(spec: &PlayerSpec) -> Written {
             .pair("simulations", search.limits.simulations)
             .time("time", search.limits.time_ms)
             .time("cpu", search.limits.cpu_time_ms)
-            .unless_default("leaves", search.leaves, DEFAULT_LEAVES)
+            .pair("leaves", search.leaves)
             .unless_default("temperature", search.temperature, 0.0)
             .unless_default("policy_temperature", search.policy_temperature, 1.0)
             .unless_default("c_puct", search.c_puct, SearchConfig::default().c_puct)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Outcome, Symmetric, Typed, WholeGame};
+use selfplay_env::{Action, Advice, Game, ImmediateWin, Outcome, Symmetric, Typed, WholeGame};
 use selfplay_eval::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, MatchConfig, MatchSetting, Pacing, Player, Proofs,
     SearchPlayer, SearchPlayerConfig, Seat, SolveConfig, SolveGoal, TimeControl, TimeSpan, Variety, alpha_beta,
@@ -24,7 +24,7 @@ use crate::player;
 fn config(simulations: u32, proofs: Proofs) -> SearchPlayerConfig {
     SearchPlayerConfig {
         limits: Limits::simulations(simulations),
-        leaves_per_gather: 1,
+        leaves_per_gather: Some(1),
         proofs,
         ..SearchPlayerConfig::default()
     }
@@ -264,6 +264,37 @@ fn a_hurried_move_wins_at_once_and_stops_a_win() {
             let seat: Seat = Seat { table: 0, position: &position, history: &history, time_left };
             let choice = player.choose(&seat).unwrap();
             assert_eq!((choice.action, choice.report.unwrap().simulations), (Action(expected), 0));
+        }
+    }
+}
+
+#[test]
+fn lost_positions_are_not_given_away() {
+    // Red has lost after each of them; 4 lasts longest by far, 1 lets Yellow win at once.
+    let (position, history) = after::<Connect4>(&[6, 5, 1, 2, 6, 5, 0, 4]);
+    for proofs in [Proofs::Off, Proofs::On] {
+        for simulations in [1, 10, 400] {
+            let mut player = searching::<Connect4>(config(simulations, proofs));
+            let choice = choose(&mut player, &position, &history);
+            let mut next = position;
+            next.play(choice.action);
+            assert_eq!(next.immediate_win(), ImmediateWin::None, "{proofs:?} {simulations}: {:?}", choice.action);
+            let is_longest = choice.action == Action(3);
+            assert!(is_longest || simulations < 400, "{proofs:?} {simulations}: {:?}", choice.action);
+        }
+    }
+}
+
+#[test]
+fn a_proven_win_is_as_short_as_it_gets() {
+    // Red completes four in column 3; other moves win later.
+    let (position, history) = after::<Connect4>(&[2, 6, 2, 5, 2, 6]);
+    for proofs in [Proofs::Off, Proofs::On] {
+        for foresight in [true, false] {
+            let mut config = config(50, proofs);
+            (config.search.foresight, config.search.deep_foresight) = (foresight, foresight);
+            let choice = choose(&mut searching::<Connect4>(config), &position, &history);
+            assert_eq!(choice.action, Action(2), "{proofs:?} {foresight}");
         }
     }
 }

@@ -18,7 +18,7 @@ fn search_player<G: WholeGame>(simulations: u32) -> SearchPlayer<G> {
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(simulations),
-        leaves_per_gather: 1,
+        leaves_per_gather: Some(1),
         ..SearchPlayerConfig::default()
     };
     SearchPlayer::new("search".into(), config, Box::new(UniformEvaluator)).unwrap()
@@ -60,16 +60,29 @@ fn many_tables_are_searched_like_one() {
         .enumerate()
         .map(|(table, (history, position))| -> Seat { Seat { table, position, history, time_left: None } })
         .collect();
-    let (mut together, mut alone) = (search_player::<Connect4>(60), search_player::<Connect4>(60));
-    for (seat, choice) in seats.iter().zip(together.choose_all(&seats)) {
-        let choice = choice.unwrap();
-        assert_eq!(choice.report.as_ref().unwrap().simulations, 60);
-        let mut other = alone.choose(seat).unwrap();
-        let begins: HashSet<Action> = other.lines.iter().map(|line| line[0]).collect();
-        assert!(other.lines[0][0] == other.action && begins.len() == 5, "{:?}", other.lines);
-        other.lines.clear();
-        assert_eq!(choice, other, "lines are told of decisions that are asked for alone");
+    let with_leaves = |leaves_per_gather| {
+        let limits = Limits::simulations(60);
+        let config = SearchPlayerConfig { limits, leaves_per_gather, ..SearchPlayerConfig::default() };
+        SearchPlayer::<Connect4>::new("search".into(), config, Box::new(Counting::default())).unwrap()
+    };
+    let mut reports = Vec::new();
+    for leaves in [None, Some(1), Some(7)] {
+        let (mut together, mut alone) = (with_leaves(leaves), with_leaves(leaves));
+        for (seat, choice) in seats.iter().zip(together.choose_all(&seats)) {
+            let choice = choice.unwrap();
+            assert_eq!(choice.report.as_ref().unwrap().simulations, 60);
+            let mut other = alone.choose(seat).unwrap();
+            let begins: HashSet<Action> = other.lines.iter().map(|line| line[0]).collect();
+            assert!(other.lines[0][0] == other.action && begins.len() == 5, "{:?}", other.lines);
+            other.lines.clear();
+            assert_eq!(choice, other, "lines are told of moves that are asked for alone");
+            reports.push((leaves, choice.report));
+        }
     }
+    let of = |leaves| reports.iter().filter(move |(other, _)| *other == leaves).map(|(_, report)| report);
+    assert!(of(None).eq(of(Some(1))), "60 simulations are too few for several leaves");
+    assert!(!of(Some(7)).eq(of(Some(1))), "leaves are heeded in many games as in one");
+    let mut together = with_leaves(None);
     let over = after::<Connect4>(&[0, 1, 0, 1, 0, 1, 0].map(Action));
     let mut mixed = seats.clone();
     mixed[2] = Seat { table: 2, position: &over, history: &[], time_left: None };
@@ -78,6 +91,7 @@ fn many_tables_are_searched_like_one() {
 }
 
 /// Judges each position by its hash, and counts.
+#[derive(Default)]
 struct Counting(Arc<AtomicUsize>);
 
 impl Evaluator<Connect4> for Counting {
@@ -97,7 +111,7 @@ fn what_many_tables_have_evaluated_is_remembered() {
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(60),
-        leaves_per_gather: 1,
+        leaves_per_gather: Some(1),
         ..SearchPlayerConfig::default()
     };
     let mut player =
@@ -121,8 +135,32 @@ fn after<G: Game>(line: &[Action]) -> G {
 }
 
 #[test]
-fn the_tree_follows_the_game_and_nothing_else() {
+fn under_a_limit_of_simulations_a_move_depends_on_its_position_alone() {
     let mut player = search_player::<Connect4>(200);
+    let mut ask = |history: &[Action]| {
+        let position = after::<Connect4>(history);
+        player.choose(&Seat { table: 0, position: &position, history, time_left: None }).unwrap().report.unwrap()
+    };
+    let first = ask(&[]);
+    // The first simulation evaluates the root itself.
+    assert_eq!((first.simulations, visits(&first)), (200, 199));
+    let line = &first.principal_variation[..2];
+    let second = ask(line);
+    assert_eq!((second.simulations, visits(&second)), (200, 199), "nothing of the first search is left");
+    ask(&[6, 5, 6].map(Action));
+    assert_eq!(ask(line), second);
+}
+
+#[test]
+fn under_a_limit_of_time_the_tree_follows_the_game_and_nothing_else() {
+    let config = SearchPlayerConfig {
+        limits: Limits { time_ms: Some(3_600_000), ..Limits::simulations(200) },
+        leaves_per_gather: Some(1),
+        // A search that draws its move does not end early.
+        temperature: 1.0,
+        ..SearchPlayerConfig::default()
+    };
+    let mut player = SearchPlayer::<Connect4>::new("search".into(), config, Box::new(UniformEvaluator)).unwrap();
     let mut ask = |history: &[Action], is_new: bool| {
         if is_new {
             player.new_game(0, 1);
@@ -131,17 +169,11 @@ fn the_tree_follows_the_game_and_nothing_else() {
         player.choose(&Seat { table: 0, position: &position, history, time_left: None }).unwrap().report.unwrap()
     };
     let first = ask(&[], true);
-    // The first simulation evaluates the root itself.
-    assert_eq!((first.simulations, visits(&first)), (200, 199));
     let line = &first.principal_variation[..2];
-    let second = ask(line, false);
-    assert_eq!(second.simulations, 200);
-    assert!(visits(&second) > 200, "the tree was kept");
-    let fresh = ask(line, true);
-    assert_eq!(visits(&fresh), 199, "a new game forgets the tree");
-    let elsewhere = ask(&[6, 5, 6].map(Action), false);
-    assert_eq!(visits(&elsewhere), 199, "another line is not a continuation");
-    assert_eq!(visits(&ask(&[], false)), 199, "nor is a decision taken back");
+    assert!(visits(&ask(line, false)) > 200, "the tree was kept");
+    assert_eq!(visits(&ask(line, true)), 199, "a new game forgets the tree");
+    assert_eq!(visits(&ask(&[6, 5, 6].map(Action), false)), 199, "another line is not a continuation");
+    assert_eq!(visits(&ask(&[], false)), 199, "nor is a move taken back");
     let set_up = after::<Connect4>(&[6, 5, 6].map(Action));
     let seat: Seat = Seat { table: 0, position: &set_up, history: &[Action(0)], time_left: None };
     let report = player.choose(&seat).unwrap().report.unwrap();
@@ -170,8 +202,8 @@ fn wrong_numbers_are_refused() {
         ..SearchPlayerConfig::default()
     };
     let message = |config: SearchPlayerConfig| config.validate().unwrap_err().to_string();
-    assert_eq!(message(config(0, 0.0, Limits::simulations(1))), "`leaves` is 0: expected at least 1");
-    assert!(message(config(1, -1.0, Limits::simulations(1))).starts_with("`temperature` is -1"));
-    assert!(message(config(1, 0.0, Limits::simulations(0))).starts_with("`simulations` is 0"));
-    config(1, 0.0, Limits::default()).validate().unwrap();
+    assert_eq!(message(config(Some(0), 0.0, Limits::simulations(1))), "`leaves` is 0: expected at least 1");
+    assert!(message(config(Some(1), -1.0, Limits::simulations(1))).starts_with("`temperature` is -1"));
+    assert!(message(config(Some(1), 0.0, Limits::simulations(0))).starts_with("`simulations` is 0"));
+    config(Some(1), 0.0, Limits::default()).validate().unwrap();
 }

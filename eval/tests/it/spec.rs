@@ -46,7 +46,7 @@ fn defaults_and_units() {
     assert_eq!(read(&comma).checkpoint(), Some("a, b\\c"));
     let PlayerSpec::Search(search) = read("search:cpu=3s,checkpoint=uniform") else { panic!("not a search") };
     assert_eq!(search.limits, Limits { cpu_time_ms: Some(3000), ..Limits::default() });
-    assert_eq!((search.leaves, search.temperature, search.policy_temperature, search.c_puct), (8, 0.0, 1.0, 2.5));
+    assert_eq!((search.leaves, search.temperature, search.policy_temperature, search.c_puct), (None, 0.0, 1.0, 2.5));
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What a search tells about its root.
 
-use selfplay_env::{Action, Advice, Wdl};
+use selfplay_env::{Action, Advice, Outcome, Wdl};
 
 use super::Search;
 use crate::forced::prune_forced;
 use crate::report::{MoveReport, SearchReport, preferred, sort_moves};
+use crate::solver::plies_to_end;
 use crate::tree::ROOT;
 
 impl<G: Advice> Search<G> {
@@ -58,6 +59,8 @@ impl<G: Advice> Search<G> {
             // Without the solver a finished game is a sample like any other.
             let proven = child.and_then(|child| child.proven).filter(|_| self.config.solver);
             let visits = child.map_or(0, |child| child.visits);
+            let is_decided = proven.is_some_and(|outcome| outcome != Outcome::Draw);
+            let plies = if is_decided { self.plies_after(node, ordinal, action) } else { None };
             MoveReport {
                 action,
                 visits,
@@ -66,10 +69,19 @@ impl<G: Advice> Search<G> {
                 evaluator_prior: prior,
                 target_weight: visits as f32,
                 proven: proven.map(|outcome| outcome.value_for(side)),
+                plies,
                 turns: None,
             }
         };
         self.tree.actions(node).iter().zip(self.tree.priors(node)).enumerate().map(report).collect()
+    }
+
+    /// Plies to the end of the game after the move `ordinal` of `node`, itself included, along what is proven.
+    fn plies_after(&self, node: usize, ordinal: usize, action: Action) -> Option<u32> {
+        match self.told_plies.iter().find(|&&(told, _)| node == ROOT && told == action) {
+            Some(&(_, plies)) => plies,
+            None => Some(plies_to_end(&self.tree, self.tree.child_index(node, ordinal)) + 1),
+        }
     }
 
     /// Every move of the root before its evaluation: all alike.
@@ -85,6 +97,7 @@ impl<G: Advice> Search<G> {
             evaluator_prior: prior,
             target_weight: 0.0,
             proven: None,
+            plies: None,
             turns: None,
         };
         actions.iter().map(unsearched).collect()

@@ -6,34 +6,49 @@ use super::Search;
 use crate::select::terms_of;
 use crate::solver::{proven_by_children, shown_by_children};
 use crate::stages::{Stage, in_stage};
-use crate::tree::ROOT;
+use crate::tree::{KnownResult, ROOT};
 
 impl<G: Advice> Search<G> {
     /// Tells the search that the position after the distinct `action` ends in `outcome` under perfect play, as somebody
-    /// else has proven. From now on it counts like a proof of the solver: simulations avoid a loss, and the root is
-    /// proven by a win, or once all its moves are.
+    /// else has proven, and in how many plies the game ends then, the action included, if that is known. From now on it
+    /// counts like a proof of the solver: simulations avoid a loss, and the root is proven by a win, or once all its moves
+    /// are.
     ///
     /// Returns whether it is noted: not without the [solver](crate::SearchConfig::solver), before the root is evaluated,
-    /// for an action that the search does not look at here, or where the result of the action or of the root is known
-    /// already.
-    pub fn prove_move(&mut self, action: Action, outcome: Outcome) -> bool {
+    /// for an action that the search does not look at here, or where the result of the action is known already; a distance
+    /// is noted then all the same.
+    pub fn prove_move(&mut self, action: Action, outcome: Outcome, plies: Option<u32>) -> bool {
         self.give_up_flights();
-        if !self.config.solver || self.proven().is_some() {
+        if !self.config.solver {
             return false;
         }
         let Some(ordinal) = self.tree.actions(ROOT).iter().position(|&other| other == action) else { return false };
-        if self.tree.children(ROOT).get(ordinal).is_some_and(|child| child.proven.is_some()) {
+        if let Some(proven) = self.tree.children(ROOT).get(ordinal).and_then(|child| child.proven) {
+            if plies.is_some() && proven == outcome {
+                self.note_distance(action, plies);
+            }
             return false;
         }
         let ordinal = self.give_child(ordinal, action);
         let child = self.tree.child_index(ROOT, ordinal);
         // The rules know best where the game is over.
-        let outcome = *self.tree.node_mut(child).proven.get_or_insert(outcome);
+        let result = *self.tree.node_mut(child).proven.get_or_insert(outcome);
+        if result == outcome {
+            self.note_distance(action, plies);
+        }
         let (side, edge_count) = (self.tree.node(ROOT).side, self.tree.actions(ROOT).len());
         let terms = terms_of(&self.config, self.tree.node(child), side, self.tree.priors(ROOT)[ordinal]);
         self.tree.set_terms(child, terms);
-        self.tree.node_mut(ROOT).proven = proven_by_children(side, edge_count, self.tree.children(ROOT), outcome);
+        if self.proven().is_none() {
+            self.tree.node_mut(ROOT).proven = proven_by_children(side, edge_count, self.tree.children(ROOT), result);
+        }
         true
+    }
+
+    /// Notes how far the end is after `action`, whose result was told.
+    fn note_distance(&mut self, action: Action, plies: Option<u32>) {
+        self.told_plies.retain(|&(told, _)| told != action);
+        self.told_plies.push((action, plies));
     }
 
     /// The position's result as far as the search takes it for known without searching. [`advance`](Search::advance)
@@ -43,21 +58,28 @@ impl<G: Advice> Search<G> {
     }
 
     /// The result of `position` as far as the search takes it for known without searching.
-    pub(super) fn known_outcome(&self, position: &G) -> Option<Outcome> {
+    fn known_outcome(&self, position: &G) -> Option<Outcome> {
         in_stage(Stage::Rules, || self.config.known_outcome(position))
     }
 
-    /// Marks the moves of the evaluated root whose results one look tells.
-    pub(super) fn foresee_at_root(&mut self) {
-        if !self.config.foresees() {
+    /// [`known_outcome`](Self::known_outcome) with the distance of the end.
+    pub(super) fn known_result(&self, position: &G) -> Option<KnownResult> {
+        in_stage(Stage::Rules, || self.config.known_result(position))
+    }
+
+    /// Marks the moves of the evaluated root whose results are certain without a search: those that win at once, those
+    /// that let the opponent win at once, and what tactics tell. Every move is looked at, so that of several wins the
+    /// shortest is played, and of losses the longest.
+    pub(super) fn look_ahead_at_root(&mut self) {
+        if !self.config.solver {
             return;
         }
         for action in self.tree.actions(ROOT).to_vec() {
             let mut successor = self.position.clone();
             successor.play(action);
-            if let Some(outcome) = self.known_outcome(&successor) {
-                self.prove_move(action, outcome);
-            }
+            let known = in_stage(Stage::Rules, || self.config.known_at_root(&successor));
+            let Some(KnownResult { outcome, plies }) = known else { continue };
+            self.prove_move(action, outcome, Some(plies + 1));
         }
     }
 
@@ -73,7 +95,7 @@ impl<G: Advice> Search<G> {
         }
         self.cursor.clone_from(&self.position);
         self.cursor.play(action);
-        self.tree.add_child(ROOT, self.cursor.side_to_move(), self.known_outcome(&self.cursor));
+        self.tree.add_child(ROOT, self.cursor.side_to_move(), self.known_result(&self.cursor));
         child_count
     }
 

@@ -97,6 +97,7 @@ impl<G: Advice> Search<G> {
         self.simulations = 0;
         self.noise.clear();
         self.root_without_noise.clear();
+        self.told_plies.clear();
         self.gumbel = None;
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Advice, Game, Outcome, Wdl};
+use selfplay_env::{Action, Advice, Game, Outcome, Side, Wdl};
 use selfplay_tictactoe::TicTacToe;
 
 use super::arms::{Arms, Knowledge};
@@ -305,10 +305,11 @@ fn a_proven_root_is_reported_without_a_simulation() {
     let again = explore(&mut search, &mut NeverAsked, 50, 1, 1);
     assert_eq!((again.simulations, again.proven), (0, first.proven));
     assert!(first.policy_target().iter().any(|&(action, _)| action == again.best()));
-    // A single move is decided without being proven.
+    // A single move that ends the game needs no simulation beside the root's own.
     search.set_position(&Stones::pile(1));
     let forced = explore(&mut search, &mut HashEvaluator, 50, 1, 1);
-    assert_eq!((forced.simulations, search.is_decided(), search.proven()), (1, true, None));
+    let won = Some(Outcome::Win(Side::First));
+    assert_eq!((forced.simulations, search.is_decided(), search.proven()), (1, true, won));
 }
 
 /// Knows every result under perfect play and prefers no move.

@@ -15,6 +15,7 @@ fn report(moves: &[(u32, Option<i8>)]) -> SearchReport {
         evaluator_prior: 0.1 * (index + 1) as f32,
         target_weight: visits as f32,
         proven,
+        plies: None,
         turns: None,
     });
     SearchReport {
@@ -91,4 +92,21 @@ fn temperature_zero_is_the_best_move_and_one_follows_the_target() {
     // 36 : 9 : 1 at temperature 0.5.
     let [first, second, third, _] = counts(0.5);
     assert!(first.abs_diff(7826) < 200 && second.abs_diff(1957) < 200 && third.abs_diff(217) < 80);
+}
+
+#[test]
+fn the_shortest_win_and_the_longest_resistance_are_played() {
+    let with_plies = |moves: &[(u32, Option<i8>, Option<u32>)]| {
+        let mut found = report(&moves.iter().map(|&(visits, proven, _)| (visits, proven)).collect::<Vec<_>>());
+        found.moves.iter_mut().zip(moves).for_each(|(m, &(.., plies))| m.plies = plies);
+        found
+    };
+    let won = with_plies(&[(90, Some(1), Some(5)), (1, Some(1), Some(1)), (7, Some(1), None), (2, None, None)]);
+    assert_eq!((won.best(), won.policy_target()), (Action(1), vec![(Action(1), 1.0)]));
+    let lost = with_plies(&[(90, Some(-1), Some(2)), (1, Some(-1), Some(8)), (7, Some(-1), Some(4))]);
+    assert_eq!((lost.best(), lost.policy_target()), (Action(1), vec![(Action(1), 1.0)]));
+    let open = with_plies(&[(90, Some(-1), Some(2)), (1, Some(-1), Some(8)), (7, Some(-1), None)]);
+    assert_eq!(open.best(), Action(2), "an end that nobody has seen is far away");
+    let drawn = with_plies(&[(9, Some(-1), Some(40)), (1, Some(0), None), (3, Some(0), None)]);
+    assert_eq!(drawn.best(), Action(2));
 }

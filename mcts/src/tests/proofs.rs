@@ -150,3 +150,60 @@ fn foresight_never_contradicts_minimax() {
         assert!(foreseen.is_none_or(|outcome| outcome == solve(&position, &mut known)), "{}", position.board());
     }
 }
+
+/// Moves that win at once, and moves after which the opponent does not.
+fn one_look<G: Advice>(position: &G) -> (Vec<Action>, Vec<Action>) {
+    let [won, lost] = [position.side_to_move(), position.side_to_move().opponent()].map(Outcome::Win);
+    let is_safe = |child: &G| {
+        child.outcome() != Some(lost)
+            && (child.outcome().is_some()
+                || child.side_to_move() == position.side_to_move()
+                || successors(child).iter().all(|(_, next)| next.outcome() != Some(lost)))
+    };
+    let children = successors(position);
+    let wins = children.iter().filter(|(_, child)| child.outcome() == Some(won)).map(|&(action, _)| action).collect();
+    let safe = children.iter().filter(|(_, child)| is_safe(child)).map(|&(action, _)| action).collect();
+    (wins, safe)
+}
+
+/// Checks the choice after every number of simulations in every position that can be reached from `start`.
+fn overlooks_nothing<G: Advice>(start: &G, configs: &[SearchConfig]) {
+    for config in configs {
+        let mut search = Search::<G>::new(config.clone());
+        for position in reachable(start) {
+            let (wins, safe) = one_look(&position);
+            search.set_position(&position);
+            for simulations in [1, 2, 8, 60] {
+                let best = run(&mut search, &mut HashEvaluator, &Limits::simulations(simulations), 2).best();
+                assert!(wins.is_empty() || wins.contains(&best), "{config:?} {position:?}: {best:?} of {wins:?}");
+                let must_be_safe = wins.is_empty() && !safe.is_empty();
+                assert!(!must_be_safe || safe.contains(&best), "{config:?} {position:?}: {best:?} of {safe:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_win_with_the_next_move_of_either_side_is_overlooked() {
+    let configs = [true, false].map(|foresight| SearchConfig { foresight, ..SearchConfig::default() });
+    overlooks_nothing(&TicTacToe::initial(), &configs);
+    // Here the game cannot tell and every move is tried.
+    overlooks_nothing(&Stones::pile(14), &configs);
+}
+
+#[test]
+fn distances_of_proofs_are_those_of_the_game() {
+    // One stone wins at once; two of three leave one, which loses with the second decision of the turn.
+    let mut search = Search::<Stones>::new(SearchConfig::default());
+    search.set_position(&Stones::pile(1));
+    let report = prove(&mut search, &mut HashEvaluator, 100);
+    assert_eq!(report.moves.iter().map(|m| (m.proven, m.plies)).collect::<Vec<_>>(), [(Some(1), Some(1))]);
+    for pile in 2..=14 {
+        search.set_position(&Stones::pile(pile));
+        let report = prove(&mut search, &mut HashEvaluator, 10_000);
+        for m in report.moves.iter().filter(|m| m.proven.is_some()) {
+            let plies = m.plies.unwrap();
+            assert!(plies >= 1 && plies <= pile, "{pile} stones: {m:?}");
+        }
+    }
+}

@@ -16,6 +16,7 @@ pub(crate) struct Node {
     mean: f32,
     /// Finished simulations through this node.
     pub visits: u32,
+    /// First edge of an expanded node. A node without edges needs none: there it holds [`Node::leaf_plies`].
     pub(super) edges_start: u32,
     pub(super) children_start: u32,
     /// Sum of the priors of the visited moves.
@@ -34,14 +35,23 @@ pub(crate) struct Node {
     pub proven: Option<Outcome>,
 }
 
+/// A result under perfect play, and how far away the end of the game is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct KnownResult {
+    /// The result.
+    pub outcome: Outcome,
+    /// Plies to the end of the game; a lower bound where tactics found the result.
+    pub plies: u32,
+}
+
 impl Node {
-    pub(super) fn new(side: Side, outcome: Option<Outcome>) -> Self {
+    pub(super) fn new(side: Side, known: Option<KnownResult>) -> Self {
         Node {
             first_wins: 0.0,
             second_wins: 0.0,
             mean: 0.0,
             visits: 0,
-            edges_start: 0,
+            edges_start: known.map_or(0, |known| known.plies),
             children_start: 0,
             visited_prior: 0.0,
             in_flight: 0,
@@ -50,13 +60,20 @@ impl Node {
             child_capacity: 0,
             ordered_count: 0,
             side,
-            proven: outcome,
+            proven: known.map(|known| known.outcome),
         }
     }
 
     /// Whether the moves and their priors are known.
     pub fn is_expanded(&self) -> bool {
         self.edge_count > 0
+    }
+
+    /// Plies to the end of the game of a node without edges whose result was known when it was added
+    /// ([`KnownResult::plies`]).
+    pub fn leaf_plies(&self) -> u32 {
+        debug_assert!(!self.is_expanded());
+        self.edges_start
     }
 
     /// Adds one visit that found `wdl`, seen from the first player.
@@ -100,7 +117,9 @@ impl Node {
     }
 
     pub(super) fn edges(&self) -> Range<usize> {
-        self.edges_start as usize..self.edges_start as usize + usize::from(self.edge_count)
+        // Without edges their start has another meaning.
+        let start = if self.is_expanded() { self.edges_start as usize } else { 0 };
+        start..start + usize::from(self.edge_count)
     }
 
     pub(super) fn children(&self) -> Range<usize> {

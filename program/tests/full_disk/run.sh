@@ -40,7 +40,7 @@ done
 rm -rf disk/a; fill 60000
 train disk --wait-for-space > out.txt 2>&1 &
 waiting=$!
-for _ in $(seq 600); do grep -q "waiting for room" out.txt && break; kill -0 $waiting || break; sleep 0.1; done
+until grep -q "waiting for room" out.txt || ! kill -0 $waiting; do sleep 0.1; done
 grep -q "waiting for room" out.txt || { echo "it did not wait:"; cat out.txt; exit 1; }
 rm disk/filler
 wait $waiting

@@ -7,7 +7,18 @@ program="$(realpath "${1:-$here/../../../target/debug/selfplay}")"
 folder="$(mktemp -d)"
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$folder"' EXIT
-step() { printf '\n== python game: %s\n' "$*"; "$@"; }
+trap 'echo "python game: line $LINENO failed: $BASH_COMMAND" >&2' ERR
+step() { printf '\n== python game: %s\n' "$*" >&2; "$@"; }
+
+# wait_for PROCESS COMMAND...: until the command succeeds; fails if the process ends before.
+wait_for() {
+    local process=$1
+    shift
+    until "$@" > /dev/null 2>&1; do
+        kill -0 "$process"
+        sleep 0.1
+    done
+}
 
 cd "$folder"
 cp "$here/../../../python/examples/connect_four.py" .
@@ -31,12 +42,18 @@ step train --run whole
 
 # The processes that run the file are gone with the program, whatever ends it.
 "$program" train config.toml --game-file connect_four.py --run killed --threads 1 & killed=$!
-while ! ls checkpoints/killed/games/*.shard > shards 2> /dev/null; do sleep 0.1; done
+has_games() { compgen -G 'checkpoints/killed/games/*.shard'; }
+wait_for "$killed" has_games
 kill -9 "$killed"
 wait "$killed" 2> /dev/null || true
-sleep 1
-if pgrep -f "$folder" > left; then
-    echo "python game: processes are left: $(cat left)" >&2
+# They notice that their pipe is closed; a loaded machine may take its time.
+for _ in {1..300}; do
+    left=$(pgrep -f "$folder" || true)
+    [ -n "$left" ] || break
+    sleep 0.1
+done
+if [ -n "$left" ]; then
+    echo "python game: processes are left: $left" >&2
     exit 1
 fi
 step train --run killed
@@ -61,12 +78,14 @@ cat game
 grep -Eq '^= (black wins|white wins|draw)$' game
 
 # Who does not name the file is told what is not offered, and the rest is.
-"$program" serve --port 0 > served 2> said & server=$!
-while ! grep -q http served; do sleep 0.1; done
+"$program" serve --port 0 > served-without 2> said & server=$!
+wait_for "$server" grep -q http served-without
 kill "$server"
+wait "$server" || true
 grep -q 'plays python-connect4, which this program does not know.*--game-file' said
 
-"$program" serve --game-file connect_four.py --port 0 > served & server=$!
-while ! grep -q http served; do sleep 0.1; done
-step curl --silent --fail "$(grep -o 'http://[^ ]*' served | head -1)/api/games" > listed
+# A file of its own: the first server's address must not be taken for this one's.
+"$program" serve --game-file connect_four.py --port 0 > served-with & server=$!
+wait_for "$server" grep -q http served-with
+step curl --silent --fail "$(grep -o 'http://[^ ]*' served-with | head -1)/api/games" > listed
 grep -q python-connect4 listed

@@ -17,12 +17,13 @@ build_program
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null || true' EXIT
 serve() {
+    # Before the server starts, so that no earlier address is read.
     : >"$work/address"
     "$target/debug/examples/$1" 0 >"$work/address" &
     server=$!
     servers+=("$server")
-    for _ in $(seq 100); do
-        [ -s "$work/address" ] && break
+    until grep -q http "$work/address"; do
+        kill -0 "$server"
         sleep 0.1
     done
     address="$(cat "$work/address")"
