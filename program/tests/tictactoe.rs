@@ -55,7 +55,7 @@ fn the_smoke_trained_agent_never_loses() {
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(SIMULATIONS),
-        leaves_per_gather: 4,
+        leaves_per_gather: Some(4),
         ..SearchPlayerConfig::default()
     };
     let evaluator = BurnEvaluator::new(&network, &device);

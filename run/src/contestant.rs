@@ -63,16 +63,16 @@ impl Contestant {
         self.seat(limits, self.search.clone())
     }
 
-    /// A player that plays what the network alone thinks best, whatever the rules foresee.
+    /// A player that plays what the network alone thinks best, whatever the rules tell.
     ///
     /// # Errors
     /// Those of [`player`](Self::player).
     pub fn policy_player(&self) -> Result<Box<dyn Player>, EvalError> {
-        self.seat(Limits::simulations(1), SearchConfig { foresight: false, ..SearchConfig::default() })
+        self.seat(Limits::simulations(1), SearchConfig { solver: false, ..SearchConfig::default() })
     }
 
     fn seat(&self, limits: Limits, search: SearchConfig) -> Result<Box<dyn Player>, EvalError> {
-        let config = SearchPlayerConfig { search, limits, leaves_per_gather: 1, ..SearchPlayerConfig::default() };
+        let config = SearchPlayerConfig { search, limits, ..SearchPlayerConfig::default() };
         let networks: Vec<Box<dyn Network>> = vec![self.evaluator.another()];
         self.game.search_player(self.name.clone(), config, networks, SpecSymmetry::Identity)
     }
