@@ -6,10 +6,6 @@ use selfplay_env::{Action, Advice, ImmediateWin, Outcome, config_choice, config_
 
 use crate::tree::KnownResult;
 
-/// Plies to the end of the game, at least, of a win that tactics found and that is not one of the next ply, and of a loss.
-const TACTICAL_WIN_PLIES: u32 = 3;
-const TACTICAL_LOSS_PLIES: u32 = 2;
-
 config_choice! {
     #[derive(Copy)]
     /// What a move is worth before its first visit ("first play urgency", Gelly and Wang 2006), in the mover's view.
@@ -143,14 +139,13 @@ impl SearchConfig {
     /// [`known_outcome`](Self::known_outcome) with the distance of the end, as far as one look tells it.
     pub(crate) fn known_result<G: Advice>(&self, position: &G) -> Option<KnownResult> {
         let outcome = self.known_outcome(position)?;
+        let is_won = outcome == Outcome::Win(position.side_to_move());
         let plies = if position.outcome().is_some() {
-            0
-        } else if outcome != Outcome::Win(position.side_to_move()) {
-            TACTICAL_LOSS_PLIES
-        } else if matches!(position.immediate_win(), ImmediateWin::By(_)) {
-            1
+            Some(0)
+        } else if is_won && matches!(position.immediate_win(), ImmediateWin::By(_)) {
+            Some(1)
         } else {
-            TACTICAL_WIN_PLIES
+            None
         };
         Some(KnownResult { outcome, plies })
     }
@@ -159,10 +154,10 @@ impl SearchConfig {
     /// at once is tried out where the game cannot tell.
     pub(crate) fn known_at_root<G: Advice>(&self, position: &G) -> Option<KnownResult> {
         let known = self.known_result(position);
-        if known.is_some_and(|known| known.plies <= 1) || !wins_at_once(position) {
+        if known.is_some_and(|known| known.plies.is_some()) || !wins_at_once(position) {
             return known;
         }
-        Some(KnownResult { outcome: Outcome::Win(position.side_to_move()), plies: 1 })
+        Some(KnownResult { outcome: Outcome::Win(position.side_to_move()), plies: Some(1) })
     }
 
     /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.

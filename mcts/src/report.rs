@@ -45,8 +45,8 @@ pub struct MoveReport {
     pub target_weight: f32,
     /// The move's proven result for the side that makes it: 1 won, 0 drawn, −1 lost.
     pub proven: Option<i8>,
-    /// Plies to the end of the game along what proves the result, the move itself included. `None` for draws and without a
-    /// proof. For a win that tactics found it is a lower bound.
+    /// Plies to the end of the game along what proves the result, the move itself included. `None` for draws, without a
+    /// proof, and where tactics tell the result but not the way there.
     pub plies: Option<u32>,
     /// Turns of both sides to the end of the game if both play as well as they can, its own included: where a table tells.
     pub turns: Option<u32>,

@@ -66,7 +66,7 @@ const MAX_LEAVES: usize = u16::MAX as usize / 2;
 
 /// The result of `position`, if its game is over.
 fn finished<G: Advice>(position: &G) -> Option<KnownResult> {
-    position.outcome().map(|outcome| KnownResult { outcome, plies: 0 })
+    position.outcome().map(|outcome| KnownResult { outcome, plies: Some(0) })
 }
 
 /// Where a path ended.

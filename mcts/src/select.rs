@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn proven_losses_are_left_alone() {
         let mut tree = expanded_root();
-        let known = KnownResult { outcome: Outcome::Win(Side::Second), plies: 0 };
+        let known = KnownResult { outcome: Outcome::Win(Side::Second), plies: Some(0) };
         let child = tree.add_child(ROOT, Side::Second, Some(known));
         tree.node_mut(child).add_visit(Wdl { win: 0.0, draw: 0.0, loss: 1.0 });
         tree.node_mut(ROOT).visited_prior = 0.6;

@@ -37,12 +37,12 @@ fn all_proven(side: Side, edge_count: usize, children: &[Node]) -> Option<Outcom
 }
 
 /// Plies from the position of the won or lost `node` to the end of the game along what is proven below it: the winner
-/// takes the shortest way, the loser the longest.
+/// takes the shortest way, the loser the longest. `None` where that way is not known.
 ///
 /// Proofs may be as deep as the tree, so the walk keeps a stack of its own.
-pub(crate) fn plies_to_end(tree: &Tree, node: usize) -> u32 {
+pub(crate) fn plies_to_end(tree: &Tree, node: usize) -> Option<u32> {
     let mut walk = vec![Frame { node, next: 0, plies: None }];
-    let mut finished: Option<u32> = None;
+    let mut finished = None;
     while let Some(frame) = walk.last_mut() {
         let here = tree.node(frame.node);
         if let Some(below) = finished.take() {
@@ -58,17 +58,17 @@ pub(crate) fn plies_to_end(tree: &Tree, node: usize) -> u32 {
                 walk.push(Frame { node, next: 0, plies: None });
             }
             None => {
-                finished = Some(match frame.plies {
-                    Some(plies) => plies + 1,
-                    None if here.is_expanded() => 0,
-                    None => here.leaf_plies(),
-                });
+                let leaf = if here.is_expanded() { None } else { here.leaf_plies() };
+                finished = Some(frame.plies.map_or(leaf.unwrap_or(UNKNOWN), |plies| plies.saturating_add(1)));
                 walk.pop();
             }
         }
     }
-    finished.unwrap_or(0)
+    finished.filter(|&plies| plies != UNKNOWN)
 }
+
+/// More plies than any game has.
+const UNKNOWN: u32 = u32::MAX;
 
 /// A node on the way of [`plies_to_end`].
 struct Frame {

@@ -75,11 +75,16 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
             nodes: nodes.map(|nodes| nodes.clamp(MIN_DISTANCE_NODES, MAX_DISTANCE_NODES)),
         };
         let opinion = self.prover.look(&self.search.position().clone(), effort);
-        let is_longer = || plies.is_none_or(|plies| plies <= opinion.depth) && outcome != self.won();
+        let is_lost = outcome != self.won();
         match opinion.proof {
             Some(Proof { outcome: seen, distance: Some(_) }) if seen == outcome => self.settled(opinion),
             // What alpha-beta has not seen lose within its depth resists longer than what loses within it.
-            None if is_longer() => Thought { action: opinion.best, report, proof: None },
+            None if is_lost && plies.is_some_and(|plies| plies <= opinion.depth) => {
+                let mut report = report;
+                let resisting = report.moves.iter_mut().find(|m| m.action == opinion.best);
+                resisting.into_iter().for_each(|m| m.plies = None);
+                Thought { action: opinion.best, report, proof: None }
+            }
             _ => Thought { action, report, proof: None },
         }
     }
@@ -284,6 +289,9 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
                 }
                 if m.action == opinion.best {
                     m.plies = distance;
+                } else if outcome == Outcome::Win(side.opponent()) {
+                    // Nothing resists longer than the best.
+                    m.plies = distance.map(|most| m.plies.map_or(most, |plies| plies.min(most)));
                 }
             }
         }

@@ -80,7 +80,7 @@ impl<G: Advice> Search<G> {
     fn plies_after(&self, node: usize, ordinal: usize, action: Action) -> Option<u32> {
         match self.told_plies.iter().find(|&&(told, _)| node == ROOT && told == action) {
             Some(&(_, plies)) => plies,
-            None => Some(plies_to_end(&self.tree, self.tree.child_index(node, ordinal)) + 1),
+            None => plies_to_end(&self.tree, self.tree.child_index(node, ordinal)).map(|plies| plies + 1),
         }
     }
 

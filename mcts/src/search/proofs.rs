@@ -79,7 +79,7 @@ impl<G: Advice> Search<G> {
             successor.play(action);
             let known = in_stage(Stage::Rules, || self.config.known_at_root(&successor));
             let Some(KnownResult { outcome, plies }) = known else { continue };
-            self.prove_move(action, outcome, Some(plies + 1));
+            self.prove_move(action, outcome, plies.map(|plies| plies + 1));
         }
     }
 

@@ -40,9 +40,12 @@ pub(crate) struct Node {
 pub(crate) struct KnownResult {
     /// The result.
     pub outcome: Outcome,
-    /// Plies to the end of the game; a lower bound where tactics found the result.
-    pub plies: u32,
+    /// Plies to the end of the game; `None` where tactics tell the result and not the way there.
+    pub plies: Option<u32>,
 }
+
+/// [`Node::leaf_plies`] in memory where they are not known.
+const UNKNOWN_PLIES: u32 = u32::MAX;
 
 impl Node {
     pub(super) fn new(side: Side, known: Option<KnownResult>) -> Self {
@@ -51,7 +54,7 @@ impl Node {
             second_wins: 0.0,
             mean: 0.0,
             visits: 0,
-            edges_start: known.map_or(0, |known| known.plies),
+            edges_start: known.and_then(|known| known.plies).unwrap_or(UNKNOWN_PLIES),
             children_start: 0,
             visited_prior: 0.0,
             in_flight: 0,
@@ -71,9 +74,9 @@ impl Node {
 
     /// Plies to the end of the game of a node without edges whose result was known when it was added
     /// ([`KnownResult::plies`]).
-    pub fn leaf_plies(&self) -> u32 {
+    pub fn leaf_plies(&self) -> Option<u32> {
         debug_assert!(!self.is_expanded());
-        self.edges_start
+        Some(self.edges_start).filter(|&plies| plies != UNKNOWN_PLIES)
     }
 
     /// Adds one visit that found `wdl`, seen from the first player.
