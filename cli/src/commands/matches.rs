@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use selfplay_eval::{
-    MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, SprtModel, StopRule, play_recorded_match,
+    MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, SprtModel, StopRule,
+    play_recorded_match,
 };
 use selfplay_kit::Games;
 

@@ -152,12 +152,13 @@ impl FixedMoments {
                 (curvature[0] * gradient[1] - curvature[1] * gradient[0]) / determinant,
             ];
             let gain = step[0] * gradient[0] + step[1] * gradient[1];
-            if !(gain > NEWTON_TOLERANCE * total.min(1.0)) {
+            if gain <= NEWTON_TOLERANCE * total.min(1.0) || gain.is_nan() {
                 break;
             }
-            let mut share = 1.0;
             let moved = |share: f64| [lambda[0] + share * step[0], lambda[1] + share * step[1]];
-            while !(loss(moved(share)) > value) && share > f64::EPSILON {
+            let rises = |share: f64| loss(moved(share)) > value;
+            let mut share = 1.0;
+            while !rises(share) && share > f64::EPSILON {
                 share *= 0.5;
             }
             if share <= f64::EPSILON {

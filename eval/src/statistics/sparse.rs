@@ -5,6 +5,9 @@
 
 use std::collections::BTreeSet;
 
+/// The least pivot, in parts of the diagonal element of the matrix.
+const SMALLEST_PIVOT: f64 = 1e-13;
+
 /// Which elements of a matrix and of its factor may differ from 0.
 pub(super) struct Pattern {
     /// When each variable is eliminated.
@@ -83,7 +86,10 @@ impl Pattern {
     /// The factor of `matrix`: D on the diagonal, L below it.
     pub(super) fn factor(&self, matrix: Values) -> Factor<'_> {
         let Values(mut values) = matrix;
+        let least: Vec<f64> = values[..self.columns.len()].iter().map(|diagonal| SMALLEST_PIVOT * diagonal).collect();
         for (step, column) in self.columns.iter().enumerate() {
+            // Rounding may leave a pivot of a nearly singular matrix at 0 or below.
+            values[step] = values[step].max(least[step]);
             let (diagonal, start) = (values[step], self.starts[step]);
             for (index, &row) in column.iter().enumerate() {
                 let factor = values[start + index] / diagonal;

@@ -204,6 +204,7 @@ fn intervals_cover_the_truth_and_ratings_do_not_shrink() {
         (design(40, Schedule::Full, 4, 0.4, 0.0), 40),
         (design(40, Schedule::Neighbours, 4, 0.0, 0.0), 60),
         (design(30, Schedule::Run, 10, 0.4, 100.0), 60),
+        (design(12, Schedule::Gauntlet, 50, 0.0, 100.0), 100),
         (Design { opening_share: 0.7, ..design(12, Schedule::Full, 10, 0.0, 0.0) }, 100),
     ] {
         let Measured { anchor_coverage, pair_coverage, slope } = measure(&design, leagues, 200);
