@@ -41,9 +41,11 @@ impl Pattern {
             let variable = remaining.swap_remove(fewest.expect("one variable is left for each step"));
             step_of[variable] = step;
             let joined: Vec<usize> = std::mem::take(&mut neighbours[variable]).into_iter().collect();
+            // Where even the variable with the fewest neighbours has all others, nothing is left to fill in.
+            let is_complete = joined.len() == remaining.len();
             for (index, &one) in joined.iter().enumerate() {
                 neighbours[one].remove(&variable);
-                for &other in &joined[index + 1..] {
+                for &other in joined[index + 1..].iter().filter(|_| !is_complete) {
                     neighbours[one].insert(other);
                     neighbours[other].insert(one);
                 }
