@@ -51,7 +51,8 @@ impl OrderResults {
             log_likelihood: 0.5 * (wins - losses) * x + drawn_log - games * (sum.ln() + 0.5 * x.abs()),
             by_x: 0.5 * (wins - losses) - games * surplus,
             by_ln_draw: draws - games * drawn,
-            information_x: games * (0.25 * (win + loss) - surplus * surplus),
+            // Equal to ¼ (win + loss) − surplus², without its cancellation.
+            information_x: games * (0.25 * (win + loss) * drawn + win * loss),
             information_mixed: -games * surplus * drawn,
             information_ln_draw: games * drawn * (1.0 - drawn),
         }
