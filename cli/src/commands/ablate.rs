@@ -31,7 +31,7 @@ use crate::contest::{LiveTable, setting};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::progress::Followed;
-use crate::variants::{BASE, Variant, variants_of};
+use crate::variants::{Variant, variants_of};
 use selfplay_run::Agents;
 use selfplay_run::config::RunConfig;
 use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
