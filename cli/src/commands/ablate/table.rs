@@ -51,9 +51,9 @@ impl Ablation<'_> {
     /// What the intervals hold.
     fn interval_text(&self) -> &'static str {
         match (self.matches.len(), self.variants.len()) {
-            (0 | 1, _) => "one seed per variant: the interval leaves out seed variance",
-            (_, 1) => "one variant: the interval leaves out seed variance",
-            _ => "the variance between seeds, with Student's t",
+            (0 | 1, _) => "One seed per variant: the interval leaves out seed variance",
+            (_, 1) => "One variant: the interval leaves out seed variance",
+            _ => "The interval holds the variance between seeds, with Student's t",
         }
     }
 }
@@ -152,7 +152,7 @@ impl Ablation<'_> {
         let mut text = format!(
             "# {}: {} CPU-hours for each variant\n\nConfig `{}`{}; {} seeds; CPU time of self-play and learning. {} game pairs \
          with {} and the default search for each two players, openings of {} random decisions; Elo above `{BASE}`, the mean \
-         over seeds, with its 95 % interval: {}.\n\n",
+         over seeds, with its 95 % interval. {}.\n\n",
             base.game,
             args.hours,
             args.config.display(),
