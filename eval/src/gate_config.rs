@@ -9,7 +9,7 @@ use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
 use crate::arena::{MatchConfig, MatchSetting, Pacing, StopRule};
 use crate::pair_counts::PairCounts;
 use crate::spec::PlayerSpec;
-use crate::statistics::{SprtConfig, SprtDecision};
+use crate::statistics::{SprtConfig, SprtDecision, SprtModel};
 
 // What serde derives is only the inner part of the implementations below, which make the choices after reading.
 config_section! {
@@ -38,7 +38,7 @@ config_section! {
         /// less) rejects; or else `min_score`. With 50 pairs the default mostly decides, in 30 to 40 pairs between equal
         /// players, 20 to 30 where one of the hypotheses holds, and 10 to 20 beyond them. Around zero it is the question
         /// "not worse?", as `min_score = 0.5` asks it, with an end as soon as the answer is clear.
-        pub sprt: Option<SprtConfig> = Some(SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05 });
+        pub sprt: Option<SprtConfig> = Some(SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic });
         /// What follows if `sprt` is undecided after `pairs`.
         pub at_cap: AtCap = AtCap::PromoteUnlessWorse;
         /// Baselines, as player specs, that every candidate meets; must hold `random`, the zero of all ratings. One

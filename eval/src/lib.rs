@@ -123,7 +123,7 @@ pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, sol
 pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, add_player_kinds};
 pub use statistics::{
     Anchor, EloEstimate, Encounter, MatchStrength, PairMoments, Proportion, Rating, RatingBasis, RatingConfig,
-    RatingTable, ScoreEstimate, SprtConfig, SprtDecision, SprtState,
+    RatingTable, ScoreEstimate, SprtConfig, SprtDecision, SprtModel, SprtState,
 };
 pub use summary::{MatchSummary, SprtSummary};
 pub use table_check::{TableComparison, TableDisagreement};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arena::MatchReport;
 use crate::pair_counts::PairCounts;
-use crate::statistics::{Encounter, MatchStrength, SprtConfig, SprtState};
+use crate::statistics::{Encounter, MatchStrength, SprtConfig, SprtModel, SprtState};
 
 /// What a match came to, seen from player A.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -73,10 +73,12 @@ impl SprtSummary {
     }
 }
 
-/// As in `SPRT [-50, 50] llr 3.02 ≥ 2.94`.
+/// As in `SPRT [-50, 50] llr 3.02 ≥ 2.94`, or `SPRT [-50, 50] normalized llr 3.02 ≥ 2.94`.
 impl std::fmt::Display for SprtSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SPRT [{}, {}] {}", self.config.elo0, self.config.elo1, self.state)
+        let SprtConfig { elo0, elo1, model, .. } = self.config;
+        let model = if model == SprtModel::Normalized { "normalized " } else { "" };
+        write!(f, "SPRT [{elo0}, {elo1}] {model}{}", self.state)
     }
 }
 

@@ -29,9 +29,21 @@ pub struct MatchArgs {
     /// Risk of the test to accept ELO0 where ELO1 holds.
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     pub beta: f64,
+    /// Scale of ELO0 and ELO1.
+    #[arg(long, value_name = "MODEL", value_enum, default_value = "logistic", requires = "sprt")]
+    pub sprt_model: SprtModelArg,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub contest: ContestArgs,
+}
+
+/// Scales of the hypotheses of a sequential test.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SprtModelArg {
+    /// Elo points on the logistic curve.
+    Logistic,
+    /// Normalized Elo points.
+    Normalized,
 }
 
 /// How the games of matches and tournaments are played.

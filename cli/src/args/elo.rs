@@ -18,10 +18,10 @@ pub struct EloArgs {
     /// Game pairs that a player needs for a rating.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     pub min_pairs: u64,
-    /// How often the game pairs are drawn anew for intervals and likelihoods.
+    /// Samples from the joint posterior of the ratings, for intervals and likelihoods of superiority.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
-    pub resamples: u32,
-    /// Seed of these draws.
+    pub samples: u32,
+    /// Seed of the samples.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Print the ratings and likelihoods as one JSON object.

@@ -16,7 +16,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use bench::{BenchArgs, BenchSection};
-pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, TournamentArgs};
+pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, SprtModelArg, TournamentArgs};
 pub use elo::EloArgs;
 pub use game::game as game_id;
 pub use machine::{MachineArgs, start_threads, time_ms};

@@ -9,6 +9,8 @@
 //!
 //! Runs and matches go on where they stopped.
 
+mod table;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,19 +18,20 @@ use std::time::Duration;
 
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::statistics::Encounter;
-use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, RatingConfig, RatingTable, build_player, play_recorded_match};
+use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, build_player, play_recorded_match};
 use selfplay_kit::{GameRef, Games};
 use selfplay_notebooks_export::files::write_file;
-use selfplay_notebooks_export::{AblationRow, write_ablation};
+use selfplay_notebooks_export::write_ablation;
 use selfplay_train::Schedule;
 
 use crate::args::{AblateArgs, MachineArgs};
+use crate::commands::ablate::table::{Ablation, SeedMatches};
 use crate::commands::train::{hours, open_run};
 use crate::contest::{LiveTable, setting};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::progress::Followed;
-use crate::variants::{BASE, Variant, variants_of};
+use crate::variants::{Variant, variants_of};
 use selfplay_run::Agents;
 use selfplay_run::config::RunConfig;
 use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
@@ -85,13 +88,14 @@ pub fn ablate(
         trained.push(plan.train(budget, args.machine, games, commit, out)?);
     }
     let game = games.find(&base.game)?;
-    let encounters = Matches { game, args, folder: &folder, base: &base, trained: &trained }.play_all()?;
-    let rows = rows_of(&variants, &trained, &encounters)?;
+    let matches = Matches { game, args, folder: &folder, base: &base, trained: &trained }.play_all()?;
+    let ablation = Ablation { args, base: &base, variants: &variants, trained: &trained, matches: &matches };
+    let rows = ablation.rows()?;
     fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
     let heading = format!("{}, {} CPU-hours each", base.game, args.hours);
     let mut files = write_ablation(&folder, &heading, &rows)?;
     let text = folder.join("ablation.md");
-    let markdown = markdown(args, &base, &variants, &rows);
+    let markdown = ablation.markdown(&rows);
     write_file(&text, markdown.as_bytes())?;
     files.insert(0, text);
     writeln!(out, "\n{markdown}")?;
@@ -208,11 +212,11 @@ struct Matches<'a> {
 }
 
 impl Matches<'_> {
-    fn play_all(&self) -> Result<Vec<Encounter>, CliError> {
+    fn play_all(&self) -> Result<Vec<SeedMatches>, CliError> {
         let agents = Agents::for_many_games(self.args.machine.machine());
         let ladder: Vec<(String, PlayerSpec)> =
             self.base.gate.ladder.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
-        let mut encounters = Vec::new();
+        let mut matches: Vec<SeedMatches> = Vec::new();
         for (index, run) in self.trained.iter().enumerate() {
             let spec = agent_of(&run.network, self.args)?;
             let rivals = self.trained[index + 1..].iter().filter(|rival| rival.seed == run.seed);
@@ -220,10 +224,14 @@ impl Matches<'_> {
             let rivals = rivals.chain(ladder.iter().cloned().map(Ok)).collect::<Result<Vec<_>, CliError>>()?;
             for (name, rival) in rivals {
                 let players = [(run.variant.name.clone(), spec.clone()), (name, rival)];
-                encounters.push(self.play(run.seed, &players, &agents)?);
+                let encounter = self.play(run.seed, &players, &agents)?;
+                match matches.iter_mut().find(|matches| matches.seed == run.seed) {
+                    Some(matches) => matches.encounters.push(encounter),
+                    None => matches.push(SeedMatches { seed: run.seed, encounters: vec![encounter] }),
+                }
             }
         }
-        Ok(encounters)
+        Ok(matches)
     }
 }
 
@@ -259,101 +267,4 @@ impl Matches<'_> {
         drop(live);
         Ok(Encounter { a: a.clone(), b: b.clone(), pair_counts: report.pair_counts() })
     }
-}
-
-fn rows_of(variants: &[Variant], trained: &[Trained], encounters: &[Encounter]) -> Result<Vec<AblationRow>, CliError> {
-    let table = RatingTable::fit(encounters, &RatingConfig::anchored_at(BASE))?;
-    let row = |name: &str, runs: &[&Trained]| {
-        let rating = table.ratings.iter().find(|rating| rating.player == name);
-        let estimate = rating.and_then(|rating| rating.estimate);
-        let sum = |value: fn(&Trained) -> f64| runs.iter().map(|run| value(run)).sum::<f64>();
-        let cpu_seconds = sum(|run| run.cpu_seconds);
-        let mut notes: Vec<&str> = runs.iter().flat_map(|run| &run.notes).map(String::as_str).collect();
-        notes.dedup();
-        let known = |value: f64| (!runs.is_empty()).then_some(value);
-        let loss = |which: usize| {
-            let losses: Vec<f64> = runs.iter().filter_map(|run| Some(run.losses?[which])).collect();
-            (!losses.is_empty()).then(|| losses.iter().sum::<f64>() / losses.len() as f64)
-        };
-        AblationRow {
-            variant: name.to_owned(),
-            elo: estimate.map(|estimate| estimate.elo),
-            elo_low: estimate.map(|estimate| estimate.low),
-            elo_high: estimate.map(|estimate| estimate.high),
-            rated_games: rating.map_or(0, |rating| rating.games),
-            score: rating.map(|rating| rating.score),
-            runs: runs.len() as u64,
-            cpu_hours: known(cpu_seconds / 3600.0),
-            generations: known(sum(|run| f64::from(run.generations))).map(|all| all as u64),
-            games: known(sum(|run| run.games as f64)).map(|all| all as u64),
-            positions: known(sum(|run| run.positions as f64)).map(|all| all as u64),
-            simulations: known(sum(|run| run.simulations as f64)).map(|all| all as u64),
-            positions_per_cpu_second: (cpu_seconds > 0.0).then(|| sum(|run| run.positions as f64) / cpu_seconds),
-            policy_loss: loss(0),
-            value_loss: loss(1),
-            notes: (!notes.is_empty()).then(|| notes.join("; ")),
-        }
-    };
-    let of_variant = |variant: &Variant| {
-        let runs: Vec<&Trained> = trained.iter().filter(|run| run.variant == *variant).collect();
-        row(&variant.name, &runs)
-    };
-    let mut rows: Vec<AblationRow> = variants.iter().map(of_variant).collect();
-    let is_variant = |name: &str| variants.iter().any(|variant| variant.name == name);
-    rows.extend(
-        table.ratings.iter().filter(|rating| !is_variant(&rating.player)).map(|rating| row(&rating.player, &[])),
-    );
-    Ok(rows)
-}
-
-/// The table for people, and how it came about.
-fn markdown(args: &AblateArgs, base: &RunConfig, variants: &[Variant], rows: &[AblationRow]) -> String {
-    let number =
-        |value: Option<f64>, decimals: usize| value.map_or("–".into(), |value| format!("{value:.decimals$}"));
-    let count = |value: Option<u64>| value.map_or("–".into(), |value| value.to_string());
-    let mut text = format!(
-        "# {}: {} CPU-hours for each variant\n\nConfig `{}`{}; {} seeds; CPU time of self-play and learning. {} game pairs \
-         with {} and the default search for each two players, openings of {} random decisions; Elo above `{BASE}` with 95 % \
-         interval over game pairs (differences between training runs come on top).\n\n",
-        base.game,
-        args.hours,
-        args.config.display(),
-        args.set.iter().map(|set| format!(", `{set}`")).collect::<String>(),
-        args.seeds,
-        args.pairs,
-        args.limit,
-        args.opening_decisions,
-    );
-    text.push_str(
-        "| variant | Elo | 95 % | score | CPU-hours | generations | games | positions | positions/CPU-s | policy loss | \
-         value loss | notes |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-    );
-    for row in rows {
-        let interval = match (row.elo_low, row.elo_high) {
-            (Some(low), Some(high)) => format!("{low:+.0} to {high:+.0}"),
-            _ => "too few games".into(),
-        };
-        text.push_str(&format!(
-            "| `{}` | {} | {interval} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-            row.variant,
-            row.elo.map_or("–".into(), |elo| format!("{elo:+.0}")),
-            number(row.score.map(|score| 100.0 * score), 1),
-            number(row.cpu_hours, 2),
-            count(row.generations),
-            count(row.games),
-            count(row.positions),
-            number(row.positions_per_cpu_second, 0),
-            number(row.policy_loss, 3),
-            number(row.value_loss, 3),
-            row.notes.as_deref().unwrap_or("–"),
-        ));
-    }
-    let named: Vec<&Variant> = variants.iter().filter(|v| v.name != BASE && v.name != v.change()).collect();
-    if !named.is_empty() {
-        text.push('\n');
-    }
-    for variant in named {
-        text.push_str(&format!("- `{}`: `{}`\n", variant.name, variant.change()));
-    }
-    text
 }

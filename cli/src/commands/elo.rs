@@ -37,7 +37,7 @@ pub fn rate(args: &EloArgs, games: &Games, out: &mut dyn Write) -> Result<(), Cl
         write_file(path, pgn(results.games()).as_bytes())?;
     }
     let config = RatingConfig {
-        resamples: args.resamples as usize,
+        samples: args.samples as usize,
         seed: args.seed,
         min_pairs: args.min_pairs,
         ..RatingConfig::with_anchor(Anchor::Mean)

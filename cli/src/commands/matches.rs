@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::Path;
 
 use selfplay_eval::{
-    MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, StopRule, play_recorded_match,
+    MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, SprtModel, StopRule,
+    play_recorded_match,
 };
 use selfplay_kit::Games;
 
-use crate::args::{MatchArgs, OpeningsArgs};
+use crate::args::{MatchArgs, OpeningsArgs, SprtModelArg};
 use crate::contest::{LiveTable, entrants, games_file, match_config, setting, warn_of_forfeits};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
@@ -21,7 +22,7 @@ use selfplay_run::Agents;
 /// If the game, a player or an option is wrong, the file of games belongs to another match, or the output refuses.
 pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let config = match_config(&args.contest, args.games)?;
-    let sprt = args.sprt.as_ref().map(|text| read_sprt(text, args.alpha, args.beta)).transpose()?;
+    let sprt = args.sprt.as_ref().map(|text| read_sprt(text, args)).transpose()?;
     let game = games.find(&args.game)?;
     let contest = &args.contest;
     let specs = [args.spec_a.parse::<PlayerSpec>()?, args.spec_b.parse::<PlayerSpec>()?];
@@ -72,14 +73,19 @@ pub fn openings(args: &OpeningsArgs, games: &Games, out: &mut dyn Write) -> Resu
 
 /// Ends the match as soon as the test decides.
 fn stop_rule(sprt: SprtConfig) -> StopRule<'static> {
-    let SprtConfig { elo0, elo1, alpha, beta } = sprt;
+    let SprtConfig { elo0, elo1, alpha, beta, model } = sprt;
+    // Files of games hold this name: that of the logistic model is older than the choice.
+    let model = match model {
+        SprtModel::Logistic => "",
+        SprtModel::Normalized => " model=normalized",
+    };
     StopRule {
-        name: format!("SPRT elo0={elo0} elo1={elo1} alpha={alpha} beta={beta}"),
+        name: format!("SPRT elo0={elo0} elo1={elo1} alpha={alpha} beta={beta}{model}"),
         is_decided: Box::new(move |counts| sprt.state(counts).decision != SprtDecision::Continue),
     }
 }
 
-fn read_sprt(text: &str, alpha: f64, beta: f64) -> Result<SprtConfig, CliError> {
+fn read_sprt(text: &str, args: &MatchArgs) -> Result<SprtConfig, CliError> {
     let numbers =
         text.split_once(',').and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
     let Some((elo0, elo1)) = numbers else {
@@ -89,7 +95,11 @@ fn read_sprt(text: &str, alpha: f64, beta: f64) -> Result<SprtConfig, CliError> 
             expected: "expected two Elo differences, ELO0,ELO1, such as 0,20",
         });
     };
-    let config = SprtConfig { elo0, elo1, alpha, beta };
+    let model = match args.sprt_model {
+        SprtModelArg::Logistic => SprtModel::Logistic,
+        SprtModelArg::Normalized => SprtModel::Normalized,
+    };
+    let config = SprtConfig { elo0, elo1, alpha: args.alpha, beta: args.beta, model };
     config.validate()?;
     Ok(config)
 }

@@ -66,7 +66,7 @@ pub struct EloReport {
     /// One line a player, the greatest rating first, those without a rating last.
     pub players: Vec<EloLine>,
     /// Likelihood of superiority in 0..=1 of each player (row) over each other (column), both in the order of `players`:
-    /// the share of resamples in which it is rated higher ([`RatingTable::los`]). `None` on the diagonal and for players
+    /// the share of posterior samples in which it is rated higher ([`RatingTable::los`]). `None` on the diagonal and for players
     /// without a rating.
     pub los: Vec<Vec<Option<f64>>>,
     /// What of the files is left out.

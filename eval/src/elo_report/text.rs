@@ -115,7 +115,7 @@ fn ratings(lines: &[&EloLine], width: usize) -> String {
     table(columns, width)
 }
 
-/// A likelihood in per cent; resamples cannot tell certainty.
+/// A likelihood in per cent; a finite number of samples never shows certainty.
 fn percent(los: f64) -> String {
     match 100.0 * los {
         percent if percent < 0.1 => "<0.1".into(),

@@ -30,6 +30,11 @@ pub(super) struct Terms {
 }
 
 impl OrderResults {
+    /// The weight of all results.
+    pub(super) fn games(&self) -> f64 {
+        self.wins + self.draws + self.losses
+    }
+
     /// The terms at difference `x` and draw parameter ν = `draw`, which is above 0 wherever there are draws; `ln_draw` is
     /// its logarithm, which many results share.
     pub(super) fn terms(&self, x: f64, draw: f64, ln_draw: f64) -> Terms {
@@ -40,13 +45,14 @@ impl OrderResults {
         let (win, loss) = if x >= 0.0 { (favourite / sum, underdog / sum) } else { (underdog / sum, favourite / sum) };
         let (drawn, surplus) = (drawn / sum, 0.5 * (win - loss));
         let OrderResults { wins, draws, losses } = *self;
-        let games = wins + draws + losses;
+        let games = self.games();
         let drawn_log = if draws > 0.0 { draws * ln_draw } else { 0.0 };
         Terms {
             log_likelihood: 0.5 * (wins - losses) * x + drawn_log - games * (sum.ln() + 0.5 * x.abs()),
             by_x: 0.5 * (wins - losses) - games * surplus,
             by_ln_draw: draws - games * drawn,
-            information_x: games * (0.25 * (win + loss) - surplus * surplus),
+            // Equal to ¼ (win + loss) − surplus², without its cancellation.
+            information_x: games * (0.25 * (win + loss) * drawn + win * loss),
             information_mixed: -games * surplus * drawn,
             information_ln_draw: games * drawn * (1.0 - drawn),
         }

@@ -1,8 +1,8 @@
-//! Strengths, worth of the first move and draw parameter of greatest likelihood, by Newton's method.
+//! Strengths, first-move advantage and draw parameter that maximise the likelihood, by Newton's method.
 
 use crate::statistics::davidson::OrderResults;
 use crate::statistics::league::League;
-use crate::statistics::sparse::Pattern;
+use crate::statistics::sparse::{Factor, Pattern, Values};
 
 const MOST_NEWTON_STEPS: usize = 200;
 /// The smallest part of a Newton step that is tried.
@@ -18,7 +18,7 @@ pub(super) type MeetingResults = [OrderResults; 2];
 pub(super) struct Parameters {
     /// Strength of each player on the logistic scale; 0 for the anchor.
     pub logits: Vec<f64>,
-    /// Worth of the first move on the same scale.
+    /// Advantage of the first move on the same scale.
     pub advantage: f64,
     /// Davidson's ν; 0 where no game is drawn.
     pub draw: f64,
@@ -30,6 +30,8 @@ pub(super) struct Likelihood {
     anchor: usize,
     /// Indices of the two players, lower first.
     meetings: Vec<(usize, usize)>,
+    /// Results between equal players without an advantage that count towards the draw parameter alone.
+    draw_prior: OrderResults,
     pattern: Pattern,
     slots: Slots,
 }
@@ -46,15 +48,16 @@ struct Slots {
     mixed: usize,
 }
 
-/// The log-likelihood at a point, and the Newton step from there.
+/// The log-likelihood at a point with its gradient and the information matrix.
 struct Point {
     log_likelihood: f64,
-    step: Vec<f64>,
+    gradient: Vec<f64>,
+    information: Values,
 }
 
 impl Likelihood {
     /// For the meetings of `league`. The variables are the players in order, the advantage, and ln ν.
-    pub(super) fn new(league: &League, anchor: usize) -> Self {
+    pub(super) fn new(league: &League, anchor: usize, draw_prior: OrderResults) -> Self {
         let players = league.players.len();
         let (advantage, ln_draw) = (players, players + 1);
         let meetings: Vec<(usize, usize)> = league.meetings.iter().map(|met| (met.lower, met.higher)).collect();
@@ -69,40 +72,42 @@ impl Likelihood {
             ln_draw: (0..players).map(|player| pattern.slot(player, ln_draw)).collect(),
             mixed: pattern.slot(advantage, ln_draw),
         };
-        Likelihood { players, anchor, meetings, pattern, slots }
+        Likelihood { players, anchor, meetings, draw_prior, pattern, slots }
     }
 
-    /// The parameters before anything is known of the players: all equal, and draws as frequent as they are.
+    /// Equal players without an advantage, and draws as frequent as in `results`.
     pub(super) fn start(&self, results: &[MeetingResults]) -> Parameters {
-        let (mut games, mut draws) = (0.0, 0.0);
+        let (mut decided, mut draws) = (self.draw_prior.wins + self.draw_prior.losses, self.draw_prior.draws);
         for order in results.iter().flatten() {
-            games += order.wins + order.draws + order.losses;
+            decided += order.wins + order.losses;
             draws += order.draws;
         }
-        Parameters { logits: vec![0.0; self.players], advantage: 0.0, draw: 2.0 * draws / (games - draws) }
+        Parameters { logits: vec![0.0; self.players], advantage: 0.0, draw: 2.0 * draws / decided }
     }
 
-    /// The parameters at which `results`, one entry a meeting, are likeliest, found from `start` to within about the
-    /// square of `tolerance` (logistic scale). The log-likelihood is concave; a step that does not raise it is halved.
+    /// The parameters that maximise the likelihood of `results`, one entry a meeting, found from `start` to within about
+    /// the square of `tolerance` (logistic scale). The log-likelihood is concave; a step that does not raise it is halved.
     ///
     /// Each side must have won something in every meeting, be it the prior's share; else there is no maximum.
     pub(super) fn maximize(&self, results: &[MeetingResults], start: &Parameters, tolerance: f64) -> Parameters {
         let mut parameters = start.clone();
         let mut point = self.evaluate(results, &parameters);
         for _ in 0..MOST_NEWTON_STEPS {
-            let mut next = parameters.moved(&point.step, 1.0);
-            if point.step.iter().all(|step| step.abs() < tolerance) {
+            let log_likelihood = point.log_likelihood;
+            let step = self.pattern.factor(point.information).solve(&point.gradient);
+            let mut next = parameters.moved(&step, 1.0);
+            if step.iter().all(|part| part.abs() < tolerance) {
                 return next;
             }
             let mut next_point = self.evaluate(results, &next);
             let mut share = 1.0;
-            while !next_point.is_as_likely_as(&point) {
+            while !next_point.is_as_likely_as(log_likelihood) {
                 share *= 0.5;
                 if share < SMALLEST_SHARE {
-                    // Rounding hides what could still be won.
+                    // The remaining gain is below the rounding error.
                     return parameters;
                 }
-                next = parameters.moved(&point.step, share);
+                next = parameters.moved(&step, share);
                 next_point = self.evaluate(results, &next);
             }
             (parameters, point) = (next, next_point);
@@ -110,11 +115,44 @@ impl Likelihood {
         parameters
     }
 
+    /// The factor of the information matrix of `results` at these parameters.
+    pub(super) fn factor(&self, results: &[MeetingResults], at: &Parameters) -> Factor<'_> {
+        self.pattern.factor(self.evaluate(results, at).information)
+    }
+
+    /// By meeting: the variance of the difference of the two strengths if the parameters have the inverse of the
+    /// information matrix of `results` as their covariance.
+    pub(super) fn variances_of_differences(&self, results: &[MeetingResults], at: &Parameters) -> Vec<f64> {
+        let inverse = self.factor(results, at).inverse();
+        // The anchor's strength is fixed.
+        let own = |player: usize| if player == self.anchor { 0.0 } else { inverse[self.slots.diagonal[player]] };
+        let variance = |(&(lower, higher), slot): (&(usize, usize), &Option<usize>)| {
+            own(lower) + own(higher) - 2.0 * slot.map_or(0.0, |slot| inverse[slot])
+        };
+        self.meetings.iter().zip(&self.slots.meetings).map(variance).collect()
+    }
+
+    /// By order: the expected result of a game of `meeting` for its first player, −½ to ½, and its variance, which is the
+    /// information that a game has about its difference x.
+    pub(super) fn moments(&self, meeting: usize, at: &Parameters) -> [(f64, f64); 2] {
+        let (lower, higher) = self.meetings[meeting];
+        let even_score = OrderResults { wins: 0.5, draws: 0.0, losses: 0.5 };
+        [(lower, higher), (higher, lower)].map(|(first, second)| {
+            let x = at.logits[first] - at.logits[second] + at.advantage;
+            let terms = even_score.terms(x, at.draw, at.draw.ln());
+            (-terms.by_x, terms.information_x)
+        })
+    }
+
     fn evaluate(&self, results: &[MeetingResults], at: &Parameters) -> Point {
         let (advantage, ln_draw) = (self.players, self.players + 1);
         let mut gradient = vec![0.0; self.players + 2];
         let mut information = self.pattern.zeros();
-        let (mut log_likelihood, draw_logarithm) = (0.0, at.draw.ln());
+        let draw_logarithm = at.draw.ln();
+        let prior = self.draw_prior.terms(0.0, at.draw, draw_logarithm);
+        let mut log_likelihood = prior.log_likelihood;
+        gradient[ln_draw] = prior.by_ln_draw;
+        information[self.slots.diagonal[ln_draw]] = prior.information_ln_draw;
         for ((&(lower, higher), results), slot) in self.meetings.iter().zip(results).zip(&self.slots.meetings) {
             for ((first, second), order) in [(lower, higher), (higher, lower)].into_iter().zip(results) {
                 let terms = order.terms(at.logits[first] - at.logits[second] + at.advantage, at.draw, draw_logarithm);
@@ -143,19 +181,26 @@ impl Likelihood {
         if at.draw == 0.0 {
             information[self.slots.diagonal[ln_draw]] = 1.0;
         }
-        Point { log_likelihood, step: self.pattern.solve(&mut information, &gradient) }
+        Point { log_likelihood, gradient, information }
     }
 }
 
 impl Point {
     /// Up to rounding; false where a step went so far that the likelihood is no number.
-    fn is_as_likely_as(&self, other: &Point) -> bool {
-        self.log_likelihood >= other.log_likelihood - ROUNDING * other.log_likelihood.abs()
+    fn is_as_likely_as(&self, log_likelihood: f64) -> bool {
+        self.log_likelihood >= log_likelihood - ROUNDING * log_likelihood.abs()
     }
 }
 
 impl Parameters {
-    fn moved(&self, step: &[f64], share: f64) -> Self {
+    /// The largest difference of a strength or of the advantage to `other`'s.
+    pub(super) fn distance(&self, other: &Parameters) -> f64 {
+        let logits = self.logits.iter().zip(&other.logits).map(|(one, other)| (one - other).abs());
+        logits.fold((self.advantage - other.advantage).abs(), f64::max)
+    }
+
+    /// These parameters and `share` of a step, whose parts are the strengths, the advantage and ln ν.
+    pub(super) fn moved(&self, step: &[f64], share: f64) -> Self {
         let (players, globals) = step.split_at(self.logits.len());
         Parameters {
             logits: self.logits.iter().zip(players).map(|(logit, step)| logit + share * step).collect(),

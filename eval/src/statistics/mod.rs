@@ -11,6 +11,10 @@ pub mod score;
 
 pub mod match_strength;
 
+pub mod seed_variance;
+
+mod likelihood_ratio;
+
 pub mod sprt;
 
 mod davidson;
@@ -18,7 +22,9 @@ mod league;
 mod sparse;
 
 mod likelihood;
-mod resampling;
+mod prior;
+
+mod posterior;
 
 pub mod ratings;
 
@@ -28,4 +34,5 @@ pub use match_strength::MatchStrength;
 pub use proportion::Proportion;
 pub use ratings::{Anchor, Rating, RatingBasis, RatingConfig, RatingTable};
 pub use score::{PairMoments, ScoreEstimate};
-pub use sprt::{SprtConfig, SprtDecision, SprtState};
+pub use seed_variance::SeedVariance;
+pub use sprt::{SprtConfig, SprtDecision, SprtModel, SprtState};

@@ -8,9 +8,9 @@ use crate::statistics::davidson::{elo_per_logit, even_draw_share};
 use crate::statistics::elo::EloEstimate;
 use crate::statistics::league::{Encounter, League, Standing};
 use crate::statistics::likelihood::Parameters;
-use crate::statistics::resampling::fit_and_resample;
+use crate::statistics::posterior::fit_and_sample;
 
-pub use crate::statistics::resampling::PRIOR;
+pub use crate::statistics::prior::PRIOR;
 
 /// What fixes the ratings, of which games tell only the differences.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -44,10 +44,10 @@ impl std::fmt::Display for Anchor {
 pub struct RatingConfig {
     /// What fixes the ratings.
     pub anchor: Anchor,
-    /// How often the game pairs are drawn anew for the intervals, 100 to 100,000. Default 1000.
-    #[serde(default = "default_resamples")]
-    pub resamples: usize,
-    /// Decides what is drawn. Default 0.
+    /// Samples from the joint posterior of the ratings, 100 to 100,000. Default 1000.
+    #[serde(default = "default_samples")]
+    pub samples: usize,
+    /// Seed of the samples. Default 0.
     #[serde(default)]
     pub seed: u64,
     /// Game pairs a player needs for a rating, at least 1. Default 5.
@@ -55,7 +55,7 @@ pub struct RatingConfig {
     pub min_pairs: u64,
 }
 
-fn default_resamples() -> usize {
+fn default_samples() -> usize {
     1000
 }
 
@@ -71,7 +71,7 @@ impl RatingConfig {
 
     /// The defaults, with ratings fixed by `anchor`.
     pub fn with_anchor(anchor: Anchor) -> Self {
-        RatingConfig { anchor, resamples: default_resamples(), seed: 0, min_pairs: default_min_pairs() }
+        RatingConfig { anchor, samples: default_samples(), seed: 0, min_pairs: default_min_pairs() }
     }
 
     /// Checks every range.
@@ -79,8 +79,8 @@ impl RatingConfig {
     /// # Errors
     /// [`InvalidKey`] with the first number that is wrong.
     pub fn validate(&self) -> Result<(), InvalidKey> {
-        let is_enough = (100..=100_000).contains(&self.resamples);
-        check(is_enough, "resamples", self.resamples as f64, "100 to 100,000")?;
+        let is_enough = (100..=100_000).contains(&self.samples);
+        check(is_enough, "samples", self.samples as f64, "100 to 100,000")?;
         check(self.min_pairs >= 1, "min_pairs", self.min_pairs as f64, "at least 1")?;
         match self.anchor {
             Anchor::Player { elo, .. } => check(elo.is_finite(), "anchor", elo, "a finite number of Elo points"),
@@ -124,6 +124,13 @@ pub struct Rating {
     pub draws: u64,
 }
 
+/// A line of the table with the samples behind it.
+struct Line {
+    rating: Rating,
+    elo: f64,
+    samples: Vec<f64>,
+}
+
 /// Ratings of players that met, best first; those without a number last.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RatingTable {
@@ -133,26 +140,29 @@ pub struct RatingTable {
     pub anchor: Anchor,
     /// [`PRIOR`].
     pub prior: &'static str,
-    /// By how much the first move makes a player stronger.
+    /// Advantage of the first move.
     pub first_player_elo: EloEstimate,
     /// Davidson's ν: draws per √(wins · losses) expected in a game; 0 where nothing was drawn.
     pub draw: f64,
     /// Share of games in 0..1 that equal players would draw without an advantage of the first move: ν / (2 + ν).
     pub even_draw_share: f64,
-    /// By line of `ratings`, then by resample: ratings in Elo points.
+    /// By line of `ratings`, then by sample: ratings in Elo points.
     #[serde(skip)]
-    resampled: Vec<Vec<f64>>,
+    samples: Vec<Vec<f64>>,
+    /// By line of `ratings`: the rating, also where too few pairs were played to report it.
+    #[serde(skip)]
+    elos: Vec<f64>,
 }
 
 impl RatingTable {
-    /// The ratings of greatest likelihood for all `encounters`, with the anchor and the [`PRIOR`].
+    /// Fits the ratings that maximise the likelihood of all `encounters` with the [`PRIOR`], and places them by the anchor.
     ///
-    /// The model is Davidson's with a worth of the first move, on a scale where a small rating difference means as many
-    /// points as on Elo's curve. Draw parameter and worth of the first move are the same for all players. The 95 %
-    /// intervals are the percentiles of ratings from pairs drawn anew within each encounter; they are errors of the
-    /// difference to the anchor, and the difference between two others is not found by adding theirs
-    /// ([`los`](Self::los) compares any two). They are too narrow where openings repeat, and biased a little by matches
-    /// that were stopped by their own result.
+    /// The model is Davidson's with a first-move advantage, on a scale where a small rating difference means as many
+    /// points as on Elo's curve. Draw parameter and first-move advantage are the same for all players. The 95 % intervals
+    /// are 1.96 standard deviations of samples from the joint posterior (Laplace's approximation, scaled by the dispersion
+    /// of pair results). They are errors of the difference to the anchor; [`difference`](Self::difference) and
+    /// [`los`](Self::los) compare any two players. They are too narrow where games repeat, and biased a little by matches
+    /// that were stopped by their own result. The prior does not use that generations of a run are related.
     ///
     /// # Errors
     /// Numbers of `config` out of range; [`EvalError::Unrated`]: a player that is its own opponent, an anchor without games,
@@ -176,49 +186,56 @@ impl RatingTable {
             _ => RatingBasis::Prior,
         };
         let basis: Vec<RatingBasis> = league.players.iter().enumerate().map(basis_of).collect();
-        let (estimate, resampled) = fit_and_resample(&league, base, config.resamples, config.seed);
+        let (estimate, sampled) = fit_and_sample(&league, base, config.samples, config.seed);
         let ratings_of = |parameters: &Parameters| config.anchor.place(parameters, &basis);
-        let (elos, drawn_elos) = (ratings_of(&estimate), resampled.iter().map(ratings_of).collect::<Vec<_>>());
-        let scale = elo_per_logit(estimate.draw);
+        let (elos, sampled_elos) = (ratings_of(&estimate), sampled.iter().map(ratings_of).collect::<Vec<_>>());
         let line = |(index, player): (usize, &Standing)| {
-            let drawn: Vec<f64> = drawn_elos.iter().map(|elos| elos[index]).collect();
+            let samples: Vec<f64> = sampled_elos.iter().map(|elos| elos[index]).collect();
             let basis = basis[index];
             let has_number = !matches!(basis, RatingBasis::TooFewPairs { .. });
             let rating = Rating {
                 player: player.name.clone(),
-                estimate: has_number.then(|| percentile_interval(elos[index], &drawn)),
+                estimate: has_number.then(|| interval(elos[index], samples.iter().copied())),
                 basis,
                 games: 2 * player.pairs,
                 score: player.points / (2 * player.pairs) as f64,
                 draws: player.draws,
             };
-            (rating, drawn)
+            Line { rating, elo: elos[index], samples }
         };
-        let mut lines: Vec<(Rating, Vec<f64>)> = league.players.iter().enumerate().map(line).collect();
-        let elo = |rating: &Rating| rating.estimate.map_or(f64::NEG_INFINITY, |estimate| estimate.elo);
-        lines.sort_by(|(x, _), (y, _)| elo(y).total_cmp(&elo(x)).then_with(|| x.player.cmp(&y.player)));
-        let (ratings, resampled_ratings) = lines.into_iter().unzip();
-        let advantages: Vec<f64> = resampled.iter().map(|drawn| elo_per_logit(drawn.draw) * drawn.advantage).collect();
+        let mut lines: Vec<Line> = league.players.iter().enumerate().map(line).collect();
+        let elo = |line: &Line| line.rating.estimate.map_or(f64::NEG_INFINITY, |estimate| estimate.elo);
+        lines.sort_by(|x, y| elo(y).total_cmp(&elo(x)).then_with(|| x.rating.player.cmp(&y.rating.player)));
+        let advantage = |parameters: &Parameters| elo_per_logit(parameters.draw) * parameters.advantage;
         Ok(RatingTable {
-            ratings,
             anchor: config.anchor.clone(),
             prior: PRIOR,
-            first_player_elo: percentile_interval(scale * estimate.advantage, &advantages),
+            first_player_elo: interval(advantage(&estimate), sampled.iter().map(advantage)),
             draw: estimate.draw,
             even_draw_share: even_draw_share(estimate.draw),
-            resampled: resampled_ratings,
+            elos: lines.iter().map(|line| line.elo).collect(),
+            samples: lines.iter().map(|line| line.samples.clone()).collect(),
+            ratings: lines.into_iter().map(|line| line.rating).collect(),
         })
     }
 
+    /// Rating of the player in line `one` of `ratings` above that of the player in line `other`, with the 95 % interval.
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn difference(&self, one: usize, other: usize) -> EloEstimate {
+        let samples = self.samples[one].iter().zip(&self.samples[other]).map(|(x, y)| x - y);
+        interval(self.elos[one] - self.elos[other], samples)
+    }
+
     /// Likelihood of superiority in 0..=1 of the player in line `one` of `ratings` over the one in line `other`: the
-    /// share of resamples in which it is rated higher, ties counting half. As resamples are draws from the joint posterior
-    /// of all ratings (Rubin 1981), this is the posterior probability that the program BayesElo calls so, whatever the
-    /// two ratings have in common.
+    /// share of samples in which it is rated higher, ties counting half. Samples are from the joint posterior of all
+    /// ratings, so errors that the two ratings share cancel out. BayesElo uses the same name for this probability.
     ///
     /// # Panics
     /// If there is no such line.
     pub fn los(&self, one: usize, other: usize) -> f64 {
-        let (ones, others) = (&self.resampled[one], &self.resampled[other]);
+        let (ones, others) = (&self.samples[one], &self.samples[other]);
         let half_points = |(x, y): (&f64, &f64)| f64::from(u8::from(x > y) + u8::from(x >= y));
         ones.iter().zip(others).map(half_points).sum::<f64>() / (2 * ones.len()) as f64
     }
@@ -265,16 +282,9 @@ impl Anchor {
     }
 }
 
-/// `elo` with the interval from the 2.5th to the 97.5th percentile of `drawn`.
-fn percentile_interval(elo: f64, drawn: &[f64]) -> EloEstimate {
-    let mut sorted = drawn.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    EloEstimate { elo, low: quantile(&sorted, 0.025), high: quantile(&sorted, 0.975) }
-}
-
-/// The quantile of `sorted` numbers, between two of them in proportion.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    sorted[below] + place.fract() * (sorted[above] - sorted[below])
+/// `elo` with an interval of 1.96 standard deviations of `samples`, which lie around it.
+fn interval(elo: f64, samples: impl ExactSizeIterator<Item = f64>) -> EloEstimate {
+    let count = samples.len() as f64;
+    let squared: f64 = samples.map(|sample| (sample - elo).powi(2)).sum();
+    EloEstimate::from_standard_error(elo, (squared / count).sqrt())
 }

@@ -1,37 +1,45 @@
 //! The sequential probability ratio test: play until it is clear which of two rating differences fits better.
 //!
-//! It is the generalised test (GSPRT) on pentanomial counts of Van den Bergh, "A practical introduction to the GSPRT"
-//! and "Comments on normalized Elo" (2020), Proposition 1.1, with the exact log-likelihood ratio, as fishtest computes
-//! it: both hypotheses fix the mean score of a pair and leave everything else of its distribution to the data.
+//! It is the generalised test (GSPRT) on pentanomial counts with the exact log-likelihood ratio. The hypotheses are about
+//! logistic Elo or about normalized Elo; fishtest uses the latter, fastchess offers both.
 
 use std::fmt;
 use std::ops::Bound::{Excluded, Included};
 
 use selfplay_env::config_key::{InvalidKey, check};
-use selfplay_env::config_section;
+use selfplay_env::{config_choice, config_section};
 use serde::{Deserialize, Serialize};
 
 use crate::pair_counts::PairCounts;
-use crate::statistics::elo::expected_score;
-
-/// What stands for a count of zero, so that no result is impossible; fishtest's number.
-const REGULARIZED_ZERO: f64 = 1e-3;
-
-/// Bisection halves the range to the last digit of a float, should Newton's method not get there first.
-const MOST_ROOT_STEPS: usize = 200;
+use crate::statistics::likelihood_ratio::{self, MAX_NORMALIZED_ELO};
 
 config_section! {
     #[derive(Copy)]
     /// Two hypotheses about the rating difference of two players, and how often the test may be wrong.
-    pub struct SprtConfig, then check_order {
-        /// The difference under H0, in Elo points on the logistic curve; below `elo1`.
+    pub struct SprtConfig, then check_hypotheses {
+        /// The difference under H0, in Elo points of the model; below `elo1`.
         pub elo0: f64, in -1000.0..=1000.0;
-        /// The difference under H1, in Elo points on the logistic curve.
+        /// The difference under H1, in Elo points of the model.
         pub elo1: f64, in -1000.0..=1000.0;
         /// Share of tests that accept H1 where H0 holds.
         pub alpha: f64, in (Included(1e-9), Excluded(0.5));
         /// Share of tests that accept H0 where H1 holds.
         pub beta: f64, in (Included(1e-9), Excluded(0.5));
+        #[serde(default)]
+        /// What `elo0` and `elo1` mean.
+        pub model: SprtModel;
+    }
+}
+
+config_choice! {
+    #[derive(Copy, Eq)]
+    /// The scale of the hypotheses of a sequential test.
+    pub enum SprtModel, default Logistic {
+        /// Elo points on the logistic curve: the hypotheses fix the mean score.
+        Logistic = "logistic",
+        /// Normalized Elo, at most 400 in size: the hypotheses fix (mean score − ½) / standard deviation. The number of
+        /// pairs that a test needs then does not depend on openings and the share of draws. The default of fastchess.
+        Normalized = "normalized",
     }
 }
 
@@ -61,13 +69,20 @@ pub struct SprtState {
 }
 
 impl SprtConfig {
-    fn check_order(&self) -> Result<(), InvalidKey> {
-        check(self.elo0 < self.elo1, "elo1", self.elo1, "more than `elo0`")
+    fn check_hypotheses(&self) -> Result<(), InvalidKey> {
+        check(self.elo0 < self.elo1, "elo1", self.elo1, "more than `elo0`")?;
+        let is_reached = |elo: f64| self.model == SprtModel::Logistic || elo.abs() <= MAX_NORMALIZED_ELO;
+        check(is_reached(self.elo0), "elo0", self.elo0, "-400 to 400 in the normalized model")?;
+        check(is_reached(self.elo1), "elo1", self.elo1, "-400 to 400 in the normalized model")
     }
 
     /// The test after the pairs in `counts`, from the view of the player whom the hypotheses are about. It may be asked
     /// after every pair; a test that has decided is over.
     pub fn state(&self, counts: &PairCounts) -> SprtState {
+        let log_likelihood_ratio = match self.model {
+            SprtModel::Logistic => likelihood_ratio::logistic,
+            SprtModel::Normalized => likelihood_ratio::normalized,
+        };
         let llr = log_likelihood_ratio(counts.pentanomial(), self.elo0, self.elo1);
         let (lower, upper) = ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln());
         let decision = match llr {
@@ -88,43 +103,4 @@ impl fmt::Display for SprtState {
             SprtDecision::Continue => write!(f, "llr {:.2} between {:.2} and {:.2}", self.llr, self.lower, self.upper),
         }
     }
-}
-
-/// The generalised log-likelihood ratio of a difference of `elo1` to one of `elo0`, in nats: each hypothesis with the
-/// distribution of pair scores that it allows and that makes the counts likeliest.
-fn log_likelihood_ratio(pentanomial: [u32; 5], elo0: f64, elo1: f64) -> f64 {
-    let counts = pentanomial.map(|count| if count == 0 { REGULARIZED_ZERO } else { f64::from(count) });
-    let [factors0, factors1] = [elo0, elo1].map(|elo| most_likely_factors(&counts, expected_score(elo)));
-    // p1 / p0 = (n / factor1) / (n / factor0): the counts themselves cancel out.
-    (0..5).map(|half| counts[half] * (factors0[half] / factors1[half]).ln()).sum()
-}
-
-/// What each observed frequency is divided by in the likeliest distribution with mean `score`: 1 + θ (a − score) for
-/// pair score a, where θ solves Σ p (a − score) / (1 + θ (a − score)) = 0 (Proposition 1.1).
-fn most_likely_factors(counts: &[f64; 5], score: f64) -> [f64; 5] {
-    let deviations: [f64; 5] = std::array::from_fn(|half| half as f64 / 4.0 - score);
-    // The sum falls from +∞ to −∞ between the poles, where the first and the last factor reach 0.
-    let (mut low, mut high) = (-1.0 / deviations[4], -1.0 / deviations[0]);
-    let mut theta = 0.0;
-    for _ in 0..MOST_ROOT_STEPS {
-        let (mut value, mut slope) = (0.0, 0.0);
-        for (count, deviation) in counts.iter().zip(deviations) {
-            let term = deviation / (1.0 + theta * deviation);
-            value += count * term;
-            slope -= count * term * term;
-        }
-        if value > 0.0 {
-            low = theta;
-        } else {
-            high = theta;
-        }
-        let newton = theta - value / slope;
-        let next = if low < newton && newton < high { newton } else { 0.5 * (low + high) };
-        let has_converged = (next - theta).abs() <= 4.0 * f64::EPSILON * theta.abs().max(1.0);
-        theta = next;
-        if has_converged {
-            break;
-        }
-    }
-    deviations.map(|deviation| 1.0 + theta * deviation)
 }

@@ -9,8 +9,8 @@ use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Outcome, Side, Typed, rules};
 use selfplay_eval::{
     ClockKind, Elsewhere, Entrant, EvalError, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport,
-    MatchSetting, MatchStrength, MatchSummary, PairCounts, Player, SprtConfig, StopRule, Termination, TimeControl,
-    TimeSpan, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
+    MatchSetting, MatchStrength, MatchSummary, PairCounts, Player, SprtConfig, SprtModel, StopRule, Termination,
+    TimeControl, TimeSpan, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
 };
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
@@ -312,6 +312,6 @@ fn the_summary_adds_up() {
     assert_eq!(summary.encounter().pair_counts, counts);
     // First players: A won games 0, 2, 6 and drew 4; B lost game 1, won 3 and 9, drew 5 and 7; A lost game 8.
     assert_eq!(summary.first_player_share, 0.65);
-    let test = SprtConfig { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 };
+    let test = SprtConfig { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic };
     assert_eq!(summary.with_sprt(test).sprt.unwrap().state, test.state(&counts));
 }

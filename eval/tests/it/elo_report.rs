@@ -139,7 +139,7 @@ fn likelihoods_of_superiority_agree_with_a_match() {
         PairCounts([[2, 3, 4], [3, 12, 5], [4, 6, 3]]),
         PairCounts([[12, 10, 4], [9, 20, 11], [4, 8, 6]]),
     ] {
-        let config = RatingConfig { resamples: 10_000, ..config() };
+        let config = RatingConfig { samples: 10_000, ..config() };
         let report = EloReport::rate(&results(&[encounter("a", "b", counts)]), None, &config).unwrap();
         let a = report.players.iter().position(|line| line.player == "a").unwrap();
         let (found, expected) = (report.los[a][1 - a].unwrap(), MatchStrength::of(&counts).los);
@@ -152,7 +152,7 @@ fn equal_players_are_as_likely_to_be_the_stronger_one() {
     // The same results from both sides, directly and through a third player.
     let direct = PairCounts([[5, 2, 3], [2, 6, 2], [4, 2, 5]]);
     let third = PairCounts([[3, 1, 4], [2, 3, 2], [6, 1, 8]]);
-    let config = RatingConfig { resamples: 10_000, ..config() };
+    let config = RatingConfig { samples: 10_000, ..config() };
     for encounters in [vec![encounter("a", "b", direct)], vec![encounter("a", "c", third), encounter("b", "c", third)]]
     {
         let report = EloReport::rate(&results(&encounters), None, &config).unwrap();

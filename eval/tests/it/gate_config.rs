@@ -2,7 +2,9 @@
 
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_eval::statistics::elo::expected_score;
-use selfplay_eval::{AtCap, Champion, GateConfig, GateDecision, LadderRecord, PairCounts, PlayerSpec, SprtConfig};
+use selfplay_eval::{
+    AtCap, Champion, GateConfig, GateDecision, LadderRecord, PairCounts, PlayerSpec, SprtConfig, SprtModel,
+};
 use selfplay_mcts::Limits;
 
 use crate::pairs;
@@ -19,7 +21,7 @@ fn timed(time_ms: u64) -> GateConfig {
 fn configurations_are_checked() {
     GateConfig::default().validate().unwrap();
     let good = GateConfig::default;
-    let wrong_test = SprtConfig { elo0: 10.0, elo1: 5.0, alpha: 0.05, beta: 0.05 };
+    let wrong_test = SprtConfig { elo0: 10.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic };
     for (config, message) in [
         (GateConfig { pairs: 0, ..good() }, "`pairs` is 0: expected 1 to 1,000,000"),
         (GateConfig { simulations: Some(0), ..good() }, "`simulations` is 0: expected at least 1"),

@@ -18,6 +18,7 @@ mod ratings;
 mod results;
 mod script;
 mod search_player;
+mod simulated_league;
 mod solver;
 mod spec;
 mod sprt;
