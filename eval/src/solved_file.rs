@@ -26,7 +26,6 @@ pub struct SolvedFile {
     path: PathBuf,
     file: AppendFile,
     source: SolvedPositions,
-    config: SolvedPositionsConfig,
     batches: Vec<SolvedBatch>,
 }
 
@@ -75,7 +74,7 @@ impl SolvedFile {
         let header = Header { game: game.id().into(), solver, config: config.clone() };
         let header_line = line_of(&header);
         let (file, text) = AppendFile::resume_lines(path, &header_line, Care::Locked).map_err(refused)?;
-        let mut opened = SolvedFile { game, path: path.into(), file, source, config, batches: Vec::new() };
+        let mut opened = SolvedFile { game, path: path.into(), file, source, batches: Vec::new() };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         let found: Header =
             serde_json::from_str(first).map_err(|error| EvalError::of_file(path, format!("line 1: {error}")))?;
@@ -174,6 +173,9 @@ fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
     Ok(SolvedBatch { candidates: line.candidates, unsolved: line.unsolved, positions })
 }
 
+/// Stands for every distinct action of a position.
+const ALL_ACTIONS: &str = "*";
+
 /// A solved position from its parts in text, whose actions must be legal.
 pub(crate) fn read_position(
     rules: &dyn Rules,
@@ -185,10 +187,13 @@ pub(crate) fn read_position(
     let names: Vec<&str> = actions.split_whitespace().collect();
     let (reached, history) = rules.play_line(&names).map_err(|error| error.to_string())?;
     let names = preserving.split_whitespace();
-    let found = names.map(|name| rules.parse_action(name)).collect::<Result<Vec<Action>, _>>();
-    let found = found.map_err(|error| error.to_string())?;
     let mut distinct = Vec::new();
     reached.distinct_actions(&mut distinct);
+    let found = match preserving {
+        ALL_ACTIONS => Ok(distinct.clone()),
+        _ => names.map(|name| rules.parse_action(name)).collect::<Result<Vec<Action>, _>>(),
+    };
+    let found = found.map_err(|error| error.to_string())?;
     if let Some(&other) = found.iter().find(|action| !distinct.contains(action)) {
         return Err(reached.illegal_reason(other));
     }

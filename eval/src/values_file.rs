@@ -1,7 +1,7 @@
 //! Positions with values from outside: a CSV file that any solver can write.
 //!
-//! Lines that begin with `#` are comments. `preserving` lists every distinct action that preserves the value; `turns` is
-//! the number of turns of both sides to the end under perfect play, and may be empty:
+//! Lines that begin with `#` are comments. `preserving` lists every distinct action that preserves the value, or `*` for
+//! all of them; `turns` is the number of turns of both sides to the end under perfect play, and may be empty:
 //! ```csv
 //! actions,value,turns,preserving
 //! 4 4 4 4 4 2,1,35,4
@@ -62,10 +62,11 @@ mod tests {
 
     #[test]
     fn values_from_outside_are_read_and_checked_against_the_rules() {
-        let text = "# by hand\nactions,value,turns,preserving\na1 b1 a2 b2,1,1,a3\na1,0,,b2\n";
-        let [won, drawn] = &read(text).unwrap()[..] else { panic!("two positions") };
+        let text = "# by hand\nactions,value,turns,preserving\na1 b1 a2 b2,1,1,a3\na1,0,,b2\na1 b1 a2 b2 c3 a3,1,3,*\n";
+        let [won, drawn, lost] = &read(text).unwrap()[..] else { panic!("three positions") };
         assert_eq!((won.history.len(), won.value, won.turns, won.is_critical), (4, 1, Some(1), true));
         assert_eq!((drawn.value, drawn.turns, drawn.preserving.len()), (0, None, 1));
+        assert_eq!((lost.is_critical, lost.preserving.len()), (false, 3));
         for (from, to, expected) in [
             ("a1 b1", "a1 a1", "line 3"),
             (",a3", ",a1", "line 3"),

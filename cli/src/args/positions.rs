@@ -161,7 +161,8 @@ pub struct AccuracyArgs {
     /// Take the values from a table of the game (see `selfplay tabulate`) instead of the solver.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["solved_file", "values"])]
     pub table: Option<PathBuf>,
-    /// Take positions and values from a CSV file that another program wrote: actions,value,turns,preserving.
+    /// Take positions and values from a CSV file that another program wrote: actions,value,turns,preserving. The first
+    /// --positions of a stage count as random.
     #[arg(long, value_name = "FILE", conflicts_with = "solved_file")]
     pub values: Option<PathBuf>,
     /// Seed of the positions and of the player's random choices.

@@ -49,8 +49,9 @@ def row(solver, moves):
     """A line of positions.csv, and whether the position is critical."""
     board = Board(moves)
     best, preserving = solve(solver, board)
+    is_critical = len(preserving) < len(board.legal_moves())
     names = [" ".join(str(column + 1) for column in columns) for columns in (moves, preserving)]
-    return [names[0], sign(best), turns_of(best, len(moves)), names[1]], len(preserving) < len(board.legal_moves())
+    return [names[0], sign(best), turns_of(best, len(moves)), names[1] if is_critical else "*"], is_critical
 
 
 def draw(rng, plies):
