@@ -4,6 +4,7 @@
 #     docs/ground-truth.sh [GAME…]        connect4, sum15-4, pylos, tictactoe; all of them without a name
 #
 # Needs target/release/selfplay. Pylos needs its tablebase: PYLOS_TABLE=FILE, or `pylos.table` in the current folder.
+# Counts: POSITIONS for each stage, SLOW_POSITIONS for players with exact results, GAMES against the oracle.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 root="$(dirname "$here")"
@@ -13,7 +14,9 @@ oracle="$root/games/connect4/tests/oracle"
 
 policy="policy:checkpoint=released"
 plain="released:solver=off,foresight=off,simulations"
-players=("$policy" "$plain=100" "$plain=400" "$plain=800" released)
+players=("$policy" "$plain=100" "$plain=400" "$plain=800")
+slow_players=(released released:proofs=on)
+games="${GAMES:-100}"
 
 # write GAME: replaces the block of the game by standard input.
 write() {
@@ -29,33 +32,42 @@ open(page, "w").write(written)
 PY
 }
 
-# setup COMMAND…: the machine, the version, the date and the command.
+# setup COMMAND…: the machine, the version, the date, the time so far and the command.
 setup() {
     local cpu
     cpu=$(sed -n 's/^model name\s*: //p' /proc/cpuinfo | head -1)
-    printf '\nSetup: %s threads of %s, %s, %s, `%s`, %s s.\n\n' "$(nproc)" "$cpu" "$("$selfplay" --version)" "$(date +%F)" \
-        "$*" "$SECONDS"
+    printf '\nSetup: %s threads of %s, %s, %s, %s s. Command: `%s`.\n' "$(nproc)" "$cpu" "$("$selfplay" --version)" \
+        "$(date +%F)" "$SECONDS" "$*"
+}
+
+# accuracy POSITIONS SLOW_POSITIONS GAME OPTION…: a table of the fast players and one of the slow ones.
+accuracy() {
+    "$selfplay" accuracy "$3" "${players[@]}" --critical --positions "$1" "${@:4}" | grep '^|'
+    echo
+    "$selfplay" accuracy "$3" "${slow_players[@]}" --critical --positions "$2" "${@:4}" | sed "s|$root/||"
 }
 
 connect4() {
+    local positions="${POSITIONS:-1000}" slow="${SLOW_POSITIONS:-300}"
     SECONDS=0
-    "$selfplay" accuracy connect4 "${players[@]}" released:proofs=on --critical --positions 1000 \
-        --after 4,8,12,16,20,24 --values "$oracle/positions.csv" | sed "s|$root/||"
-    SPEC=released "$oracle/run.sh" "$selfplay" 100 | sed 's/^\([0-9]\)/\n\1/; s/differ$/differ.\n/'
-    setup docs/ground-truth.sh connect4
+    accuracy "$positions" "$slow" connect4 --after 4,8,12,16,20,24 --values "$oracle/positions.csv"
+    echo
+    "$oracle/run.sh" "$selfplay" "$games" | sed 's/differ$/differ.\n/'
+    setup "POSITIONS=$positions SLOW_POSITIONS=$slow GAMES=$games docs/ground-truth.sh connect4"
 }
 
 sum15_4() {
+    local positions="${POSITIONS:-500}" slow="${SLOW_POSITIONS:-500}"
     SECONDS=0
-    "$selfplay" accuracy sum15-4 "${players[@]}" released:proofs=on --critical --positions 500 --after 3,4,5,6,7
-    setup docs/ground-truth.sh sum15-4
+    accuracy "$positions" "$slow" sum15-4 --after 3,4,5,6,7
+    setup "POSITIONS=$positions SLOW_POSITIONS=$slow docs/ground-truth.sh sum15-4"
 }
 
 pylos() {
+    local positions="${POSITIONS:-500}" slow="${SLOW_POSITIONS:-300}"
     SECONDS=0
-    "$selfplay" accuracy pylos "${players[@]}" released:proofs=on --critical --positions 300 --pieces 4,8,12,16,20,24 \
-        --table "$table"
-    setup docs/ground-truth.sh pylos
+    accuracy "$positions" "$slow" pylos --pieces 4,8,12,16,20,24 --table "$table"
+    setup "POSITIONS=$positions SLOW_POSITIONS=$slow docs/ground-truth.sh pylos"
 }
 
 tictactoe() {
