@@ -57,7 +57,7 @@ connect4() {
 }
 
 sum15_4() {
-    local positions="${POSITIONS:-500}" slow="${SLOW_POSITIONS:-500}"
+    local positions="${POSITIONS:-200}" slow="${SLOW_POSITIONS:-200}"
     SECONDS=0
     accuracy "$positions" "$slow" sum15-4 --after 3,4,5,6,7
     setup "POSITIONS=$positions SLOW_POSITIONS=$slow docs/ground-truth.sh sum15-4"
