@@ -278,7 +278,9 @@ fn print_details(game: &dyn Rules, row: &Row, out: &mut dyn Write) -> Result<(),
     };
     let value = |&value: &i8| ["lost", "drawn", "won"][usize::from((value + 1) as u8)].to_owned();
     group("by value", report.by_value.iter().map(|(name, share)| (value(name), share)).collect())?;
-    group("won with the next move", vec![("all".into(), &report.preserved_immediate)])?;
+    if report.preserved_immediate.trials > 0 {
+        group("won with the next move", vec![("all".into(), &report.preserved_immediate)])?;
+    }
     if !report.by_turns.is_empty() {
         group("by task", report.by_task.iter().map(|(&task, share)| (task.to_owned(), share)).collect())?;
         group("by pieces on the board", named(&report.by_pieces))?;
