@@ -23,7 +23,9 @@ write() {
     python3 - "$here/ground-truth.md" "$1" <(cat) <<'PY'
 import re, sys
 page, game, block = sys.argv[1:]
-text, found = open(page).read(), open(block).read().strip()
+# The block first: it takes minutes to come, and the page may have changed by then.
+found = open(block).read().strip()
+text = open(page).read()
 begin, end = f"<!-- begin {game} -->", f"<!-- end {game} -->"
 written, count = re.subn(f"{begin}.*?{end}", lambda _: f"{begin}\n\n{found}\n\n{end}", text, flags=re.S)
 if count != 1 or not found:
