@@ -98,18 +98,16 @@ pub enum CliError {
         /// What there is.
         known: String,
     },
-    /// Fewer positions than were asked for.
-    #[error(
-        "{game} has only {found} positions, of {wanted} wanted, after so many random decisions that leave a choice"
-    )]
-    #[diagnostic(help("--decisions says after how many, --positions how many are wanted"))]
-    TooFewPositions {
+    /// No position to evaluate a player on.
+    #[error("{game} has no position {stage} that leaves a choice and has a known value")]
+    #[diagnostic(help(
+        "choose another stage with --after or --pieces, a greater --nodes, or a file with such positions"
+    ))]
+    NoPosition {
         /// Id of the game.
         game: &'static str,
-        /// Positions there are.
-        found: usize,
-        /// Positions wanted.
-        wanted: usize,
+        /// The stage, as in `after 8`.
+        stage: String,
     },
     /// A table that is not right.
     #[error("{}: {wrong} values are wrong", path.display())]

@@ -95,7 +95,7 @@ fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Re
         Command::Solve(args) => commands::solve::solve_position(args, games, out),
         Command::Table(args) => commands::table::look_up(args, games, out),
         Command::Tabulate(args) => commands::tabulate::tabulate_game(args, games, out),
-        Command::Mistakes(args) => commands::mistakes::mistakes(args, games, out),
+        Command::Accuracy(args) => commands::accuracy::accuracy(args, games, out),
         Command::Refute(args) => commands::refute::refute(args, games, out),
         Command::Openings(args) => commands::matches::openings(args, games, out),
         Command::Analyse(args) => commands::analyse::analyse(args, games, out),

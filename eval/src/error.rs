@@ -27,25 +27,6 @@ pub enum EvalError {
         /// What the system says, or what is wrong.
         reason: String,
     },
-    /// Too few random positions that the solver can judge.
-    #[error(
-        "{game} has only {found} positions, of {wanted} wanted, after {least} to {most} random decisions that leave a \
-         choice and are solved within {nodes} positions"
-    )]
-    NoSolvedPosition {
-        /// Id of the game.
-        game: &'static str,
-        /// Positions there are.
-        found: usize,
-        /// Positions wanted.
-        wanted: usize,
-        /// Fewest random decisions.
-        least: usize,
-        /// Most random decisions.
-        most: usize,
-        /// The solver's limit.
-        nodes: u64,
-    },
     /// A checkpoint cannot be used.
     #[error("checkpoint `{checkpoint}`: {source}")]
     Checkpoint {

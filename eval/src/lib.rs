@@ -58,7 +58,9 @@ pub mod solved_positions;
 
 pub mod solved_file;
 
-pub mod mistakes;
+pub mod values_file;
+
+pub mod accuracy;
 
 pub mod play_check;
 
@@ -90,6 +92,7 @@ pub mod verdict;
 
 pub mod gate;
 
+pub use accuracy::{AccuracyReport, ValueLoss};
 pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
 pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof_of};
 pub use analysis::Analysis;
@@ -105,7 +108,6 @@ pub use games_file::{GamesFile, StoredGame, games_from_text, games_to_text};
 pub use gate::Champion;
 pub use gate_config::{AtCap, GateConfig};
 pub use ladder::{LadderRecord, RungScore};
-pub use mistakes::{Mistake, MistakesReport};
 pub use opening::{Opening, OpeningSuite};
 pub use pair_counts::PairCounts;
 pub use pgn::pgn;
@@ -118,7 +120,10 @@ pub use results::{RecordedGames, Results, ResultsWarning};
 pub use roster::{NetworkSource, NoCheckpoints, build_named_player, build_player};
 pub use search_player::{Foresight, Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
 pub use solved_file::SolvedFile;
-pub use solved_positions::{SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
+pub use solved_positions::{
+    PositionQuota, PositionSample, SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig, Stage,
+    pieces_on,
+};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, add_player_kinds};
 pub use statistics::{
@@ -133,4 +138,5 @@ pub use time_control::{ClockKind, TimeControl, TimeSpan};
 pub use tournament::{
     CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,
 };
+pub use values_file::read_values;
 pub use verdict::{GateDecision, GateReason, Verdict};

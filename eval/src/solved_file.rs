@@ -1,9 +1,9 @@
-//! Solved positions on disk, so that they are solved once and many players are judged by them.
+//! Solved positions on disk, so that they are solved once for many players.
 //!
 //! The first line says of which game and by which [`SolvedPositionsConfig`], each further line is a [`SolvedBatch`]:
 //! ```json
-//! {"game":"sum15-6","config":{"decisions":{"start":15,"end":21},"seed":1,"nodes":3000000,"memory_mib":256}}
-//! {"candidates":16,"unsolved":0,"positions":[{"decisions":"4,0,8 …","value":1,"keeping":"2,2,3","critical":true}],"crc":…}
+//! {"game":"sum15-6","config":{"stage":{"after":{"start":15,"end":21}},"seed":1,"nodes":3000000,"memory_mib":256}}
+//! {"candidates":16,"unsolved":0,"positions":[{"actions":"4,0,8 …","value":1,"preserving":"2,2,3","critical":true}],"crc":…}
 //! ```
 //! Where the game has a solver of its own, the first line says `"solver":"own"` and positions have their `turns`.
 
@@ -15,7 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 use crate::playable::Playable;
-use crate::solved_positions::{FRUITLESS_BATCHES, SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig};
+use crate::solved_positions::{
+    FRUITLESS_BATCHES, PositionQuota, PositionSample, SolvedBatch, SolvedPosition, SolvedPositions,
+    SolvedPositionsConfig,
+};
 
 /// A file of solved positions, and the source of more of them.
 pub struct SolvedFile {
@@ -23,7 +26,6 @@ pub struct SolvedFile {
     path: PathBuf,
     file: AppendFile,
     source: SolvedPositions,
-    config: SolvedPositionsConfig,
     batches: Vec<SolvedBatch>,
 }
 
@@ -51,9 +53,9 @@ struct BatchLine {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PositionLine {
-    decisions: String,
+    actions: String,
     value: i8,
-    keeping: String,
+    preserving: String,
     critical: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     turns: Option<u32>,
@@ -72,7 +74,7 @@ impl SolvedFile {
         let header = Header { game: game.id().into(), solver, config: config.clone() };
         let header_line = line_of(&header);
         let (file, text) = AppendFile::resume_lines(path, &header_line, Care::Locked).map_err(refused)?;
-        let mut opened = SolvedFile { game, path: path.into(), file, source, config, batches: Vec::new() };
+        let mut opened = SolvedFile { game, path: path.into(), file, source, batches: Vec::new() };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         let found: Header =
             serde_json::from_str(first).map_err(|error| EvalError::of_file(path, format!("line 1: {error}")))?;
@@ -93,36 +95,29 @@ impl SolvedFile {
         Ok(opened)
     }
 
-    /// The first `count` positions; those the file does not hold yet are solved and added to it, and `progress` is told
-    /// how many there are after every batch.
+    /// The first positions that `quota` asks for, or as many as there are. Those the file does not hold yet are solved and
+    /// added to it; `progress` is called with their number after every batch.
     ///
     /// # Errors
-    /// [`EvalError::NoSolvedPosition`] if there are not so many; [`EvalError::File`] if the file refuses; less
-    /// memory than the solver's tables need.
-    pub fn first(&mut self, count: usize, mut progress: impl FnMut(usize)) -> Result<Vec<SolvedPosition>, EvalError> {
-        let mut found = self.batches.iter().map(|batch| batch.positions.len()).sum::<usize>();
+    /// [`EvalError::File`] if the file cannot be written; less memory than the solver's tables need.
+    pub fn first(
+        &mut self,
+        quota: PositionQuota,
+        mut progress: impl FnMut(usize),
+    ) -> Result<PositionSample, EvalError> {
         let mut fruitless = 0;
-        while found < count {
-            if fruitless == FRUITLESS_BATCHES {
-                let (least, most) = (*self.config.decisions.start(), *self.config.decisions.end());
-                let nodes = self.config.nodes;
-                return Err(EvalError::NoSolvedPosition {
-                    game: self.game.id(),
-                    found,
-                    wanted: count,
-                    least,
-                    most,
-                    nodes,
-                });
-            }
+        while !quota.is_met(self.positions()) && fruitless < FRUITLESS_BATCHES {
             let batch = self.source.draw()?;
             fruitless = if batch.positions.is_empty() { fruitless + 1 } else { 0 };
-            found += batch.positions.len();
             self.append(&batch_line(self.game, &batch))?;
             self.batches.push(batch);
-            progress(found.min(count));
+            progress(self.positions().count());
         }
-        Ok(self.batches.iter().flat_map(|batch| &batch.positions).take(count).cloned().collect())
+        Ok(quota.take(self.positions().cloned()))
+    }
+
+    fn positions(&self) -> impl Iterator<Item = &SolvedPosition> {
+        self.batches.iter().flat_map(|batch| &batch.positions)
     }
 
     /// Candidates that the solver gave up among all it looked at.
@@ -141,9 +136,9 @@ fn line_of(value: &impl Serialize) -> String {
 
 fn batch_line(rules: &dyn Rules, batch: &SolvedBatch) -> BatchLine {
     let line = |solved: &SolvedPosition| PositionLine {
-        decisions: rules.format_line(&solved.history),
+        actions: rules.format_line(&solved.history),
         value: solved.value,
-        keeping: rules.format_line(&solved.keeping),
+        preserving: rules.format_line(&solved.preserving),
         critical: solved.is_critical,
         turns: solved.turns,
     };
@@ -164,25 +159,49 @@ fn crc_of(line: &BatchLine) -> u32 {
 fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
     let mut line: BatchLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
     if line.crc.take().is_some_and(|crc| crc != crc_of(&line)) {
-        return Err("its checksum is another".into());
+        return Err("checksum mismatch".into());
     }
     let read = |position: PositionLine| {
-        let decisions: Vec<&str> = position.decisions.split_whitespace().collect();
-        let (reached, history) = rules.play_line(&decisions).map_err(|error| error.to_string())?;
-        let keeping = position.keeping.split_whitespace();
-        let keeping = keeping.map(|name| rules.parse_action(name)).collect::<Result<Vec<Action>, _>>();
-        let keeping = keeping.map_err(|error| error.to_string())?;
-        if let Some(&illegal) = keeping.iter().find(|&&action| !reached.is_legal(action)) {
-            return Err(reached.illegal_reason(illegal));
+        let PositionLine { actions, value, preserving, critical, turns } = position;
+        let solved = read_position(rules, &actions, value, &preserving, turns)?;
+        match solved.is_critical == critical {
+            true => Ok(solved),
+            false => Err(format!("`{actions}`: critical is {critical}, expected {}", solved.is_critical)),
         }
-        if keeping.is_empty() || !(-1..=1).contains(&position.value) {
-            return Err(format!("value {} kept by `{}` is no solution", position.value, position.keeping));
-        }
-        let PositionLine { value, critical, turns, .. } = position;
-        Ok(SolvedPosition { history, value, keeping, is_critical: critical, turns })
     };
     let positions = line.positions.into_iter().map(read).collect::<Result<_, String>>()?;
     Ok(SolvedBatch { candidates: line.candidates, unsolved: line.unsolved, positions })
+}
+
+/// Stands for every distinct action of a position.
+const ALL_ACTIONS: &str = "*";
+
+/// A solved position from its parts in text, whose actions must be legal.
+pub(crate) fn read_position(
+    rules: &dyn Rules,
+    actions: &str,
+    value: i8,
+    preserving: &str,
+    turns: Option<u32>,
+) -> Result<SolvedPosition, String> {
+    let names: Vec<&str> = actions.split_whitespace().collect();
+    let (reached, history) = rules.play_line(&names).map_err(|error| error.to_string())?;
+    let names = preserving.split_whitespace();
+    let mut distinct = Vec::new();
+    reached.distinct_actions(&mut distinct);
+    let found = match preserving {
+        ALL_ACTIONS => Ok(distinct.clone()),
+        _ => names.map(|name| rules.parse_action(name)).collect::<Result<Vec<Action>, _>>(),
+    };
+    let found = found.map_err(|error| error.to_string())?;
+    if let Some(&other) = found.iter().find(|action| !distinct.contains(action)) {
+        return Err(reached.illegal_reason(other));
+    }
+    if found.is_empty() || !(-1..=1).contains(&value) {
+        return Err(format!("value {value} preserved by `{preserving}` is no solution"));
+    }
+    let is_critical = found.len() < distinct.len();
+    Ok(SolvedPosition { history, value, preserving: found, is_critical, turns })
 }
 
 #[cfg(test)]
@@ -192,17 +211,20 @@ mod tests {
     use selfplay_tictactoe::TicTacToe;
 
     use super::*;
+    use crate::solved_positions::Stage;
 
     fn config() -> SolvedPositionsConfig {
-        SolvedPositionsConfig { decisions: 2..=5, seed: 5, nodes: 1_000_000, memory_mib: 1 }
+        SolvedPositionsConfig { stage: Stage::After(2..=5), seed: 5, nodes: 1_000_000, memory_mib: 1 }
     }
 
     #[test]
     fn what_is_solved_is_kept_and_torn_lines_are_solved_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("solved.jsonl");
-        let positions =
-            |count| SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).unwrap().first(count, |_| ()).unwrap();
+        let positions = |count| {
+            let mut file = SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).unwrap();
+            file.first(PositionQuota::any(count), |_| ()).unwrap().any
+        };
         let all = positions(60);
         let whole = std::fs::read(&path).unwrap();
         std::fs::write(&path, &whole[..whole.len() - 30]).unwrap();
@@ -219,7 +241,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("solved.jsonl");
         let mut file = SolvedFile::open(&path, &Typed::<TicTacToe>::IT, config()).unwrap();
-        file.first(5, |_| ()).unwrap();
+        file.first(PositionQuota::any(5), |_| ()).unwrap();
         drop(file);
         let whole = std::fs::read_to_string(&path).unwrap();
         let reason = |text: &str| {
@@ -232,7 +254,7 @@ mod tests {
         assert!(reason(&whole.replace("\"seed\":5", "\"seed\":6")).contains("name another file"));
         assert!(reason(&whole.replacen("\"value\":", "\"value\":7", 1)).contains("line 2"));
         let spoilt = whole.replacen("\"critical\":true", "\"critical\":false", 1);
-        assert!(spoilt != whole && reason(&spoilt).contains("line 2: its checksum is another"), "{spoilt}");
+        assert!(spoilt != whole && reason(&spoilt).contains("line 2: checksum mismatch"), "{spoilt}");
         std::fs::write(&path, &whole).unwrap();
         assert!(
             SolvedFile::open(&path, &Typed::<Connect4>::IT, config()).err().unwrap().to_string().contains("connect4")
@@ -240,11 +262,10 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_so_many_positions_says_how_many_there_are() {
+    fn a_game_without_so_many_positions_gives_all_there_are() {
         let folder = tempfile::tempdir().unwrap();
-        let config = SolvedPositionsConfig { decisions: 0..=1, ..config() };
+        let config = SolvedPositionsConfig { stage: Stage::After(0..=1), ..config() };
         let mut file = SolvedFile::open(&folder.path().join("few.jsonl"), &Typed::<TicTacToe>::IT, config).unwrap();
-        let error = file.first(11, |_| ()).unwrap_err().to_string();
-        assert!(error.contains("only 10 positions, of 11 wanted"), "{error}");
+        assert_eq!(file.first(PositionQuota::any(11), |_| ()).unwrap().any.len(), 10);
     }
 }

@@ -191,25 +191,51 @@ fn an_analysis_is_given_as_json() {
 }
 
 #[test]
-fn mistakes_are_counted_against_the_solver_and_solved_once() {
+fn accuracy_is_measured_against_the_solver_and_positions_are_solved_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("solved.jsonl");
-    let judged = |player: &str| {
+    let evaluated = |player: &str| {
         let file = file.to_str().unwrap();
-        let args = ["mistakes", "tictactoe", player, "--decisions", "1..4", "--positions", "80", "--solved-file", file];
+        let args = ["accuracy", "tictactoe", player, "--after", "1..4", "--positions", "80", "--solved-file", file];
         let json = succeeds(&[&args[..], &["--json"]].concat());
-        serde_json::from_str::<serde_json::Value>(&json).unwrap()
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["rows"][0].clone()
     };
-    let perfect = judged("alphabeta:depth=9,search=exact");
-    assert_eq!((&perfect["kept"]["kept"], &perfect["kept"]["positions"]), (&80.into(), &80.into()));
+    let perfect = evaluated("alphabeta:depth=9,search=exact");
+    assert_eq!((&perfect["any"]["preserved"], &perfect["any"]["positions"]), (&80.into(), &80.into()));
     let solved = std::fs::read(&file).unwrap();
-    let random = judged("random");
+    let random = evaluated("random");
     assert_eq!(std::fs::read(&file).unwrap(), solved);
-    let mistakes = random["mistakes"].as_array().unwrap();
-    assert_eq!(mistakes.len() as u64, 80 - random["kept"]["kept"].as_u64().unwrap());
-    assert!(!mistakes.is_empty() && mistakes[0]["keeping"].as_str().is_some_and(|keeping| !keeping.is_empty()));
-    let error = fails(&["mistakes", "tictactoe", "random", "--decisions", "4..1"]);
-    assert!(error.contains("--decisions 4..1") && error.contains("such as 12..30"), "{error}");
+    let losses = random["losses"].as_array().unwrap();
+    assert_eq!(losses.len() as u64, 80 - random["any"]["preserved"].as_u64().unwrap());
+    assert!(!losses.is_empty() && losses[0]["preserving"].as_str().is_some_and(|moves| !moves.is_empty()));
+    let error = fails(&["accuracy", "tictactoe", "random", "--after", "4..1"]);
+    assert!(error.contains("4..1") && error.contains("such as 12..30"), "{error}");
+    let file = file.to_str().unwrap();
+    let error = fails(&["accuracy", "tictactoe", "random", "--after", "1,2", "--solved-file", file]);
+    assert!(error.contains("--solved-file with 2 stages"), "{error}");
+}
+
+#[test]
+fn critical_positions_stand_in_a_table_by_stage_and_player_beside_all_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let values = folder.path().join("values.csv");
+    let text = "actions,value,turns,preserving\na1 b1 a2 b2,1,1,a3\na1 b1 a2 b3,1,1,a3\na1,0,8,b2\n";
+    std::fs::write(&values, text).unwrap();
+    let values = values.to_str().unwrap();
+    let args = ["accuracy", "tictactoe", "greedy", "alphabeta:depth=9", "--critical", "--values", values];
+    let table = succeeds(&[&args[..], &["--after", "1,4"]].concat());
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| after")).collect();
+    assert!(
+        matches!(rows[..], [one, .., last] if one.starts_with("| after 1 | `greedy` |")
+        && last == "| after 4 | `alphabeta:depth=9` | 100.0 % (34.2 to 100.0) | 2 | 100.0 % (34.2 to 100.0) | 2 |"),
+        "{table}"
+    );
+    assert!(rows.len() == 4 && table.contains("Values: ") && table.contains("values.csv"), "{table}");
+    let error = fails(&[&args[..], &["--after", "2"]].concat());
+    assert!(error.contains("tictactoe has no position after 2"), "{error}");
+    let by_pieces = succeeds(&[&args[..], &["--pieces", "4", "--json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&by_pieces).unwrap();
+    assert_eq!((&json["rows"][1]["stage"], &json["rows"][1]["critical"]["positions"]), (&"4 pieces".into(), &2.into()));
 }
 
 #[test]

@@ -69,22 +69,23 @@ fn a_table_is_made_once_and_answers_every_question() {
     let (_, told, _) = ask(&["analyse", "tictactoe", "table:t.table", "--json", "a1", "b1"]);
     assert_eq!((&json(&told)["moves"][0]["proven"], &json(&told)["moves"][0]["turns"]), (&1.into(), &5.into()));
     let (_, told, reason) = ask(&[
-        "mistakes",
+        "accuracy",
         "tictactoe",
         "table:t.table",
         "--table",
         "t.table",
-        "--decisions",
+        "--after",
         "0..6",
         "--positions",
         "100",
         "--json",
     ]);
     let told = json(if told.is_empty() { &reason } else { &told });
-    assert_eq!((&told["kept"]["kept"], &told["kept"]["positions"]), (&100.into(), &100.into()));
-    assert!(told["by_turns"].as_object().is_some_and(|turns| !turns.is_empty()));
-    let (_, told, _) = ask(&["mistakes", "tictactoe", "random", "--table", "t.table", "--decisions", "0..6"]);
-    assert!(told.contains("by pieces on the board:") && told.contains("values by t.table"), "{told}");
+    let row = &told["rows"][0];
+    assert_eq!((&row["any"]["preserved"], &row["any"]["positions"]), (&100.into(), &100.into()));
+    assert!(row["any_by_turns"].as_object().is_some_and(|turns| !turns.is_empty()));
+    let (_, told, _) = ask(&["accuracy", "tictactoe", "random", "--table", "t.table", "--after", "0..6"]);
+    assert!(told.contains("by pieces on the board:") && told.contains("Values: t.table"), "{told}");
 }
 
 /// `kill -9` as soon as something is saved, ten times, each time into what the kill before left.
@@ -242,10 +243,7 @@ fn what_cannot_be_tabulated_or_is_no_table_is_refused() {
         (&["solve", "tictactoe", "--table", "no.table"], "no.table: it is no table"),
         (&["analyse", "tictactoe", "table:no.table"], "no.table: it is no table"),
         (&["serve", "--port", "0", "--table", "no.table"], "no.table: it is no table"),
-        (
-            &["mistakes", "tictactoe", "random", "--table", "no.table", "--decisions", "0..6"],
-            "no.table: it is no table",
-        ),
+        (&["accuracy", "tictactoe", "random", "--table", "no.table", "--after", "0..6"], "no.table: it is no table"),
     ] {
         let (succeeded, _, reason) = selfplay(folder.path(), args);
         assert!(!succeeded && reason.contains(expected), "{args:?}: {reason}");

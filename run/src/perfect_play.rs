@@ -7,7 +7,8 @@ use rayon::slice::ParallelSlice;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Rules};
 use selfplay_eval::{
-    EvalError, MistakesReport, Player, Proportion, SolvedPosition, SolvedPositions, SolvedPositionsConfig, TableJudge,
+    AccuracyReport, EvalError, Player, PositionQuota, Proportion, SolvedPosition, SolvedPositions,
+    SolvedPositionsConfig, Stage, TableJudge,
 };
 use selfplay_kit::GameRef;
 use selfplay_mcts::Limits;
@@ -43,8 +44,9 @@ impl Examination {
         let random_game =
             |number| game.initial().play_random(usize::from(u16::MAX), &mut rng_for(&[SEED, number])).len();
         let longest = (0..RANDOM_GAMES).map(random_game).max().unwrap_or(0);
-        let config = SolvedPositionsConfig { decisions: 0..=longest, seed: SEED, nodes: 1, memory_mib: 1 };
-        let positions = SolvedPositions::new(game, config)?.by_table(TableJudge::open(path, game)?).first(count)?;
+        let config = SolvedPositionsConfig { stage: Stage::After(0..=longest), seed: SEED, nodes: 1, memory_mib: 1 };
+        let mut source = SolvedPositions::new(game, config)?.by_table(TableJudge::open(path, game)?);
+        let positions = source.first(PositionQuota::any(count))?.any;
         Ok(Examination { game, positions })
     }
 
@@ -88,8 +90,8 @@ impl Examination {
         make: &(dyn Fn() -> Result<Box<dyn Player>, EvalError> + Sync),
     ) -> Result<[Proportion; 2], RunError> {
         let parts = self.positions.par_chunks(POSITIONS_AT_ONCE).map(|part| {
-            let report = MistakesReport::of(self.game, make()?.as_mut(), part, part.len(), SEED, |_| ())?;
-            Ok([report.kept, report.kept_critical])
+            let report = AccuracyReport::of(self.game, make()?.as_mut(), part, part.len(), SEED, |_| ())?;
+            Ok([report.preserved, report.preserved_critical])
         });
         let parts: Vec<[Proportion; 2]> = parts.collect::<Result<_, EvalError>>()?;
         let sum = |of: usize| parts.iter().map(|part| part[of]).sum();

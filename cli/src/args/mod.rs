@@ -22,7 +22,7 @@ pub use game::game as game_id;
 pub use machine::{MachineArgs, start_threads, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{
-    AnalyseArgs, CheckArgs, GamesArgs, MistakesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
+    AccuracyArgs, AnalyseArgs, CheckArgs, GamesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
     ReplayArgs, SolveArgs, TableArgs, TabulateArgs,
 };
 pub use runs::{AblateArgs, CleanArgs, ConfigArgs, DocsArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs, WorkerArgs};
@@ -63,9 +63,9 @@ pub enum Command {
     Tabulate(TabulateArgs),
     /// Say what a table holds; check it as a whole, or against the rules.
     Table(TableArgs),
-    /// Judge a player by random positions that are solved: how often does it keep their value? The same command with
-    /// another player solves nothing again.
-    Mistakes(MistakesArgs),
+    /// Measure how often players' moves preserve the game-theoretic value of random or critical positions. Solved
+    /// positions are kept for the next player.
+    Accuracy(AccuracyArgs),
     /// Play every game that the other side can lead a player into, and count those it loses. For small games and late
     /// positions: it takes as long as there are games.
     Refute(RefuteArgs),
@@ -130,7 +130,7 @@ impl Command {
             Command::Train(args) => Some(&args.machine),
             Command::Match(args) => Some(&args.contest.machine),
             Command::Tournament(args) => Some(&args.contest.machine),
-            Command::Mistakes(args) => Some(&args.machine),
+            Command::Accuracy(args) => Some(&args.machine),
             Command::Refute(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
             Command::Check(args) => Some(&args.machine),

@@ -1,8 +1,9 @@
 //! Arguments about single positions and games.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::game::game;
 use super::machine::{MachineArgs, time_ms};
@@ -143,35 +144,47 @@ pub struct NewArgs {
     pub path: Option<PathBuf>,
 }
 
-/// Arguments of `mistakes`.
+/// Arguments of `accuracy`.
 #[derive(Args, Debug)]
-pub struct MistakesArgs {
+#[command(group(ArgGroup::new("stage").required(true).args(["after", "pieces"])))]
+pub struct AccuracyArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The player to judge, such as search:checkpoint=checkpoints/RUN,simulations=400.
-    pub spec: String,
-    /// Positions to judge it by.
+    /// Players to evaluate, such as search:checkpoint=checkpoints/RUN,simulations=400.
+    #[arg(required = true, value_name = "SPEC")]
+    pub specs: Vec<String>,
+    /// Draw positions after so many random moves: numbers of plies or ranges of them, such as 4,8,12 or 12..30. Early
+    /// positions can take the solver very long.
+    #[arg(long, value_name = "PLIES", value_delimiter = ',', value_parser = plies)]
+    pub after: Vec<RangeInclusive<usize>>,
+    /// Draw positions where a random game first has so many pieces on the board, such as 6,10,14.
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u16))]
+    pub pieces: Vec<u16>,
+    /// Draw until so many critical positions are found as well, where at least one move loses the value.
+    #[arg(long)]
+    pub critical: bool,
+    /// Positions for each stage.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     pub positions: u32,
-    /// Random decisions that lead to each position, at least and at most, such as 12..30. Early positions can take the
-    /// solver very long.
-    #[arg(long, value_name = "LOW..HIGH")]
-    pub decisions: String,
-    /// A table of the game (see `selfplay tabulate`) that tells the values instead of the solver.
-    #[arg(long, value_name = "FILE", conflicts_with = "solved_file")]
+    /// Take the values from a table of the game (see `selfplay tabulate`) instead of the solver.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["solved_file", "values"])]
     pub table: Option<PathBuf>,
+    /// Take positions and values from a CSV file that another program wrote: actions,value,turns,preserving. The first
+    /// --positions of a stage count as random.
+    #[arg(long, value_name = "FILE", conflicts_with = "solved_file")]
+    pub values: Option<PathBuf>,
     /// Seed of the positions and of the player's random choices.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Leave out a position if the solver has not solved it after looking at this many.
+    /// Leave out a position if the solver has not solved it after so many nodes.
     #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
-    /// Memory in MiB of the solver's table, one for each thread.
+    /// Memory in MiB of the solver's transposition table, one for each thread.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub memory: u32,
-    /// File that keeps the solved positions for the next player; if it holds some, they are not solved again [default: a
-    /// name made of what decides them in the folder solved/].
+    /// Keep the solved positions of the only stage in this file and reuse those that it holds [default: a name in the
+    /// folder solved/ made from the options that determine the positions].
     #[arg(long, value_name = "FILE")]
     pub solved_file: Option<PathBuf>,
     /// Print one JSON object.
@@ -180,6 +193,15 @@ pub struct MistakesArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub machine: MachineArgs,
+}
+
+/// Reads `8`, or `12..30`: at least and at most so many plies.
+fn plies(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (min, max) = text.split_once("..").unwrap_or((text, text));
+    match (min.parse(), max.parse()) {
+        (Ok(min), Ok(max)) if min <= max => Ok(min..=max),
+        _ => Err("expected a number of plies such as 8, or a range such as 12..30".into()),
+    }
 }
 
 /// Arguments of `refute`.

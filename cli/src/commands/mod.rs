@@ -1,6 +1,7 @@
 //! One file a command (or a small family of commands); each writes to the output it is given.
 
 pub mod ablate;
+pub mod accuracy;
 pub mod analyse;
 pub mod bench;
 pub mod check_players;
@@ -15,7 +16,6 @@ pub mod export;
 pub mod games;
 pub mod gtp;
 pub mod matches;
-pub mod mistakes;
 pub mod new;
 pub mod play;
 pub mod refute;

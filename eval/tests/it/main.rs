@@ -4,6 +4,7 @@ mod alphabeta;
 mod arena;
 mod baselines;
 mod chooser;
+mod connect4_oracle;
 mod elo_report;
 mod forfeits;
 mod games_file;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use selfplay_env::{Position, Side, Typed, rules};
 use selfplay_eval::every_line::{EveryLineConfig, EveryLineReport};
 use selfplay_eval::{
-    MistakesReport, NoCheckpoints, Player, PlayerSpec, Seat, SolvedPositions, SolvedPositionsConfig, TableJudge,
+    AccuracyReport, NoCheckpoints, Player, PlayerSpec, Seat, SolvedPositions, SolvedPositionsConfig, Stage, TableJudge,
     build_player,
 };
 use selfplay_tables::{TabulateConfig, TurnValue, tabulate};
@@ -40,10 +40,10 @@ fn it_loses_no_game_that_it_can_be_led_into() {
 }
 
 #[test]
-fn it_makes_no_mistake_by_the_solver_and_by_itself() {
+fn it_loses_no_value_by_the_solver_and_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path(), true);
-    let config = SolvedPositionsConfig { decisions: 0..=6, seed: 1, nodes: 1_000_000, memory_mib: 1 };
+    let config = SolvedPositionsConfig { stage: Stage::After(0..=6), seed: 1, nodes: 1_000_000, memory_mib: 1 };
     let judge = || TableJudge::open(&path, rules::<TicTacToe>()).unwrap();
     let drawn =
         |mut source: SolvedPositions| (0..20).flat_map(|_| source.draw().unwrap().positions).collect::<Vec<_>>();
@@ -53,15 +53,15 @@ fn it_makes_no_mistake_by_the_solver_and_by_itself() {
     assert_eq!(solved.len(), known.len());
     for (solved, known) in solved.iter().zip(&known) {
         assert_eq!((&solved.history, solved.value), (&known.history, known.value));
-        assert_eq!((&solved.keeping, solved.is_critical), (&known.keeping, known.is_critical));
+        assert_eq!((&solved.preserving, solved.is_critical), (&known.preserving, known.is_critical));
         assert!(solved.turns.is_none() && known.turns.is_some() == (known.value != 0));
     }
-    let report = MistakesReport::of(rules::<TicTacToe>(), &mut *player(&path), &known, 8, 1, |_| ()).unwrap();
-    assert_eq!(report.kept.share(), 1.0);
+    let report = AccuracyReport::of(rules::<TicTacToe>(), &mut *player(&path), &known, 8, 1, |_| ()).unwrap();
+    assert_eq!(report.preserved.share(), 1.0);
     let sum = |trials: u32| assert_eq!(trials as usize, known.len());
-    sum(report.kept_by_pieces.values().map(|kept| kept.trials).sum());
-    sum(report.kept_by_task.values().map(|kept| kept.trials).sum());
-    assert!(report.kept_by_turns.keys().all(|&turns| (1..=9).contains(&turns)));
+    sum(report.by_pieces.values().map(|group| group.trials).sum());
+    sum(report.by_task.values().map(|group| group.trials).sum());
+    assert!(report.by_turns.keys().all(|&turns| (1..=9).contains(&turns)));
 }
 
 #[test]

@@ -85,7 +85,7 @@ KINDS = [
     ("selfplay report", "RUN/phases/gen-00001.selfplay.json", [["doctor", "RUN"], CHECK, ON]),
     ("gate report", "RUN/phases/gen-00001.gate.json", [["doctor", "RUN"], CHECK, ON]),
     ("games file", "games.jsonl", [["elo", "games.jsonl"]]),
-    ("solved file", "solved.jsonl", [["mistakes", "tictactoe", "greedy", "--decisions", "1..6", "--positions", "20", "--solved-file", "solved.jsonl"]]),
+    ("solved file", "solved.jsonl", [["accuracy", "tictactoe", "greedy", "--after", "1..6", "--positions", "20", "--solved-file", "solved.jsonl"]]),
     ("table", "whole.table", [["solve", "tictactoe", "--table", "whole.table"], ["table", "tictactoe", "whole.table"]]),
     ("agent", "agent", [["info"]]),
 ]

@@ -14,8 +14,8 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Game, Rules, Side};
 use selfplay_eval::arena::{Clock, Measure};
 use selfplay_eval::{
-    GamesFile, GamesHeader, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec, RandomPlayer, Results, SolvedFile,
-    SolvedPositionsConfig, build_player, games_from_text, games_to_text, play_match,
+    GamesFile, GamesHeader, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec, PositionQuota, RandomPlayer, Results,
+    SolvedFile, SolvedPositionsConfig, Stage, build_player, games_from_text, games_to_text, play_match,
 };
 use selfplay_kit::Games;
 use selfplay_offline::Offline;
@@ -171,8 +171,8 @@ fn matches_table(folder: &Path) -> Reader {
 
 fn solved_file(folder: &Path) -> Reader {
     let path = folder.join("solved.jsonl");
-    let config = || SolvedPositionsConfig { decisions: 3..=5, seed: 1, nodes: 100_000, memory_mib: 16 };
-    SolvedFile::open(&path, TIC_TAC_TOE, config()).unwrap().first(6, |_| ()).unwrap();
+    let config = || SolvedPositionsConfig { stage: Stage::After(3..=5), seed: 1, nodes: 100_000, memory_mib: 16 };
+    SolvedFile::open(&path, TIC_TAC_TOE, config()).unwrap().first(PositionQuota::any(6), |_| ()).unwrap();
     let example = fs::read(&path).unwrap();
     let read = move |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
