@@ -43,6 +43,12 @@ impl LadderRecord {
         Some(ScoreEstimate::from_standard_error(mean, variance.sqrt() / count))
     }
 
+    /// Points against all baselines: 1 for a game won, ½ for a draw.
+    pub fn points(&self) -> f64 {
+        let points = |rung: &RungScore| f64::from(rung.pair_counts.wins()) + 0.5 * f64::from(rung.pair_counts.draws());
+        self.rungs.iter().map(points).sum()
+    }
+
     /// The baselines' specifications.
     pub fn players(&self) -> Vec<String> {
         self.rungs.iter().map(|rung| rung.player.clone()).collect()

@@ -130,4 +130,4 @@ pub use time_control::{ClockKind, TimeControl, TimeSpan};
 pub use tournament::{
     CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,
 };
-pub use verdict::{GateDecision, GateReason, Verdict};
+pub use verdict::{Comparison, GateDecision, MatchCondition, PointsLead, Verdict};
