@@ -34,7 +34,6 @@ fn configurations_are_checked() {
         ),
         (fixed(50, 1.5), "`min_score` is 1.5: expected 0 to 1"),
         (GateConfig { sprt: Some(wrong_test), ..good() }, "`sprt.elo1` is 5: expected more than `elo0`"),
-        (GateConfig { ladder_tolerance: f64::NAN, ..good() }, "`ladder_tolerance` is NaN: expected 0 to 1"),
         (
             GateConfig { ladder: vec![PlayerSpec::Random; 2], ..good() },
             "`ladder` is random twice: expected each baseline once",
@@ -160,7 +159,7 @@ fn the_defaults_decide_as_often_and_as_soon_as_they_say() {
                 counts.add_pair(game(), game());
             }
             pairs += counts.pairs();
-            let champion = Champion { pair_counts: &counts, ladder: &empty };
+            let champion = Champion { pair_counts: &counts, best_ladder: &empty };
             promoted += u32::from(config.decide(&empty, Some(champion)).unwrap().decision == GateDecision::Promote);
         }
         let (share, mean) = (f64::from(promoted) / 2000.0, f64::from(pairs) / 2000.0);
