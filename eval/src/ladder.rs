@@ -49,6 +49,11 @@ impl LadderRecord {
         self.rungs.iter().map(points).sum()
     }
 
+    /// Games against all baselines.
+    pub fn games(&self) -> f64 {
+        self.rungs.iter().map(|rung| f64::from(rung.pair_counts.games())).sum()
+    }
+
     /// The baselines' specifications.
     pub fn players(&self) -> Vec<String> {
         self.rungs.iter().map(|rung| rung.player.clone()).collect()

@@ -79,10 +79,12 @@ pub struct Comparison {
     pub condition: MatchCondition,
     /// The candidate's lead over all games.
     pub lead: PointsLead,
+    /// Points by which it may trail: `ladder_tolerance` times the games against the ladder.
+    pub allowed_deficit: f64,
 }
 
 impl Comparison {
-    /// What follows: a failed condition on the match rejects; else the sign of the lead decides.
+    /// What follows: a failed condition on the match rejects; else the lead decides.
     pub fn decision(&self) -> GateDecision {
         let is_lead_needed = match self.condition {
             _ if self.fails_match() => return GateDecision::Reject,
@@ -93,8 +95,9 @@ impl Comparison {
             },
             MatchCondition::Sprt { .. } | MatchCondition::MinScore { .. } => false,
         };
-        match self.lead.total() {
-            total if total < 0.0 => GateDecision::Reject,
+        // Exact where nothing is allowed.
+        match self.lead.total() + self.allowed_deficit {
+            margin if margin < 0.0 => GateDecision::Reject,
             0.0 if is_lead_needed => GateDecision::Undecided,
             _ => GateDecision::Promote,
         }

@@ -80,6 +80,20 @@ fn a_lost_ladder_rejects_the_winner_of_the_match() {
     assert_eq!(verdict.to_string(), "rejected: -7.0 points (match +7.0, ladder -14.0)");
 }
 
+/// 40 ladder games: a tolerance of 0.05 allows 2 points less, in whichever part.
+#[test]
+fn a_tolerance_allows_a_deficit_over_match_and_ladder() {
+    let config = GateConfig { ladder_tolerance: 0.05, ..GateConfig::default() };
+    for (counts, won, expected) in [
+        ([0, 0, 50, 0, 0], 5, Promote),
+        ([1, 0, 49, 0, 0], 6, Promote),
+        ([0, 1, 49, 0, 0], 5, Reject),
+        ([0, 0, 50, 0, 0], 4, Reject),
+    ] {
+        assert_eq!(decide(&config, counts, &ladder(won), &ladder(6)).decision, expected, "{counts:?} {won}");
+    }
+}
+
 // Ten pairs all won: smoothed mean 10.5/11, standard error 0.0540; two such baselines: 0.0540/√2, times 1.96 = 0.075.
 #[test]
 fn the_first_candidate_becomes_champion() {

@@ -34,6 +34,7 @@ fn configurations_are_checked() {
         ),
         (fixed(50, 1.5), "`min_score` is 1.5: expected 0 to 1"),
         (GateConfig { sprt: Some(wrong_test), ..good() }, "`sprt.elo1` is 5: expected more than `elo0`"),
+        (GateConfig { ladder_tolerance: f64::NAN, ..good() }, "`ladder_tolerance` is NaN: expected 0 to 1"),
         (
             GateConfig { ladder: vec![PlayerSpec::Random; 2], ..good() },
             "`ladder` is random twice: expected each baseline once",
