@@ -22,8 +22,8 @@ impl GateConfig {
     /// Decides from what was played.
     ///
     /// A candidate is promoted if the match against the champion does not show it to be weaker, by the sequential test
-    /// or by `min_score`, and if it does not trail in points: those of the match and those against the ladder together.
-    /// Without a champion the candidate becomes it. The lead is compared with zero, not by the end of its interval: a gate that
+    /// or by `min_score`, if its ladder score is at most `ladder_tolerance` below the best, and if it does not trail in
+    /// points: those of the match and those against the ladder together. Without a champion the candidate becomes it. The lead is compared with zero, not by the end of its interval: a gate that
     /// demands significance of every promotion rejects most real progress.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl GateConfig {
             ladder: candidate.points() - best_ladder.points(),
         };
         let (pairs, score) = (pair_counts.pairs(), ScoreEstimate::of(pair_counts));
-        let allowed_deficit = self.ladder_tolerance * best_ladder.games();
-        Ok(Comparison { pairs, score, condition, lead, allowed_deficit }.into())
+        let ladder_points = self.ladder_tolerance * best_ladder.games();
+        Ok(Comparison { pairs, score, condition, lead, ladder_points }.into())
     }
 }

@@ -49,9 +49,9 @@ config_section! {
         ];
         /// Game pairs against each baseline, with the same openings for every generation.
         pub ladder_pairs: usize = 10, in 1..=1_000_000;
-        /// How many points a ladder game the candidate may trail, over match and ladder together. Above 0 the champions'
-        /// ladder score may fall, at most so far below the best so far, plus what the match makes up for.
-        pub ladder_tolerance: f64 = 0.0, in 0.0..=1.0;
+        /// How far the candidate's mean score against the ladder may lie below the best of a champion so far, even if the
+        /// match makes up for it.
+        pub ladder_tolerance: f64 = 0.05, in 0.0..=1.0;
         /// Random decisions that open each pair, the most even of a few by a short alpha-beta search.
         pub opening_decisions: usize = 4, in 0..;
         /// A longer game counts as a draw.

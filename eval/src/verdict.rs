@@ -79,15 +79,15 @@ pub struct Comparison {
     pub condition: MatchCondition,
     /// The candidate's lead over all games.
     pub lead: PointsLead,
-    /// Points by which it may trail: `ladder_tolerance` times the games against the ladder.
-    pub allowed_deficit: f64,
+    /// Points that it may lose on the ladder at most: `ladder_tolerance` times the games against it.
+    pub ladder_points: f64,
 }
 
 impl Comparison {
-    /// What follows: a failed condition on the match rejects; else the lead decides.
+    /// What follows: a failed condition on match or ladder rejects; else the lead decides.
     pub fn decision(&self) -> GateDecision {
         let is_lead_needed = match self.condition {
-            _ if self.fails_match() => return GateDecision::Reject,
+            _ if self.fails_match() || self.fails_ladder() => return GateDecision::Reject,
             MatchCondition::Sprt { sprt, at_cap } if sprt.state.decision == SprtDecision::Continue => match at_cap {
                 AtCap::KeepChampion => return GateDecision::Undecided,
                 AtCap::PromoteIfBetter => true,
@@ -95,9 +95,8 @@ impl Comparison {
             },
             MatchCondition::Sprt { .. } | MatchCondition::MinScore { .. } => false,
         };
-        // Exact where nothing is allowed.
-        match self.lead.total() + self.allowed_deficit {
-            margin if margin < 0.0 => GateDecision::Reject,
+        match self.lead.total() {
+            total if total < 0.0 => GateDecision::Reject,
             0.0 if is_lead_needed => GateDecision::Undecided,
             _ => GateDecision::Promote,
         }
@@ -109,6 +108,11 @@ impl Comparison {
             MatchCondition::MinScore { needed } => !is_enough(self.score.score, needed),
             MatchCondition::Sprt { sprt, .. } => sprt.state.decision == SprtDecision::AcceptH0,
         }
+    }
+
+    /// Whether the ladder is lost by more than the tolerance.
+    fn fails_ladder(&self) -> bool {
+        !is_enough(self.lead.ladder, -self.ladder_points)
     }
 }
 
@@ -142,12 +146,12 @@ impl fmt::Display for Verdict {
             GateDecision::Reject => "rejected",
         })?;
         let Some(comparison) = &self.comparison else { return write!(f, ": first candidate") };
-        if comparison.fails_match() {
-            f.write_str(match comparison.condition {
-                MatchCondition::MinScore { .. } => " by min_score",
-                MatchCondition::Sprt { .. } => " by SPRT",
-            })?;
-        }
+        f.write_str(match comparison.condition {
+            MatchCondition::MinScore { .. } if comparison.fails_match() => " by min_score",
+            MatchCondition::Sprt { .. } if comparison.fails_match() => " by SPRT",
+            _ if comparison.fails_ladder() => " by ladder",
+            _ => "",
+        })?;
         let PointsLead { champion_match, ladder } = comparison.lead;
         // No zero has a minus sign: −0 is not among the sums of halves, and rounding changes no half.
         write!(f, ": {:+.1} points (match {champion_match:+.1}, ladder {ladder:+.1})", comparison.lead.total())

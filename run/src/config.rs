@@ -54,10 +54,11 @@ config_section! {
         pub learner: LearnerConfig;
         #[serde(default)]
         /// After each generation the candidate plays the ladder and the champion. It becomes the champion if the match
-        /// does not show it to be weaker, by `sprt` or by `min_score`, and its points are not fewer: those of the match
-        /// compared with the champion's, plus those against the ladder compared with the best champion's so far. The
-        /// first candidate, the untrained network, is the first champion. The match against the champion ends as soon as
-        /// the test has decided, or nothing can change whether `min_score` is reached.
+        /// does not show it to be weaker, by `sprt` or by `min_score`; if its mean score against the ladder is not more
+        /// than `ladder_tolerance` below the best of a champion so far; and if it does not trail in points. Points are
+        /// those of the match, less the champion's, plus those against the ladder, less the best champion's. The first
+        /// candidate, the untrained network, is the first champion. The match against the champion ends as soon as the
+        /// test has decided, or nothing can change whether `min_score` is reached.
         pub gate: GateConfig;
         #[serde(default)]
         /// What of a run stays on the disk. Reports, tables and plots stay, and so do the networks of champions; nothing
