@@ -49,6 +49,12 @@ impl LadderRecord {
         self.rungs.iter().map(points).sum()
     }
 
+    /// The one of two records with more points; the `later` one if they are equal.
+    #[must_use]
+    pub fn or_better(self, later: &LadderRecord) -> Self {
+        if self.points() > later.points() { self } else { later.clone() }
+    }
+
     /// Games against all baselines.
     pub fn games(&self) -> f64 {
         self.rungs.iter().map(|rung| f64::from(rung.pair_counts.games())).sum()

@@ -45,8 +45,11 @@ pub struct Reigning {
 impl Reigning {
     /// The champion of `generation` with this record, after `previous`.
     pub fn after(previous: Option<Reigning>, generation: u32, ladder: &LadderRecord) -> Self {
-        let kept = previous.map(|previous| previous.best_ladder).filter(|best| best.points() > ladder.points());
-        Reigning { generation, best_ladder: kept.unwrap_or_else(|| ladder.clone()) }
+        let best_ladder = match previous {
+            Some(previous) => previous.best_ladder.or_better(ladder),
+            None => ladder.clone(),
+        };
+        Reigning { generation, best_ladder }
     }
 }
 
