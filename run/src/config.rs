@@ -53,10 +53,10 @@ config_section! {
         /// The optimizer, its targets and its schedule.
         pub learner: LearnerConfig;
         #[serde(default)]
-        /// After each generation the candidate plays the ladder and the champion. It becomes the champion if the match
-        /// does not show it to be weaker, by `sprt` or by `min_score`; if its mean score against the ladder is not more
-        /// than `ladder_tolerance` below the best of a champion so far; and if it does not trail in points. Points are
-        /// those of the match, less the champion's, plus those against the ladder, less the best champion's. The first
+        /// After each generation the candidate plays the ladder and the champion. It becomes the champion on three
+        /// conditions. The match does not show it to be weaker, by `sprt` or by `min_score`. Its mean score against the
+        /// ladder is at most `ladder_tolerance` below the best of a champion so far. It does not trail in points: those
+        /// of the match, less the champion's, plus those against the ladder, less the best champion's. The first
         /// candidate, the untrained network, is the first champion. The match against the champion ends as soon as the
         /// test has decided, or nothing can change whether `min_score` is reached.
         pub gate: GateConfig;

@@ -74,7 +74,7 @@ impl Recorded {
                 SprtDecision::AcceptH1 => true,
                 SprtDecision::Continue => counts.score() >= 0.5,
             };
-            passes && self.score(candidate) >= self.score(champion) - 0.05
+            passes && self.score(candidate) + 1e-9 >= self.score(champion) - 0.05
         })
     }
 
