@@ -51,7 +51,7 @@ config_section! {
         pub ladder_pairs: usize = 10, in 1..=1_000_000;
         /// How far the candidate's mean score against the ladder may lie below the best of a champion so far, even if the
         /// match makes up for it.
-        pub ladder_tolerance: f64 = 0.05, in 0.0..=1.0;
+        pub ladder_tolerance: f64 = 0.02, in 0.0..=1.0;
         /// Random decisions that open each pair, the most even of a few by a short alpha-beta search.
         pub opening_decisions: usize = 4, in 0..;
         /// A longer game counts as a draw.

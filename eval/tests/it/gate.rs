@@ -24,8 +24,13 @@ fn decide(config: &GateConfig, counts: [u32; 5], candidate: &LadderRecord, best:
     config.decide(candidate, Some(champion)).unwrap()
 }
 
+/// Allows two points less in the 40 games against the ladder here.
+fn by_test() -> GateConfig {
+    GateConfig { ladder_tolerance: 0.05, ..GateConfig::default() }
+}
+
 fn by_score(min_score: f64) -> GateConfig {
-    GateConfig { min_score: Some(min_score), sprt: None, ..GateConfig::default() }
+    GateConfig { min_score: Some(min_score), sprt: None, ..by_test() }
 }
 
 #[test]
@@ -66,7 +71,7 @@ fn decisions_by_test_case_by_case() {
             (AtCap::PromoteIfBetter, if_better),
             (AtCap::KeepChampion, if_kept),
         ] {
-            let config = GateConfig { at_cap, ..GateConfig::default() };
+            let config = GateConfig { at_cap, ..by_test() };
             let verdict = decide(&config, counts, &ladder(candidate), &ladder(6));
             assert_eq!(verdict.decision, expected, "{case}, {at_cap:?}: {verdict}");
         }
@@ -95,7 +100,7 @@ fn the_first_candidate_becomes_champion() {
 #[test]
 fn the_verdict_is_half_a_line() {
     let sentence = |config: &GateConfig, counts, won| decide(config, counts, &ladder(won), &ladder(6)).to_string();
-    let default = GateConfig::default();
+    let default = by_test();
     assert_eq!(sentence(&default, [0, 0, 2, 3, 3], 5), "promoted: +7.0 points (match +9.0, ladder -2.0)");
     assert_eq!(sentence(&default, [9, 5, 5, 0, 0], 7), "rejected by SPRT: -21.0 points (match -23.0, ladder +2.0)");
     assert_eq!(

@@ -108,32 +108,34 @@ fn recorded_runs_that_slid_slide_no_more() {
     }
 }
 
-/// A run of candidates, each with this ladder score out of 40 pairs and this match against every earlier one.
-fn made_up(won: &[u32], counts: [u32; 5]) -> Recorded {
-    let ladder = |&won: &u32| LadderRecord {
-        rungs: vec![RungScore { player: "random".into(), pair_counts: pairs([40 - won, 0, 0, 0, won]) }],
+/// A run of candidates, each with these points in 80 ladder games, and with this match against every earlier one.
+fn made_up(points: &[u32], counts: [u32; 5]) -> Recorded {
+    let ladder = |&points: &u32| {
+        let (even, won) = (points % 2, points / 2);
+        let pair_counts = pairs([40 - even - won, 0, even, 0, won]);
+        LadderRecord { rungs: vec![RungScore { player: "random".into(), pair_counts }] }
     };
-    let matches = (0..won.len()).flat_map(|a| (0..a).map(move |b| ((a, b), pairs(counts)))).collect();
-    Recorded { ladders: won.iter().map(ladder).collect(), matches }
+    let matches = (0..points.len()).flat_map(|a| (0..a).map(move |b| ((a, b), pairs(counts)))).collect();
+    Recorded { ladders: points.iter().map(ladder).collect(), matches }
 }
 
 #[test]
 fn many_small_losses_do_not_add_up() {
-    let falling: Vec<u32> = (10..=40).rev().collect();
+    let falling: Vec<u32> = (50..=80).rev().collect();
     let even = made_up(&falling, [0, 0, 20, 0, 0]);
     assert_eq!(even.by_the_earlier_rule().len(), 31, "each step is within the tolerance");
     assert_eq!(even.by_the_gate(), [0]);
     // Where each match is won by more than a step loses, the reference stays and the tolerance bounds the sum.
     let won = made_up(&falling, [0, 0, 0, 20, 0]);
     assert_eq!(won.by_the_earlier_rule().len(), 31);
-    assert_eq!(won.by_the_gate(), [0, 1, 2]);
+    assert_eq!(won.by_the_gate(), [0, 1], "1.6 points may be lost");
 }
 
 #[test]
 fn the_latest_network_is_champion_where_all_is_even() {
-    let solved = made_up(&[20; 9], [0, 0, 20, 0, 0]);
+    let solved = made_up(&[40; 9], [0, 0, 20, 0, 0]);
     assert_eq!(solved.by_the_gate(), (0..9).collect::<Vec<_>>());
     // An untrained network does not stay champion of a game that both sides draw soon.
-    let learned = made_up(&[0, 30, 30], [0, 0, 20, 0, 0]);
+    let learned = made_up(&[0, 60, 60], [0, 0, 20, 0, 0]);
     assert_eq!(learned.by_the_gate(), [0, 1, 2]);
 }
