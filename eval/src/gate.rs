@@ -21,10 +21,13 @@ pub struct Champion<'a> {
 impl GateConfig {
     /// Decides from what was played.
     ///
-    /// A candidate is promoted if the match against the champion does not show it to be weaker, by the sequential test
-    /// or by `min_score`, if its ladder score is at most `ladder_tolerance` below the best, and if it does not trail in
-    /// points: those of the match and those against the ladder together. Without a champion the candidate becomes it. The lead is compared with zero, not by the end of its interval: a gate that
-    /// demands significance of every promotion rejects most real progress.
+    /// Three conditions hold for a promotion. The match against the champion does not show the candidate to be weaker, by
+    /// the sequential test or by `min_score`. Its ladder score is at most `ladder_tolerance` below the best. It does not
+    /// trail in points, those of the match and those against the ladder together. Without a champion the candidate
+    /// becomes it.
+    ///
+    /// The lead is compared with zero, not by the end of its interval: a gate that demands significance of every
+    /// promotion rejects most real progress.
     ///
     /// # Errors
     /// [`EvalError::LadderChanged`] if the records are of different baselines.
