@@ -146,7 +146,9 @@ impl fmt::Display for Verdict {
             GateDecision::Reject => "rejected",
         })?;
         let Some(comparison) = &self.comparison else { return write!(f, ": first candidate") };
+        // A deficit in points explains itself.
         f.write_str(match comparison.condition {
+            _ if comparison.lead.total() < 0.0 => "",
             MatchCondition::MinScore { .. } if comparison.fails_match() => " by min_score",
             MatchCondition::Sprt { .. } if comparison.fails_match() => " by SPRT",
             _ if comparison.fails_ladder() => " by ladder",

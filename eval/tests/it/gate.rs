@@ -102,7 +102,9 @@ fn the_verdict_is_half_a_line() {
     let sentence = |config: &GateConfig, counts, won| decide(config, counts, &ladder(won), &ladder(6)).to_string();
     let default = by_test();
     assert_eq!(sentence(&default, [0, 0, 2, 3, 3], 5), "promoted: +7.0 points (match +9.0, ladder -2.0)");
-    assert_eq!(sentence(&default, [9, 5, 5, 0, 0], 7), "rejected by SPRT: -21.0 points (match -23.0, ladder +2.0)");
+    assert_eq!(sentence(&default, [9, 5, 5, 0, 0], 7), "rejected: -21.0 points (match -23.0, ladder +2.0)");
+    let by_sprt = decide(&default, [5, 0, 6, 0, 0], &ladder(10), &ladder(5)).to_string();
+    assert_eq!(by_sprt, "rejected by SPRT: +0.0 points (match -10.0, ladder +10.0)");
     assert_eq!(
         sentence(&by_score(0.8), [0, 0, 2, 3, 3], 6),
         "rejected by min_score: +9.0 points (match +9.0, ladder +0.0)"
