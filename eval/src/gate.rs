@@ -4,50 +4,49 @@ use crate::error::EvalError;
 use crate::gate_config::GateConfig;
 use crate::ladder::LadderRecord;
 use crate::pair_counts::PairCounts;
-use crate::statistics::{MatchStrength, ScoreEstimate};
+use crate::statistics::ScoreEstimate;
 use crate::summary::SprtSummary;
-use crate::verdict::{GateReason, Verdict};
+use crate::verdict::{Comparison, MatchCondition, PointsLead, Verdict};
 
-/// What is known about the present champion.
+/// What a candidate is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Champion<'a> {
     /// The match between candidate and champion, from the candidate's view.
     pub pair_counts: &'a PairCounts,
-    /// The champion's own record against the ladder.
-    pub ladder: &'a LadderRecord,
+    /// The best record against the ladder of all champions so far: a reference that never falls, so that many small
+    /// losses cannot add up.
+    pub best_ladder: &'a LadderRecord,
 }
 
 impl GateConfig {
     /// Decides from what was played.
     ///
-    /// A candidate is promoted if it passes the match against the champion, by the sequential test or by `min_score`,
-    /// and its mean score against the ladder is at least the champion's minus `ladder_tolerance`. Scores are compared as
-    /// they are, not by the ends of their intervals, which the verdict shows: a gate that demands significance of every
-    /// condition turns most real progress down. Without a champion the candidate becomes it.
+    /// Three conditions hold for a promotion. The match against the champion does not show the candidate to be weaker, by
+    /// the sequential test or by `min_score`. Its ladder score is at most `ladder_tolerance` below the best. It does not
+    /// trail in points, those of the match and those against the ladder together. Without a champion the candidate
+    /// becomes it.
+    ///
+    /// The lead is compared with zero, not by the end of its interval: a gate that demands significance of every
+    /// promotion rejects most real progress.
     ///
     /// # Errors
     /// [`EvalError::LadderChanged`] if the records are of different baselines.
     pub fn decide(&self, candidate: &LadderRecord, champion: Option<Champion>) -> Result<Verdict, EvalError> {
-        let Some(champion) = champion else {
-            return Ok(Verdict::new(vec![GateReason::FirstCandidate { ladder: candidate.score() }]));
-        };
-        if candidate.players() != champion.ladder.players() {
-            let (candidate, champion) = (candidate.players(), champion.ladder.players());
+        let Some(Champion { pair_counts, best_ladder }) = champion else { return Ok(Verdict::FIRST) };
+        if candidate.players() != best_ladder.players() {
+            let (candidate, champion) = (candidate.players(), best_ladder.players());
             return Err(EvalError::LadderChanged { candidate, champion });
         }
-        let counts = champion.pair_counts;
-        let (pairs, score) = (counts.pairs(), ScoreEstimate::of(counts));
-        let mut reasons = Vec::new();
-        if let Some(sprt) = self.sprt {
-            let (elo, sprt) = (MatchStrength::of(counts).elo, SprtSummary::of(sprt, counts));
-            reasons.push(GateReason::Sprt { pairs, score, elo, sprt, at_cap: self.at_cap });
-        }
-        if let Some(needed) = self.min_score {
-            reasons.push(GateReason::MinScore { pairs, score, needed });
-        }
-        if let (Some(score), Some(champion)) = (candidate.score(), champion.ladder.score()) {
-            reasons.push(GateReason::Ladder { score, champion, tolerance: self.ladder_tolerance });
-        }
-        Ok(Verdict::new(reasons))
+        let condition = match (self.sprt, self.min_score) {
+            (Some(sprt), _) => MatchCondition::Sprt { sprt: SprtSummary::of(sprt, pair_counts), at_cap: self.at_cap },
+            (None, needed) => MatchCondition::MinScore { needed: needed.unwrap_or_default() },
+        };
+        let lead = PointsLead {
+            champion_match: f64::from(pair_counts.wins()) - f64::from(pair_counts.losses()),
+            ladder: candidate.points() - best_ladder.points(),
+        };
+        let (pairs, score) = (pair_counts.pairs(), ScoreEstimate::of(pair_counts));
+        let ladder_points = self.ladder_tolerance * best_ladder.games();
+        Ok(Comparison { pairs, score, condition, lead, ladder_points }.into())
     }
 }

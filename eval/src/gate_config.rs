@@ -31,15 +31,14 @@ config_section! {
         /// Game pairs (same opening, sides exchanged) against the champion, at most.
         pub pairs: usize = 50, in 1..=1_000_000;
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        /// Points a game that suffice against the champion, instead of `sprt`; 0.5 means not worse.
+        /// Points a game that a candidate must make against the champion, instead of `sprt`.
         pub min_score: Option<f64> = None, in 0.0..=1.0;
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        /// Sequential test of the candidate's rating above the champion's: H1 (`elo1` or more) promotes, H0 (`elo0` or
-        /// less) rejects; or else `min_score`. With 50 pairs the default mostly decides, in 30 to 40 pairs between equal
-        /// players, 20 to 30 where one of the hypotheses holds, and 10 to 20 beyond them. Around zero it is the question
-        /// "not worse?", as `min_score = 0.5` asks it, with an end as soon as the answer is clear.
+        /// Sequential test of the candidate's rating above the champion's: H0 (`elo0` or less) rejects, H1 (`elo1` or
+        /// more) ends the match; or else `min_score`. With 50 pairs the default mostly decides, in 30 to 40 pairs between
+        /// equal players, 20 to 30 where one of the hypotheses holds, and 10 to 20 beyond them.
         pub sprt: Option<SprtConfig> = Some(SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic });
-        /// What follows if `sprt` is undecided after `pairs`.
+        /// What follows if `sprt` is inconclusive after `pairs`.
         pub at_cap: AtCap = AtCap::PromoteUnlessWorse;
         /// Baselines, as player specs, that every candidate meets; must hold `random`, the zero of all ratings. One
         /// limited by time makes verdicts depend on the machine.
@@ -50,8 +49,9 @@ config_section! {
         ];
         /// Game pairs against each baseline, with the same openings for every generation.
         pub ladder_pairs: usize = 10, in 1..=1_000_000;
-        /// How far the candidate's mean score against the ladder may lie below the champion's.
-        pub ladder_tolerance: f64 = 0.05, in 0.0..=1.0;
+        /// How far the candidate's mean score against the ladder may lie below the best of a champion so far, even if the
+        /// match makes up for it.
+        pub ladder_tolerance: f64 = 0.02, in 0.0..=1.0;
         /// Random decisions that open each pair, the most even of a few by a short alpha-beta search.
         pub opening_decisions: usize = 4, in 0..;
         /// A longer game counts as a draw.
@@ -61,16 +61,14 @@ config_section! {
 
 config_choice! {
     #[derive(Copy, Eq)]
-    /// What an undecided test against the champion leads to.
+    /// What an inconclusive test against the champion leads to.
     pub enum AtCap {
-        /// The champion stays: only what the test has shown counts.
+        /// The champion stays: only a test that accepts H1 allows a promotion.
         KeepChampion = "keep_champion",
-        /// The candidate is promoted if it made more than half of the points. The error rates then are greater than
-        /// those of the test: with the defaults, 4 to 7 % of candidates that are 50 points weaker pass, and just under
-        /// half of those that are equal, which costs nothing.
+        /// The candidate is promoted if it leads in points over the match and the ladder.
         PromoteIfBetter = "promote_if_better",
-        /// The same, and with exactly half of the points as well: where every pair is even, as in a game that both draw,
-        /// the network that has learned more is the better guess.
+        /// The same, and with equal points as well: where every pair is even, as in a game that both draw, the network
+        /// that has learned more is the better guess.
         PromoteUnlessWorse = "promote_unless_worse",
     }
 }

@@ -43,6 +43,23 @@ impl LadderRecord {
         Some(ScoreEstimate::from_standard_error(mean, variance.sqrt() / count))
     }
 
+    /// Points against all baselines: 1 for a game won, ½ for a draw.
+    pub fn points(&self) -> f64 {
+        let points = |rung: &RungScore| f64::from(rung.pair_counts.wins()) + 0.5 * f64::from(rung.pair_counts.draws());
+        self.rungs.iter().map(points).sum()
+    }
+
+    /// The one of two records with more points; the `later` one if they are equal.
+    #[must_use]
+    pub fn or_better(self, later: &LadderRecord) -> Self {
+        if self.points() > later.points() { self } else { later.clone() }
+    }
+
+    /// Games against all baselines.
+    pub fn games(&self) -> f64 {
+        self.rungs.iter().map(|rung| f64::from(rung.pair_counts.games())).sum()
+    }
+
     /// The baselines' specifications.
     pub fn players(&self) -> Vec<String> {
         self.rungs.iter().map(|rung| rung.player.clone()).collect()

@@ -139,4 +139,4 @@ pub use tournament::{
     CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,
 };
 pub use values_file::read_values;
-pub use verdict::{GateDecision, GateReason, Verdict};
+pub use verdict::{Comparison, GateDecision, MatchCondition, PointsLead, Verdict};

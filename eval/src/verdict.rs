@@ -1,11 +1,11 @@
-//! What the gate says about a candidate, with all the numbers it rests on.
+//! What the gate decides about a candidate, with the numbers that the decision rests on.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::gate_config::{AtCap, is_enough};
-use crate::statistics::{EloEstimate, ScoreEstimate, SprtDecision};
+use crate::statistics::{ScoreEstimate, SprtDecision};
 use crate::summary::SprtSummary;
 
 /// What happens to a candidate.
@@ -14,7 +14,7 @@ use crate::summary::SprtSummary;
 pub enum GateDecision {
     /// It becomes the champion.
     Promote,
-    /// Its test was not decided within the pairs allowed; the champion stays.
+    /// The games show no difference, or too little by `at_cap`; the champion stays.
     Undecided,
     /// It fails; the champion stays.
     Reject,
@@ -31,129 +31,131 @@ impl GateDecision {
     }
 }
 
-/// One condition of the gate with its numbers.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GateReason {
-    /// There is no champion.
-    FirstCandidate {
-        /// The candidate's mean score against the ladder, if there is one.
-        ladder: Option<ScoreEstimate>,
-    },
-    /// The score in the match against the champion.
-    MinScore {
-        /// Game pairs played.
-        pairs: u32,
-        /// The candidate's points per game.
-        score: ScoreEstimate,
-        /// What suffices.
-        needed: f64,
-    },
-    /// The sequential test in the match against the champion.
-    Sprt {
-        /// Game pairs played.
-        pairs: u32,
-        /// The candidate's points per game.
-        score: ScoreEstimate,
-        /// Its rating above the champion's, from this match alone.
-        elo: EloEstimate,
-        /// The test and where it stands.
-        sprt: SprtSummary,
-        /// What an undecided test leads to.
-        at_cap: AtCap,
-    },
-    /// The records against the ladder.
-    Ladder {
-        /// The candidate's mean score.
-        score: ScoreEstimate,
-        /// The champion's mean score.
-        champion: ScoreEstimate,
-        /// How far below the champion's suffices.
-        tolerance: f64,
-    },
+/// How many points the candidate made more than the champions: 1 for a game won, ½ for a draw.
+///
+/// The sum of both parts is the score statistic of the Bradley–Terry model for the rating difference between two players
+/// who met each other and played the same baselines equally often (Rao 1948), so every game counts alike.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PointsLead {
+    /// The candidate's points less the champion's in the match between them.
+    pub champion_match: f64,
+    /// The candidate's points against the ladder less those of the best champion so far.
+    pub ladder: f64,
 }
 
-impl GateReason {
-    /// What this condition by itself leads to.
-    pub fn decision(&self) -> GateDecision {
-        let met = |is_met| if is_met { GateDecision::Promote } else { GateDecision::Reject };
-        match self {
-            GateReason::FirstCandidate { .. } => GateDecision::Promote,
-            GateReason::MinScore { score, needed, .. } => met(is_enough(score.score, *needed)),
-            GateReason::Ladder { score, champion, tolerance } => {
-                met(is_enough(score.score, champion.score - tolerance))
-            }
-            GateReason::Sprt { score, sprt, at_cap, .. } => match (sprt.state.decision, at_cap) {
-                (SprtDecision::AcceptH1, _) => GateDecision::Promote,
-                (SprtDecision::AcceptH0, _) => GateDecision::Reject,
-                (SprtDecision::Continue, AtCap::PromoteIfBetter) if score.score > 0.5 => GateDecision::Promote,
-                (SprtDecision::Continue, AtCap::PromoteUnlessWorse) if is_enough(score.score, 0.5) => {
-                    GateDecision::Promote
-                }
-                (SprtDecision::Continue, _) => GateDecision::Undecided,
-            },
-        }
+impl PointsLead {
+    /// Both parts together. Points are halves, so the sum is exact.
+    pub fn total(self) -> f64 {
+        self.champion_match + self.ladder
     }
 }
 
-/// The gate's decision with all its reasons; prints as one line with every number.
+/// The condition on the match against the champion by itself.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchCondition {
+    /// The score that is needed.
+    MinScore {
+        /// Points a game.
+        needed: f64,
+    },
+    /// The sequential test.
+    Sprt {
+        /// The test and its state.
+        sprt: SprtSummary,
+        /// What an inconclusive test leads to.
+        at_cap: AtCap,
+    },
+}
+
+/// A candidate compared with the champions.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Game pairs played against the champion.
+    pub pairs: u32,
+    /// The candidate's points per game in them.
+    pub score: ScoreEstimate,
+    /// The condition on the match.
+    pub condition: MatchCondition,
+    /// The candidate's lead over all games.
+    pub lead: PointsLead,
+    /// Points that it may lose on the ladder at most: `ladder_tolerance` times the games against it.
+    pub ladder_points: f64,
+}
+
+impl Comparison {
+    /// What follows: a failed condition on match or ladder rejects; else the lead decides.
+    pub fn decision(&self) -> GateDecision {
+        let is_lead_needed = match self.condition {
+            _ if self.fails_match() || self.fails_ladder() => return GateDecision::Reject,
+            MatchCondition::Sprt { sprt, at_cap } if sprt.state.decision == SprtDecision::Continue => match at_cap {
+                AtCap::KeepChampion => return GateDecision::Undecided,
+                AtCap::PromoteIfBetter => true,
+                AtCap::PromoteUnlessWorse => false,
+            },
+            MatchCondition::Sprt { .. } | MatchCondition::MinScore { .. } => false,
+        };
+        match self.lead.total() {
+            total if total < 0.0 => GateDecision::Reject,
+            0.0 if is_lead_needed => GateDecision::Undecided,
+            _ => GateDecision::Promote,
+        }
+    }
+
+    /// Whether the match alone shows that the candidate is weaker, or than `min_score` asks.
+    fn fails_match(&self) -> bool {
+        match self.condition {
+            MatchCondition::MinScore { needed } => !is_enough(self.score.score, needed),
+            MatchCondition::Sprt { sprt, .. } => sprt.state.decision == SprtDecision::AcceptH0,
+        }
+    }
+
+    /// Whether the ladder is lost by more than the tolerance.
+    fn fails_ladder(&self) -> bool {
+        !is_enough(self.lead.ladder, -self.ladder_points)
+    }
+}
+
+/// The gate's decision; prints as half a line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// What happens.
     pub decision: GateDecision,
-    /// All conditions, met or not.
-    pub reasons: Vec<GateReason>,
+    /// What it rests on. The first candidate is compared with nobody, and reports of earlier versions have no such entry.
+    #[serde(default)]
+    pub comparison: Option<Comparison>,
 }
 
 impl Verdict {
-    /// The verdict that `reasons` lead to: the least favourable of their decisions, and promotion without reasons.
-    pub fn new(reasons: Vec<GateReason>) -> Self {
-        let decision = reasons.iter().map(GateReason::decision).max().unwrap_or(GateDecision::Promote);
-        Verdict { decision, reasons }
+    /// The first candidate becomes the champion.
+    pub const FIRST: Verdict = Verdict { decision: GateDecision::Promote, comparison: None };
+}
+
+impl From<Comparison> for Verdict {
+    fn from(comparison: Comparison) -> Self {
+        Verdict { decision: comparison.decision(), comparison: Some(comparison) }
     }
 }
 
+/// As in `promoted: +3.0 points (match +1.0, ladder +2.0)`: short enough for a line of 80 columns.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.decision {
-            GateDecision::Promote => "promoted: ",
-            GateDecision::Undecided => "undecided, the champion stays: ",
-            GateDecision::Reject => "rejected: ",
+            GateDecision::Promote => "promoted",
+            GateDecision::Undecided => "undecided",
+            GateDecision::Reject => "rejected",
         })?;
-        for (index, reason) in self.reasons.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "; " };
-            write!(f, "{separator}{reason}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for GateReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.decision() == GateDecision::Promote { '≥' } else { '<' };
-        match self {
-            GateReason::FirstCandidate { ladder: None } => write!(f, "there is no champion yet"),
-            GateReason::FirstCandidate { ladder: Some(score) } => {
-                write!(f, "there is no champion yet; ladder {score}")
-            }
-            GateReason::MinScore { pairs, score, needed } => {
-                write!(f, "against the champion {score} {sign} {needed:.3} in {pairs} game pairs")
-            }
-            GateReason::Sprt { pairs, score, elo, sprt, at_cap } => {
-                write!(f, "against the champion {score}, Elo {elo} in {pairs} game pairs, {sprt}")?;
-                match (sprt.state.decision, at_cap) {
-                    (SprtDecision::Continue, AtCap::PromoteIfBetter) => {
-                        write!(f, ", so the score decides: {} 0.500", if score.score > 0.5 { '>' } else { '≤' })
-                    }
-                    (SprtDecision::Continue, AtCap::PromoteUnlessWorse) => {
-                        write!(f, ", so the score decides: {sign} 0.500")
-                    }
-                    _ => Ok(()),
-                }
-            }
-            GateReason::Ladder { score, champion, tolerance } => {
-                write!(f, "ladder {score} {sign} champion's {champion} − {tolerance:.3}")
-            }
-        }
+        let Some(comparison) = &self.comparison else { return write!(f, ": first candidate") };
+        // A deficit in points explains itself.
+        f.write_str(match comparison.condition {
+            _ if comparison.lead.total() < 0.0 => "",
+            MatchCondition::MinScore { .. } if comparison.fails_match() => " by min_score",
+            MatchCondition::Sprt { .. } if comparison.fails_match() => " by SPRT",
+            _ if comparison.fails_ladder() => " by ladder",
+            _ => "",
+        })?;
+        let PointsLead { champion_match, ladder } = comparison.lead;
+        // No zero has a minus sign: −0 is not among the sums of halves, and rounding changes no half.
+        write!(f, ": {:+.1} points (match {champion_match:+.1}, ladder {ladder:+.1})", comparison.lead.total())
     }
 }

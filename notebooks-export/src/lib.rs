@@ -33,8 +33,11 @@ pub mod report_rows;
 pub mod documentation;
 
 pub mod report;
+
+pub mod champion;
 pub mod run_report;
 
+pub use champion::champion_reason;
 pub use error::ExportError;
 pub use events::{Event, Opponent, RemarkRow, RunRows, Seen};
 pub use live::{PhaseView, RunState, RunStatus, RunView, WorkerView};

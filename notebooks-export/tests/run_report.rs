@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use selfplay_notebooks_export::documentation::tables_page;
 use selfplay_notebooks_export::plots::Board;
 use selfplay_notebooks_export::{
-    EloRow, PictureFiles, Report, ReportRows, RunMeta, RunReport, SelfPlayRow, TableRow, read_csv, read_csv_lenient,
-    write_csv, write_run_report,
+    EloRow, PictureFiles, Report, ReportRows, RunMeta, RunReport, SelfPlayRow, TableRow, champion_reason, read_csv,
+    read_csv_lenient, write_csv, write_run_report,
 };
 use serde_json::Value;
 
@@ -348,4 +348,36 @@ fn extreme_numbers_do_not_stop_a_report() {
         write_run_report(folder.path(), &one(run.clone())).unwrap();
         assert_page_is_whole(folder.path());
     }
+}
+
+/// One sentence names the champion's gate, its ladder score, and a generation that is rated higher.
+#[test]
+fn the_champion_is_explained() {
+    let rated = |generation: u32, elo: f64| EloRow {
+        player: format!("gen-{generation:05}"),
+        generation: Some(generation),
+        elo,
+        elo_low: elo - 40.0,
+        elo_high: elo + 40.0,
+        ..sample::run("a", 2, BOARD).rows.elo[0].clone()
+    };
+    let rows = sample::run("a", 4, BOARD).rows;
+    let score = rows.generations[2].ladder_score.unwrap();
+    let start = format!("Generation 2 was the last to pass the gate, with a ladder score of {score:.3}; ");
+    for (others, ending) in [
+        (vec![rated(2, 500.0), rated(3, 499.0)], "no generation is rated higher."),
+        (
+            vec![rated(2, 500.0), rated(3, 525.0)],
+            "generation 3 is rated 25 Elo higher, within the champion's 95 % interval (460 to 540).",
+        ),
+        (
+            vec![rated(1, 541.0), rated(2, 500.0)],
+            "generation 1 is rated 41 Elo higher, above the champion's 95 % interval (460 to 540).",
+        ),
+        (vec![rated(3, 500.0)], "it has no rating."),
+    ] {
+        assert_eq!(champion_reason(2, &others, &rows.generations), format!("{start}{ending}"));
+    }
+    let unknown = champion_reason(9, &[], &rows.generations);
+    assert_eq!(unknown, "Generation 9 was the last to pass the gate; it has no rating.");
 }

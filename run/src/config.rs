@@ -53,11 +53,12 @@ config_section! {
         /// The optimizer, its targets and its schedule.
         pub learner: LearnerConfig;
         #[serde(default)]
-        /// After each generation the candidate plays the ladder and the champion. It becomes the champion if it passes
-        /// the match against the champion, by `sprt` or by `min_score`, and its mean score against the ladder is not
-        /// more than `ladder_tolerance` below the champion's own. The first candidate, the untrained network, is the
-        /// first champion. The match against the champion ends as soon as the test has decided, or nothing can change
-        /// whether `min_score` is reached.
+        /// After each generation the candidate plays the ladder and the champion. It becomes the champion on three
+        /// conditions. The match does not show it to be weaker, by `sprt` or by `min_score`. Its mean score against the
+        /// ladder is at most `ladder_tolerance` below the best of a champion so far. It does not trail in points: those
+        /// of the match, less the champion's, plus those against the ladder, less the best champion's. The first
+        /// candidate, the untrained network, is the first champion. The match against the champion ends as soon as the
+        /// test has decided, or nothing can change whether `min_score` is reached.
         pub gate: GateConfig;
         #[serde(default)]
         /// What of a run stays on the disk. Reports, tables and plots stay, and so do the networks of champions; nothing

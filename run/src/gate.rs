@@ -34,11 +34,23 @@ pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
 }
 
 /// The champion that a candidate has to pass.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Reigning {
     /// Its generation.
     pub generation: u32,
-    /// Its own record against the ladder.
-    pub ladder: LadderRecord,
+    /// The best record against the ladder of all champions so far, its own or that of an earlier one.
+    pub best_ladder: LadderRecord,
+}
+
+impl Reigning {
+    /// The champion of `generation` with this record, after `previous`.
+    pub fn after(previous: Option<Reigning>, generation: u32, ladder: &LadderRecord) -> Self {
+        let best_ladder = match previous {
+            Some(previous) => previous.best_ladder.or_better(ladder),
+            None => ladder.clone(),
+        };
+        Reigning { generation, best_ladder }
+    }
 }
 
 /// Puts the generation's network to the gate, with `champion` as it was before, unless that is done.
@@ -70,7 +82,7 @@ pub fn judge(
                     Some(sprt) => summary.with_sprt(sprt),
                     None => summary,
                 });
-                let known = Champion { pair_counts: &report.pair_counts(), ladder: &champion.ladder };
+                let known = Champion { pair_counts: &report.pair_counts(), best_ladder: &champion.best_ladder };
                 gate.decide(&ladder, Some(known))?
             }
         };

@@ -137,6 +137,9 @@ impl PhaseReport for GateReport {
     }
 
     fn result(&self) -> String {
-        format!("{}, {:.1} s", self.verdict, self.time.wall_seconds)
+        // Later ones stand in the verdict, compared with the best champion's.
+        let first = self.ladder.score().filter(|_| self.champion.is_none());
+        let ladder = first.map_or(String::new(), |found| format!(", ladder {:.3}", found.score));
+        format!("{}{ladder}, {:.1} s", self.verdict, self.time.wall_seconds)
     }
 }

@@ -123,7 +123,7 @@ fn go_on(
                 training.run.name_champion(generation)?;
             }
             champions.insert(generation);
-            *champion = Some(Reigning { generation, ladder: judged.report.ladder.clone() });
+            *champion = Some(Reigning::after(champion.take(), generation, &judged.report.ladder));
         }
         if let Some(newest) = history.last_mut() {
             newest.gate = Some(judged.report);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use selfplay_notebooks_export::{EloRow, ReportRows, RunRows, write_report};
+use selfplay_notebooks_export::{EloRow, ReportRows, RunRows, champion_reason, write_report};
 
 use crate::doctor::{Circumstances, remarks_of};
 use crate::error::RunError;
@@ -22,6 +22,8 @@ pub struct Results {
     pub elo: Vec<EloRow>,
     /// Players without a rating, each with the reason.
     pub unrated: Vec<String>,
+    /// Why the champion is the champion, a sentence; `None` before the first gate.
+    pub champion_reason: Option<String>,
 }
 
 /// Writes what a run shows, in one call of the program.
@@ -55,13 +57,14 @@ impl RunOutput {
         let collected = collect_rows(run, config, Damage::Refuse)?;
         let files = write_report(run.path(), &collected.rows)?;
         let remarks = remarks_of(&collected.generations, Circumstances::of(run, config));
-        let ReportRows { selfplay, losses, matches, elo, .. } = collected.rows;
+        let ReportRows { selfplay, losses, matches, elo, generations, .. } = collected.rows;
+        let champion_reason = run.champion()?.map(|champion| champion_reason(champion, &elo, &generations));
         let events = RunRows { selfplay, losses, matches, elo, remarks };
         match &mut self.telemetry {
             Some(telemetry) => telemetry.update(run, &events)?,
             None => self.telemetry = Some(Telemetry::begin(run, &events)?),
         }
         self.written = Some((Instant::now(), start.elapsed()));
-        Ok(Results { files, elo: events.elo, unrated: collected.unrated })
+        Ok(Results { files, elo: events.elo, unrated: collected.unrated, champion_reason })
     }
 }

@@ -161,6 +161,9 @@ fn ending(training: &Training<'_>, results: &Results) -> Result<String, CliError
         let _ = writeln!(text, "not rated  {player}");
     }
     let _ = writeln!(text, "champion   {}", run.network(champion).display());
+    if let Some(reason) = &results.champion_reason {
+        let _ = writeln!(text, "gate       {reason}");
+    }
     let named = |ending: &str| -> Vec<String> {
         results.files.iter().map(|path| path.display().to_string()).filter(|path| path.ends_with(ending)).collect()
     };

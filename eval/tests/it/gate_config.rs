@@ -162,7 +162,7 @@ fn the_defaults_decide_as_often_and_as_soon_as_they_say() {
                 counts.add_pair(game(), game());
             }
             pairs += counts.pairs();
-            let champion = Champion { pair_counts: &counts, ladder: &empty };
+            let champion = Champion { pair_counts: &counts, best_ladder: &empty };
             promoted += u32::from(config.decide(&empty, Some(champion)).unwrap().decision == GateDecision::Promote);
         }
         let (share, mean) = (f64::from(promoted) / 2000.0, f64::from(pairs) / 2000.0);

@@ -10,6 +10,7 @@ mod forfeits;
 mod games_file;
 mod gate;
 mod gate_config;
+mod gate_replay;
 mod match_strength;
 mod opening;
 mod pair_counts;

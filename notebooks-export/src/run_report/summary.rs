@@ -2,7 +2,7 @@
 
 use super::contents::RunReport;
 use crate::plots::number_text;
-use crate::{EloRow, PlayerRole};
+use crate::{EloRow, PlayerRole, champion_reason};
 
 /// Rows of a table on a page; more are in the CSV file.
 const MOST_ROWS: usize = 16;
@@ -21,7 +21,7 @@ pub struct ShortTable {
     pub left_out: usize,
 }
 
-/// The run in one sentence: which champion, how strong against what, at which cost.
+/// The run in two sentences: which champion, how strong against what, at which cost; and why it is the champion.
 pub fn verdict(run: &RunReport) -> String {
     let rows = &run.rows;
     let Some(champion) = champion(run) else {
@@ -53,9 +53,10 @@ pub fn verdict(run: &RunReport) -> String {
     let cost =
         champion.cumulative_cpu_hours.map_or(String::new(), |hours| format!(", after {} of CPU time", time(hours)));
     format!(
-        "The champion is generation {generation}{last}: Elo {} ({}){above}{gained}{cost}.",
+        "The champion is generation {generation}{last}: Elo {} ({}){above}{gained}{cost}. {}",
         number_text(champion.elo, 0),
-        interval(champion)
+        interval(champion),
+        champion_reason(generation, &rows.elo, &rows.generations)
     )
 }
 

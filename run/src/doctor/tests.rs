@@ -131,7 +131,7 @@ fn a_gate_that_no_candidate_passes_is_told() {
         matches: Vec::new(),
         ladder: LadderRecord::default(),
         champion: Some(1),
-        verdict: Verdict { decision, reasons: Vec::new() },
+        verdict: Verdict { decision, comparison: None },
         time: PhaseTime::default(),
     };
     let mut generations = healthy(PATIENCE + 1);
@@ -155,7 +155,7 @@ fn gate_against(opponent: &str) -> GateReport {
         matches: vec![MatchSummary { duplicates: 0.0, ..MatchSummary::from(&played.unwrap()) }],
         ladder: LadderRecord::default(),
         champion: Some(1),
-        verdict: Verdict::new(Vec::new()),
+        verdict: Verdict::FIRST,
         time: PhaseTime::default(),
     }
 }
