@@ -7,6 +7,7 @@ use selfplay_agent::head::AGENT;
 use selfplay_agent::{BundledNetwork, CarriedAgent, CarrierError, Mind};
 use selfplay_eval::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
 use selfplay_kit::{GameRef, Games};
+use selfplay_mcts::Limits;
 use selfplay_network::Precision;
 
 use crate::carried_table::CARRIED_TABLE;
@@ -101,7 +102,27 @@ impl ExportedAgent<'_> {
             Some(ms) => spec.within(ms),
             None => spec,
         };
-        build_named_player(self.game, self.name().to_owned(), &spec, &self.source(precision, threads)?)
+        self.build(&spec, precision, threads)
+    }
+
+    /// The agent as a player that searches with so many simulations a move, whatever time that takes: on any machine with
+    /// the same vectors it then plays the same. `None` if it is no search.
+    ///
+    /// # Errors
+    /// If the program is damaged.
+    pub(crate) fn player_by_simulations(
+        &self,
+        simulations: u32,
+        precision: Precision,
+        threads: usize,
+    ) -> Result<Option<Box<dyn Player>>, EvalError> {
+        let PlayerSpec::Search(mut search) = self.spec()? else { return Ok(None) };
+        search.limits = Limits::simulations(simulations);
+        self.build(&PlayerSpec::Search(search), precision, threads).map(Some)
+    }
+
+    fn build(&self, spec: &PlayerSpec, precision: Precision, threads: usize) -> Result<Box<dyn Player>, EvalError> {
+        build_named_player(self.game, self.name().to_owned(), spec, &self.source(precision, threads)?)
     }
 
     /// The source that opens it.

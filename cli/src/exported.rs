@@ -3,9 +3,9 @@
 use std::io::{Write, stdin, stdout};
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use selfplay_agent::{CarriedAgent, CarriedRules, Mind};
-use selfplay_eval::add_player_kinds;
+use selfplay_eval::{Player, add_player_kinds};
 use selfplay_foreign::{GameFile, load_source};
 use selfplay_kit::Games;
 use selfplay_network::Precision;
@@ -37,15 +37,19 @@ enum ExportedCommand {
         /// Your side.
         #[arg(long, value_enum, default_value_t = SideArg::First)]
         side: SideArg,
-        /// Time for each decision of the agent, such as 500ms or 2s.
+        /// Time for each move of the agent, such as 500ms or 2s.
         #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "1s")]
         time: u64,
+        #[command(flatten)]
+        limit: SimulationsArg,
     },
     /// Speak the Go Text Protocol on standard input and output.
     Gtp {
         /// The most time for a turn, such as 500ms or 2s; the clock that is told counts as well.
         #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "2s")]
         time: u64,
+        #[command(flatten)]
+        limit: SimulationsArg,
     },
     /// Play in the browser.
     Serve {
@@ -55,6 +59,14 @@ enum ExportedCommand {
     },
     /// Tell what the agent is.
     Info,
+}
+
+/// A limit that is the same on every machine.
+#[derive(Args, Clone, Copy, Debug)]
+struct SimulationsArg {
+    /// Simulations for each move instead of a time: the moves are then the same each time.
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..))]
+    simulations: Option<u32>,
 }
 
 /// What the courses know of agents that play `game`.
@@ -112,11 +124,15 @@ pub fn run(
     let cli = ExportedCli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match (cli.command, protocol) {
         (Some(ExportedCommand::Info), _) => info(&agent, out),
-        (Some(ExportedCommand::Play { side, time }), _) => terminal(&agent, side, time, out),
-        (Some(ExportedCommand::Gtp { time }), _) => gtp(&agent, time, out),
+        (Some(ExportedCommand::Play { side, time, limit }), _) => {
+            terminal(&agent, side, limited(&agent, time, limit)?, out)
+        }
+        (Some(ExportedCommand::Gtp { time, limit }), _) => gtp(&agent, limited(&agent, time, limit)?, out),
         (Some(ExportedCommand::Serve { port }), _) => serve_agent(&agent, port),
         (None, Some(protocol)) => protocol.play(&agent, Some(&matches), out),
-        (None, None) => terminal(&agent, SideArg::First, 1000, out),
+        (None, None) => {
+            terminal(&agent, SideArg::First, limited(&agent, 1000, SimulationsArg { simulations: None })?, out)
+        }
     }
 }
 
@@ -168,15 +184,30 @@ fn serve_agent(agent: &ExportedAgent<'_>, port: u16) -> Result<(), CliError> {
     Ok(serve(catalogue, ServeConfig { port, ..ServeConfig::default() }, announce)?)
 }
 
-fn terminal(agent: &ExportedAgent<'_>, side: SideArg, time: u64, mut out: &mut dyn Write) -> Result<(), CliError> {
-    let mut player = agent.player(Some(time), Precision::fastest(), all_cores())?;
+/// The agent within `time` milliseconds a turn, or within the simulations of `limit`.
+fn limited(agent: &ExportedAgent<'_>, time: u64, limit: SimulationsArg) -> Result<Box<dyn Player>, CliError> {
+    let Some(simulations) = limit.simulations else {
+        return Ok(agent.player(Some(time), Precision::fastest(), all_cores())?);
+    };
+    agent.player_by_simulations(simulations, Precision::fastest(), all_cores())?.ok_or_else(|| CliError::Option {
+        option: "--simulations",
+        value: simulations.to_string(),
+        expected: "this agent does not search by simulations; use --time",
+    })
+}
+
+fn terminal(
+    agent: &ExportedAgent<'_>,
+    side: SideArg,
+    mut player: Box<dyn Player>,
+    mut out: &mut dyn Write,
+) -> Result<(), CliError> {
     let setting = TerminalSetting { human: side.into(), seed: 1, style: Style::of(&stdout()) };
     play_terminal(agent.game, player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
     Ok(())
 }
 
-fn gtp(agent: &ExportedAgent<'_>, time: u64, mut out: &mut dyn Write) -> Result<(), CliError> {
-    let mut player = agent.player(Some(time), Precision::fastest(), all_cores())?;
+fn gtp(agent: &ExportedAgent<'_>, mut player: Box<dyn Player>, mut out: &mut dyn Write) -> Result<(), CliError> {
     serve_gtp(agent.game, player.as_mut(), 1, &mut stdin().lock(), &mut out)?;
     Ok(())
 }

@@ -99,7 +99,7 @@ class Agent:
         Gives the policy over the allowed actions, `[positions, actions]`, each row adding up to 1, and won, drawn and lost for the
         side to move, `[positions, 3]`.
 
-        Raises SelfplayError if the shapes are others, or the player has no network.
+        Raises SelfplayError if the shapes are others, an observation is not from -1 to 1, or the player has no network.
         """
         game = game if isinstance(game, Game) else Game(game)
         observations = np.ascontiguousarray(observations, dtype=np.float32)

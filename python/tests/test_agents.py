@@ -1,5 +1,6 @@
 """Agents, trainings, matches and runs."""
 
+import json
 import os
 import signal
 import subprocess
@@ -115,6 +116,17 @@ def test_damage_is_named(run: Run, tmp_path: Path) -> None:
     assert "gen-00003" in "".join(caught.value.__notes__)
 
 
+def test_a_move_is_that_of_the_program(run: Run) -> None:
+    spec = f"search:checkpoint={run.path},simulations=100,leaves=3"
+    for moves in ["", "b2 a1", "a1 c3 b1", "a3 b2 c1 a1"]:
+        call = [selfplay.program(), "analyse", "--json", "tictactoe", spec, *moves.split()]
+        found = json.loads(subprocess.run(call, check=True, capture_output=True).stdout)
+        agent = Agent(spec)
+        # What was asked before changes nothing.
+        agent.choose("tictactoe", "c3")
+        assert agent.choose("tictactoe", moves) == agent.analyse("tictactoe", moves).move == found["move"]
+
+
 def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> None:
     exported = tmp_path / "agent"
     subprocess.run([selfplay.program(), "export", "tictactoe", run.path, "--out", exported], check=True, capture_output=True)
@@ -135,8 +147,16 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
         assert np.allclose(policy.sum(axis=1), 1, atol=1e-5) and np.allclose(value.sum(axis=1), 1, atol=1e-5)
         assert (policy[games.action_mask == 0] == 0).all()
 
+    def evaluate_with(number: float) -> object:
+        observations = games.observations.copy()
+        observations[3, 1, 2, 0] = number
+        return Agent(run.path).evaluate("tictactoe", observations, games.action_mask)
+
     refused: list[tuple[Callable[[], object], str]] = [
         (lambda: Agent(exported).choose("connect4"), "the agent plays tictactoe, not connect4"),
+        (lambda: evaluate_with(np.nan), r"observations\[3, 1, 2, 0\] is NaN: expected -1 to 1"),
+        (lambda: evaluate_with(-np.inf), r"observations\[3, 1, 2, 0\] is -inf: expected -1 to 1"),
+        (lambda: evaluate_with(1.5), r"observations\[3, 1, 2, 0\] is 1.5: expected -1 to 1"),
         (lambda: Agent("nobody"), "there is no kind `nobody`"),
         (lambda: Agent(str(Path(__file__))), "carries no agent"),
         (lambda: Agent("random").evaluate("tictactoe", games.observations, games.action_mask), "random has no network"),
