@@ -171,7 +171,8 @@ impl Tree {
 
     fn order_all_edges(&mut self, node: usize) {
         let here = &mut self.nodes[node];
-        let unvisited = here.edges_start as usize + usize::from(here.child_count)..here.edges().end;
+        let edges = here.edges();
+        let unvisited = edges.start + usize::from(here.child_count)..edges.end;
         here.ordered_count = here.edge_count;
         let (actions, priors) = (&mut self.actions[unvisited.clone()], &mut self.priors[unvisited]);
         let both = actions.iter().zip(priors.iter());

@@ -55,7 +55,8 @@ fn gtp(program: &Path, args: &[&str], input: &str) -> Vec<String> {
     let output = child.wait_with_output().unwrap();
     let answers = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && !answers.contains('?'), "{args:?}: {answers}");
-    answers.lines().filter_map(|line| line.strip_prefix("= ")).map(str::to_owned).collect()
+    let moves = answers.lines().filter_map(|line| line.strip_prefix("= ")).filter(|answer| !answer.is_empty());
+    moves.map(str::to_owned).collect()
 }
 
 /// GTP commands that ask for a move after `moves`.

@@ -100,24 +100,30 @@ impl<G: Advice + Symmetric> Solved<G> {
     }
 }
 
-/// Plies to the end of the game from before each of the actions to `successors`; `None` where the part of `budget` that falls
-/// to it did not suffice.
+/// Plies to the end of the game from before each of the actions to `successors`; `None` where `budget` did not suffice.
+///
+/// What is left is shared out equally among those that are open, so that one that takes long leaves something for the
+/// others; what these leave goes to it in the next round.
 fn distances<G: Game>(
     solver: &mut dyn OwnSolver<G>,
     successors: Vec<(Action, G)>,
     budget: &mut Budget,
 ) -> Vec<(Action, Option<u32>)> {
-    let count = successors.len();
-    let distance = |(index, (action, after)): (usize, (Action, G))| {
-        if after.outcome().is_some() {
-            return (action, Some(1));
+    let over = |after: &G| after.outcome().map(|_| 1);
+    let mut distances: Vec<Option<u32>> = successors.iter().map(|(_, after)| over(after)).collect();
+    loop {
+        let open: Vec<usize> = (0..successors.len()).filter(|&index| distances[index].is_none()).collect();
+        for (number, &index) in open.iter().enumerate() {
+            let mut part = Budget::of(budget.part((open.len() - number) as u32));
+            let ending = solver.ending(&successors[index].1, &mut |more| part.spend(more));
+            budget.spend(part.positions());
+            distances[index] = ending.map(|ending| ending.turns + 1);
         }
-        let mut part = Budget::of(budget.part((count - index) as u32));
-        let ending = solver.ending(&after, &mut |more| part.spend(more));
-        budget.spend(part.positions());
-        (action, ending.map(|ending| ending.turns + 1))
-    };
-    successors.into_iter().enumerate().map(distance).collect()
+        let has_found = open.iter().any(|&index| distances[index].is_some());
+        if !has_found || !budget.spend(0) {
+            return successors.into_iter().map(|(action, _)| action).zip(distances).collect();
+        }
+    }
 }
 
 fn successors<G: Game>(position: &G) -> Vec<(Action, G)> {
