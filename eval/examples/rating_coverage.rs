@@ -4,6 +4,8 @@
 //! cargo run --release -p selfplay-eval --example rating_coverage [LEAGUES]
 //! ```
 
+#![allow(clippy::print_stdout, reason = "a table on standard output is all it is for")]
+
 #[path = "../tests/it/simulated_league.rs"]
 mod simulated_league;
 
