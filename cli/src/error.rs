@@ -247,7 +247,7 @@ pub enum CliError {
         game: &'static str,
     },
     /// Players overlooked wins.
-    #[error("{oversights} oversights found")]
+    #[error("{oversights} oversight{} found", if *oversights == 1 { "" } else { "s" })]
     #[diagnostic(help(
         "`random`, `greedy`, `policy` and `solver=off` look no move ahead; other players should have none"
     ))]

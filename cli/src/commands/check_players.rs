@@ -41,7 +41,8 @@ fn print(game: GameRef, player: &str, check: &PlayCheck, out: &mut dyn Write) ->
     let count = |task| check.positions.get(&task).copied().unwrap_or(0);
     let (wins, threats) = (count(TacticalTask::TakeWin), count(TacticalTask::PreventWin));
     let found = check.violations.len();
-    writeln!(out, "{}: {player}: {found} oversights in {} positions", game.id(), wins + threats)?;
+    let plural = if found == 1 { "" } else { "s" };
+    writeln!(out, "{}: {player}: {found} oversight{plural} in {} positions", game.id(), wins + threats)?;
     writeln!(out, "  {wins} with a win in one, {threats} with a threat to prevent")?;
     for violation in check.violations.iter().take(SHOWN) {
         let PlayViolation { position: TacticalPosition { history, solutions, .. }, action, oversight } = violation;
