@@ -108,6 +108,7 @@ impl<G: Advice> Search<G> {
         self.give_up_flights();
         self.position.clone_from(position);
         self.tree.reset(position.side_to_move(), finished(position));
+        self.told_plies.clear();
         self.forget_move();
     }
 
@@ -124,6 +125,7 @@ impl<G: Advice> Search<G> {
             None => self.tree.reset(self.position.side_to_move(), finished(&self.position)),
         }
         self.forget_foreign_proof();
+        self.told_plies.clear();
         self.forget_move();
         self.look_ahead_at_root();
     }

@@ -97,7 +97,6 @@ impl<G: Advice> Search<G> {
         self.simulations = 0;
         self.noise.clear();
         self.root_without_noise.clear();
-        self.told_plies.clear();
         self.gumbel = None;
     }
 

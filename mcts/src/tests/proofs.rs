@@ -11,7 +11,7 @@ use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
 use super::stones::Stones;
 use crate::tree::ROOT;
-use crate::{Batch, Evaluator, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run};
+use crate::{Batch, Evaluator, Exploration, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run};
 
 /// Searches until the root is proven or `simulations` are made, forced moves as well (`run` cuts these short).
 fn prove<G: Advice, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, simulations: u32) -> SearchReport {
@@ -189,6 +189,24 @@ fn no_win_with_the_next_move_of_either_side_is_overlooked() {
     overlooks_nothing(&TicTacToe::initial(), &configs);
     // Here the game cannot tell and every move is tried.
     overlooks_nothing(&Stones::pile(14), &configs);
+}
+
+#[test]
+fn distances_found_with_a_new_root_outlast_the_start_of_its_move() {
+    let config = SearchConfig { foresight: false, ..SearchConfig::default() };
+    let mut search = Search::<TicTacToe>::new(config);
+    run(&mut search, &mut HashEvaluator, &Limits::simulations(400), 1);
+    // O must answer at 2: the other moves lose with the next one.
+    for action in [0, 3, 1].map(Action) {
+        search.advance(action);
+        search.start_move(Exploration::Off);
+        run(&mut search, &mut HashEvaluator, &Limits::simulations(400), 1);
+    }
+    let before = search.report();
+    let lost_at_once = |report: &SearchReport| report.moves.iter().filter(|m| m.plies == Some(2)).count();
+    assert_eq!(lost_at_once(&before), 5, "{before:?}");
+    search.start_move(Exploration::Off);
+    assert_eq!(lost_at_once(&search.report()), 5);
 }
 
 #[test]
