@@ -119,7 +119,7 @@ def test_damage_is_named(run: Run, tmp_path: Path) -> None:
 def test_a_move_is_that_of_the_program(run: Run) -> None:
     spec = f"search:checkpoint={run.path},simulations=100,leaves=3"
     for moves in ["b2", "b2 a1", "a1 c3 b1", "a3 b2 c1 a1"]:
-        call = [selfplay.program(), "analyse", "--json", "tictactoe", spec, *moves.split()]
+        call = [str(selfplay.program()), "analyse", "--json", "tictactoe", spec, *moves.split()]
         found = json.loads(subprocess.run(call, check=True, capture_output=True).stdout)
         agent = Agent(spec)
         # What was asked before changes nothing.
