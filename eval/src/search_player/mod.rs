@@ -159,11 +159,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         search: &'a mut Search<G>,
         deadline: &'a mut Deadline,
     ) -> Thinking<'a, G> {
-        let memory = if deadline.is_timed() { Memory::Keep } else { Memory::Forget };
-        self.prover.begin(seat, memory);
-        if self.config.proofs == Proofs::On {
-            self.solved.begin(memory);
-        }
+        self.prover.begin(seat, memory(deadline));
         Thinking {
             search,
             decisions_made: seat.history.len(),
@@ -182,6 +178,9 @@ impl<G: WholeGame> SearchPlayer<G> {
         seat.position.distinct_actions(&mut actions);
         let is_hurried = self.is_hurried(seat, deadline);
         let has_proofs = self.config.proofs == Proofs::On && actions.len() > 1;
+        if has_proofs {
+            self.solved.begin(memory(deadline));
+        }
         let pick = self.pick(seat);
         let thinking = self.thinking(seat, &mut table.search, deadline);
         if is_hurried {
@@ -286,6 +285,11 @@ impl<G: WholeGame> Player for SearchPlayer<G> {
         });
         settled.collect()
     }
+}
+
+/// What a decision until `deadline` may use of what earlier ones proved: nothing where it must depend on its position alone.
+fn memory(deadline: &Deadline) -> Memory {
+    if deadline.is_timed() { Memory::Keep } else { Memory::Forget }
 }
 
 /// What is expected after the decision and the next best moves.
