@@ -6,7 +6,7 @@
 #     make.sh --dry-run [--out DIR]    the same steps, from what `cargo test --workspace` built: for this machine, large and slow
 set -euo pipefail
 root=$(realpath "$(dirname "$0")/..")
-source "$root/play/tests/clients/common.sh"
+source "$root/apps/frontends/tests/clients/common.sh"
 cd "$root"
 out="$target/release-files" dry=
 while [ $# -gt 0 ]; do
@@ -44,7 +44,7 @@ else
 fi
 
 # `bin/` and `share/selfplay/`, as they are installed.
-staged="$root/python/selfplay_trainer.data"
+staged="$root/apps/python/selfplay_trainer.data"
 rm -rf "$staged"
 work=$(mktemp -d)
 trap 'rm -rf "$staged" "$work"' EXIT
@@ -57,7 +57,7 @@ cp -r configs "$share/"
 # As they are committed: a folder of runs may hold more.
 git ls-files -z checkpoints/released | xargs -0 cp --parents -t "$share"
 # Documentation, and the games in Python that it speaks of.
-git ls-files -z README.md ':(glob)docs/*.md' docs/cluster ':(glob)games/*/README.md' 'python/examples' | xargs -0 cp --parents -t "$share"
+git ls-files -z README.md ':(glob)docs/*.md' docs/cluster ':(glob)games/*/README.md' 'apps/python/examples' | xargs -0 cp --parents -t "$share"
 
 if [ -z "$dry" ]; then
     # Zig links the module too. In maturin's own way with it all would be compiled again that is compiled by now.
@@ -70,7 +70,7 @@ END
     export CARGO="$work/cargo"
 fi
 rm -f "$out"/selfplay*
-maturin build --locked --profile "$profile" "${for_systems[@]}" --manifest-path python/Cargo.toml --out "$out"
+maturin build --locked --profile "$profile" "${for_systems[@]}" --manifest-path apps/python/Cargo.toml --out "$out"
 wheel=$(ls "$out"/selfplay_trainer-*.whl)
 
 folder="selfplay-$version-$arch-linux"

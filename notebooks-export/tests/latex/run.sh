@@ -2,7 +2,7 @@
 # Compiles the figures of a report with LaTeX: `run.sh [RUN]`, or those of a small run that is made for it. Not in CI: LaTeX is large.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
-source "$here/../../../play/tests/clients/common.sh"
+source "$here/../../../apps/frontends/tests/clients/common.sh"
 need pdflatex texlive-latex-base texlive-latex-recommended texlive-pictures
 [ -x "$program" ] || build_program
 work="$(mktemp -d)"

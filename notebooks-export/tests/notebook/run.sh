@@ -4,7 +4,7 @@
 set -euo pipefail
 wheel=$(realpath -e -- "${1:?the wheel}")
 here="$(cd "$(dirname "$0")" && pwd)"
-source "$here/../../../play/tests/clients/common.sh"
+source "$here/../../../apps/frontends/tests/clients/common.sh"
 work="$clients/notebook"
 rm -rf "$work"
 need_python "$work" "$wheel[plots]" nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0

@@ -2,7 +2,7 @@
 # Reads a sample of our TensorBoard files with the `tensorboard` package from PyPI.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
-source "$here/../../../play/tests/clients/common.sh"
+source "$here/../../../apps/frontends/tests/clients/common.sh"
 work="$clients/tensorboard"
 # tensorboard 2.20 still imports pkg_resources.
 need_python "$work" tensorboard==2.20.0 "setuptools<81"

@@ -10,7 +10,7 @@ set -euo pipefail
 selfplay=$(realpath -e -- "${1:?the selfplay program}")
 games="${2:-10}"
 here="$(cd "$(dirname "$0")" && pwd)"
-source "$here/../../../../play/tests/clients/common.sh"
+source "$here/../../../../apps/frontends/tests/clients/common.sh"
 if ! need_python "$clients/oracle" bitbully==0.0.79 bitbully-databases==0.0.2; then
     echo "run.sh: skipped: the Python packages bitbully and bitbully-databases cannot be installed here"
     exit 0

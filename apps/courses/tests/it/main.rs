@@ -1,0 +1,45 @@
+//! What courses ask and offer, through the public interface.
+
+#[path = "../../../frontends/tests/protocols/broken.rs"]
+mod broken;
+#[path = "../../../../eval/tests/it/script.rs"]
+mod script;
+#[path = "../../../frontends/tests/protocols/support.rs"]
+mod support;
+
+mod book;
+mod configs;
+mod dialogue;
+mod homework;
+mod malformed;
+mod pentago;
+mod pente_judge;
+mod pente_program;
+mod players;
+mod spec;
+
+use selfplay_courses::players::pentago_spread::SpreadEvaluation;
+use selfplay_courses::players::{PentagoReportConfig, ReportSearch, pentago_report};
+use selfplay_env::{Rules, WholeGame, rules};
+use selfplay_eval::{EvalError, Player, Seat};
+use selfplay_pentago_swap::PentagoSwap;
+
+type Made = Result<Box<dyn Player>, EvalError>;
+
+/// The player of the Pentago-Swap report, for the game of `rules`.
+fn report_at(rules: &'static dyn Rules, search: ReportSearch) -> Made {
+    pentago_report(rules, "pentago-report".into(), &PentagoReportConfig { search, book: None })
+}
+
+fn report(search: ReportSearch) -> Made {
+    report_at(rules::<PentagoSwap>(), search)
+}
+
+fn alpha_beta(depth: u32) -> ReportSearch {
+    ReportSearch::AlphaBeta { depth, evaluation: SpreadEvaluation::Board }
+}
+
+/// A seat without history or clock.
+fn seat<G: WholeGame>(position: &G) -> Seat<'_> {
+    Seat { table: 0, position, history: &[], time_left: None }
+}
