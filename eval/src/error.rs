@@ -37,7 +37,7 @@ pub enum EvalError {
     },
     /// A table of a game.
     #[error(transparent)]
-    Table(#[from] selfplay_tables::TableError),
+    Table(#[from] selfplay_tablebase::TableError),
     /// A key of a configuration holds what it must not.
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),

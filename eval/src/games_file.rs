@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use selfplay_env::game_text::result_mark;
 use selfplay_env::{Outcome, Position, Rules, Side};
-use selfplay_files::{AppendFile, Care};
+use selfplay_storage::{AppendFile, Care};
 
 use crate::arena::{GameResult, Termination, more_time_left};
 use crate::error::EvalError;

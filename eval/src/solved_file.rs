@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 
 use selfplay_env::{Action, Rules};
-use selfplay_files::{AppendFile, Care};
+use selfplay_storage::{AppendFile, Care};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;

@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Position};
-use selfplay_tables::TurnValue;
+use selfplay_tablebase::TurnValue;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;

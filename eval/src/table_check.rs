@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Position, Rules};
-use selfplay_tables::TurnValue;
+use selfplay_tablebase::TurnValue;
 
 use crate::error::EvalError;
 use crate::table_judge::TableJudge;

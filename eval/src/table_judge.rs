@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use selfplay_env::{Action, Position, Rules};
-use selfplay_tables::{Table, TurnValue};
+use selfplay_tablebase::{Table, TurnValue};
 
 use crate::error::EvalError;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
 use selfplay_mcts::{MoveReport, SearchReport};
-use selfplay_tables::TurnValue;
+use selfplay_tablebase::TurnValue;
 
 use crate::alphabeta_report::Proof;
 use crate::error::EvalError;

@@ -9,7 +9,7 @@ use crate::ExportError;
 /// # Errors
 /// [`ExportError::Write`] with the system's reason; the file at `path` is then unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-    selfplay_files::write_file(path, bytes).map_err(|source| ExportError::Write { path: path.to_owned(), source })
+    selfplay_storage::write_file(path, bytes).map_err(|source| ExportError::Write { path: path.to_owned(), source })
 }
 
 #[cfg(test)]

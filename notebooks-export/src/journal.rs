@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use selfplay_files::{AppendFile, Care};
+use selfplay_storage::{AppendFile, Care};
 
 use crate::ExportError;
 use crate::events::{Event, Seen};

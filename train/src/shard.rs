@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use selfplay_files::{AppendFile, Care, write_file};
+use selfplay_storage::{AppendFile, Care, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;

@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 
 use selfplay_env::Rules;
 use selfplay_eval::{EvalError, TableJudge};
-use selfplay_files::{remove_leftovers_of_the_dead, write_file_with};
 use selfplay_network::checkpoint::Bundle;
-use selfplay_tables::Table;
+use selfplay_storage::{remove_leftovers_of_the_dead, write_file_with};
+use selfplay_tablebase::Table;
 
 use crate::head::{AgentHead, Mind};
 

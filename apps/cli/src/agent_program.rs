@@ -3,9 +3,9 @@
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
-use selfplay_agent::carried_agent;
+use selfplay_bundle::carried_agent;
 use selfplay_eval::add_player_kinds;
-use selfplay_kit::{GameRef, Games};
+use selfplay_registry::{GameRef, Games};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use selfplay_agent::carried_agent;
+use selfplay_bundle::carried_agent;
 use selfplay_eval::{EvalError, Playable, Player, PlayerKind, PlayerRecipe, TablePlayer};
 
 use crate::error::CliError;

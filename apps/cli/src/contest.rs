@@ -7,16 +7,16 @@ use selfplay_eval::{
     ClockKind, Entrant, EvalError, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, MatchStrength,
     Pacing, PairCounts, PlayerSpec, SprtConfig, StopRule, Termination, TimeControl, TimeSpan, build_player,
 };
-use selfplay_foreign::file_of;
-use selfplay_kit::GameRef;
 use selfplay_network::checkpoint::{WEIGHTS_FILE, load_manifest};
+use selfplay_python_game::file_of;
+use selfplay_registry::GameRef;
 use serde::Serialize;
 
 use crate::args::{ContestArgs, MachineArgs};
 use crate::error::CliError;
 use crate::placing::make_folder;
 use crate::progress::PhaseBar;
-use selfplay_run::{Agents, agent_of};
+use selfplay_pipeline::{Agents, agent_of};
 
 /// The longest name of a games file without its ending.
 const LONGEST_NAME: usize = 120;

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use selfplay_agent::head::AGENT;
-use selfplay_agent::{BundledNetwork, CarriedAgent, CarrierError, Mind};
+use selfplay_bundle::head::AGENT;
+use selfplay_bundle::{BundledNetwork, CarriedAgent, CarrierError, Mind};
 use selfplay_eval::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
-use selfplay_kit::{GameRef, Games};
 use selfplay_mcts::Limits;
 use selfplay_network::Precision;
+use selfplay_registry::{GameRef, Games};
 
 use crate::carried_table::CARRIED_TABLE;
 use crate::error::CliError;

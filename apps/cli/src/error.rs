@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 
-use selfplay_agent::CarrierError;
-use selfplay_run::RunError;
-use selfplay_run::config::ConfigError;
+use selfplay_bundle::CarrierError;
+use selfplay_pipeline::RunError;
+use selfplay_pipeline::config::ConfigError;
 
 /// Every way a command can end badly.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -46,13 +46,13 @@ pub enum CliError {
     },
     /// A file that holds no game.
     #[error(transparent)]
-    GameFile(#[from] selfplay_foreign::FileError),
+    GameFile(#[from] selfplay_python_game::FileError),
     /// An unknown game id.
     #[error(transparent)]
     #[diagnostic(help(
         "a game of your own in a Python file is given by the file in its place, or with --game-file FILE"
     ))]
-    Game(#[from] selfplay_kit::UnknownGame),
+    Game(#[from] selfplay_registry::UnknownGame),
     /// Decisions on the command line that the rules refuse.
     #[error(transparent)]
     Decisions(#[from] selfplay_env::game_text::Disagreement),
@@ -119,16 +119,16 @@ pub enum CliError {
     },
     /// Tables of whole games.
     #[error(transparent)]
-    Table(#[from] selfplay_tables::TableError),
+    Table(#[from] selfplay_tablebase::TableError),
     /// Tables and plots.
     #[error(transparent)]
     Export(#[from] selfplay_notebooks_export::ExportError),
     /// Terminal play.
     #[error(transparent)]
-    Play(#[from] selfplay_play::PlayError),
+    Play(#[from] selfplay_frontends::PlayError),
     /// The server for browsers.
     #[error(transparent)]
-    Serve(#[from] selfplay_play::serve::ServeError),
+    Serve(#[from] selfplay_frontends::serve::ServeError),
     /// What a course adds.
     #[error(transparent)]
     Course(Box<dyn std::error::Error + Send + Sync>),
@@ -230,7 +230,7 @@ pub enum CliError {
         /// As written on the command line.
         name: String,
         /// What is said of a game called so.
-        unknown: selfplay_kit::UnknownGame,
+        unknown: selfplay_registry::UnknownGame,
     },
     /// A game to train without a time.
     #[error("for how long? `{game}` is a game, and to plan a training for it takes a time")]
@@ -343,7 +343,7 @@ impl CliError {
 
     /// Whether the reader of our output went away (`selfplay games | head -1`), which is no failure.
     pub fn is_broken_pipe(&self) -> bool {
-        let (CliError::Output(error) | CliError::Play(selfplay_play::PlayError::Io(error))) = self else {
+        let (CliError::Output(error) | CliError::Play(selfplay_frontends::PlayError::Io(error))) = self else {
             return false;
         };
         error.kind() == io::ErrorKind::BrokenPipe

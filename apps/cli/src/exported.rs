@@ -4,15 +4,15 @@ use std::io::{Write, stdin, stdout};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use selfplay_agent::{CarriedAgent, CarriedRules, Mind};
+use selfplay_bundle::{CarriedAgent, CarriedRules, Mind};
 use selfplay_eval::{Player, add_player_kinds};
-use selfplay_foreign::{GameFile, load_source};
-use selfplay_kit::Games;
+use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
+use selfplay_frontends::{Style, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_network::Precision;
-use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
-use selfplay_play::{Style, TerminalSetting, play_terminal, serve_gtp};
+use selfplay_python_game::{GameFile, load_source};
+use selfplay_registry::Games;
 
-use selfplay_run::all_cores;
+use selfplay_pipeline::all_cores;
 
 use crate::args::{SideArg, time_ms};
 use crate::carried_table::CarriedTable;

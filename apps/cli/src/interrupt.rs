@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::thread;
 
-use selfplay_play::serve::stop_signal;
+use selfplay_frontends::serve::stop_signal;
 
 /// From now on, when the program is told to stop (Ctrl-C or SIGTERM), it says `words` and ends at once. What is on the disk by
 /// then is whole, as after any kill.

@@ -50,10 +50,10 @@ pub use error::CliError;
 pub use placing::check_folder;
 pub use program::Program;
 pub use progress::PhaseBar;
-pub use selfplay_kit as kit;
-pub use selfplay_kit::{GameRef, Games, game};
 pub use selfplay_network::Precision;
-pub use selfplay_run::{Agents, Machine, all_cores};
+pub use selfplay_pipeline::{Agents, Machine, all_cores};
+pub use selfplay_registry as kit;
+pub use selfplay_registry::{GameRef, Games, game};
 
 /// Does what the command line says in a program that has these games.
 pub fn main(games: &[GameRef]) -> ExitCode {

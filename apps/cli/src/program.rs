@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
-use selfplay_kit::{GameRef, Games};
+use selfplay_registry::{GameRef, Games};
 
 use crate::agent_program::{AgentProgram, failed, start_messages};
 use crate::args::{Cli, Command};

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use selfplay_run::{Event, Observer, Phase, PhaseStart};
+use selfplay_pipeline::{Event, Observer, Phase, PhaseStart};
 
 /// Generations by which the time that is left of a run is reckoned.
 const REMEMBERED_GENERATIONS: usize = 6;

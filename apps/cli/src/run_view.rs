@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use selfplay_cluster::roster::Roster;
-use selfplay_kit::Games;
+use selfplay_frontends::serve::{RunPage, RunPicture, RunSnapshot};
 use selfplay_notebooks_export::report_rows::table_path;
 use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
-use selfplay_play::serve::{RunPage, RunPicture, RunSnapshot};
+use selfplay_registry::Games;
 
 use crate::error::CliError;
-use selfplay_run::config::RunConfig;
-use selfplay_run::doctor::{Circumstances, diagnose, generations_of, remarks_of};
-use selfplay_run::live::Live;
-use selfplay_run::run_folder::{RunFolder, folder_name};
+use selfplay_pipeline::config::RunConfig;
+use selfplay_pipeline::doctor::{Circumstances, diagnose, generations_of, remarks_of};
+use selfplay_pipeline::live::Live;
+use selfplay_pipeline::run_folder::{RunFolder, folder_name};
 
 /// The pictures that training leaves in the run's folder: file, title, what they show.
 const PICTURES: [[&str; 3]; 3] = [

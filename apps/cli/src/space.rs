@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-use selfplay_run::{Observer, RunError, Until};
+use selfplay_pipeline::{Observer, RunError, Until};
 
 /// How long until it is tried again.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -73,7 +73,7 @@ mod tests {
         assert!(is_full(&RunError::Workforce { reason: "no room".into(), source }));
         assert!(!is_full(&RunError::Workforce { reason: "no server".into(), source: None }));
         let mut attempts = 0;
-        let failed = with_room(false, Until::LastGeneration, &selfplay_run::Unwatched, |_| {
+        let failed = with_room(false, Until::LastGeneration, &selfplay_pipeline::Unwatched, |_| {
             attempts += 1;
             Err::<(), _>(error(ErrorKind::StorageFull))
         });

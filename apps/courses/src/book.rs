@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use selfplay_env::{Action, Position, Rules, Symmetry};
-use selfplay_files::write_file;
+use selfplay_storage::write_file;
 
 use selfplay_eval::EvalError;
 

@@ -1,13 +1,13 @@
 //! The page of a made-up training run that grows for some seconds and then stops:
-//! `cargo run -p selfplay-play --example run_page -- [PORT]`.
+//! `cargo run -p selfplay-frontends --example run_page -- [PORT]`.
 
 use std::io::Write;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use selfplay_eval::NoCheckpoints;
+use selfplay_frontends::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView, WorkerView};
-use selfplay_play::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
 use selfplay_shipped::GAMES;
 
 #[path = "../../../notebooks-export/tests/live/sample.rs"]

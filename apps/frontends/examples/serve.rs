@@ -1,5 +1,5 @@
 //! The page with the agents that need no checkpoint, and perfect play in tic-tac-toe:
-//! `cargo run -p selfplay-play --example serve -- [PORT]`.
+//! `cargo run -p selfplay-frontends --example serve -- [PORT]`.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use selfplay_env::{Game, rules};
 use selfplay_eval::{NoCheckpoints, PlayerSpec};
-use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
+use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_shipped::GAMES;
-use selfplay_tables::{TableError, TabulateConfig, tabulate};
+use selfplay_tablebase::{TableError, TabulateConfig, tabulate};
 use selfplay_tictactoe::TicTacToe;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -9,9 +9,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use selfplay_env::{Action, Outcome, Position as AnyPosition, Side};
-use selfplay_foreign::{ENDING, load, set_failure};
-use selfplay_kit::{GameRef, Games};
 use selfplay_notebooks_export::plots::escaped;
+use selfplay_python_game::{ENDING, load, set_failure};
+use selfplay_registry::{GameRef, Games};
 use selfplay_shipped::GAMES;
 
 use crate::errors::{SelfplayError, by_rules, failed};

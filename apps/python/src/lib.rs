@@ -31,7 +31,7 @@ mod _native {
     use std::sync::LazyLock;
 
     use pyo3::prelude::*;
-    use selfplay_run::RunFolder;
+    use selfplay_pipeline::RunFolder;
 
     use crate::errors::failed;
     use crate::vector_env::OWNER;
@@ -46,13 +46,13 @@ mod _native {
     /// Says which program's configs and agents are meant by `released`: that of the module, not the interpreter's.
     #[pyfunction]
     fn look_beside(program: PathBuf) {
-        selfplay_run::beside::look_beside(program);
+        selfplay_pipeline::beside::look_beside(program);
     }
 
     /// Says which Python runs games in files: the one that runs this.
     #[pyfunction]
     fn set_python(python: String) {
-        selfplay_foreign::set_python(python);
+        selfplay_python_game::set_python(python);
     }
 
     /// The checkpoint of a run's champion; none while there is none.

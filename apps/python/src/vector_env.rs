@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Position as AnyPosition};
-use selfplay_kit::GameRef;
+use selfplay_registry::GameRef;
 
 use crate::errors::{SelfplayError, by_rules};
 use crate::game::{Game, Position, game_called, rewards};

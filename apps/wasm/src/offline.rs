@@ -5,12 +5,12 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, Request, StatusCode};
 use futures_util::FutureExt;
-use selfplay_agent::{BundledNetwork, Mind, WholeAgent};
+use selfplay_bundle::{BundledNetwork, Mind, WholeAgent};
 use selfplay_eval::{EvalError, NetworkSource, NoCheckpoints};
-use selfplay_kit::{GameRef, Games, UnknownGame};
+use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, routes};
 use selfplay_network::Precision;
 use selfplay_network::checkpoint::Bundle;
-use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, routes};
+use selfplay_registry::{GameRef, Games, UnknownGame};
 use tower::ServiceExt;
 
 /// Why an agent cannot be played.
@@ -86,7 +86,7 @@ impl Offline {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_agent::AgentHead;
+    use selfplay_bundle::AgentHead;
     use selfplay_network::{NetworkConfig, NetworkWeights, Provenance, checkpoint};
     use selfplay_tictactoe::TIC_TAC_TOE;
     use serde_json::{Value, json};

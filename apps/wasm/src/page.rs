@@ -1,6 +1,6 @@
 //! What a browser calls: bytes in, bytes out, in memory that both see.
 
-use selfplay_kit::GameRef;
+use selfplay_registry::GameRef;
 
 use crate::offline::Offline;
 

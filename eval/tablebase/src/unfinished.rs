@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use selfplay_files::write_file_with;
+use selfplay_storage::write_file_with;
 use serde::{Deserialize, Serialize};
 
 use crate::error::TableError;

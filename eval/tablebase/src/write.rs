@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use rayon::prelude::*;
-use selfplay_files::write_file_with;
+use selfplay_storage::write_file_with;
 
 use crate::error::TableError;
 use crate::layout::{BEFORE_FIRST, BLOCK, BLOCK_HEAD, BLOCKS_PER_SEGMENT, FOOTER, GROUP, Header};

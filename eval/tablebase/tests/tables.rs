@@ -10,7 +10,7 @@ use selfplay_env::numbering::{Numbering, Turn};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Rules, rules};
 use selfplay_pylos::Pylos;
-use selfplay_tables::{Table, TabulateConfig, TurnValue, tabulate};
+use selfplay_tablebase::{Table, TabulateConfig, TurnValue, tabulate};
 use selfplay_tictactoe::TicTacToe;
 
 fn config() -> TabulateConfig {

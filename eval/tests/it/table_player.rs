@@ -9,7 +9,7 @@ use selfplay_eval::{
     AccuracyReport, NoCheckpoints, Player, PlayerSpec, Seat, SolvedPositions, SolvedPositionsConfig, Stage, TableJudge,
     build_player,
 };
-use selfplay_tables::{TabulateConfig, TurnValue, tabulate};
+use selfplay_tablebase::{TabulateConfig, TurnValue, tabulate};
 use selfplay_tictactoe::TicTacToe;
 
 const GAME: Typed<TicTacToe> = Typed::IT;

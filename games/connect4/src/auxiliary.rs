@@ -2,8 +2,8 @@
 
 use super::Connect4;
 use super::encoding::mask_of;
-use selfplay_kit::auxiliary::write_cells;
-use selfplay_kit::{AuxiliaryTargets, FinalState, Game, Side};
+use selfplay_registry::auxiliary::write_cells;
+use selfplay_registry::{AuxiliaryTargets, FinalState, Game, Side};
 
 impl AuxiliaryTargets for Connect4 {
     const FINAL_STATE: FinalState = FinalState::Cells;

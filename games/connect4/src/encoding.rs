@@ -5,8 +5,8 @@
 
 use super::threats::open_windows;
 use super::{BOARD, CELLS, COLUMNS, Connect4, DIRECTIONS, ROWS, bit};
-use selfplay_kit::bit_planes::{BitCounts, BitPlanes};
-use selfplay_kit::{PolicyShape, TensorEncoding};
+use selfplay_registry::bit_planes::{BitCounts, BitPlanes};
+use selfplay_registry::{PolicyShape, TensorEncoding};
 
 /// The number of windows through a cell: four become 1.
 type Windows = BitCounts<3>;

@@ -2,7 +2,7 @@
 
 use super::Connect4;
 use super::threats::{Choice, Node};
-use selfplay_kit::{Game, Outcome};
+use selfplay_registry::{Game, Outcome};
 
 /// Discs from which on a search of [`LATE_POSITIONS`] often reaches the ends of all lines.
 const LATE_DISCS: u8 = 20;

@@ -3,8 +3,8 @@
 use super::solver::Connect4Solver;
 use super::threats::open_windows;
 use super::{BOARD, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
-use selfplay_kit::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, OwnSolver};
+use selfplay_registry::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome, OwnSolver};
 
 /// A window of four with two own discs and no opponent's.
 const TWO: i32 = 20;

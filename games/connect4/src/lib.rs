@@ -23,8 +23,8 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use selfplay_kit::rng::splitmix64;
-use selfplay_kit::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
+use selfplay_registry::rng::splitmix64;
+use selfplay_registry::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
 
 /// The game for programs.
 pub static CONNECT4: GameRef = game::<Connect4>();

@@ -78,7 +78,7 @@ impl Proven {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::rng::{RngExt, rng_for};
     use std::collections::HashMap;
 
     #[test]

@@ -5,7 +5,7 @@
 //! makes, bounds that were proven are kept, and a position's score is found by halving what is still possible. Nothing is
 //! tried where a plan shows enough (`follow_up.rs`).
 
-use selfplay_kit::{Ending, MayGoOn, Outcome, OwnSolver, Side};
+use selfplay_registry::{Ending, MayGoOn, Outcome, OwnSolver, Side};
 
 use super::proven::{Bounds, Proven};
 use super::threats::{Choice, Node};

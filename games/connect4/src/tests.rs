@@ -1,11 +1,11 @@
 //! Known counts, every direction of a win, and the corners of the rules.
 
 use super::*;
-use selfplay_kit::advice::{ANSWERING_HINT, WINNING_HINT};
-use selfplay_kit::game_text::play_line;
-use selfplay_kit::perft::perft;
-use selfplay_kit::rng::rng_for;
-use selfplay_kit::{Advice, Ending, ImmediateWin, TensorEncoding, random_play};
+use selfplay_registry::advice::{ANSWERING_HINT, WINNING_HINT};
+use selfplay_registry::game_text::play_line;
+use selfplay_registry::perft::perft;
+use selfplay_registry::rng::rng_for;
+use selfplay_registry::{Advice, Ending, ImmediateWin, TensorEncoding, random_play};
 use std::collections::HashMap;
 
 fn after(columns: &str) -> Connect4 {

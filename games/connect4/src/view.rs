@@ -1,8 +1,8 @@
 //! The board as data for drawing. Places are numbered row by row from the top left.
 
 use super::{CELLS, COLUMN, COLUMN_BITS, COLUMNS, Connect4, ROWS, bit};
-use selfplay_kit::view::{BoardKind, Click, Drawable, Layout, Piece, View};
-use selfplay_kit::{Action, Game};
+use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, View};
+use selfplay_registry::{Action, Game};
 
 impl Drawable for Connect4 {
     fn layout() -> Layout {

@@ -1,7 +1,7 @@
 //! Connect Four keeps the laws, and its README tells the truth about planes and actions.
 
 use selfplay_connect4::CONNECT4;
-use selfplay_kit::readme_check::check_readme;
+use selfplay_registry::readme_check::check_readme;
 
 #[test]
 fn the_laws_are_kept() {

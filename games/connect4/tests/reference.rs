@@ -1,7 +1,7 @@
 //! Counts that need no program, and random games seen in every manner.
 
 use selfplay_connect4::CONNECT4;
-use selfplay_kit::rng::rng_for;
+use selfplay_registry::rng::rng_for;
 
 #[test]
 fn decisions_are_counted_at_all_depths() {

@@ -4,8 +4,8 @@
 //! with the sides exchanged. `SELFPLAY_TWIN_GAMES=1000` compares more games than the few of every day.
 
 use selfplay_connect4::Connect4;
-use selfplay_kit::twin::{PlainRules, compare_games};
-use selfplay_kit::{Outcome, Side, Symmetry};
+use selfplay_registry::twin::{PlainRules, compare_games};
+use selfplay_registry::{Outcome, Side, Symmetry};
 
 const ROWS: usize = 6;
 const COLUMNS: usize = 7;

@@ -193,7 +193,7 @@ pub(super) fn winning_placement(
 mod tests {
     use super::*;
     use crate::geometry::swap;
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::rng::{RngExt, rng_for};
 
     #[test]
     fn counts_agree_with_counting_each_run() {

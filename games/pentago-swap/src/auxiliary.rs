@@ -5,8 +5,8 @@
 
 use super::PentagoSwap;
 use super::geometry::{BIT_OF_CELL, WINDOWS};
-use selfplay_kit::auxiliary::write_cells;
-use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+use selfplay_registry::auxiliary::write_cells;
+use selfplay_registry::{AuxiliaryTargets, FinalState, Side};
 
 impl AuxiliaryTargets for PentagoSwap {
     const FINAL_STATE: FinalState = FinalState::Cells;

@@ -3,7 +3,7 @@
 
 use super::PentagoSwap;
 use super::foresight::{answers, foresee};
-use selfplay_kit::{Action, Game, Outcome};
+use selfplay_registry::{Action, Game, Outcome};
 use std::ops::ControlFlow;
 
 /// Threats of a chain before three decisions decide, at most.

@@ -11,8 +11,8 @@ use super::geometry::{
     BIT_OF_CELL, BOARD, CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP, SIDE, WINDOW_COUNT, bits, swap,
 };
 use super::permutations::{EVEN, ODD};
-use selfplay_kit::bit_planes::{BitCounts, BitPlanes};
-use selfplay_kit::{PolicyShape, TensorEncoding};
+use selfplay_registry::bit_planes::{BitCounts, BitPlanes};
+use selfplay_registry::{PolicyShape, TensorEncoding};
 
 /// First plane of each group.
 const COUNTERPARTS: usize = 4;

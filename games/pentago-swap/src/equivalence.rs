@@ -8,7 +8,7 @@
 
 use super::PentagoSwap;
 use super::geometry::{PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, bits};
-use selfplay_kit::{Action, Game};
+use selfplay_registry::{Action, Game};
 
 /// The representatives in all positions and for all cells that are the same case.
 #[derive(Clone, Copy)]

@@ -11,7 +11,7 @@ use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, Shares, winning_placement};
 use super::geometry::{PAIR_COUNT, bits};
 use super::permutations::{EVEN, ODD, PARITY_COUNT, Permutation};
-use selfplay_kit::{Action, Game, Outcome};
+use selfplay_registry::{Action, Game, Outcome};
 use std::ops::ControlFlow;
 
 /// A position that the next three decisions do not decide: what chains of threats go on with.

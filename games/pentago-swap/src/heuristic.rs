@@ -9,8 +9,8 @@ use super::PentagoSwap;
 use super::arrangements::{RunCounts, count_halves, winning_placement};
 use super::geometry::{CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP};
 use super::{chains, equivalence, foresight};
-use selfplay_kit::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
+use selfplay_registry::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// An open run with two stones, in one of the seven arrangements.
 const TWO: i32 = 1;

@@ -25,8 +25,8 @@ mod view;
 mod tests;
 
 use geometry::{BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, QUADRANTS_OF_PAIR, bits, has_five, swap};
-use selfplay_kit::rng::splitmix64;
-use selfplay_kit::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
+use selfplay_registry::rng::splitmix64;
+use selfplay_registry::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
 
 /// The game for programs.
 pub static PENTAGO_SWAP: GameRef = game::<PentagoSwap>();

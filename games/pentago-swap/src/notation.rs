@@ -2,7 +2,7 @@
 
 use super::PentagoSwap;
 use super::geometry::{BIT_OF_CELL, CELLS, PAIR_COUNT, SIDE};
-use selfplay_kit::{Action, Game, NotationError};
+use selfplay_registry::{Action, Game, NotationError};
 
 /// Letters of the quadrants of each pair.
 const PAIR_NAMES: [&str; PAIR_COUNT] = ["AB", "AC", "AD", "BC", "BD", "CD"];

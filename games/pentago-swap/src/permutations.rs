@@ -113,7 +113,7 @@ const fn with_neighbours(
 mod tests {
     use super::*;
     use crate::geometry::{bits, swap};
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::rng::{RngExt, rng_for};
 
     #[test]
     fn every_permutation_has_its_six_neighbours() {

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::geometry::{PAIR_COUNT, QUADRANT_CELLS, QUADRANT_COUNT, WINDOWS, swap};
 use super::*;
-use selfplay_kit::advice::WINNING_HINT;
-use selfplay_kit::advice_laws::{FORESEEN_DECISIONS, forced_within};
-use selfplay_kit::rng::{GameRng, RngExt, rng_for};
-use selfplay_kit::{Advice, ImmediateWin, TensorEncoding};
+use selfplay_registry::advice::WINNING_HINT;
+use selfplay_registry::advice_laws::{FORESEEN_DECISIONS, forced_within};
+use selfplay_registry::rng::{GameRng, RngExt, rng_for};
+use selfplay_registry::{Advice, ImmediateWin, TensorEncoding};
 
 /// The running position with these rows, `W` and `B` for stones.
 fn position(rows: [&str; 6]) -> PentagoSwap {

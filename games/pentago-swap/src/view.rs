@@ -2,8 +2,8 @@
 
 use super::geometry::{CELL_OF_BIT, CELLS, QUADRANTS_OF_PAIR, SIDE, swap};
 use super::{BIT_OF_CELL, PentagoSwap};
-use selfplay_kit::view::{BoardKind, Click, Drawable, Layout, Piece, View, letters};
-use selfplay_kit::{Action, Side};
+use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, View, letters};
+use selfplay_registry::{Action, Side};
 
 impl Drawable for PentagoSwap {
     fn layout() -> Layout {

@@ -1,7 +1,7 @@
 //! Pentago-Swap keeps the laws, and its README tells the truth about planes and actions.
 
-use selfplay_kit::readme_check::check_readme;
 use selfplay_pentago_swap::PENTAGO_SWAP;
+use selfplay_registry::readme_check::check_readme;
 
 #[test]
 fn the_laws_are_kept() {

@@ -1,7 +1,7 @@
 //! Perft tables and recorded games of independent implementations: every line agrees.
 
-use selfplay_kit::reference::{check_games, check_perft};
 use selfplay_pentago_swap::PENTAGO_SWAP;
+use selfplay_registry::reference::{check_games, check_perft};
 
 #[test]
 fn perft_tables_agree() {

@@ -1,8 +1,8 @@
 //! The final state: whose stone stands on each intersection, which also shows what was captured.
 
 use super::Pente;
-use selfplay_kit::auxiliary::write_cells;
-use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+use selfplay_registry::auxiliary::write_cells;
+use selfplay_registry::{AuxiliaryTargets, FinalState, Side};
 
 impl<const N: usize> AuxiliaryTargets for Pente<N> {
     const FINAL_STATE: FinalState = FinalState::Cells;

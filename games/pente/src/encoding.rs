@@ -3,8 +3,8 @@
 use super::patterns::{Counts, LineView, Rows, is_any};
 use super::threats::{capturable_stones, capturing_cells};
 use super::{PAIRS_TO_WIN, Pente};
-use selfplay_kit::bit_planes::BitPlanes;
-use selfplay_kit::{PolicyShape, TensorEncoding};
+use selfplay_registry::bit_planes::BitPlanes;
+use selfplay_registry::{PolicyShape, TensorEncoding};
 
 /// Planes that say yes or no of each intersection, planes that count, planes that are the same everywhere.
 const SETS: usize = 7;

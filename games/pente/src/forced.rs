@@ -4,7 +4,7 @@ use super::Pente;
 use super::chain::{ATTACKER, Chain, DEFENDER};
 use super::patterns::{LineView, Rows, cells_in, common, is_any, union};
 use super::threats::capturing_cells;
-use selfplay_kit::{Action, Game, Outcome};
+use selfplay_registry::{Action, Game, Outcome};
 
 /// Positions that one question looks at before it gives up. 1,024 find little more and cost more than that is worth (measured:
 /// docs/recipe.md).
@@ -97,8 +97,8 @@ impl<const N: usize> Chain<N> {
 mod tests {
     use super::super::patterns::cells_of_windows;
     use super::*;
-    use selfplay_kit::Advice;
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::Advice;
+    use selfplay_registry::rng::{RngExt, rng_for};
 
     /// The same question without a chain that is kept: each position is looked at as a whole.
     fn plainly<const N: usize>(position: &Pente<N>) -> Option<Outcome> {

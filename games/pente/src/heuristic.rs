@@ -3,8 +3,8 @@
 use super::Pente;
 use super::patterns::{LineView, Rows, cells_of_windows, common, count, is_any, union, windows_with};
 use super::threats::{capturable_stones, capturing_cells};
-use selfplay_kit::advice::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
+use selfplay_registry::advice::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// For a window of five cells without an opponent's stone, with two, three and four own stones; half if one of the stones
 /// can be captured next.

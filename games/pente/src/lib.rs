@@ -27,7 +27,7 @@ mod tests;
 
 pub use setup::SetupError;
 
-use selfplay_kit::{GameRef, Outcome, Side, game};
+use selfplay_registry::{GameRef, Outcome, Side, game};
 
 /// The game for programs on its board of this size.
 pub static PENTE: GameRef = game::<Pente<19>>();

@@ -118,7 +118,7 @@ fn directions_of(mut captured: u64) -> impl Iterator<Item = (isize, isize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::rng::{RngExt, rng_for};
 
     #[test]
     fn each_line_shows_nine_cells_and_nothing_off_the_board() {

@@ -1,7 +1,7 @@
 //! Notation (row number from the bottom, then column letter without I) and the board drawn for people.
 
 use super::Pente;
-use selfplay_kit::{Action, Game, NotationError, Side};
+use selfplay_registry::{Action, Game, NotationError, Side};
 
 /// Column letters from the left.
 pub(super) const LETTERS: &str = "ABCDEFGHJKLMNOPQRST";

@@ -266,7 +266,7 @@ impl<const N: usize> Counts<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::rng::{RngExt, rng_for};
 
     /// The contents of `length` cells from a first one on: 0 and 1 for the sides, 2 for empty; `None` if they do not
     /// fit on the board.

@@ -3,8 +3,8 @@
 use super::lines::{FIVE_REACH, PAIR_REACH, captured_cells, captures, has_five, lines_through};
 use super::patterns::cells_in;
 use super::{PAIRS_TO_WIN, Pente, SECOND_STONE_DISTANCE, notation};
-use selfplay_kit::zobrist;
-use selfplay_kit::{Action, Game, NotationError, Outcome, Side};
+use selfplay_registry::zobrist;
+use selfplay_registry::{Action, Game, NotationError, Outcome, Side};
 
 /// Cells of the largest board.
 const MAX_CELLS: usize = 19 * 19;

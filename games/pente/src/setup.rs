@@ -2,7 +2,7 @@
 
 use super::lines::{FIVE_REACH, has_five, lines_through};
 use super::{PAIRS_TO_WIN, Pente, notation};
-use selfplay_kit::{Action, Game, Side};
+use selfplay_registry::{Action, Game, Side};
 
 /// Why a shown board is no position of a running game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,8 +89,8 @@ impl<const N: usize> Pente<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_kit::random_play::play_random;
-    use selfplay_kit::rng::rng_for;
+    use selfplay_registry::random_play::play_random;
+    use selfplay_registry::rng::rng_for;
 
     fn again<const N: usize>(position: &Pente<N>) -> Result<Pente<N>, SetupError> {
         Pente::set_up(position.stones, position.pairs, position.side_to_move())

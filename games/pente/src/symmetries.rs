@@ -1,7 +1,7 @@
 //! The eight symmetries of the board, and the exchange of sides; the opening rule looks the same from every side.
 
 use super::Pente;
-use selfplay_kit::{Action, Exchangeable, Outcome, Side, Symmetric, Symmetry};
+use selfplay_registry::{Action, Exchangeable, Outcome, Side, Symmetric, Symmetry};
 
 impl<const N: usize> Symmetric for Pente<N> {
     const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;

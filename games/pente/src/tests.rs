@@ -1,10 +1,10 @@
 //! Corners of the rules, each on a position drawn in the test.
 
 use super::Pente;
-use selfplay_kit::advice::{ANSWERING_HINT, WINNING_HINT};
-use selfplay_kit::game_text::play_line;
-use selfplay_kit::rng::rng_for;
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
+use selfplay_registry::advice::{ANSWERING_HINT, WINNING_HINT};
+use selfplay_registry::game_text::play_line;
+use selfplay_registry::rng::rng_for;
+use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
 
 /// The 9×9 position with these stones (`w`, `b`, `.`) and captured pairs; White moves when the numbers of stones are
 /// even in sum.

@@ -3,7 +3,7 @@
 use super::lines::{FIVE_REACH, PAIR_REACH, captures, lines_through};
 use super::patterns::{LineView, Rows, cells_of_windows, is_any, moved, union};
 use super::{PAIRS_TO_WIN, Pente};
-use selfplay_kit::Game;
+use selfplay_registry::Game;
 
 impl<const N: usize> Pente<N> {
     /// Indices of the side to move and of the other.

@@ -1,8 +1,8 @@
 //! The board as data for drawing, with the captured pairs beside it.
 
 use super::{Pente, notation};
-use selfplay_kit::view::{BoardKind, Click, Drawable, Layout, Piece, Tally, View};
-use selfplay_kit::{Action, Side};
+use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, Tally, View};
+use selfplay_registry::{Action, Side};
 
 impl<const N: usize> Drawable for Pente<N> {
     fn layout() -> Layout {

@@ -1,7 +1,7 @@
 //! Perft tables and recorded games of independent implementations: every line agrees.
 
-use selfplay_kit::reference::{check_games, check_perft};
 use selfplay_pente::{PENTE, PENTE_9, PENTE_13};
+use selfplay_registry::reference::{check_games, check_perft};
 
 #[test]
 fn perft_tables_agree() {

@@ -3,9 +3,9 @@
 //! After every decision they must agree on the legal decisions, the side to move and the outcome, also under every
 //! symmetry and with the sides exchanged. `SELFPLAY_TWIN_GAMES=1000` compares more games than the few of every day.
 
-use selfplay_kit::twin::{PlainRules, compare_games};
-use selfplay_kit::{Outcome, Side, Symmetry};
 use selfplay_pente::Pente;
+use selfplay_registry::twin::{PlainRules, compare_games};
+use selfplay_registry::{Outcome, Side, Symmetry};
 
 /// The letters of the columns; there is no `I`.
 const LETTERS: &str = "ABCDEFGHJKLMNOPQRST";

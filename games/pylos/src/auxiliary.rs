@@ -2,7 +2,7 @@
 
 use super::Pylos;
 use super::rules::SPHERES;
-use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+use selfplay_registry::{AuxiliaryTargets, FinalState, Side};
 
 impl AuxiliaryTargets for Pylos {
     const FINAL_STATE: FinalState = FinalState::Margin;

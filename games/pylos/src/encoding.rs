@@ -3,7 +3,7 @@
 use super::Pylos;
 use super::rules::{Phase, SPHERES};
 use super::tables::{LEVEL_SIDE, LEVELS, cell_at};
-use selfplay_kit::{Game, PolicyShape, TensorEncoding};
+use selfplay_registry::{Game, PolicyShape, TensorEncoding};
 
 /// Levels with free spheres while the game runs: a sphere on the apex has ended it.
 const LEVELS_BELOW_APEX: usize = LEVELS - 1;

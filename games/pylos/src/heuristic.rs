@@ -7,8 +7,8 @@ use super::Pylos;
 use super::rules::Phase;
 use super::support::supported;
 use super::tables::{APEX, CELLS, DECISIONS, Decision, LEVEL_START, PATTERNS, PATTERNS_THROUGH};
-use selfplay_kit::advice::WINNING_HINT;
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Side};
+use selfplay_registry::advice::WINNING_HINT;
+use selfplay_registry::{Action, Advice, Game, ImmediateWin, Side};
 
 /// A sphere in reserve: who runs out of them first does not reach the apex.
 const RESERVE: i32 = 100;

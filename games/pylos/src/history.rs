@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use selfplay_kit::Side;
+use selfplay_registry::Side;
 
 /// Keys of a block, and keys kept inside the position itself.
 const BLOCK: usize = 8;

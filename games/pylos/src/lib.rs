@@ -31,7 +31,7 @@ mod tests;
 
 pub use rules::Pylos;
 
-use selfplay_kit::{GameRef, game};
+use selfplay_registry::{GameRef, game};
 
 /// The game for programs.
 pub static PYLOS: GameRef = game::<Pylos>();

@@ -1,7 +1,7 @@
 //! Names of cells and decisions, and the drawing of the pyramid.
 
 use super::tables::{DECISIONS, Decision, LEVEL_SIDE, LEVELS, cell_at, level_of, row_and_column};
-use selfplay_kit::Action;
+use selfplay_registry::Action;
 
 /// What a decision looks like, for error messages.
 pub(super) const EXPECTED: &str = "a cell to place on such as `b2`, a raise to a higher cell such as `c4^e3`, a removal such as `-b1`, or `-` to stop";

@@ -7,9 +7,9 @@ use super::support::{covered, supported};
 use super::tables::{
     ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH, RAISE_TARGETS, cells_of,
 };
-use selfplay_kit::numbering::Numbering;
-use selfplay_kit::zobrist;
-use selfplay_kit::{Action, Game, NotationError, Outcome, Side};
+use selfplay_registry::numbering::Numbering;
+use selfplay_registry::zobrist;
+use selfplay_registry::{Action, Game, NotationError, Outcome, Side};
 
 /// Spheres of each side, on the board and in the reserve together.
 pub(super) const SPHERES: u32 = 15;

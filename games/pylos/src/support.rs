@@ -45,7 +45,7 @@ fn levels(occupied: u32) -> [u32; 3] {
 mod tests {
     use super::*;
     use crate::tables::{CELLS, cells_of, supports};
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::rng::{RngExt, rng_for};
 
     #[test]
     fn shifts_agree_with_the_table_of_supports() {

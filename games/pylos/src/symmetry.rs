@@ -2,7 +2,7 @@
 
 use super::Pylos;
 use super::tables::{CELL_IMAGES, DECISIONS, Decision, cells_of};
-use selfplay_kit::{Action, Exchangeable, Game, Outcome, Symmetric, Symmetry};
+use selfplay_registry::{Action, Exchangeable, Game, Outcome, Symmetric, Symmetry};
 
 impl Symmetric for Pylos {
     const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;

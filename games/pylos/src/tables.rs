@@ -2,7 +2,7 @@
 //!
 //! A cell is an index 0..30: level by level from the bottom, each level row by row. A set of cells is a `u32` mask.
 
-use selfplay_kit::{Action, Symmetry};
+use selfplay_registry::{Action, Symmetry};
 
 /// Cells of the pyramid.
 pub(super) const CELLS: usize = 30;

@@ -3,8 +3,8 @@
 use super::notation::cell_name;
 use super::rules::Pylos;
 use super::tables::{APEX, CELLS, DECISIONS, Decision, LEVEL_SIDE, level_of, row_and_column};
-use selfplay_kit::view::{BoardKind, Click, Drawable, Layout, Piece, Place, Tally, View, letters};
-use selfplay_kit::{Action, Game, Side};
+use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, Place, Tally, View, letters};
+use selfplay_registry::{Action, Game, Side};
 
 impl Drawable for Pylos {
     fn layout() -> Layout {

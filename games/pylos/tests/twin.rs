@@ -4,9 +4,9 @@
 //! symmetry and with the sides exchanged. Many games are made long: with raises and spheres taken back, up to draws by
 //! repetition. `SELFPLAY_TWIN_GAMES=1000` compares more games than the few of every day.
 
-use selfplay_kit::twin::{PlainRules, compare_games};
-use selfplay_kit::{Outcome, Side, Symmetry};
 use selfplay_pylos::Pylos;
+use selfplay_registry::twin::{PlainRules, compare_games};
+use selfplay_registry::{Outcome, Side, Symmetry};
 
 const SPHERES: usize = 15;
 /// The letters of the columns, level by level.

@@ -5,17 +5,17 @@ use serde::Deserialize;
 /// Everything that does not depend on a position.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// [`Game::ID`](selfplay_kit::Game::ID).
+    /// [`Game::ID`](selfplay_registry::Game::ID).
     pub id: String,
-    /// [`Game::TITLE`](selfplay_kit::Game::TITLE).
+    /// [`Game::TITLE`](selfplay_registry::Game::TITLE).
     pub title: String,
-    /// [`Game::SIDE_NAMES`](selfplay_kit::Game::SIDE_NAMES).
+    /// [`Game::SIDE_NAMES`](selfplay_registry::Game::SIDE_NAMES).
     pub side_names: [String; 2],
-    /// [`Game::ACTION_COUNT`](selfplay_kit::Game::ACTION_COUNT).
+    /// [`Game::ACTION_COUNT`](selfplay_registry::Game::ACTION_COUNT).
     pub action_count: usize,
-    /// [`Game::MAX_DECISIONS`](selfplay_kit::Game::MAX_DECISIONS).
+    /// [`Game::MAX_DECISIONS`](selfplay_registry::Game::MAX_DECISIONS).
     pub max_decisions: Option<usize>,
-    /// [`Game::README`](selfplay_kit::Game::README).
+    /// [`Game::README`](selfplay_registry::Game::README).
     pub readme: String,
     /// Rows of the board and of each plane.
     pub rows: usize,
@@ -26,7 +26,7 @@ pub struct Facts {
     /// What each of its own planes holds; `None` if planes are derived from the board.
     #[serde(default)]
     pub planes: Option<Vec<String>>,
-    /// [`TensorEncoding::ENCODING_VERSION`](selfplay_kit::TensorEncoding::ENCODING_VERSION).
+    /// [`TensorEncoding::ENCODING_VERSION`](selfplay_registry::TensorEncoding::ENCODING_VERSION).
     pub version: u32,
     /// Planes of the policy; 0 for a dense one.
     pub policy_planes: usize,

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use selfplay_kit::game_text::format_line;
-use selfplay_kit::laws::{LawViolation, Place};
-use selfplay_kit::rng::{RngExt, rng_for};
-use selfplay_kit::{Action, Game, Symmetric, Symmetry};
+use selfplay_registry::game_text::format_line;
+use selfplay_registry::laws::{LawViolation, Place};
+use selfplay_registry::rng::{RngExt, rng_for};
+use selfplay_registry::{Action, Game, Symmetric, Symmetry};
 
 use crate::position::{Foreign, moved};
 use crate::told::Told;

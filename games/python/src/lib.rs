@@ -24,7 +24,7 @@ mod laws;
 
 use std::path::Path;
 
-use selfplay_kit::{GameRef, game, is_taken, welcome};
+use selfplay_registry::{GameRef, game, is_taken, welcome};
 
 pub use facts::Facts;
 pub use file::{FileError, GameFile};
@@ -37,7 +37,7 @@ pub use position::Foreign;
 /// The ending of files that hold games.
 pub const ENDING: &str = "py";
 
-/// Loads the game in the file at `path`; from then on all [`Games`](selfplay_kit::Games) know it. The same file again is the
+/// Loads the game in the file at `path`; from then on all [`Games`](selfplay_registry::Games) know it. The same file again is the
 /// same game.
 ///
 /// # Errors

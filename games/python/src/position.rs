@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use selfplay_kit::grid::{cell_name, column_name, picture};
-use selfplay_kit::view::{BoardKind, Click, Layout, Piece, View};
-use selfplay_kit::{
+use selfplay_registry::grid::{cell_name, column_name, picture};
+use selfplay_registry::view::{BoardKind, Click, Layout, Piece, View};
+use selfplay_registry::{
     Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, NotationError, Outcome, PolicyShape, Side,
     Symmetric, Symmetry, TensorEncoding,
 };

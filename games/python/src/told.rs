@@ -1,7 +1,7 @@
 //! What the file says of one position, as bytes and as numbers.
 
-use selfplay_kit::advice::HEURISTIC_LIMIT;
-use selfplay_kit::{Action, Outcome, Side};
+use selfplay_registry::advice::HEURISTIC_LIMIT;
+use selfplay_registry::{Action, Outcome, Side};
 
 use crate::facts::Facts;
 
@@ -93,7 +93,7 @@ fn part<'a>(bytes: &mut &'a [u8], len: usize) -> Result<&'a [u8], String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_kit::rng::{RngExt, rng_for};
+    use selfplay_registry::rng::{RngExt, rng_for};
 
     fn facts() -> Facts {
         let text = r#"{"id": "a", "title": "a", "side_names": ["x", "y"], "action_count": 5, "max_decisions": null,

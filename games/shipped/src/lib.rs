@@ -3,10 +3,10 @@
 #![forbid(unsafe_code)]
 
 use selfplay_connect4::CONNECT4;
-use selfplay_kit::GameRef;
 use selfplay_pentago_swap::PENTAGO_SWAP;
 use selfplay_pente::{PENTE, PENTE_9, PENTE_13};
 use selfplay_pylos::PYLOS;
+use selfplay_registry::GameRef;
 use selfplay_sum15::{SUM15_4, SUM15_6};
 use selfplay_tictactoe::TIC_TAC_TOE;
 

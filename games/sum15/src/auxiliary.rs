@@ -1,7 +1,7 @@
 //! The final state: by how many points the cards on the board differ.
 
 use super::Sum15;
-use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+use selfplay_registry::{AuxiliaryTargets, FinalState, Side};
 
 impl<const N: usize> AuxiliaryTargets for Sum15<N> {
     const FINAL_STATE: FinalState = FinalState::Margin;

@@ -4,7 +4,7 @@
 //! even the highest cards still in hand, on all the empty cells beside it, leave it within the limit.
 
 use super::{Cell, LIMIT, Sum15, VALUES};
-use selfplay_kit::{Action, Game, Outcome, Side};
+use selfplay_registry::{Action, Game, Outcome, Side};
 
 /// Cells of a neighbourhood, at most.
 const NEIGHBOURHOOD: usize = 9;

@@ -1,7 +1,7 @@
 //! Tensor encoding, the same planes on both board sizes; the README beside this file lists planes and actions.
 
 use super::{Cell, Sum15, VALUES};
-use selfplay_kit::{Game, PolicyShape, TensorEncoding};
+use selfplay_registry::{Game, PolicyShape, TensorEncoding};
 
 /// First plane of each group.
 const OPPONENT: usize = VALUES.len();

@@ -2,7 +2,7 @@
 
 use super::bounds::points_of;
 use super::{Cell, LIMIT, Sum15, VALUES};
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome, Side};
+use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome, Side};
 
 /// A point on a card with no empty cell beside it, or that no card in the other's hand can remove on its own.
 const SAFE: i32 = 30;

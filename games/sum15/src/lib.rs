@@ -13,7 +13,7 @@ mod symmetries;
 mod tests;
 mod view;
 
-use selfplay_kit::{GameRef, Outcome, Side, game};
+use selfplay_registry::{GameRef, Outcome, Side, game};
 
 /// The game for programs on its board of this size.
 pub static SUM15_4: GameRef = game::<Sum15<4>>();

@@ -1,7 +1,7 @@
 //! Notation (`row,column,card`, from 0 at the top left) and the board drawn for people.
 
 use super::{Cell, Sum15, VALUES};
-use selfplay_kit::{Action, Game, NotationError, Side};
+use selfplay_registry::{Action, Game, NotationError, Side};
 
 /// `0,3,13` for the card 13 on the last cell of the first row of 4×4.
 pub fn action_name<const N: usize>(action: Action) -> String {

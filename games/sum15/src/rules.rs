@@ -1,8 +1,8 @@
 //! The rules: playing a card, removing what exceeds the limit, the score at the end.
 
 use super::{Cell, LIMIT, Sum15, VALUES, notation};
-use selfplay_kit::zobrist;
-use selfplay_kit::{Action, Game, NotationError, Outcome, Side};
+use selfplay_registry::zobrist;
+use selfplay_registry::{Action, Game, NotationError, Outcome, Side};
 
 /// Cells of the largest board.
 const MAX_CELLS: usize = 36;

@@ -1,7 +1,7 @@
 //! The eight symmetries of the board, and the exchange of sides.
 
 use super::{Cell, Sum15};
-use selfplay_kit::{Action, Exchangeable, Symmetric, Symmetry};
+use selfplay_registry::{Action, Exchangeable, Symmetric, Symmetry};
 
 impl<const N: usize> Symmetric for Sum15<N> {
     const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;

@@ -1,9 +1,9 @@
 //! Corners of the rules, and the removal of cards against a plain second version of it.
 
 use super::{Cell, LIMIT, Sum15, VALUES};
-use selfplay_kit::game_text::play_line;
-use selfplay_kit::rng::rng_for;
-use selfplay_kit::{Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
+use selfplay_registry::game_text::play_line;
+use selfplay_registry::rng::rng_for;
+use selfplay_registry::{Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
 
 fn after<const N: usize>(line: &str) -> Sum15<N> {
     let decisions: Vec<&str> = line.split_whitespace().collect();

@@ -1,8 +1,8 @@
 //! The board as data for drawing, with hands, points and the sums that count against the limit.
 
 use super::{Cell, Sum15, VALUES};
-use selfplay_kit::view::{BoardKind, Click, Drawable, Layout, Piece, Tally, View};
-use selfplay_kit::{Action, Side};
+use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, Tally, View};
+use selfplay_registry::{Action, Side};
 
 impl<const N: usize> Drawable for Sum15<N> {
     fn layout() -> Layout {

@@ -1,6 +1,6 @@
 //! Sum15 keeps the laws, and its README tells the truth about planes and actions.
 
-use selfplay_kit::readme_check::check_readme;
+use selfplay_registry::readme_check::check_readme;
 use selfplay_sum15::{SUM15_4, SUM15_6};
 
 #[test]

@@ -1,6 +1,6 @@
 //! Perft tables and recorded games of independent implementations: every line agrees.
 
-use selfplay_kit::reference::{check_games, check_perft};
+use selfplay_registry::reference::{check_games, check_perft};
 use selfplay_sum15::{SUM15_4, SUM15_6};
 
 #[test]

@@ -3,8 +3,8 @@
 //! After every decision they must agree on the legal decisions, the side to move and the outcome, also under every
 //! symmetry and with the sides exchanged. `SELFPLAY_TWIN_GAMES=1000` compares more games than the few of every day.
 
-use selfplay_kit::twin::{PlainRules, compare_games};
-use selfplay_kit::{Outcome, Side, Symmetry};
+use selfplay_registry::twin::{PlainRules, compare_games};
+use selfplay_registry::{Outcome, Side, Symmetry};
 use selfplay_sum15::Sum15;
 
 const POINTS: &str = "more points";

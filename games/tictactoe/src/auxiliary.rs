@@ -1,8 +1,8 @@
 //! The final state: whose mark stands on each cell.
 
 use super::TicTacToe;
-use selfplay_kit::auxiliary::write_cells;
-use selfplay_kit::{AuxiliaryTargets, FinalState, Side};
+use selfplay_registry::auxiliary::write_cells;
+use selfplay_registry::{AuxiliaryTargets, FinalState, Side};
 
 impl AuxiliaryTargets for TicTacToe {
     const FINAL_STATE: FinalState = FinalState::Cells;

@@ -1,7 +1,7 @@
 //! Tensor encoding; the README beside this file lists planes and actions.
 
 use super::{CELLS, TicTacToe};
-use selfplay_kit::{Game, PolicyShape, TensorEncoding};
+use selfplay_registry::{Game, PolicyShape, TensorEncoding};
 
 impl TensorEncoding for TicTacToe {
     const ENCODING_VERSION: u32 = 1;

@@ -1,8 +1,8 @@
 //! Lines that are still open, counted by marks in them; wins and threats line by line.
 
 use super::{CELLS, FULL, LINES, TicTacToe};
-use selfplay_kit::advice::{ANSWERING_HINT, WINNING_HINT};
-use selfplay_kit::{Action, Advice, Game, ImmediateWin, Outcome};
+use selfplay_registry::advice::{ANSWERING_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome};
 
 /// What a line without an opponent's mark is worth, by the number of own marks in it. Three happen only in finished
 /// games.

@@ -1,10 +1,10 @@
 //! Tic-tac-toe that tells one lie, for tests of what is meant to find it.
 
 use super::TicTacToe;
-use selfplay_kit::advice::{HEURISTIC_LIMIT, decided_by_next};
-use selfplay_kit::advice_laws::forced_within;
-use selfplay_kit::view::{Click, Layout, Piece, View};
-use selfplay_kit::{
+use selfplay_registry::advice::{HEURISTIC_LIMIT, decided_by_next};
+use selfplay_registry::advice_laws::forced_within;
+use selfplay_registry::view::{Click, Layout, Piece, View};
+use selfplay_registry::{
     Action, Advice, AuxiliaryTargets, Drawable, Ending, Exchangeable, FinalState, Game, ImmediateWin, MayGoOn,
     NotationError, Outcome, OwnSolver, PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
 };

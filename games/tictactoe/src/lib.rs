@@ -11,9 +11,9 @@ mod liar;
 mod lies;
 mod view;
 
-use selfplay_kit::numbering::Numbering;
-use selfplay_kit::zobrist;
-use selfplay_kit::{
+use selfplay_registry::numbering::Numbering;
+use selfplay_registry::zobrist;
+use selfplay_registry::{
     Action, Exchangeable, Game, GameRef, NotationError, NumberedByRules, Outcome, Side, Symmetric, Symmetry, game,
 };
 
@@ -200,7 +200,7 @@ impl Exchangeable for TicTacToe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay_kit::perft::perft;
+    use selfplay_registry::perft::perft;
 
     #[test]
     fn the_whole_tree_has_the_known_counts() {

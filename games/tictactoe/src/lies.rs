@@ -2,10 +2,10 @@
 
 mod advice {
     use crate::liar::*;
-    use selfplay_kit::Action;
-    use selfplay_kit::Game;
-    use selfplay_kit::advice_laws::check_advice;
-    use selfplay_kit::rng::rng_for;
+    use selfplay_registry::Action;
+    use selfplay_registry::Game;
+    use selfplay_registry::advice_laws::check_advice;
+    use selfplay_registry::rng::rng_for;
 
     /// What is found in a position where X, to move, wins in the top right corner.
     fn found<const LIE: u8>() -> String {
@@ -31,10 +31,10 @@ mod advice {
 
 mod exchange {
     use crate::liar::*;
-    use selfplay_kit::Game;
-    use selfplay_kit::exchange_laws::check_exchange;
-    use selfplay_kit::rng::RngExt;
-    use selfplay_kit::rng::rng_for;
+    use selfplay_registry::Game;
+    use selfplay_registry::exchange_laws::check_exchange;
+    use selfplay_registry::rng::RngExt;
+    use selfplay_registry::rng::rng_for;
 
     /// The first thing found on random games.
     fn found<const LIE: u8>() -> String {
@@ -86,7 +86,7 @@ mod exchange {
 
 mod laws {
     use crate::liar::*;
-    use selfplay_kit::laws::check_laws;
+    use selfplay_registry::laws::check_laws;
 
     fn found<const LIE: u8>() -> String {
         check_laws::<Liar<LIE>>(20, 9, 1).map_or_else(|violation| violation.law, |_| "nothing".into())
@@ -122,8 +122,8 @@ mod laws {
 
 mod replay {
     use crate::liar::*;
-    use selfplay_kit::replay_check::check_game;
-    use selfplay_kit::{Action, Outcome};
+    use selfplay_registry::replay_check::check_game;
+    use selfplay_registry::{Action, Outcome};
 
     /// What is found in the game of these cells.
     fn found<const LIE: u8>(cells: &[u16], outcome: Option<Outcome>) -> String {
@@ -136,7 +136,7 @@ mod replay {
 
     /// X takes the upper row, O two cells below.
     const FIRST_WINS: [u16; 5] = [0, 3, 1, 5, 2];
-    const WON: Option<Outcome> = Some(Outcome::Win(selfplay_kit::Side::First));
+    const WON: Option<Outcome> = Some(Outcome::Win(selfplay_registry::Side::First));
 
     #[test]
     fn a_rule_that_fails_for_one_colour_is_found_in_a_game_of_the_other() {

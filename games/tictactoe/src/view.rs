@@ -1,8 +1,8 @@
 //! The board as data for drawing.
 
 use super::{CELLS, TicTacToe};
-use selfplay_kit::view::{BoardKind, Click, Drawable, Layout, Piece, View, letters};
-use selfplay_kit::{Action, Game, Side};
+use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, View, letters};
+use selfplay_registry::{Action, Game, Side};
 
 impl Drawable for TicTacToe {
     fn layout() -> Layout {

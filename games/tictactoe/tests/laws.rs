@@ -1,6 +1,6 @@
 //! Tic-tac-toe keeps the laws, and its README tells the truth about planes and actions.
 
-use selfplay_kit::readme_check::check_readme;
+use selfplay_registry::readme_check::check_readme;
 use selfplay_tictactoe::TIC_TAC_TOE;
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a README says wrongly is told.
 
-use selfplay_kit::readme_check::check_readme;
+use selfplay_registry::readme_check::check_readme;
 use selfplay_tictactoe::TIC_TAC_TOE;
 
 const README: &str = include_str!("../README.md");

@@ -1,6 +1,6 @@
 //! Counts that are published, and what is not as recorded is told.
 
-use selfplay_kit::reference::{check_games, check_perft};
+use selfplay_registry::reference::{check_games, check_perft};
 use selfplay_tictactoe::TIC_TAC_TOE;
 
 #[test]

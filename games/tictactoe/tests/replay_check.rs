@@ -1,8 +1,8 @@
 //! Stored games: sound ones replay in every manner, damaged ones are refused with the place.
 
-use selfplay_kit::replay_check::{Manner, ReplayFault};
-use selfplay_kit::rng::rng_for;
-use selfplay_kit::{Action, Outcome, PlayError, Side};
+use selfplay_registry::replay_check::{Manner, ReplayFault};
+use selfplay_registry::rng::rng_for;
+use selfplay_registry::{Action, Outcome, PlayError, Side};
 use selfplay_tictactoe::TIC_TAC_TOE;
 
 /// Random games.

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use selfplay_env::GameShape;
-use selfplay_files::{sync_folder, write_file};
+use selfplay_storage::{sync_folder, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
@@ -341,7 +341,7 @@ fn remove_leftovers(parent: &Path, prefix: &str) -> Result<(), NetworkError> {
         let name = path.file_name().and_then(|name| name.to_str());
         let writer = name.and_then(|name| name.strip_prefix(prefix)?.parse().ok());
         // A process of ours has one folder at a time: what bears its number is of one that had it before.
-        if writer.is_some_and(|writer| writer == std::process::id() || !selfplay_files::may_run(writer)) {
+        if writer.is_some_and(|writer| writer == std::process::id() || !selfplay_storage::may_run(writer)) {
             fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
         }
     }

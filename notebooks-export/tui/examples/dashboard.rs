@@ -1,12 +1,12 @@
 //! The dashboard over the tables of a run folder, or over a made-up run that grows:
-//! `cargo run -p selfplay-dashboard --example dashboard -- [RUN]`.
+//! `cargo run -p selfplay-tui --example dashboard -- [RUN]`.
 
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use selfplay_dashboard::{WatchOptions, follow, watch};
 use selfplay_notebooks_export::{ExportError, RunRows, RunState, RunView, read_csv};
+use selfplay_tui::{WatchOptions, follow, watch};
 
 #[path = "../../tests/live/sample.rs"]
 mod sample;

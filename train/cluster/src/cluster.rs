@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use async_nats::jetstream;
 use selfplay_eval::{Elsewhere, EvalError, GameResult, MatchReport, MatchSetting, StopRule, play_match};
-use selfplay_run::run_folder::folder_name;
-use selfplay_run::{LaneWork, Local, RunError, RunMatch, RunPlayers, Training, Workforce};
+use selfplay_pipeline::run_folder::folder_name;
+use selfplay_pipeline::{LaneWork, Local, RunError, RunMatch, RunPlayers, Training, Workforce};
 use selfplay_train::record::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameRecord, LaneLedger, Played, ShardHeader};

@@ -7,9 +7,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use selfplay_eval::GameResult;
-use selfplay_kit::GameRef;
 use selfplay_mcts::CacheStats;
-use selfplay_run::RunConfig;
+use selfplay_pipeline::RunConfig;
+use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameRecord, LaneLedger, TrainError};
 

@@ -1,6 +1,6 @@
 //! What subjects, streams and objects are called.
 
-use selfplay_run::{KeepConfig, RunConfig};
+use selfplay_pipeline::{KeepConfig, RunConfig};
 
 use crate::wire::TaskKey;
 

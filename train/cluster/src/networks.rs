@@ -8,10 +8,10 @@ use std::time::Duration;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::object_store::{Config, ObjectStore};
 use async_nats::jetstream::stream::StorageType;
-use selfplay_kit::GameRef;
 use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_network::checkpoint::Bundle;
-use selfplay_run::RunConfig;
+use selfplay_pipeline::RunConfig;
+use selfplay_registry::GameRef;
 use tokio::io::AsyncReadExt;
 use tokio::sync::Mutex;
 

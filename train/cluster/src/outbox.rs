@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use selfplay_files::{remove_leftovers, write_file};
+use selfplay_storage::{remove_leftovers, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ClusterError;

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use selfplay_eval::{games_to_text, play_chunk};
-use selfplay_kit::GameRef;
 use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::{CacheStats, Network};
-use selfplay_run::{Machine, RunConfig, RunMatch, RunPlayers};
+use selfplay_pipeline::{Machine, RunConfig, RunMatch, RunPlayers};
+use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameRecord, LaneSeed, ShardHeader, single_threaded};
 

@@ -3,10 +3,10 @@
 //! The name of a CPU does not say it: what counts are the widths of its vectors, the mathematics of its system's library, the
 //! program. So what is compared is what will be asked.
 
-use selfplay_kit::GameRef;
 use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
-use selfplay_run::RunConfig;
+use selfplay_pipeline::RunConfig;
+use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{LaneSeed, SelfPlayConfig, ShardHeader, StartConfig, single_threaded};
 
@@ -64,5 +64,5 @@ pub fn cpu_kind() -> String {
     };
     #[cfg(not(target_arch = "x86_64"))]
     let vectors = "";
-    format!("{}, {}{vectors}", selfplay_run::calls::cpu_name(), std::env::consts::ARCH)
+    format!("{}, {}{vectors}", selfplay_pipeline::calls::cpu_name(), std::env::consts::ARCH)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use selfplay_files::{AppendFile, Care, write_file};
+use selfplay_storage::{AppendFile, Care, write_file};
 use serde::Serialize;
 
 use crate::wire::TaskKey;

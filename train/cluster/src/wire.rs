@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use selfplay_run::{RunMatch, agent_name};
+use selfplay_pipeline::{RunMatch, agent_name};
 use serde::{Deserialize, Serialize};
 
 /// Version of everything here: programs of different ones do not work together.

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::{PolicyShape, Rules};
 use selfplay_eval::GateConfig;
-use selfplay_kit::GameRef;
 use selfplay_learner::{Learner, NetworkEvaluator, PolicyValueNetwork};
 use selfplay_network::{NetworkConfig, NetworkWeights, Precision};
+use selfplay_registry::GameRef;
 use selfplay_train::{
     LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
 };
@@ -285,7 +285,7 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
 mod tests {
     use super::*;
     use crate::config::RunConfig;
-    use selfplay_kit::Games;
+    use selfplay_registry::Games;
     use selfplay_shipped::GAMES;
     use selfplay_tictactoe::TIC_TAC_TOE;
     use selfplay_train::Schedule;

@@ -12,8 +12,8 @@ use selfplay_env::config_key::{ANY, ConfigValue, InvalidKey, check};
 use selfplay_env::suggestion::did_you_mean;
 use selfplay_env::{config_choice, config_section};
 use selfplay_eval::{GateConfig, PlayerSpec};
-use selfplay_kit::Games;
 use selfplay_network::{NetworkConfig, Precision};
+use selfplay_registry::Games;
 use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
 
 use crate::beside::{config_file, shipped_configs};

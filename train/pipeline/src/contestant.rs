@@ -1,10 +1,10 @@
 //! A generation's network as a player, as the run's gate lets it play.
 
 use selfplay_eval::{EvalError, Player, SearchPlayerConfig, SpecSymmetry};
-use selfplay_kit::GameRef;
 use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::{Limits, Network, SearchConfig};
 use selfplay_network::checkpoint::load_weights;
+use selfplay_registry::GameRef;
 
 use crate::config::RunConfig;
 use crate::error::RunError;

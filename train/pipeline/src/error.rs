@@ -25,7 +25,7 @@ pub enum RunError {
     Config(#[from] ConfigError),
     /// An unknown game id.
     #[error(transparent)]
-    Game(#[from] selfplay_kit::UnknownGame),
+    Game(#[from] selfplay_registry::UnknownGame),
     /// Networks and checkpoints.
     #[error(transparent)]
     Network(#[from] selfplay_network::NetworkError),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use selfplay_kit::GameRef;
 use selfplay_network::checkpoint;
+use selfplay_registry::GameRef;
 use serde::de::DeserializeOwned;
 
 use crate::error::RunError;

@@ -4,8 +4,8 @@
 //! ```no_run
 //! use std::path::Path;
 //!
-//! use selfplay_kit::Games;
-//! use selfplay_run::{Event, Judging, Machine, Observer, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
+//! use selfplay_registry::Games;
+//! use selfplay_pipeline::{Event, Judging, Machine, Observer, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
 //! use selfplay_tictactoe::TIC_TAC_TOE;
 //!
 //! struct Printed;

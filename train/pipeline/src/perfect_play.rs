@@ -10,9 +10,9 @@ use selfplay_eval::{
     AccuracyReport, EvalError, Player, PositionQuota, Proportion, SolvedPosition, SolvedPositions,
     SolvedPositionsConfig, Stage, TableJudge,
 };
-use selfplay_kit::GameRef;
 use selfplay_mcts::Limits;
 use selfplay_notebooks_export::MistakeRow;
+use selfplay_registry::GameRef;
 use selfplay_train::GameRecord;
 
 use crate::agents::POSITIONS_AT_ONCE;

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use selfplay_eval::{GateDecision, LadderRecord, MatchSummary, Verdict};
-use selfplay_kit::cpu_time_elsewhere;
 use selfplay_learner::StepReport;
 use selfplay_mcts::StageShares;
+use selfplay_registry::cpu_time_elsewhere;
 use selfplay_train::{SelfPlaySummary, ValueFit};
 use serde::{Deserialize, Serialize};
 

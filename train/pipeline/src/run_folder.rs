@@ -23,9 +23,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use selfplay_kit::Games;
 use selfplay_network::checkpoint::load_manifest;
 use selfplay_notebooks_export::files::write_file;
+use selfplay_registry::Games;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{GameRecord, ShardHeader};
 use serde::Serialize;
@@ -183,9 +183,9 @@ impl RunFolder {
         });
         gone.iter().try_for_each(|path| fs::remove_dir_all(path).map_err(RunError::io(path)))?;
         for folder in products.into_iter().chain(networks) {
-            selfplay_files::remove_leftovers(&folder).map_err(RunError::io(&folder))?;
+            selfplay_storage::remove_leftovers(&folder).map_err(RunError::io(&folder))?;
         }
-        selfplay_files::remove_leftovers_of_the_dead(&self.path, "").map_err(RunError::io(&self.path))
+        selfplay_storage::remove_leftovers_of_the_dead(&self.path, "").map_err(RunError::io(&self.path))
     }
 
     /// Takes the run for this process.

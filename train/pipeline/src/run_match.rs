@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::{EvalError, MatchConfig, Pacing, Player, PlayerSpec, build_player};
-use selfplay_kit::GameRef;
 use selfplay_learner::NetworkEvaluator;
+use selfplay_registry::GameRef;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::Agents;

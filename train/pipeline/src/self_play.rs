@@ -3,9 +3,9 @@
 use std::io::ErrorKind;
 use std::time::Instant;
 
-use selfplay_kit::GameRef;
 use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
+use selfplay_registry::GameRef;
 use selfplay_train::{
     GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
     play_generation,

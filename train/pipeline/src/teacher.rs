@@ -3,8 +3,8 @@
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::Action;
 use selfplay_eval::{EvalError, TableJudge};
-use selfplay_kit::GameRef;
-use selfplay_tables::TurnValue;
+use selfplay_registry::GameRef;
+use selfplay_tablebase::TurnValue;
 use selfplay_train::record::SHARE_SCALE;
 use selfplay_train::{GameRecord, SearchTarget, Targets};
 

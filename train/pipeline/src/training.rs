@@ -1,6 +1,6 @@
 //! What every phase of a training run works with.
 
-use selfplay_kit::{GameRef, Games, UnknownGame};
+use selfplay_registry::{GameRef, Games, UnknownGame};
 
 use crate::config::RunConfig;
 use crate::machine::Machine;

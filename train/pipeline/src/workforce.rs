@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use selfplay_eval::{MatchReport, MatchSetting, StopRule, play_match};
-use selfplay_kit::GameRef;
 use selfplay_mcts::Network;
+use selfplay_registry::GameRef;
 use selfplay_train::{GameRecord, Generation, Played, play_generation};
 
 use crate::config::RunConfig;

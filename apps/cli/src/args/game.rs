@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use selfplay_foreign::{ENDING, FileError, load};
+use selfplay_python_game::{ENDING, FileError, load};
 
 /// The id of the game that is meant: as given, or that of the game in the file given, which the program knows from then on.
 ///

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use selfplay_cluster::LinkOptions;
-use selfplay_foreign::FileError;
+use selfplay_python_game::FileError;
 
 use super::game::game;
 use super::machine::{MachineArgs, hours};

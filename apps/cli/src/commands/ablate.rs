@@ -19,9 +19,9 @@ use std::time::Duration;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::statistics::Encounter;
 use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, build_player, play_recorded_match};
-use selfplay_kit::{GameRef, Games};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::write_ablation;
+use selfplay_registry::{GameRef, Games};
 use selfplay_train::Schedule;
 
 use crate::args::{AblateArgs, MachineArgs};
@@ -32,11 +32,11 @@ use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::progress::Followed;
 use crate::variants::{Variant, variants_of};
-use selfplay_run::Agents;
-use selfplay_run::config::RunConfig;
-use selfplay_run::doctor::{Circumstances, diagnose, generations_of};
-use selfplay_run::training::Training;
-use selfplay_run::{Judging, Until, go_through};
+use selfplay_pipeline::Agents;
+use selfplay_pipeline::config::RunConfig;
+use selfplay_pipeline::doctor::{Circumstances, diagnose, generations_of};
+use selfplay_pipeline::training::Training;
+use selfplay_pipeline::{Judging, Until, go_through};
 
 /// More than any ablation reaches: its CPU time ends it.
 const GENERATIONS: u32 = 100_000;

@@ -9,8 +9,8 @@ use selfplay_eval::{
     AccuracyReport, PlayerSpec, PositionQuota, PositionSample, Proportion, SolvedFile, SolvedPosition, SolvedPositions,
     SolvedPositionsConfig, Stage, TableJudge, ValueLoss, build_player, pieces_on, read_values,
 };
-use selfplay_foreign::file_of;
-use selfplay_kit::{GameRef, Games};
+use selfplay_python_game::file_of;
+use selfplay_registry::{GameRef, Games};
 use serde::Serialize;
 
 use crate::args::AccuracyArgs;
@@ -18,7 +18,7 @@ use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::placing::make_folder;
 use crate::progress::PhaseBar;
-use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
+use selfplay_pipeline::agents::{Agents, POSITIONS_AT_ONCE};
 
 /// Losses of value printed as text; the JSON has all.
 const SHOWN_LOSSES: usize = 10;

@@ -5,12 +5,12 @@ use std::io::Write;
 use selfplay_env::Position;
 use selfplay_eval::analysis::AlphaBetaFound;
 use selfplay_eval::{Analysis, PlayerSpec, Seat, build_player};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 
 use crate::args::AnalyseArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
-use selfplay_run::Agents;
+use selfplay_pipeline::Agents;
 
 /// Asks the player and prints its answer.
 ///

@@ -5,8 +5,8 @@ use std::panic::{set_hook, take_hook};
 
 use selfplay_env::Rules;
 use selfplay_env::laws::RandomGames;
-use selfplay_foreign::{check_own_laws, file_of};
-use selfplay_kit::{GameRef, Games};
+use selfplay_python_game::{check_own_laws, file_of};
+use selfplay_registry::{GameRef, Games};
 
 use crate::args::CheckArgs;
 use crate::commands::check_players::check_players;

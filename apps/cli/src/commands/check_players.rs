@@ -5,8 +5,8 @@ use std::io::Write;
 use selfplay_eval::{
     Oversight, PlayCheck, PlayViolation, PlayerSpec, TacticalPosition, TacticalTask, build_player, tactical_positions,
 };
-use selfplay_kit::GameRef;
-use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
+use selfplay_pipeline::agents::{Agents, POSITIONS_AT_ONCE};
+use selfplay_registry::GameRef;
 
 use crate::args::CheckArgs;
 use crate::error::CliError;

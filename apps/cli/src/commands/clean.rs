@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use indicatif::HumanBytes;
-use selfplay_kit::Games;
-use selfplay_run::keeping::{Cleaning, clean as clean_run};
-use selfplay_run::run_folder::RunFolder;
+use selfplay_pipeline::keeping::{Cleaning, clean as clean_run};
+use selfplay_pipeline::run_folder::RunFolder;
+use selfplay_registry::Games;
 
 use crate::args::CleanArgs;
 use crate::error::CliError;

@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use selfplay_env::config_key::{ANY, ConfigValue, Key, Shape};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 
 use crate::args::ConfigArgs;
 use crate::error::CliError;
 use crate::nearest::nearest;
-use selfplay_run::RunConfig;
-use selfplay_run::config_keys::{Section, alternatives, schema, sections};
+use selfplay_pipeline::RunConfig;
+use selfplay_pipeline::config_keys::{Section, alternatives, schema, sections};
 
 /// Prints what was asked for.
 ///

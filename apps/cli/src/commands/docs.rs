@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use selfplay_run::beside::{released_in, shipped_folder};
+use selfplay_pipeline::beside::{released_in, shipped_folder};
 
 use crate::args::DocsArgs;
 use crate::error::CliError;

@@ -5,17 +5,17 @@ use std::io::Write;
 
 use selfplay_env::{Action, Rules};
 use selfplay_eval::{Proportion, TableJudge};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
 use crate::error::CliError;
-use selfplay_run::doctor::{Circumstances, Generation, diagnose, generations_of};
-use selfplay_run::integrity::Integrity;
-use selfplay_run::keeping::CleanedGames;
-use selfplay_run::perfect_play::GamesByTable;
-use selfplay_run::run_folder::RunFolder;
-use selfplay_run::self_play::read_games;
+use selfplay_pipeline::doctor::{Circumstances, Generation, diagnose, generations_of};
+use selfplay_pipeline::integrity::Integrity;
+use selfplay_pipeline::keeping::CleanedGames;
+use selfplay_pipeline::perfect_play::GamesByTable;
+use selfplay_pipeline::run_folder::RunFolder;
+use selfplay_pipeline::self_play::read_games;
 
 /// Stored games of each shard that are replayed; the newest shards are looked at.
 const GAMES_FOR_EACH_SHARD: usize = 64;

@@ -5,10 +5,10 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::Path;
 
 use selfplay_eval::{Anchor, EloReport, RatingConfig, Results, pgn};
-use selfplay_kit::Games;
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::plots::RatedName;
 use selfplay_notebooks_export::write_rating_plot;
+use selfplay_registry::Games;
 
 use crate::args::EloArgs;
 use crate::error::CliError;
@@ -88,10 +88,10 @@ fn read(args: &EloArgs) -> Result<Results, CliError> {
     Ok(results)
 }
 
-/// Whether this is a name that [`agent_name`](selfplay_run::agent_name) gives: runs share these names, not the players.
+/// Whether this is a name that [`agent_name`](selfplay_pipeline::agent_name) gives: runs share these names, not the players.
 fn is_generation(player: &str) -> bool {
     let number = player.strip_prefix("gen-").and_then(|number| number.parse::<u32>().ok());
-    number.is_some_and(|number| selfplay_run::phase::agent_name(number) == player)
+    number.is_some_and(|number| selfplay_pipeline::phase::agent_name(number) == player)
 }
 
 /// Id of the game of the run in `folder`, if its config is there.

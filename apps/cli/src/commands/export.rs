@@ -6,20 +6,20 @@ use std::path::Path;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use selfplay_agent::{AgentHead, Body, CarriedRules, Mind, WholeAgent, write_program};
+use selfplay_bundle::{AgentHead, Body, CarriedRules, Mind, WholeAgent, write_program};
 use selfplay_eval::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
-use selfplay_foreign::{GameFile, file_of};
-use selfplay_kit::{GameRef, Games};
+use selfplay_frontends::serve::{OfflineParts, offline_page};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
 use selfplay_notebooks_export::files::write_file;
-use selfplay_play::serve::{OfflineParts, offline_page};
+use selfplay_python_game::{GameFile, file_of};
+use selfplay_registry::{GameRef, Games};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::bare::{agent_program, page_program};
 use crate::error::CliError;
 use crate::placing::folder_of;
-use selfplay_run::agent_of;
+use selfplay_pipeline::agent_of;
 
 /// Writes the file or the folder; programs that play agents and are of this build say that they are of this `kind`.
 ///

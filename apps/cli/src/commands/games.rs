@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use selfplay_env::PolicyShape;
-use selfplay_kit::{GameRef, Games};
+use selfplay_registry::{GameRef, Games};
 use serde::Serialize;
 
 use crate::args::GamesArgs;

@@ -3,12 +3,12 @@
 use std::io::{Write, stdin};
 
 use selfplay_eval::{PlayerSpec, build_player};
-use selfplay_kit::Games;
-use selfplay_play::serve_gtp;
+use selfplay_frontends::serve_gtp;
+use selfplay_registry::Games;
 
 use crate::args::GtpArgs;
 use crate::error::CliError;
-use selfplay_run::Agents;
+use selfplay_pipeline::Agents;
 
 /// Answers commands until `quit` or the end of the input.
 ///

@@ -7,14 +7,14 @@ use selfplay_eval::{
     MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, SprtModel, StopRule,
     play_recorded_match,
 };
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 
 use crate::args::{MatchArgs, OpeningsArgs, SprtModelArg};
 use crate::contest::{LiveTable, entrants, games_file, match_config, setting, warn_of_forfeits};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::progress::PhaseBar;
-use selfplay_run::Agents;
+use selfplay_pipeline::Agents;
 
 /// Plays the match and prints its result, seen from the first player.
 ///

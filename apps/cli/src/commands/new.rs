@@ -137,7 +137,9 @@ impl Source {
     fn dependency(&self) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         match self {
-            Source::Checkout(checkout) => format!("{{ path = {} }}", quoted(&checkout.join("apps/cli").to_string_lossy())),
+            Source::Checkout(checkout) => {
+                format!("{{ path = {} }}", quoted(&checkout.join("apps/cli").to_string_lossy()))
+            }
             Source::Repository(None) => format!("{{ git = {} }}", quoted(env!("CARGO_PKG_REPOSITORY"))),
             Source::Repository(Some(commit)) => {
                 format!("{{ git = {}, rev = {} }}", quoted(env!("CARGO_PKG_REPOSITORY")), quoted(commit))

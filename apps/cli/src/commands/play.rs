@@ -3,12 +3,12 @@
 use std::io::{Write, stdin, stdout};
 
 use selfplay_eval::{PlayerSpec, build_player};
-use selfplay_kit::Games;
-use selfplay_play::{Style, TerminalSetting, play_terminal};
+use selfplay_frontends::{Style, TerminalSetting, play_terminal};
+use selfplay_registry::Games;
 
 use crate::args::PlayArgs;
 use crate::error::CliError;
-use selfplay_run::Agents;
+use selfplay_pipeline::Agents;
 
 /// Plays one game.
 ///

@@ -4,14 +4,14 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use selfplay_eval::{EveryLineConfig, EveryLineReport, PlayerSpec, build_player};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 use serde::Serialize;
 
 use crate::args::RefuteArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
-use selfplay_run::agents::{Agents, POSITIONS_AT_ONCE};
+use selfplay_pipeline::agents::{Agents, POSITIONS_AT_ONCE};
 
 /// Lost games told to people; the JSON has more.
 const SHOWN_LOSSES: usize = 10;

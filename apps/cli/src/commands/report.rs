@@ -3,26 +3,26 @@
 use std::io::Write;
 use std::path::Path;
 
-use selfplay_kit::{GameRef, Games};
 use selfplay_network::NetworkConfig;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_manifest};
 use selfplay_notebooks_export::{
     CrossTableRow, GenerationRow, MatchRow, MistakeRow, PictureFiles, PlayerRole, Report, ReportRows, RunMeta,
     RunReport, write_run_report,
 };
-use selfplay_run::phase::agent_name;
-use selfplay_run::samples::sample_positions;
+use selfplay_pipeline::phase::agent_name;
+use selfplay_pipeline::samples::sample_positions;
+use selfplay_registry::{GameRef, Games};
 
 use crate::args::ReportArgs;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
-use selfplay_run::calls::Call;
-use selfplay_run::config::RunConfig;
-use selfplay_run::doctor::{Circumstances, diagnose};
-use selfplay_run::opening_policy::{board_of, opening_policies, spread};
-use selfplay_run::perfect_play::Examination;
-use selfplay_run::rows::{Damage, collect_rows};
-use selfplay_run::run_folder::{RunFolder, folder_name};
+use selfplay_pipeline::calls::Call;
+use selfplay_pipeline::config::RunConfig;
+use selfplay_pipeline::doctor::{Circumstances, diagnose};
+use selfplay_pipeline::opening_policy::{board_of, opening_policies, spread};
+use selfplay_pipeline::perfect_play::Examination;
+use selfplay_pipeline::rows::{Damage, collect_rows};
+use selfplay_pipeline::run_folder::{RunFolder, folder_name};
 
 /// Generations in the cross table, beside the champion.
 const CROSS_TABLE_GENERATIONS: usize = 8;

@@ -6,7 +6,7 @@ use std::io::Write;
 use selfplay_env::game_text::result_mark;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Position, Rules};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 use serde::Serialize;
 
 use crate::args::{PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs};

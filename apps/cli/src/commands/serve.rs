@@ -6,16 +6,16 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use selfplay_eval::{Playable, PlayerSpec, RELEASED_CHECKPOINT, TableJudge};
-use selfplay_kit::Games;
+use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_network::checkpoint::load_manifest;
-use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
-use selfplay_tables::game_of_table;
+use selfplay_registry::Games;
+use selfplay_tablebase::game_of_table;
 
 use crate::args::ServeArgs;
 use crate::error::CliError;
 use crate::run_view::RunViewer;
-use selfplay_run::agents::{Agents, checkpoint_of};
-use selfplay_run::beside::{released_in, shipped_folder};
+use selfplay_pipeline::agents::{Agents, checkpoint_of};
+use selfplay_pipeline::beside::{released_in, shipped_folder};
 
 /// Serves until it is interrupted.
 ///

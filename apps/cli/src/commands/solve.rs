@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use selfplay_env::{Position, Rules};
 use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, TableJudge};
-use selfplay_kit::Games;
-use selfplay_tables::TurnValue;
+use selfplay_registry::Games;
+use selfplay_tablebase::TurnValue;
 use serde::Serialize;
 
-use selfplay_run::all_cores;
+use selfplay_pipeline::all_cores;
 
 use crate::args::SolveArgs;
 use crate::commands::rules::position_after;

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use selfplay_env::numbering::Numbering;
-use selfplay_kit::{GameRef, Games};
-use selfplay_run::all_cores;
-use selfplay_tables::{Summary, TabulateConfig, TabulateProgress, tabulate};
+use selfplay_pipeline::all_cores;
+use selfplay_registry::{GameRef, Games};
+use selfplay_tablebase::{Summary, TabulateConfig, TabulateProgress, tabulate};
 use tracing::info;
 
 use crate::args::TabulateArgs;

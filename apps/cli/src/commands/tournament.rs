@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use selfplay_eval::{PlayerSpec, TournamentConfig, TournamentFormat, play_tournament};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 
 use crate::args::{FormatArg, TournamentArgs};
 use crate::contest::{LiveTable, entrants, games_file, match_config, setting};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
-use selfplay_run::Agents;
+use selfplay_pipeline::Agents;
 
 /// Plays the tournament and prints its cross table.
 ///

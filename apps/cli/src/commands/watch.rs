@@ -2,8 +2,8 @@
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 
-use selfplay_dashboard::{WatchOptions, follow, watch};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
+use selfplay_tui::{WatchOptions, follow, watch};
 
 use crate::args::WatchArgs;
 use crate::error::CliError;

@@ -11,9 +11,9 @@ use selfplay_cluster::link::connect;
 use selfplay_cluster::wire::TaskKey;
 use selfplay_cluster::worker::host_name;
 use selfplay_cluster::{ClusterError, Worker, WorkerNews, WorkerOptions, WorkerStatus};
-use selfplay_kit::Games;
-use selfplay_play::serve::stop_signal;
-use selfplay_run::all_cores;
+use selfplay_frontends::serve::stop_signal;
+use selfplay_pipeline::all_cores;
+use selfplay_registry::Games;
 use tokio::sync::watch;
 
 use crate::args::WorkerArgs;

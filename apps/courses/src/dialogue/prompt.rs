@@ -5,8 +5,8 @@ use std::io::{BufRead, Write};
 use selfplay_env::{Outcome, Side};
 use selfplay_eval::program::quoted;
 
-use selfplay_play::PlayError;
-use selfplay_play::line::{Line, read_line};
+use selfplay_frontends::PlayError;
+use selfplay_frontends::line::{Line, read_line};
 
 /// The longest answer, in bytes.
 const LINE_BYTES: usize = 1024;

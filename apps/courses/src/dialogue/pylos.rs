@@ -12,8 +12,8 @@ use selfplay_pylos::Pylos;
 use serde::{Deserialize, Serialize};
 
 use super::prompt::{DialogueEnd, Prompt, Stop};
-use selfplay_play::PlayError;
-use selfplay_play::turn::choose_turn;
+use selfplay_frontends::PlayError;
+use selfplay_frontends::turn::choose_turn;
 
 /// The one board there is.
 const TABLE: usize = 0;

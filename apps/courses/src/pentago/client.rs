@@ -12,7 +12,7 @@ use selfplay_pentago_swap::PentagoSwap;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{GameOver, MoveLine, ServerLine, player_name};
-use selfplay_play::line::{Line, read_line};
+use selfplay_frontends::line::{Line, read_line};
 
 /// The longest line that is read, in bytes.
 const LINE_BYTES: usize = 1024;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::Side;
 
-use selfplay_play::line::{Line, read_line};
+use selfplay_frontends::line::{Line, read_line};
 
 /// The longest line that a client may send, in bytes; a longer one is like one that cannot be understood.
 const LINE_BYTES: usize = 1024;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::lounge::Lounge;
 use super::seat::{Event, LINES_WAITING, Seated, is_timeout};
 use super::wire::{GameOver, MoveLine, game_over_line, player_name};
-use selfplay_play::PlayError;
+use selfplay_frontends::PlayError;
 
 /// The limits of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 //! Whoever knows networks gives a [`Catalogue`] of agents; [`serve`] does the rest:
 //! ```no_run
 //! # use selfplay_eval::{NetworkSource, Playable};
-//! use selfplay_play::serve::{Catalogue, ServeConfig, serve};
+//! use selfplay_frontends::serve::{Catalogue, ServeConfig, serve};
 //!
 //! # fn main_with<S: NetworkSource + Send + 'static>(
 //! #     games: Vec<&'static dyn Playable>,

@@ -2,8 +2,8 @@
 
 use selfplay_env::rng::rng_for;
 use selfplay_env::{WholeGame, rules};
+use selfplay_frontends::serve_gtp;
 use selfplay_pente::Pente;
-use selfplay_play::serve_gtp;
 use selfplay_pylos::Pylos;
 
 use crate::broken::broken;

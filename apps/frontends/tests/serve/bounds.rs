@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
-use selfplay_play::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, router};
+use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, router};
 use selfplay_shipped::GAMES;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;

@@ -2,7 +2,7 @@
 
 use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN};
 use http_body_util::BodyExt;
-use selfplay_play::serve::{ServeConfig, router};
+use selfplay_frontends::serve::{ServeConfig, router};
 use tower::ServiceExt;
 
 use crate::client::{assert_refused, catalogue, get, request, send, server};

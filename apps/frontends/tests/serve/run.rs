@@ -7,8 +7,8 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http_body_util::BodyExt;
+use selfplay_frontends::serve::{RunPage, RunPicture, RunSnapshot, ServeConfig, router};
 use selfplay_notebooks_export::{RunState, RunStatus};
-use selfplay_play::serve::{RunPage, RunPicture, RunSnapshot, ServeConfig, router};
 use tower::ServiceExt;
 
 use crate::client::{assert_refused, catalogue, get, request, server};

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use selfplay_play::serve::{ServeConfig, ServeError, serve_until};
+use selfplay_frontends::serve::{ServeConfig, ServeError, serve_until};
 use tokio::sync::oneshot;
 
 use crate::client::catalogue;

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 use std::time::Duration;
 
-use selfplay_agent::{AgentHead, Mind, WholeAgent};
+use selfplay_bundle::{AgentHead, Mind, WholeAgent};
 use selfplay_courses::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_courses::pentago::wire::{MoveLine, ServerLine};
 use selfplay_courses::program::{input_text, read_input, read_output};
@@ -17,13 +17,13 @@ use selfplay_eval::{
     GamesFile, GamesHeader, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec, PositionQuota, RandomPlayer, Results,
     SolvedFile, SolvedPositionsConfig, Stage, build_player, games_from_text, games_to_text, play_match,
 };
-use selfplay_kit::Games;
-use selfplay_offline::Offline;
-use selfplay_play::{Style, TerminalEnd, TerminalSetting, play_terminal, serve_gtp};
-use selfplay_run::RunConfig;
+use selfplay_frontends::{Style, TerminalEnd, TerminalSetting, play_terminal, serve_gtp};
+use selfplay_pipeline::RunConfig;
+use selfplay_registry::Games;
 use selfplay_shipped::GAMES;
 use selfplay_tictactoe::TIC_TAC_TOE;
 use selfplay_train::GameRecord;
+use selfplay_wasm::Offline;
 
 /// Whether these bytes are taken for good.
 pub type Read = dyn Fn(&[u8]) -> bool;
@@ -131,7 +131,7 @@ fn configs() -> Reader {
 }
 
 /// Two short games between players that need no files.
-fn played(rules: selfplay_kit::GameRef) -> Vec<selfplay_eval::GameResult> {
+fn played(rules: selfplay_registry::GameRef) -> Vec<selfplay_eval::GameResult> {
     let player = |spec: &str| build_player(rules, &spec.parse().unwrap(), &NoCheckpoints);
     let config = MatchConfig { pairs: 1, opening_decisions: 2, ..MatchConfig::default() };
     let report =

@@ -1,6 +1,6 @@
 //! Which cells are filled, up to the symmetries of the square: the classes in which positions are numbered.
 
-use selfplay_kit::Symmetry;
+use selfplay_registry::Symmetry;
 
 use super::colourings::Choices;
 use super::images::Images;

@@ -1,6 +1,6 @@
 //! The symmetries of the square over whole sets of cells, byte by byte.
 
-use selfplay_kit::Symmetry;
+use selfplay_registry::Symmetry;
 
 use crate::tables::{CELL_IMAGES, cells_of};
 

@@ -21,7 +21,7 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use selfplay_kit::numbering::{Numbering, TurnWalker};
+use selfplay_registry::numbering::{Numbering, TurnWalker};
 
 use bits::BitTables;
 use classes::{Class, Classes};

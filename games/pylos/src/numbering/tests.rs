@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use selfplay_kit::numbering::{Numbering, Turn, TurnWalker};
-use selfplay_kit::rng::{RngExt, rng_for};
+use selfplay_registry::numbering::{Numbering, Turn, TurnWalker};
+use selfplay_registry::rng::{RngExt, rng_for};
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use selfplay_kit::numbering::{Turn, TurnWalker};
+use selfplay_registry::numbering::{Turn, TurnWalker};
 
 use super::PylosNumbering;
 use super::classes::Class;

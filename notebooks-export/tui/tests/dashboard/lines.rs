@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use selfplay_dashboard::{Colours, WatchOptions, follow, lines};
 use selfplay_notebooks_export::{RunState, RunView, Seen};
+use selfplay_tui::{Colours, WatchOptions, follow, lines};
 
 use crate::sample;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
-use selfplay_dashboard::{Colours, UiState, draw};
 use selfplay_notebooks_export::{PhaseView, RunRows, RunState, RunView, WorkerView};
+use selfplay_tui::{Colours, UiState, draw};
 
 use crate::sample;
 

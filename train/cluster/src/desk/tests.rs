@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use selfplay_env::{Outcome, Side};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 use selfplay_shipped::GAMES;
 use selfplay_train::{DecisionRecord, GameEnd, SearchTarget, ShardHeader};
 

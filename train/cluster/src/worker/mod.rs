@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::Client;
 use async_nats::jetstream::{self, AckKind, Context, Message};
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 use tokio::sync::{Semaphore, watch};
 
 use self::joined::Joined;

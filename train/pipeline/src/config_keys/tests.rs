@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 use selfplay_shipped::GAMES;
 
 use super::*;

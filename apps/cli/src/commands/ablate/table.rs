@@ -8,7 +8,7 @@ use super::Trained;
 use crate::args::AblateArgs;
 use crate::error::CliError;
 use crate::variants::{BASE, Variant};
-use selfplay_run::config::RunConfig;
+use selfplay_pipeline::config::RunConfig;
 
 /// The matches of the runs with one seed, against each other and against the ladder.
 pub struct SeedMatches {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{ImmediateWin, Position};
 use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, OpeningSuite, SolveConfig};
-use selfplay_kit::GameRef;
+use selfplay_registry::GameRef;
 
 use super::measure::{Bench, Report, median};
 use crate::error::CliError;

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Position, Rules};
 use selfplay_kernels::peak::multiply_add_loop;
-use selfplay_kit::{GameRef, Games};
 use selfplay_mcts::{Leaf, Network};
 use selfplay_network::{NetworkConfig, NetworkError, NetworkWeights};
+use selfplay_registry::{GameRef, Games};
 use selfplay_train::single_threaded;
 use serde::Serialize;
 

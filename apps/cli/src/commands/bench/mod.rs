@@ -16,7 +16,7 @@ mod whole_run;
 
 use std::io::Write;
 
-use selfplay_kit::Games;
+use selfplay_registry::Games;
 
 use crate::args::{BenchArgs, BenchSection};
 use crate::error::CliError;

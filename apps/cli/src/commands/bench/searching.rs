@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use selfplay_kit::GameRef;
 use selfplay_mcts::{Network, UniformNetwork};
 use selfplay_network::{FusedEvaluator, Precision};
+use selfplay_registry::GameRef;
 use selfplay_train::{LaneSeed, SelfPlayConfig};
 
 use super::measure::{Bench, Report, network_of};

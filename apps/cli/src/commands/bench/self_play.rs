@@ -4,15 +4,15 @@
 use std::cell::Cell;
 use std::fs;
 
-use selfplay_kit::GameRef;
 use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::{Stage, UniformNetwork};
 use selfplay_network::Precision;
+use selfplay_registry::GameRef;
 use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
-use selfplay_run::self_play::play_for_measurement;
+use selfplay_pipeline::self_play::play_for_measurement;
 
 const SECTION: &str = "selfplay";
 /// As a first serious run would have it.

@@ -1,7 +1,7 @@
 //! Where the CPU time of a run goes: its first generations, phase by phase.
 
-use selfplay_run::phase::{Phase, PhaseTime};
-use selfplay_run::{
+use selfplay_pipeline::phase::{Phase, PhaseTime};
+use selfplay_pipeline::{
     Judging, Machine, RunConfig, RunError, RunFolder, RunOutput, Training, Until, Unwatched, go_through,
 };
 use serde::Deserialize;

@@ -58,7 +58,7 @@ edition = "2024"
 [lib]
 crate-type = ["cdylib"]
 [dependencies]
-selfplay = { package = "selfplay-offline", path = "$root/apps/wasm" }
+selfplay = { package = "selfplay-wasm", path = "$root/apps/wasm" }
 END
 cat >"$own/page/src/lib.rs" <<'END'
 #[path = "../../src/lib.rs"]
