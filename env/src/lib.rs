@@ -1,18 +1,11 @@
 //! What a game is: rules, notation, tensor encoding, symmetries, a heuristic, perft and law checks.
 //!
-//! And what a key of a config is ([`config_key`]), since every crate above has some.
-//!
 //! Nothing here searches, learns, reads files or prints. A game is a type with the traits below; what is not hot knows it
 //! as a [`Position`] and its [`Rules`] only.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 #![forbid(unsafe_code)]
-
-pub mod suggestion;
-
-pub mod config_key;
-mod config_section;
 
 pub mod action;
 

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use selfplay_config::InvalidKey;
 use selfplay_env::PlayError;
-use selfplay_env::config_key::InvalidKey;
 
 /// Why players cannot be made, matches not be played or results not be rated.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,6 @@
 //! What a candidate plays and what it must reach.
 
-use selfplay_env::config_key::{InvalidKey, check, check_choice};
-use selfplay_env::{config_choice, config_section};
+use selfplay_config::{InvalidKey, check, check_choice, config_choice, config_section};
 use selfplay_mcts::Limits;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

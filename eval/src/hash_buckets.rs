@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use selfplay_env::config_key::InvalidKey;
+use selfplay_config::InvalidKey;
 
 /// Slots that a key may stand in.
 pub const SLOTS_PER_BUCKET: usize = 4;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Position};
 use selfplay_tablebase::TurnValue;

@@ -1,8 +1,8 @@
 //! The numbers that shape a search.
 
+use selfplay_config::{above, config_choice, config_section};
 use selfplay_env::advice::wins_at_once;
-use selfplay_env::config_key::above;
-use selfplay_env::{Action, Advice, ImmediateWin, Outcome, config_choice, config_section};
+use selfplay_env::{Action, Advice, ImmediateWin, Outcome};
 
 use crate::tree::KnownResult;
 

@@ -1,6 +1,6 @@
 //! When a search ends.
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
 
 /// What ends a search; whichever limit is reached first counts.

@@ -1,7 +1,6 @@
 //! Temperatures: how random the choice of a move is as a game goes on, and how even the priors are.
 
-use selfplay_env::config_key::above;
-use selfplay_env::config_section;
+use selfplay_config::{above, config_section};
 
 config_section! {
     #[derive(Copy)]

@@ -30,28 +30,19 @@ pub mod summary;
 
 pub mod value_fit;
 
-pub mod schedule;
-
-pub mod learner_config;
-
-pub mod batch;
-
 pub mod row;
 
 pub mod trainable;
 
 pub mod sampling;
 
-pub use batch::{AuxiliaryBatch, BatchError, TrainingBatch};
 pub use error::TrainError;
 pub use lane::{LanePlayer, LaneSeed, Lanes};
-pub use learner_config::{LearnerConfig, OptimizerKind, Targets};
 pub use ledger::LaneLedger;
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use row::Row;
 pub use sampling::{batch_of_games, sample_batch};
-pub use schedule::Schedule;
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
 pub use summary::SelfPlaySummary;

@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Bound::{Excluded, Included};
 
-use selfplay_env::config_key::{InvalidKey, check};
-use selfplay_env::config_section;
+use selfplay_config::{InvalidKey, check, config_section};
 use selfplay_env::rng::{GameRng, RngExt};
 
 use crate::error::TrainError;

@@ -3,10 +3,9 @@
 use selfplay_env::{Action, ImmediateWin, Outcome, Symmetry, Wdl, WholeGame};
 use selfplay_mcts::SearchConfig;
 
-use crate::batch::MOVES_LEFT_UNIT;
-use crate::learner_config::{LearnerConfig, Targets};
 use crate::record::SearchTarget;
 use crate::replay::SampledPosition;
+use selfplay_network::training::{LearnerConfig, MOVES_LEFT_UNIT, Targets};
 
 /// Where a row goes, all zero at first; the parts that no auxiliary head asks for are empty.
 pub struct Row<'a> {

@@ -1,7 +1,6 @@
 //! How games are generated: the `[selfplay]` section of a config.
 
-use selfplay_env::config_key::{InvalidKey, check};
-use selfplay_env::{config_choice, config_section};
+use selfplay_config::{InvalidKey, check, config_choice, config_section};
 use selfplay_mcts::{SearchConfig, TemperatureSchedule};
 
 config_section! {

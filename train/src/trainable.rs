@@ -4,10 +4,10 @@ use selfplay_env::{Rules, Typed, WholeGame};
 use selfplay_mcts::{Network, SearchConfig};
 
 use crate::lane::{LanePlayer, Lanes};
-use crate::learner_config::LearnerConfig;
 use crate::replay::SampledPosition;
 use crate::row::{Row, View, encode_row};
 use crate::selfplay_config::SelfPlayConfig;
+use selfplay_network::training::LearnerConfig;
 
 /// A game that is learned: the parts of self-play and of sampling that know its type.
 pub trait Trainable: Rules {

@@ -37,7 +37,7 @@ pub enum CliError {
     Config(#[from] ConfigError),
     /// An option or a config holds what it must not.
     #[error(transparent)]
-    InvalidKey(#[from] selfplay_env::config_key::InvalidKey),
+    InvalidKey(#[from] selfplay_config::InvalidKey),
     /// An agent of a game that is not known here.
     #[error("it plays {game}, which this program does not know; a game in a Python file is given with --game-file")]
     NoSuchGameHere {

@@ -1,6 +1,6 @@
 //! Making a book: a player is asked for the best move of every position that the first decisions of games lead to.
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, derive_seed, rng_for};
 use selfplay_env::{Action, Position, Rules, Side};
 

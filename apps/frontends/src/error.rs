@@ -2,7 +2,7 @@
 
 use std::io;
 
-use selfplay_env::config_key::InvalidKey;
+use selfplay_config::InvalidKey;
 use selfplay_eval::EvalError;
 
 /// What can go wrong at the board, apart from a person's own slips, which are explained and asked again.

@@ -1,6 +1,6 @@
 //! What ends an alpha-beta search and how it searches.
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
 
 /// The deepest search there is, in decisions.

@@ -1,7 +1,7 @@
 //! The transposition table: what is known of positions met before, in a fixed amount of memory.
 
+use selfplay_config::InvalidKey;
 use selfplay_env::Action;
-use selfplay_env::config_key::InvalidKey;
 
 use crate::hash_buckets::HashBuckets;
 

@@ -1,6 +1,6 @@
 //! How a match is played: openings, limits, time.
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::advice::without_oversight;
-use selfplay_env::config_key::{InvalidKey, check};
 use selfplay_env::{Action, WholeGame};
 
 use super::decision_clock::DecisionClock;

@@ -4,7 +4,7 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-use selfplay_env::config_key::check;
+use selfplay_config::check;
 
 use crate::error::EvalError;
 use crate::time_control::{ClockKind, TimeControl};

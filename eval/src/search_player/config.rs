@@ -1,6 +1,6 @@
 //! How a search player searches and chooses.
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_mcts::{Limits, SearchConfig};
 
 /// Leaves evaluated at once under a limit of time, unless something else is asked for, and at most under one of

@@ -14,7 +14,7 @@ mod table;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Advice, Game, Symmetric};
 

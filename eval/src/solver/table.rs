@@ -1,7 +1,7 @@
 //! What has been proven about positions, in a fixed memory that threads share without locks.
 
+use selfplay_config::InvalidKey;
 use selfplay_env::Action;
-use selfplay_env::config_key::InvalidKey;
 
 use super::bounds::Bounds;
 use crate::hash_buckets::HashBuckets;

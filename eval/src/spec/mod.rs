@@ -16,7 +16,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use selfplay_env::config_key::{ConfigValue, Interval, Shape};
+use selfplay_config::{ConfigValue, Interval, Shape};
 use selfplay_mcts::Limits;
 use serde::{Deserialize, Serialize};
 

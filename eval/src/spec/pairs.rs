@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use selfplay_env::suggestion::did_you_mean;
+use selfplay_config::suggestion::did_you_mean;
 use selfplay_mcts::SearchConfig;
 
 use crate::error::EvalError;

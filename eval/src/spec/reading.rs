@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use selfplay_env::suggestion::did_you_mean;
+use selfplay_config::suggestion::did_you_mean;
 use selfplay_mcts::Limits;
 
 use super::kinds::{added_kind, added_names};

@@ -1,6 +1,6 @@
 //! Ratings of any number of players from all the matches between them.
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;

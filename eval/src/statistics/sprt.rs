@@ -6,8 +6,7 @@
 use std::fmt;
 use std::ops::Bound::{Excluded, Included};
 
-use selfplay_env::config_key::{InvalidKey, check};
-use selfplay_env::{config_choice, config_section};
+use selfplay_config::{InvalidKey, check, config_choice, config_section};
 use serde::{Deserialize, Serialize};
 
 use crate::pair_counts::PairCounts;

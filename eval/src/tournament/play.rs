@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use selfplay_env::config_key::InvalidKey;
+use selfplay_config::InvalidKey;
 use selfplay_env::rng::derive_seed;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

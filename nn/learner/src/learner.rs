@@ -7,8 +7,8 @@ use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::GameShape;
 use selfplay_kernels::packed::panel_width;
 use selfplay_network::checkpoint::{self, TrainingState};
+use selfplay_network::training::{LearnerConfig, TrainingBatch};
 use selfplay_network::{Manifest, Provenance};
-use selfplay_train::{LearnerConfig, TrainingBatch};
 
 use crate::learner_error::{LearnerError, LossTerm};
 use crate::loss::{BatchTensors, Loss, planes_on};

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use selfplay_env::config_key::InvalidKey;
+use selfplay_config::InvalidKey;
 use selfplay_network::NetworkError;
-use selfplay_train::BatchError;
+use selfplay_network::training::BatchError;
 
 use crate::device::DeviceError;
 

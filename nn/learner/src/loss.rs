@@ -3,8 +3,8 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::GameShape;
-use selfplay_train::batch::WDL_OUTPUTS;
-use selfplay_train::{AuxiliaryBatch, LearnerConfig, TrainingBatch};
+use selfplay_network::config::WDL_OUTPUTS;
+use selfplay_network::training::{AuxiliaryBatch, LearnerConfig, TrainingBatch};
 
 use crate::auxiliary::{AuxiliaryOutput, FinalStateOutput};
 use crate::model::{NetworkOutput, PolicyValueNetwork};

@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 use selfplay_network::NamedTensor;
-use selfplay_train::{LearnerConfig, OptimizerKind};
+use selfplay_network::training::{LearnerConfig, OptimizerKind};
 
 use crate::learner_error::LearnerError;
 

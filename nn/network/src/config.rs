@@ -1,9 +1,9 @@
 //! How large the network is.
 
-use selfplay_env::config_section;
+use selfplay_config::config_section;
 
 /// Win, draw, loss.
-pub(crate) const WDL_OUTPUTS: usize = 3;
+pub const WDL_OUTPUTS: usize = 3;
 
 config_section! {
     #[derive(Eq)]

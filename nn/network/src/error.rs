@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use selfplay_env::config_key::InvalidKey;
+use selfplay_config::InvalidKey;
 
 /// Why a network or a checkpoint cannot be had.
 #[derive(Debug, thiserror::Error)]

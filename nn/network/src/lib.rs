@@ -27,6 +27,8 @@ pub mod growth;
 
 pub mod softmax;
 
+pub mod training;
+
 pub mod fused;
 
 pub mod onnx;

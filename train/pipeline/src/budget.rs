@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 use selfplay_env::{PolicyShape, Rules};
 use selfplay_eval::GateConfig;
 use selfplay_learner::{Learner, NetworkEvaluator, PolicyValueNetwork};
+use selfplay_network::training::LearnerConfig;
 use selfplay_network::{NetworkConfig, NetworkWeights, Precision};
 use selfplay_registry::GameRef;
-use selfplay_train::{
-    LearnerConfig, ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch,
-};
+use selfplay_train::{ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch};
 
 use crate::blunders::share_with_blunders;
 use crate::error::RunError;
@@ -285,10 +284,10 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
 mod tests {
     use super::*;
     use crate::config::RunConfig;
+    use selfplay_network::training::Schedule;
     use selfplay_registry::Games;
     use selfplay_shipped::GAMES;
     use selfplay_tictactoe::TIC_TAC_TOE;
-    use selfplay_train::Schedule;
 
     /// A machine on which networks are the slower the more weights they have.
     fn planned(game: GameRef, hours: f64, weights_a_second: f64) -> (RunConfig, String) {

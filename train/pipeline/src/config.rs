@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
-use selfplay_env::config_key::{ANY, ConfigValue, InvalidKey, check};
-use selfplay_env::suggestion::did_you_mean;
-use selfplay_env::{config_choice, config_section};
+use selfplay_config::suggestion::did_you_mean;
+use selfplay_config::{ANY, ConfigValue, InvalidKey, check, config_choice, config_section};
 use selfplay_eval::{GateConfig, PlayerSpec};
+use selfplay_network::training::LearnerConfig;
 use selfplay_network::{NetworkConfig, Precision};
 use selfplay_registry::Games;
-use selfplay_train::{LearnerConfig, ReplayConfig, SelfPlayConfig};
+use selfplay_train::{ReplayConfig, SelfPlayConfig};
 
 use crate::beside::{config_file, shipped_configs};
 use crate::config_keys::sections;

@@ -2,7 +2,7 @@
 
 use std::ops::Bound::{Excluded, Included};
 
-use selfplay_env::config_key::{Interval, Key, Shape};
+use selfplay_config::{Interval, Key, Shape};
 use serde_json::{Map, Value, json};
 
 /// A table of the config that may be left out in part.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use selfplay_env::suggestion::did_you_mean;
+use selfplay_config::suggestion::did_you_mean;
 use toml::de::{DeTable, DeValue};
 
 /// What serde says is wrong, with the name that was probably meant, or with what a table lacks that was not there before.

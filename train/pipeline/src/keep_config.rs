@@ -1,6 +1,6 @@
 //! The keys of a config that say what of a run stays on the disk.
 
-use selfplay_env::config_section;
+use selfplay_config::config_section;
 
 config_section! {
     /// What of a run stays on the disk. Reports, tables and plots stay, and so do the networks of champions; nothing here

@@ -4,9 +4,10 @@ use selfplay_env::Rules;
 use selfplay_env::rng::derive_seed;
 use selfplay_learner::{BatchLosses, Learner, LearnerError, PolicyValueNetwork, StepReport};
 use selfplay_network::growth::grow_checkpoint;
+use selfplay_network::training::Schedule;
 use selfplay_network::{NetworkError, NetworkWeights, Provenance, checkpoint};
 use selfplay_registry::GameRef;
-use selfplay_train::{GameRecord, ReplayBuffer, Schedule, batch_of_games, sample_batch};
+use selfplay_train::{GameRecord, ReplayBuffer, batch_of_games, sample_batch};
 
 use crate::agents::checkpoint_of;
 use crate::config::RunConfig;

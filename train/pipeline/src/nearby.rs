@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use selfplay_env::suggestion::nearest;
+use selfplay_config::suggestion::nearest;
 
 /// ` (did you mean FILE?)` for the file beside `path` whose name is most like it, or nothing.
 pub fn did_you_mean_file(path: &Path) -> String {

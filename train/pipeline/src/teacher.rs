@@ -3,10 +3,11 @@
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::Action;
 use selfplay_eval::{EvalError, TableJudge};
+use selfplay_network::training::Targets;
 use selfplay_registry::GameRef;
 use selfplay_tablebase::TurnValue;
 use selfplay_train::record::SHARE_SCALE;
-use selfplay_train::{GameRecord, SearchTarget, Targets};
+use selfplay_train::{GameRecord, SearchTarget};
 
 use crate::error::RunError;
 use crate::training::Training;

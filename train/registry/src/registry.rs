@@ -3,7 +3,7 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use selfplay_env::suggestion::did_you_mean;
+use selfplay_config::suggestion::did_you_mean;
 use selfplay_env::{Typed, WholeGame};
 use selfplay_eval::Playable;
 use selfplay_train::Trainable;

@@ -9,13 +9,12 @@ use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::AuxiliaryConfig;
 
-use crate::batch::{AuxiliaryBatch, TrainingBatch};
 use crate::error::TrainError;
-use crate::learner_config::LearnerConfig;
 use crate::record::GameRecord;
 use crate::replay::{ReplayBuffer, SampledPosition};
 use crate::row::{Row, View};
 use crate::trainable::Trainable;
+use selfplay_network::training::{AuxiliaryBatch, LearnerConfig, TrainingBatch};
 
 /// Draws `config.batch_size` positions of `game` and encodes each under a random symmetry of the game, with targets for the
 /// auxiliary `heads`. The moves that `search` looks at share the policy.

@@ -1,13 +1,13 @@
 //! Batches say what the records say, under every symmetry of every game.
 
 use super::*;
-use crate::batch::MOVES_LEFT_UNIT;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
 use crate::replay::ReplayConfig;
 use crate::row::{View, encode_row};
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::{Action, Advice, Game, Outcome, Side, Symmetry, TensorEncoding, Typed, Wdl, WholeGame};
+use selfplay_network::training::MOVES_LEFT_UNIT;
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
 use selfplay_pylos::Pylos;

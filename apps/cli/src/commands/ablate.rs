@@ -19,10 +19,10 @@ use std::time::Duration;
 use selfplay_env::rng::derive_seed;
 use selfplay_eval::statistics::Encounter;
 use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, build_player, play_recorded_match};
+use selfplay_network::training::Schedule;
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::write_ablation;
 use selfplay_registry::{GameRef, Games};
-use selfplay_train::Schedule;
 
 use crate::args::{AblateArgs, MachineArgs};
 use crate::commands::ablate::table::{Ablation, SeedMatches};

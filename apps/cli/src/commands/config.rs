@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use selfplay_env::config_key::{ANY, ConfigValue, Key, Shape};
+use selfplay_config::{ANY, ConfigValue, Key, Shape};
 use selfplay_registry::Games;
 
 use crate::args::ConfigArgs;

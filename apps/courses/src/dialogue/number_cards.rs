@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Piece, View};
 use selfplay_env::{Action, Drawable, Game, Outcome, Side};

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::game_text::format_game;
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Game, Outcome, Side, rules};

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::program::{PenteInputError, read_input};
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::{Action, Game};
 use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pente::Pente;

@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::{Action, Game, Side};
 use selfplay_eval::program::quoted;
 use selfplay_eval::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};

@@ -9,7 +9,7 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::game_text::format_game;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, Outcome, Side};

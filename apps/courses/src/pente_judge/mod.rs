@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use agent::PenteAgent;
 use agent::agent_folder;
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 pub use sheet::{EndReason, JudgedGame, ScoreSheet};
 
 /// Games are dealt out in tens.

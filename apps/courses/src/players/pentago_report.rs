@@ -8,7 +8,7 @@
 
 use std::path::PathBuf;
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::{GameRng, RngExt};
 use selfplay_env::{Action, Game, Rules};
 use selfplay_pentago_swap::PentagoSwap;

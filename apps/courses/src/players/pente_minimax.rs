@@ -4,7 +4,7 @@
 //! running out of time (e.g., use depth 3 when >50s remains, depth 1 when < 3s, otherwise depth 2)". What it leaves open
 //! is decided as a teaching assistant would: moves are points next to stones, values are runs of stones and captures.
 
-use selfplay_env::config_key::{InvalidKey, check};
+use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, Game, Outcome, Rules};
 use selfplay_pente::Pente;

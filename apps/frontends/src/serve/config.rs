@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use selfplay_env::config_key::{ConfigValue, InvalidKey, interval};
+use selfplay_config::{ConfigValue, InvalidKey, interval};
 use serde::{Deserialize, Serialize};
 
 /// Address and bounds of the server.

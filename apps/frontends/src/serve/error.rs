@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use selfplay_env::config_key::InvalidKey;
+use selfplay_config::InvalidKey;
 use serde::Serialize;
 
 /// Why the server cannot start or go on.

@@ -12,11 +12,9 @@ use selfplay_learner::learner::Learner;
 use selfplay_learner::learner_error::{LearnerError, LossTerm};
 use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork, StepReport};
 use selfplay_mcts::{Batch, Evaluator, Network};
+use selfplay_network::training::{BatchError, LearnerConfig, OptimizerKind, Schedule, TrainingBatch};
 use selfplay_network::{AuxiliaryConfig, NamedTensor, NetworkConfig, NetworkError, Provenance};
 use selfplay_tictactoe::TicTacToe;
-use selfplay_train::learner_config::{LearnerConfig, OptimizerKind};
-use selfplay_train::schedule::Schedule;
-use selfplay_train::{BatchError, TrainingBatch};
 
 fn device() -> Device {
     DeviceKind::Flex.open().unwrap()

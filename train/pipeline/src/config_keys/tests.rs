@@ -7,7 +7,7 @@ use selfplay_shipped::GAMES;
 
 use super::*;
 use crate::config::RunConfig;
-use selfplay_env::config_key::{ANY, ConfigValue};
+use selfplay_config::{ANY, ConfigValue};
 
 fn configs() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs")

@@ -6,11 +6,9 @@ use selfplay_env::Rules;
 use selfplay_env::rng::rng_for;
 use selfplay_learner::{DeviceKind, Learner, LearnerError, PolicyValueNetwork};
 use selfplay_mcts::SearchConfig;
+use selfplay_network::training::{LearnerConfig, TrainingBatch};
 use selfplay_network::{AuxiliaryConfig, NetworkConfig};
-use selfplay_train::{
-    DecisionRecord, GameEnd, GameRecord, LearnerConfig, ReplayBuffer, ReplayConfig, SearchTarget, TrainingBatch,
-    sample_batch,
-};
+use selfplay_train::{DecisionRecord, GameEnd, GameRecord, ReplayBuffer, ReplayConfig, SearchTarget, sample_batch};
 
 use super::measure::{Bench, Rate, Report};
 use crate::error::CliError;

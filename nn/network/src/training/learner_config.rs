@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use selfplay_env::config_key::above;
-use selfplay_env::{config_choice, config_section};
+use selfplay_config::{above, config_choice, config_section};
 
-use crate::schedule::Schedule;
+use super::schedule::Schedule;
 
 config_choice! {
     #[derive(Copy, Eq)]

@@ -2,8 +2,7 @@
 
 use std::ops::Bound::Excluded;
 
-use selfplay_env::config_choice;
-use selfplay_env::config_key::{InvalidKey, above, check};
+use selfplay_config::{InvalidKey, above, check, config_choice};
 
 config_choice! {
     #[serde(tag = "kind")]
@@ -86,7 +85,7 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_env::config_key::{ANY, ConfigValue};
+    use selfplay_config::{ANY, ConfigValue};
 
     use super::*;
 

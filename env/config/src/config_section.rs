@@ -1,15 +1,15 @@
 //! Macros that declare the tables and choices of a config, each key once.
 
 /// Declares a table of a config: the struct that serde reads and writes, which refuses unknown keys, `validate`, and
-/// [`ConfigValue`](crate::config_key::ConfigValue) with what is said about each key, its doc comment.
+/// [`ConfigValue`](crate::ConfigValue) with what is said about each key, its doc comment.
 ///
 /// Either every key has a default, and the struct is [`Default`], or none has: keys are then required, but for those
 /// with `#[serde(default)]`. Numbers have a range. `then method` names a method that checks keys against each other.
 ///
 /// ```
-/// use selfplay_env::config_key::{InvalidKey, check};
+/// use selfplay_config::{InvalidKey, check};
 ///
-/// selfplay_env::config_section! {
+/// selfplay_config::config_section! {
 ///     #[derive(Copy)]
 ///     /// How long to wait.
 ///     pub struct WaitConfig, then check_order {
@@ -92,47 +92,47 @@ macro_rules! config_section {
             ///
             /// # Errors
             /// The first key that is out of its range.
-            pub fn validate(&self) -> Result<(), $crate::config_key::InvalidKey> {
-                $crate::config_key::ConfigValue::check(self, $crate::config_key::ANY)
+            pub fn validate(&self) -> Result<(), $crate::InvalidKey> {
+                $crate::ConfigValue::check(self, $crate::ANY)
             }
         }
 
-        impl $crate::config_key::ConfigValue for $name {
-            fn shape(_: $crate::config_key::Interval) -> $crate::config_key::Shape {
-                $crate::config_key::Shape::Table(vec![$($crate::config_key::Key {
+        impl $crate::ConfigValue for $name {
+            fn shape(_: $crate::Interval) -> $crate::Shape {
+                $crate::Shape::Table(vec![$($crate::Key {
                     name: stringify!($key),
                     text: $text,
-                    default: if $is_required { None } else { $crate::config_key::ConfigValue::written(&$default) },
+                    default: if $is_required { None } else { $crate::ConfigValue::written(&$default) },
                     is_required: $is_required,
                     shape: $crate::config_section!(@shape $type, $($range)?),
                 }),+])
             }
 
-            fn check(&self, _: $crate::config_key::Interval) -> Result<(), $crate::config_key::InvalidKey> {
+            fn check(&self, _: $crate::Interval) -> Result<(), $crate::InvalidKey> {
                 $($crate::config_section!(@check &self.$key, stringify!($key), $($range)?);)+
                 $(self.$together()?;)?
                 Ok(())
             }
 
             fn written(&self) -> Option<String> {
-                $crate::config_key::inline_table([
-                    $((stringify!($key), $crate::config_key::ConfigValue::written(&self.$key))),+
+                $crate::inline_table([
+                    $((stringify!($key), $crate::ConfigValue::written(&self.$key))),+
                 ])
             }
         }
     };
     (@shape $type:ty, $($range:expr)?) => {
-        <$type as $crate::config_key::ConfigValue>::shape($crate::config_section!(@within $($range)?))
+        <$type as $crate::ConfigValue>::shape($crate::config_section!(@within $($range)?))
     };
     (@check $value:expr, $key:expr, $($range:expr)?) => {
-        $crate::config_key::ConfigValue::check($value, $crate::config_section!(@within $($range)?))
+        $crate::ConfigValue::check($value, $crate::config_section!(@within $($range)?))
             .map_err(|invalid| invalid.within($key))?
     };
     (@within) => {
-        $crate::config_key::ANY
+        $crate::ANY
     };
     (@within $range:expr) => {
-        $crate::config_key::interval($range)
+        $crate::interval($range)
     };
 }
 
@@ -143,7 +143,7 @@ macro_rules! config_section {
 /// `#[serde(tag = "kind")]` they are tables that hold the word: `{ kind = "after", games = 3 }`.
 ///
 /// ```
-/// selfplay_env::config_choice! {
+/// selfplay_config::config_choice! {
 ///     #[derive(Copy)]
 ///     /// When to stop.
 ///     pub enum Stop, default Off {
@@ -154,7 +154,7 @@ macro_rules! config_section {
 ///     }
 /// }
 ///
-/// use selfplay_env::config_key::{ANY, ConfigValue};
+/// use selfplay_config::{ANY, ConfigValue};
 /// assert_eq!(Stop::After(0).check(ANY).unwrap_err().to_string(), "`after` is 0: expected 1 to 100");
 /// assert_eq!(Stop::After(3).written().unwrap(), "{ after = 3 }");
 /// ```
@@ -196,11 +196,11 @@ macro_rules! config_choice {
             }
         }
 
-        impl $crate::config_key::ConfigValue for $name {
-            fn shape(_: $crate::config_key::Interval) -> $crate::config_key::Shape {
-                $crate::config_key::Shape::Choice {
+        impl $crate::ConfigValue for $name {
+            fn shape(_: $crate::Interval) -> $crate::Shape {
+                $crate::Shape::Choice {
                     tag: $crate::config_choice!(@tag $($tag)?),
-                    alternatives: vec![$($crate::config_key::Key {
+                    alternatives: vec![$($crate::Key {
                         name: $word,
                         text: concat!($($text),+),
                         default: None,
@@ -212,7 +212,7 @@ macro_rules! config_choice {
                 }
             }
 
-            fn check(&self, _: $crate::config_key::Interval) -> Result<(), $crate::config_key::InvalidKey> {
+            fn check(&self, _: $crate::Interval) -> Result<(), $crate::InvalidKey> {
                 match self {$(
                     $name::$alternative $(($value))? $({ $($key),+ })? => {
                         $($crate::config_section!(@check $value, $word, $($range)?);)?
@@ -227,15 +227,15 @@ macro_rules! config_choice {
                 let tag: Option<&'static str> = $crate::config_choice!(@tag $($tag)?);
                 let keys: Vec<(&'static str, Option<String>)> = match self {
                     $($name::$alternative $(($value))? $({ $($key),+ })? => vec![
-                        $(($word, $crate::config_key::ConfigValue::written($value)))?
-                        $($((stringify!($key), $crate::config_key::ConfigValue::written($key))),+)?
+                        $(($word, $crate::ConfigValue::written($value)))?
+                        $($((stringify!($key), $crate::ConfigValue::written($key))),+)?
                     ],)+
                 };
                 let word = Some(format!("{:?}", self.name()));
                 match tag {
                     None if keys.is_empty() => word,
-                    None => $crate::config_key::inline_table(keys),
-                    Some(tag) => $crate::config_key::inline_table([(tag, word)].into_iter().chain(keys)),
+                    None => $crate::inline_table(keys),
+                    Some(tag) => $crate::inline_table([(tag, word)].into_iter().chain(keys)),
                 }
             }
         }
@@ -247,13 +247,13 @@ macro_rules! config_choice {
         Some($tag)
     };
     (@shape) => {
-        $crate::config_key::Shape::Table(Vec::new())
+        $crate::Shape::Table(Vec::new())
     };
     (@shape ($type:ty, $($range:expr)?)) => {
         $crate::config_section!(@shape $type, $($range)?)
     };
     (@shape {$($key:ident: $type:ty, ($($range:expr)?), $text:expr;)+}) => {
-        $crate::config_key::Shape::Table(vec![$($crate::config_key::Key {
+        $crate::Shape::Table(vec![$($crate::Key {
             name: stringify!($key),
             text: $text,
             default: None,

@@ -9,7 +9,7 @@ const PREFIX_WEIGHT: f64 = 0.1;
 /// The one of `known` that is most like `word`, if any is like enough: begun the same, or spelled nearly so.
 ///
 /// ```
-/// use selfplay_env::suggestion::nearest;
+/// use selfplay_config::suggestion::nearest;
 ///
 /// assert_eq!(nearest("randm", ["random", "greedy"]), Some("random"));
 /// assert_eq!(nearest("pentago", ["pente", "pentago-swap"]), Some("pentago-swap"));
@@ -39,7 +39,7 @@ const MOST_OFFERED: usize = 3;
 /// ` (did you mean `NEAREST`?)` for the [`nearest`] of `known`, or for those that begin with `word`, or nothing.
 ///
 /// ```
-/// use selfplay_env::suggestion::did_you_mean;
+/// use selfplay_config::suggestion::did_you_mean;
 ///
 /// assert_eq!(did_you_mean("randm", ["random", "greedy"]), " (did you mean `random`?)");
 /// assert_eq!(did_you_mean("sum15", ["sum15-4", "sum15-6", "pylos"]), " (did you mean `sum15-4` or `sum15-6`?)");

@@ -1,10 +1,9 @@
 //! A batch of training targets.
 
 use selfplay_env::GameShape;
-use selfplay_network::AuxiliaryConfig;
 
-/// Win, draw, loss.
-pub const WDL_OUTPUTS: usize = 3;
+use crate::config::{AuxiliaryConfig, WDL_OUTPUTS};
+
 /// Decisions in one unit of the target of the moves-left head (Leela Chess Zero's training, `moves_left_loss`).
 pub const MOVES_LEFT_UNIT: f32 = 20.0;
 

@@ -1,0 +1,11 @@
+//! What a network is trained on and how: batches of targets, the configuration of the learner, the learning-rate schedule.
+
+pub mod batch;
+
+pub mod schedule;
+
+pub mod learner_config;
+
+pub use batch::{AuxiliaryBatch, BatchError, MOVES_LEFT_UNIT, TrainingBatch};
+pub use learner_config::{LearnerConfig, OptimizerKind, Targets};
+pub use schedule::Schedule;
