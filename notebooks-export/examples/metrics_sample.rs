@@ -12,7 +12,7 @@ use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::tensorboard::scalars_of;
 use selfplay_notebooks_export::{Event, MetricsFile, TensorBoardFile};
 
-#[path = "../tests/live/sample.rs"]
+#[path = "../tests/it/live/sample.rs"]
 mod sample;
 
 const KILLED_AFTER: u32 = 6;

@@ -10,7 +10,7 @@ use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView, WorkerView};
 use selfplay_shipped::GAMES;
 
-#[path = "../../../notebooks-export/tests/live/sample.rs"]
+#[path = "../../../notebooks-export/tests/it/live/sample.rs"]
 mod sample;
 
 /// The run has so many generations at first, and so many when it stops.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use selfplay_notebooks_export::{ExportError, RunRows, RunState, RunView, read_csv};
 use selfplay_tui::{WatchOptions, follow, watch};
 
-#[path = "../../tests/live/sample.rs"]
+#[path = "../../tests/it/live/sample.rs"]
 mod sample;
 
 /// The made-up run stops at this generation.

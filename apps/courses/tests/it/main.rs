@@ -1,10 +1,10 @@
 //! What courses ask and offer, through the public interface.
 
-#[path = "../../../frontends/tests/protocols/broken.rs"]
+#[path = "../../../frontends/tests/it/protocols/broken.rs"]
 mod broken;
 #[path = "../../../../eval/tests/it/script.rs"]
 mod script;
-#[path = "../../../frontends/tests/protocols/support.rs"]
+#[path = "../../../frontends/tests/it/protocols/support.rs"]
 mod support;
 
 mod book;

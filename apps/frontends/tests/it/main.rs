@@ -1,0 +1,5 @@
+//! The integration tests of this crate, in one program.
+
+mod protocols;
+mod serve;
+mod terminal;
