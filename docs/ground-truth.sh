@@ -46,7 +46,7 @@ setup() {
 accuracy() {
     "$selfplay" accuracy "$3" "${players[@]}" --critical --positions "$1" "${@:4}" | grep '^|'
     echo
-    "$selfplay" accuracy "$3" "${slow_players[@]}" --critical --positions "$2" "${@:4}" | sed "s|$root/||"
+    "$selfplay" accuracy "$3" "${slow_players[@]}" --critical --positions "$2" "${@:4}" | sed "s|$root/||; s|^Values: $table|Values: pylos.table|"
 }
 
 connect4() {

@@ -20,8 +20,8 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use selfplay_env::Rules;
-use selfplay_eval::{EvalError, TableJudge};
 use selfplay_network::checkpoint::Bundle;
+use selfplay_players::{EvalError, TableJudge};
 use selfplay_storage::{remove_leftovers_of_the_dead, write_file_with};
 use selfplay_tablebase::Table;
 

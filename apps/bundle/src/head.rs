@@ -1,6 +1,6 @@
 //! What an agent that is handed on says of itself.
 
-use selfplay_eval::{EvalError, PlayerSpec};
+use selfplay_players::{EvalError, PlayerSpec};
 use serde::{Deserialize, Serialize};
 
 /// Stands for the carried network in specifications.

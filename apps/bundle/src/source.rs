@@ -3,10 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
-use selfplay_eval::{EvalError, NetworkSource};
 use selfplay_mcts::Network;
 use selfplay_network::checkpoint::Bundle;
 use selfplay_network::{FusedEvaluator, NetworkError, Precision};
+use selfplay_players::{EvalError, NetworkSource};
 
 /// Opens one network, on the CPU, whatever checkpoint a specification names: what an agent that was handed on has.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use selfplay_bundle::carried_agent;
-use selfplay_eval::add_player_kinds;
+use selfplay_players::add_player_kinds;
 use selfplay_registry::{GameRef, Games};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use selfplay_bundle::carried_agent;
-use selfplay_eval::{EvalError, Playable, Player, PlayerKind, PlayerRecipe, TablePlayer};
+use selfplay_players::{EvalError, Playable, Player, PlayerKind, PlayerRecipe, TablePlayer};
 
 use crate::error::CliError;
 

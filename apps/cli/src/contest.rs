@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use selfplay_eval::{
-    ClockKind, Entrant, EvalError, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, MatchStrength,
-    Pacing, PairCounts, PlayerSpec, SprtConfig, StopRule, Termination, TimeControl, TimeSpan, build_player,
+use selfplay_arena::{
+    Entrant, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, Pacing, StopRule, Termination,
 };
 use selfplay_network::checkpoint::{WEIGHTS_FILE, load_manifest};
+use selfplay_players::{ClockKind, EvalError, PlayerSpec, TimeControl, TimeSpan, build_player};
 use selfplay_python_game::file_of;
+use selfplay_ratings::{MatchStrength, PairCounts, SprtConfig};
 use selfplay_registry::GameRef;
 use serde::Serialize;
 

@@ -5,9 +5,9 @@ use std::io::Write;
 use clap::ArgMatches;
 use selfplay_bundle::head::AGENT;
 use selfplay_bundle::{BundledNetwork, CarriedAgent, CarrierError, Mind};
-use selfplay_eval::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
 use selfplay_mcts::Limits;
 use selfplay_network::Precision;
+use selfplay_players::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
 use selfplay_registry::{GameRef, Games};
 
 use crate::carried_table::CARRIED_TABLE;

@@ -80,7 +80,10 @@ pub enum CliError {
     Learner(#[from] selfplay_learner::LearnerError),
     /// Players and matches.
     #[error(transparent)]
-    Eval(#[from] selfplay_eval::EvalError),
+    Eval(#[from] selfplay_players::EvalError),
+    /// Ratings.
+    #[error(transparent)]
+    Rating(#[from] selfplay_ratings::RatingError),
     /// A game whose positions have no numbers.
     #[error("{game} has no numbering of its positions, which a table needs")]
     #[diagnostic(help("docs/whole-games.md says which games have one, and how a game gets one"))]

@@ -5,10 +5,10 @@ use std::io::{Write, stdin, stdout};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use selfplay_bundle::{CarriedAgent, CarriedRules, Mind};
-use selfplay_eval::{Player, add_player_kinds};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_frontends::{Style, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_network::Precision;
+use selfplay_players::{Player, add_player_kinds};
 use selfplay_python_game::{GameFile, load_source};
 use selfplay_registry::Games;
 

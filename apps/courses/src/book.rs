@@ -17,7 +17,7 @@ use std::path::Path;
 use selfplay_env::{Action, Position, Rules, Symmetry};
 use selfplay_storage::write_file;
 
-use selfplay_eval::EvalError;
+use selfplay_players::EvalError;
 
 const FORMAT: &str = "book 1";
 

@@ -5,8 +5,8 @@ use selfplay_env::rng::{RngExt, derive_seed, rng_for};
 use selfplay_env::{Action, Position, Rules, Side};
 
 use super::book::Book;
-use selfplay_eval::EvalError;
-use selfplay_eval::{Player, Seat};
+use selfplay_players::EvalError;
+use selfplay_players::{Player, Seat};
 
 /// What the seeds are for.
 const PLAYER: u64 = 0;

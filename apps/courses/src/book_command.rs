@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use selfplay::{Agents, CliError, Games, MachineArgs, PhaseBar, check_folder, game_id};
-use selfplay_eval::{PlayerSpec, build_player};
+use selfplay_players::{PlayerSpec, build_player};
 
 use crate::book_builder::{BookConfig, BookPlay, build_book};
 

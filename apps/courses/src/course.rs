@@ -5,9 +5,9 @@ use std::io::Write;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use selfplay::{CliError, Course, Games, Protocol, Protocols};
 use selfplay_env::Game;
-use selfplay_eval::PlayerKind;
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
+use selfplay_players::PlayerKind;
 use selfplay_pylos::Pylos;
 use selfplay_sum15::Sum15;
 

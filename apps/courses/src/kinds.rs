@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use selfplay_eval::baselines::UctConfig;
-use selfplay_eval::program::ProgramConfig;
-use selfplay_eval::spec::pairs::{Pairs, Written, command_of};
-use selfplay_eval::{EvalError, Playable, Player, PlayerKind, PlayerRecipe};
+use selfplay_players::baselines::UctConfig;
+use selfplay_players::program::ProgramConfig;
+use selfplay_players::spec::pairs::{Pairs, Written, command_of};
+use selfplay_players::{EvalError, Playable, Player, PlayerKind, PlayerRecipe};
 
 use crate::players::{
     PentagoReportConfig, PenteMinimaxConfig, ReportSearch, SpreadEvaluation, pentago_report, pente_minimax,

@@ -4,9 +4,10 @@ use std::io::{Write, stderr, stdin};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use selfplay::{CliError, ExportedAgent, Precision, Protocol, all_cores, time_ms};
+use selfplay_arena::SystemClock;
 use selfplay_env::Game;
-use selfplay_eval::program::quoted;
-use selfplay_eval::{EvalError, NoCheckpoints, Player, SystemClock, build_player};
+use selfplay_players::program::quoted;
+use selfplay_players::{EvalError, NoCheckpoints, Player, build_player};
 use selfplay_sum15::Sum15;
 
 use crate::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};

@@ -4,10 +4,10 @@
 use std::io::Write;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use selfplay_eval::NoCheckpoints;
 use selfplay_frontends::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView, WorkerView};
+use selfplay_players::NoCheckpoints;
 use selfplay_shipped::GAMES;
 
 #[path = "../../../notebooks-export/tests/it/live/sample.rs"]

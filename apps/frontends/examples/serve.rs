@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use selfplay_env::{Game, rules};
-use selfplay_eval::{NoCheckpoints, PlayerSpec};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
+use selfplay_players::{NoCheckpoints, PlayerSpec};
 use selfplay_shipped::GAMES;
 use selfplay_tablebase::{TableError, TabulateConfig, tabulate};
 use selfplay_tictactoe::TicTacToe;

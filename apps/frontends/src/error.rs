@@ -3,7 +3,7 @@
 use std::io;
 
 use selfplay_config::InvalidKey;
-use selfplay_eval::EvalError;
+use selfplay_players::EvalError;
 
 /// What can go wrong at the board, apart from a person's own slips, which are explained and asked again.
 #[derive(Debug, thiserror::Error)]

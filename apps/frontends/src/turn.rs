@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use selfplay_arena::{Clock, Measure, SystemClock};
 use selfplay_env::{Action, Position};
-use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, SystemClock, TimeControl};
+use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl};
 
 /// The decisions that `player` makes at table `table` from the running `position` to the end of its turn; at least one,
 /// each legal. `history` are all decisions before. `time_left` is for the whole turn, or for the rest of the game,
@@ -50,7 +51,7 @@ fn left_of(time: TimeControl, spent: Duration) -> TimeControl {
 #[cfg(test)]
 mod tests {
     use selfplay_env::rules;
-    use selfplay_eval::{RandomPlayer, TimeSpan};
+    use selfplay_players::{RandomPlayer, TimeSpan};
     use selfplay_pylos::Pylos;
 
     use super::*;

@@ -15,12 +15,14 @@ use selfplay_bundle::head::AGENT;
 use selfplay_bundle::{BundledNetwork, CarriedAgent, Mind, agent_in};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Wdl};
-use selfplay_eval::{Analysis, EvalError, NetworkSource, Player, PlayerSpec, RELEASED_CHECKPOINT, Seat, build_player};
 use selfplay_learner::DeviceKind;
 use selfplay_mcts::Questions;
 use selfplay_mcts::interrupt::interruptible;
 use selfplay_network::Precision;
 use selfplay_pipeline::{Agents, Machine, all_cores};
+use selfplay_players::{
+    Analysis, EvalError, NetworkSource, Player, PlayerSpec, RELEASED_CHECKPOINT, Seat, build_player,
+};
 use selfplay_registry::GameRef;
 
 use crate::errors::{SelfplayError, failed};

@@ -6,10 +6,10 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, Request, StatusCode};
 use futures_util::FutureExt;
 use selfplay_bundle::{BundledNetwork, Mind, WholeAgent};
-use selfplay_eval::{EvalError, NetworkSource, NoCheckpoints};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, routes};
 use selfplay_network::Precision;
 use selfplay_network::checkpoint::Bundle;
+use selfplay_players::{EvalError, NetworkSource, NoCheckpoints};
 use selfplay_registry::{GameRef, Games, UnknownGame};
 use tower::ServiceExt;
 

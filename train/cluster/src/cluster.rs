@@ -7,9 +7,10 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use async_nats::jetstream;
-use selfplay_eval::{Elsewhere, EvalError, GameResult, MatchReport, MatchSetting, StopRule, play_match};
+use selfplay_arena::{Elsewhere, GameResult, MatchReport, MatchSetting, StopRule, play_match};
 use selfplay_pipeline::run_folder::folder_name;
 use selfplay_pipeline::{LaneWork, Local, RunError, RunMatch, RunPlayers, Training, Workforce};
+use selfplay_players::EvalError;
 use selfplay_train::record::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameRecord, LaneLedger, Played, ShardHeader};

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use selfplay_eval::GameResult;
+use selfplay_arena::GameResult;
 use selfplay_mcts::CacheStats;
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::GameRef;

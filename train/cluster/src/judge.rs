@@ -1,6 +1,6 @@
 //! Whether a result is what it says: read from its bytes, and replayed by the rules.
 
-use selfplay_eval::{Fixture, GameResult, games_from_text};
+use selfplay_arena::{Fixture, GameResult, games_from_text};
 use selfplay_pipeline::{RunConfig, RunMatch};
 use selfplay_registry::GameRef;
 use selfplay_train::shard::from_shard_bytes;

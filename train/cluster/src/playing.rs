@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
-use selfplay_eval::{games_to_text, play_chunk};
+use selfplay_arena::{games_to_text, play_chunk};
 use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::{CacheStats, Network};
 use selfplay_pipeline::{Machine, RunConfig, RunMatch, RunPlayers};

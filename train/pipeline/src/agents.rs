@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
-use selfplay_eval::{EvalError, NetworkSource, PlayerSpec, RELEASED_CHECKPOINT};
 use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::Network;
 use selfplay_network::Precision;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
+use selfplay_players::{EvalError, NetworkSource, PlayerSpec, RELEASED_CHECKPOINT};
 
 use crate::beside::released;
 use crate::config::RunConfig;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use selfplay_eval::RELEASED_CHECKPOINT;
+use selfplay_players::RELEASED_CHECKPOINT;
 
 /// Where a program that is installed as `bin/selfplay` has its files.
 const INSTALLED: &str = "share/selfplay";

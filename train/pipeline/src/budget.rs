@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use selfplay_arena::GateConfig;
 use selfplay_env::{PolicyShape, Rules};
-use selfplay_eval::GateConfig;
 use selfplay_learner::{Learner, NetworkEvaluator, PolicyValueNetwork};
 use selfplay_network::training::LearnerConfig;
 use selfplay_network::{NetworkConfig, NetworkWeights, Precision};

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource};
+use selfplay_arena::GateConfig;
 use selfplay_config::suggestion::did_you_mean;
 use selfplay_config::{ANY, ConfigValue, InvalidKey, check, config_choice, config_section};
-use selfplay_eval::{GateConfig, PlayerSpec};
 use selfplay_network::training::LearnerConfig;
 use selfplay_network::{NetworkConfig, Precision};
+use selfplay_players::PlayerSpec;
 use selfplay_registry::Games;
 use selfplay_train::{ReplayConfig, SelfPlayConfig};
 

@@ -1,9 +1,9 @@
 //! A generation's network as a player, as the run's gate lets it play.
 
-use selfplay_eval::{EvalError, Player, SearchPlayerConfig, SpecSymmetry};
 use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::{Limits, Network, SearchConfig};
 use selfplay_network::checkpoint::load_weights;
+use selfplay_players::{EvalError, Player, SearchPlayerConfig, SpecSymmetry};
 use selfplay_registry::GameRef;
 
 use crate::config::RunConfig;
@@ -58,7 +58,7 @@ impl Contestant {
     /// A player that searches within `limits`.
     ///
     /// # Errors
-    /// Those of [`SearchPlayer::new`](selfplay_eval::SearchPlayer::new).
+    /// Those of [`SearchPlayer::new`](selfplay_players::SearchPlayer::new).
     pub fn player(&self, limits: Limits) -> Result<Box<dyn Player>, EvalError> {
         self.seat(limits, self.search.clone())
     }

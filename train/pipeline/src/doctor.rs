@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use selfplay_eval::MatchSummary;
+use selfplay_arena::MatchSummary;
 use selfplay_notebooks_export::RemarkRow;
 
 use crate::calls::Call;

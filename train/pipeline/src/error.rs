@@ -40,7 +40,10 @@ pub enum RunError {
     Learner(#[from] selfplay_learner::LearnerError),
     /// Players and matches.
     #[error(transparent)]
-    Eval(#[from] selfplay_eval::EvalError),
+    Eval(#[from] selfplay_players::EvalError),
+    /// Ratings.
+    #[error(transparent)]
+    Rating(#[from] selfplay_ratings::RatingError),
     /// Tables and plots.
     #[error(transparent)]
     Export(#[from] selfplay_notebooks_export::ExportError),

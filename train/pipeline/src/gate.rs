@@ -1,6 +1,6 @@
 //! The gate phase: matches of a candidate against champion and ladder, the verdict, and the baselines themselves.
 
-use selfplay_eval::{Champion, LadderRecord, MatchReport, MatchSummary};
+use selfplay_arena::{Champion, LadderRecord, MatchReport, MatchSummary};
 
 use crate::error::RunError;
 use crate::once::Once;

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
+use selfplay_arena::{AccuracyReport, PositionQuota, SolvedPosition, SolvedPositions, SolvedPositionsConfig, Stage};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Rules};
-use selfplay_eval::{
-    AccuracyReport, EvalError, Player, PositionQuota, Proportion, SolvedPosition, SolvedPositions,
-    SolvedPositionsConfig, Stage, TableJudge,
-};
 use selfplay_mcts::Limits;
 use selfplay_notebooks_export::MistakeRow;
+use selfplay_players::{EvalError, Player, TableJudge};
+use selfplay_ratings::Proportion;
 use selfplay_registry::GameRef;
 use selfplay_train::GameRecord;
 

@@ -4,7 +4,7 @@ use std::ops::Add;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use selfplay_eval::{GateDecision, LadderRecord, MatchSummary, Verdict};
+use selfplay_arena::{GateDecision, LadderRecord, MatchSummary, Verdict};
 use selfplay_learner::StepReport;
 use selfplay_mcts::StageShares;
 use selfplay_registry::cpu_time_elsewhere;

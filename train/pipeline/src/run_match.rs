@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use selfplay_arena::{MatchConfig, Pacing};
 use selfplay_env::rng::derive_seed;
-use selfplay_eval::{EvalError, MatchConfig, Pacing, Player, PlayerSpec, build_player};
 use selfplay_learner::NetworkEvaluator;
+use selfplay_players::{EvalError, Player, PlayerSpec, build_player};
 use selfplay_registry::GameRef;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::Action;
-use selfplay_eval::{EvalError, TableJudge};
 use selfplay_network::training::Targets;
+use selfplay_players::{EvalError, TableJudge};
 use selfplay_registry::GameRef;
 use selfplay_tablebase::TurnValue;
 use selfplay_train::record::SHARE_SCALE;

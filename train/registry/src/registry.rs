@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use selfplay_config::suggestion::did_you_mean;
 use selfplay_env::{Typed, WholeGame};
-use selfplay_eval::Playable;
+use selfplay_players::Playable;
 use selfplay_train::Trainable;
 
 /// A game with everything that is asked of it, its type forgotten.

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use rayon::ThreadPoolBuilder;
-use selfplay_eval::time_control::parse_time_ms;
 use selfplay_learner::DeviceKind;
 use selfplay_pipeline::Machine;
+use selfplay_players::time_control::parse_time_ms;
 
 /// Worker threads, at most: more than any machine has cores, and few enough for their memory.
 const MOST_THREADS: i64 = 1024;

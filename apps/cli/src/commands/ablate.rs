@@ -16,12 +16,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use selfplay_arena::{Entrant, MatchConfig, play_recorded_match};
 use selfplay_env::rng::derive_seed;
-use selfplay_eval::statistics::Encounter;
-use selfplay_eval::{Entrant, MatchConfig, PlayerSpec, build_player, play_recorded_match};
 use selfplay_network::training::Schedule;
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::write_ablation;
+use selfplay_players::{PlayerSpec, build_player};
+use selfplay_ratings::Encounter;
 use selfplay_registry::{GameRef, Games};
 
 use crate::args::{AblateArgs, MachineArgs};

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use selfplay_env::Rules;
-use selfplay_eval::{
-    AccuracyReport, PlayerSpec, PositionQuota, PositionSample, Proportion, SolvedFile, SolvedPosition, SolvedPositions,
-    SolvedPositionsConfig, Stage, TableJudge, ValueLoss, build_player, pieces_on, read_values,
+use selfplay_arena::{
+    AccuracyReport, PositionQuota, PositionSample, SolvedFile, SolvedPosition, SolvedPositions, SolvedPositionsConfig,
+    Stage, ValueLoss, pieces_on, read_values,
 };
+use selfplay_env::Rules;
+use selfplay_players::{PlayerSpec, TableJudge, build_player};
 use selfplay_python_game::file_of;
+use selfplay_ratings::Proportion;
 use selfplay_registry::{GameRef, Games};
 use serde::Serialize;
 

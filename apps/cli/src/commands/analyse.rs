@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use selfplay_env::Position;
-use selfplay_eval::analysis::AlphaBetaFound;
-use selfplay_eval::{Analysis, PlayerSpec, Seat, build_player};
+use selfplay_players::analysis::AlphaBetaFound;
+use selfplay_players::{Analysis, PlayerSpec, Seat, build_player};
 use selfplay_registry::Games;
 
 use crate::args::AnalyseArgs;

@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use selfplay_eval::{
-    Oversight, PlayCheck, PlayViolation, PlayerSpec, TacticalPosition, TacticalTask, build_player, tactical_positions,
-};
+use selfplay_arena::{Oversight, PlayCheck, PlayViolation, TacticalPosition, TacticalTask, tactical_positions};
 use selfplay_pipeline::agents::{Agents, POSITIONS_AT_ONCE};
+use selfplay_players::{PlayerSpec, build_player};
 use selfplay_registry::GameRef;
 
 use crate::args::CheckArgs;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
 use selfplay_env::{Action, Rules};
-use selfplay_eval::{Proportion, TableJudge};
+use selfplay_players::TableJudge;
+use selfplay_ratings::Proportion;
 use selfplay_registry::Games;
 use selfplay_train::{EndReason, TrainError};
 

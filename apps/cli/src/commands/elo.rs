@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{IsTerminal, Write, stdout};
 use std::path::Path;
 
-use selfplay_eval::{Anchor, EloReport, RatingConfig, Results, pgn};
+use selfplay_arena::{EloReport, Results, pgn};
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::plots::RatedName;
 use selfplay_notebooks_export::write_rating_plot;
+use selfplay_ratings::{Anchor, RatingConfig};
 use selfplay_registry::Games;
 
 use crate::args::EloArgs;

@@ -7,11 +7,11 @@ use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use selfplay_bundle::{AgentHead, Body, CarriedRules, Mind, WholeAgent, write_program};
-use selfplay_eval::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
 use selfplay_frontends::serve::{OfflineParts, offline_page};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
 use selfplay_notebooks_export::files::write_file;
+use selfplay_players::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
 use selfplay_python_game::{GameFile, file_of};
 use selfplay_registry::{GameRef, Games};
 

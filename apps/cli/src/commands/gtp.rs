@@ -2,8 +2,8 @@
 
 use std::io::{Write, stdin};
 
-use selfplay_eval::{PlayerSpec, build_player};
 use selfplay_frontends::serve_gtp;
+use selfplay_players::{PlayerSpec, build_player};
 use selfplay_registry::Games;
 
 use crate::args::GtpArgs;

@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use selfplay_eval::{
-    MatchConfig, MatchSummary, OpeningSuite, PlayerSpec, SprtConfig, SprtDecision, SprtModel, StopRule,
-    play_recorded_match,
-};
+use selfplay_arena::{MatchConfig, MatchSummary, OpeningSuite, StopRule, play_recorded_match};
+use selfplay_players::PlayerSpec;
+use selfplay_ratings::{SprtConfig, SprtDecision, SprtModel};
 use selfplay_registry::Games;
 
 use crate::args::{MatchArgs, OpeningsArgs, SprtModelArg};

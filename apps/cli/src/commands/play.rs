@@ -2,8 +2,8 @@
 
 use std::io::{Write, stdin, stdout};
 
-use selfplay_eval::{PlayerSpec, build_player};
 use selfplay_frontends::{Style, TerminalSetting, play_terminal};
+use selfplay_players::{PlayerSpec, build_player};
 use selfplay_registry::Games;
 
 use crate::args::PlayArgs;

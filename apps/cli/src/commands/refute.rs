@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use selfplay_eval::{EveryLineConfig, EveryLineReport, PlayerSpec, build_player};
+use selfplay_arena::{EveryLineConfig, EveryLineReport};
+use selfplay_players::{PlayerSpec, build_player};
 use selfplay_registry::Games;
 use serde::Serialize;
 

@@ -5,9 +5,9 @@ use std::io::{Write, stdout};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use selfplay_eval::{Playable, PlayerSpec, RELEASED_CHECKPOINT, TableJudge};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_network::checkpoint::load_manifest;
+use selfplay_players::{Playable, PlayerSpec, RELEASED_CHECKPOINT, TableJudge};
 use selfplay_registry::Games;
 use selfplay_tablebase::game_of_table;
 

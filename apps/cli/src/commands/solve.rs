@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use selfplay_env::{Position, Rules};
-use selfplay_eval::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, TableJudge};
+use selfplay_players::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, TableJudge};
 use selfplay_registry::Games;
 use selfplay_tablebase::TurnValue;
 use serde::Serialize;

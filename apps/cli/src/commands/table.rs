@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use selfplay_env::Rules;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_eval::{TableComparison, TableJudge};
 use selfplay_notebooks_export::plots::{pieces_plot, turns_plot};
 use selfplay_notebooks_export::write_plot;
 use selfplay_pipeline::all_cores;
+use selfplay_players::{TableComparison, TableJudge};
 use selfplay_registry::Games;
 use selfplay_tablebase::{Consistency, Summary, Table, TurnValue, Zugzwang};
 use serde::Serialize;

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use selfplay_eval::{PlayerSpec, TournamentConfig, TournamentFormat, play_tournament};
+use selfplay_arena::{TournamentConfig, TournamentFormat, play_tournament};
+use selfplay_players::PlayerSpec;
 use selfplay_registry::Games;
 
 use crate::args::{FormatArg, TournamentArgs};

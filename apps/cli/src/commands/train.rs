@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use selfplay_cluster::{Cluster, ClusterOptions};
-use selfplay_eval::PlayerSpec;
-use selfplay_eval::statistics::ratings::PRIOR;
 use selfplay_notebooks_export::PlayerRole;
 use selfplay_pipeline::beside::config_file as shipped_config;
 use selfplay_pipeline::budget::plan_for;
 use selfplay_pipeline::learning::untrained_network;
 use selfplay_pipeline::{Judging, Results, RunConfig, RunFolder, RunLock, RunOutput, Training, Until, go_through};
+use selfplay_players::PlayerSpec;
 use selfplay_python_game::file_of;
+use selfplay_ratings::ratings::PRIOR;
 use selfplay_registry::Games;
 use selfplay_storage::write_file;
 

@@ -6,8 +6,8 @@ use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Piece, View};
 use selfplay_env::{Action, Drawable, Game, Outcome, Side};
-use selfplay_eval::program::quoted;
-use selfplay_eval::{ClockKind, Player, TimeControl, TimeSpan};
+use selfplay_players::program::quoted;
+use selfplay_players::{ClockKind, Player, TimeControl, TimeSpan};
 use selfplay_sum15::Sum15;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 
 use selfplay_env::{Outcome, Side};
-use selfplay_eval::program::quoted;
+use selfplay_players::program::quoted;
 
 use selfplay_frontends::PlayError;
 use selfplay_frontends::line::{Line, read_line};

@@ -6,8 +6,8 @@ use selfplay_config::{InvalidKey, check};
 use selfplay_env::game_text::format_game;
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Game, Outcome, Side, rules};
-use selfplay_eval::program::{parse_turn, turn_word};
-use selfplay_eval::{ClockKind, Player, TimeControl, TimeSpan};
+use selfplay_players::program::{parse_turn, turn_word};
+use selfplay_players::{ClockKind, Player, TimeControl, TimeSpan};
 use selfplay_pylos::Pylos;
 use serde::{Deserialize, Serialize};
 

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use selfplay_arena::{Clock, Measure};
 use selfplay_env::Game;
-use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pente::Pente;
+use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 
 use super::instinct::by_instinct;
 use crate::files::{read_small, replace_file};

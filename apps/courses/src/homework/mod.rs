@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::program::{PenteInputError, read_input};
+use selfplay_arena::{Clock, Measure};
 use selfplay_config::{InvalidKey, check};
 use selfplay_env::{Action, Game};
-use selfplay_eval::{Clock, ClockKind, EvalError, Measure, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pente::Pente;
+use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{read_small, replace_file};

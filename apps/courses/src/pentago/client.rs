@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use selfplay_config::{InvalidKey, check};
 use selfplay_env::{Action, Game, Side};
-use selfplay_eval::program::quoted;
-use selfplay_eval::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pentago_swap::PentagoSwap;
+use selfplay_players::program::quoted;
+use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 use serde::{Deserialize, Serialize};
 
 use super::wire::{GameOver, MoveLine, ServerLine, player_name};

@@ -13,8 +13,8 @@ use selfplay_config::{InvalidKey, check};
 use selfplay_env::game_text::format_game;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, Outcome, Side};
-use selfplay_eval::program::quoted;
 use selfplay_pentago_swap::PentagoSwap;
+use selfplay_players::program::quoted;
 use serde::{Deserialize, Serialize};
 
 use super::lounge::Lounge;

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use selfplay::{Agents, Machine};
+use selfplay_arena::{Clock, Measure, SystemClock};
 use selfplay_env::{Action, Game, Typed};
-use selfplay_eval::program::ProgramConfig;
-use selfplay_eval::{
-    Clock, ClockKind, EvalError, Measure, Player, PlayerSpec, Seat, SystemClock, TimeControl, TimeSpan,
-    add_player_kinds, build_player,
-};
 use selfplay_pente::Pente;
+use selfplay_players::program::ProgramConfig;
+use selfplay_players::{
+    ClockKind, EvalError, Player, PlayerSpec, Seat, TimeControl, TimeSpan, add_player_kinds, build_player,
+};
 
 use crate::kinds::PLAYER_KINDS;
 use crate::program::{PenteProgram, RunLimits};

@@ -16,11 +16,11 @@ use selfplay_pentago_swap::PentagoSwap;
 use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
 use super::sizes::wrong_game;
 use crate::book::Book;
-use selfplay_eval::EvalError;
-use selfplay_eval::baselines::decision_clock::DecisionClock;
-use selfplay_eval::baselines::uct::check_memory;
-use selfplay_eval::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
-use selfplay_eval::{Choice, Player, Seat, TableSeeds};
+use selfplay_players::EvalError;
+use selfplay_players::baselines::decision_clock::DecisionClock;
+use selfplay_players::baselines::uct::check_memory;
+use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
+use selfplay_players::{Choice, Player, Seat, TableSeeds};
 
 const NAME: &str = "pentago-report";
 const MOST_DEPTH: u32 = 36;

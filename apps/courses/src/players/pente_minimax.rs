@@ -12,9 +12,9 @@ use selfplay_pente::Pente;
 use super::pente_points::points_near_stones;
 use super::pente_runs::Runs;
 use super::sizes::for_pente;
-use selfplay_eval::EvalError;
-use selfplay_eval::{Choice, Player, Seat, TableSeeds};
-use selfplay_eval::{TimeControl, TimeSpan};
+use selfplay_players::EvalError;
+use selfplay_players::{Choice, Player, Seat, TableSeeds};
+use selfplay_players::{TimeControl, TimeSpan};
 
 const NAME: &str = "pente-minimax";
 const MOST_DEPTH: u32 = 4;
@@ -172,7 +172,7 @@ mod tests {
     use selfplay_env::rng::rng_for;
 
     use super::*;
-    use selfplay_eval::ClockKind;
+    use selfplay_players::ClockKind;
 
     /// The first player's minimax value of a position, with every leaf counted anew.
     fn first_players_value(position: &Pente<9>, depth: u32, ply: u32, runs: &mut Runs<9>) -> i32 {

@@ -6,8 +6,8 @@ use selfplay_pente::Pente;
 
 use super::pente_points::points_near_stones;
 use super::sizes::for_pente;
-use selfplay_eval::EvalError;
-use selfplay_eval::{Choice, Player, Seat, TableSeeds};
+use selfplay_players::EvalError;
+use selfplay_players::{Choice, Player, Seat, TableSeeds};
 
 const NAME: &str = "pente-random";
 

@@ -3,8 +3,8 @@
 use selfplay_env::{Game, Rules};
 use selfplay_pente::Pente;
 
-use selfplay_eval::EvalError;
-use selfplay_eval::Player;
+use selfplay_players::EvalError;
+use selfplay_players::Player;
 
 /// The error of a player that does not know the game of `rules` but only those with the ids `games`.
 pub(crate) fn wrong_game(rules: &dyn Rules, player: &str, games: &[&str]) -> EvalError {

@@ -11,9 +11,9 @@ use tempfile::TempDir;
 
 use super::pente_program::{PenteProgram, RunLimits};
 use crate::players::sizes::for_pente;
-use selfplay_eval::EvalError;
-use selfplay_eval::program::ProgramConfig;
-use selfplay_eval::{Choice, Player, Seat};
+use selfplay_players::EvalError;
+use selfplay_players::program::ProgramConfig;
+use selfplay_players::{Choice, Player, Seat};
 
 const NAME: &str = "pente-file";
 

@@ -10,9 +10,9 @@ use selfplay_env::Action;
 use selfplay_pente::Pente;
 
 use super::pente_file::{input_text, read_output};
-use selfplay_eval::EvalError;
-use selfplay_eval::program::ProgramConfig;
-use selfplay_eval::program::{Process, quoted};
+use selfplay_players::EvalError;
+use selfplay_players::program::ProgramConfig;
+use selfplay_players::program::{Process, quoted};
 
 /// Much more than a move; a longer file is no answer.
 const OUTPUT_BYTES: u64 = 4096;

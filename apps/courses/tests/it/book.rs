@@ -3,8 +3,8 @@
 use selfplay_courses::players::{PentagoReportConfig, pentago_report};
 use selfplay_courses::{Book, BookConfig, BookPlay, build_book};
 use selfplay_env::{Game, Symmetric, Symmetry, rules};
-use selfplay_eval::Seat;
 use selfplay_pentago_swap::PentagoSwap;
+use selfplay_players::Seat;
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::after;

@@ -2,7 +2,7 @@
 
 use selfplay_courses::dialogue::{DialogueEnd, NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_env::{Outcome, Side, game_text::replay_line};
-use selfplay_eval::{Player, RandomPlayer};
+use selfplay_players::{Player, RandomPlayer};
 use selfplay_pylos::Pylos;
 
 use crate::support::{Failing, FirstLegal};

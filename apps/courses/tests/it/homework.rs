@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use selfplay_arena::{Clock, Measure};
 use selfplay_courses::homework::MoveSource;
 use selfplay_courses::players::pente_random;
 use selfplay_courses::program::input_text;
@@ -13,9 +14,9 @@ use selfplay_courses::{HomeworkConfig, HomeworkReport, calibrate, play_homework}
 use selfplay_env::game_text::play_line;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side, random_play::play_random, rules};
-use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
-use selfplay_eval::{Choice, Clock, EvalError, Measure, Player, RandomPlayer, Seat};
 use selfplay_pente::Pente;
+use selfplay_players::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
+use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat};
 use tempfile::TempDir;
 
 use crate::Made;
@@ -150,7 +151,7 @@ impl Player for Spending {
     fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
         let time = seat.time_left.expect("there is a clock");
         self.clock.spend(time.thinking_time(16).max(self.least));
-        selfplay_eval::baselines::GreedyPlayer::new().choose(seat)
+        selfplay_players::baselines::GreedyPlayer::new().choose(seat)
     }
 }
 

@@ -2,7 +2,7 @@
 
 #[path = "../../../frontends/tests/it/protocols/broken.rs"]
 mod broken;
-#[path = "../../../../eval/tests/it/script.rs"]
+#[path = "../../../../eval/arena/tests/it/script.rs"]
 mod script;
 #[path = "../../../frontends/tests/it/protocols/support.rs"]
 mod support;
@@ -21,8 +21,8 @@ mod spec;
 use selfplay_courses::players::pentago_spread::SpreadEvaluation;
 use selfplay_courses::players::{PentagoReportConfig, ReportSearch, pentago_report};
 use selfplay_env::{Rules, WholeGame, rules};
-use selfplay_eval::{EvalError, Player, Seat};
 use selfplay_pentago_swap::PentagoSwap;
+use selfplay_players::{EvalError, Player, Seat};
 
 type Made = Result<Box<dyn Player>, EvalError>;
 

@@ -4,13 +4,13 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
+use selfplay_arena::{Clock, Measure};
 use selfplay_courses::dialogue::{PylosConfig, play_pylos};
 use selfplay_courses::pentago::{PentagoServerConfig, play_pentago, referee};
 use selfplay_courses::program::{input_text, read_input, read_output};
 use selfplay_courses::{HomeworkConfig, play_homework};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Game, random_play::play_random};
-use selfplay_eval::{Clock, Measure};
 use selfplay_pente::Pente;
 use selfplay_pylos::Pylos;
 
@@ -41,7 +41,7 @@ fn broken_input_files_get_a_legal_move_or_a_reason() {
             broken(input_text(&position, Duration::from_millis(rng.random_range(1..100_000))).as_bytes(), &mut rng);
         fs::write(folder.path().join("input.txt"), &text).unwrap();
         fs::write(&output, "before").unwrap();
-        match play_homework(&config, &Stopped, || Ok(Box::new(selfplay_eval::RandomPlayer::new()))) {
+        match play_homework(&config, &Stopped, || Ok(Box::new(selfplay_players::RandomPlayer::new()))) {
             Ok(_) => {
                 let read = read_input::<19>(&String::from_utf8_lossy(&text)).unwrap();
                 read_output(&read.position, &fs::read_to_string(&output).unwrap()).unwrap();

@@ -10,8 +10,8 @@ use selfplay_courses::pentago::{
     serve_pentago,
 };
 use selfplay_env::game_text::replay_line;
-use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeSpan};
 use selfplay_pentago_swap::PentagoSwap;
+use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat, TimeSpan};
 
 use crate::support::FirstLegal;
 

@@ -2,9 +2,9 @@
 
 use selfplay_courses::program::pente_file_player;
 use selfplay_env::{Game, rules};
-use selfplay_eval::program::ProgramConfig;
-use selfplay_eval::{Choice, ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 use selfplay_pente::Pente;
+use selfplay_players::program::ProgramConfig;
+use selfplay_players::{Choice, ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::{Script, after, choose, failure, is_gone, patient, soon};

@@ -1,16 +1,15 @@
 //! The courses' baselines: whole games, and what each is known for.
 
+use selfplay_arena::{MatchConfig, MatchReport, MatchSetting, play_match};
 use selfplay_connect4::Connect4;
 use selfplay_courses::players::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value, spread};
 use selfplay_courses::players::{PenteMinimaxConfig, ReportSearch, pente_minimax, pente_random};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Side, Typed, WholeGame, rules};
-use selfplay_eval::{
-    ClockKind, MatchConfig, MatchReport, MatchSetting, Player, RandomPlayer, Seat, TimeControl, TimeSpan, play_match,
-};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
+use selfplay_players::{ClockKind, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::after;

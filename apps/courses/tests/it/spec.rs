@@ -3,12 +3,12 @@
 use std::sync::Once;
 
 use selfplay_courses::PLAYER_KINDS;
-use selfplay_eval::{EvalError, PlayerSpec};
+use selfplay_players::{EvalError, PlayerSpec};
 
 /// Kinds are added once for the process.
 fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
     static ADDED: Once = Once::new();
-    ADDED.call_once(|| selfplay_eval::add_player_kinds(PLAYER_KINDS));
+    ADDED.call_once(|| selfplay_players::add_player_kinds(PLAYER_KINDS));
     spec.parse()
 }
 

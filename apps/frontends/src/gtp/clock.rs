@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use selfplay_env::Side;
-use selfplay_eval::{ClockKind, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, TimeControl, TimeSpan};
 
 /// The longest time that is believed, in milliseconds: ten days. More is cut down to it.
 const MOST_MS: f64 = 864e6;

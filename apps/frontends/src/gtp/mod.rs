@@ -13,8 +13,8 @@ use std::time::Instant;
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{BoardKind, Piece};
 use selfplay_env::{Action, Outcome, Position, Rules, Side};
-use selfplay_eval::Player;
-use selfplay_eval::program::{gtp_color, legal_turns, parse_turn, quoted, turn_word};
+use selfplay_players::Player;
+use selfplay_players::program::{gtp_color, legal_turns, parse_turn, quoted, turn_word};
 
 use crate::line::{Line, read_line};
 use crate::turn::choose_turn;

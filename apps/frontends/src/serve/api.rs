@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use selfplay_env::Side;
-use selfplay_eval::Playable;
+use selfplay_players::Playable;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

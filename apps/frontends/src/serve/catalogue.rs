@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use selfplay_env::rng::rng_for;
-use selfplay_eval::{NetworkSource, Playable, Player, PlayerSpec, build_player};
+use selfplay_players::{NetworkSource, Playable, Player, PlayerSpec, build_player};
 use serde::{Deserialize, Serialize};
 
 use super::config::ServeConfig;

@@ -2,8 +2,8 @@
 
 use selfplay_env::view::{Click, Layout, Piece, View};
 use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
-use selfplay_eval::{AlphaBetaReport, Choice, JudgedLine};
 use selfplay_mcts::SearchReport;
+use selfplay_players::{AlphaBetaReport, Choice, JudgedLine};
 use serde::Serialize;
 
 use super::catalogue::{AgentInfo, AgentRequest};

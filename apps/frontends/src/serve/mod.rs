@@ -2,7 +2,8 @@
 //!
 //! Whoever knows networks gives a [`Catalogue`] of agents; [`serve`] does the rest:
 //! ```no_run
-//! # use selfplay_eval::{NetworkSource, Playable};
+//! # use selfplay_players::NetworkSource;
+//! # use selfplay_players::Playable;
 //! use selfplay_frontends::serve::{Catalogue, ServeConfig, serve};
 //!
 //! # fn main_with<S: NetworkSource + Send + 'static>(

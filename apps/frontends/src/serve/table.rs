@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use selfplay_env::Side;
-use selfplay_eval::{Choice, ClockKind, Playable, Player, PlayerSpec, Seat, TimeControl, TimeSpan};
 use selfplay_mcts::interrupt::is_interrupted;
+use selfplay_players::{Choice, ClockKind, Playable, Player, PlayerSpec, Seat, TimeControl, TimeSpan};
 
 use super::catalogue::{AgentRequest, Catalogue};
 use super::clock::{Clock, ClockRequest};

@@ -13,7 +13,7 @@ use selfplay_env::game_text::split_result;
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Click, Piece};
 use selfplay_env::{Action, NotationError, Outcome, Position, Rules, Side};
-use selfplay_eval::{Choice, EvalError, Player, Seat};
+use selfplay_players::{Choice, EvalError, Player, Seat};
 
 use crate::PlayError;
 use crate::line::{Line, read_line};

@@ -1,8 +1,8 @@
 //! What a search expects, in words, as a bar, and as a table of its best moves.
 
 use selfplay_env::{Rules, Side, Wdl};
-use selfplay_eval::Choice;
 use selfplay_mcts::SearchReport;
+use selfplay_players::Choice;
 
 use super::style::Style;
 

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Outcome, Side, Wdl, WholeGame, rules};
-use selfplay_eval::{Choice, EvalError, Player, Seat};
 use selfplay_frontends::{PlayError, Style, TerminalEnd, TerminalSetting, play_terminal};
 use selfplay_mcts::{MoveReport, SearchReport};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
+use selfplay_players::{Choice, EvalError, Player, Seat};
 use selfplay_pylos::Pylos;
 use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use selfplay_env::{Action, Game, GameShape, Outcome, Side};
-use selfplay_eval::{Player, SearchPlayerConfig, Seat, SpecSymmetry};
 use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork};
 use selfplay_mcts::{Limits, Network, SearchConfig};
 use selfplay_network::checkpoint::load_weights;
+use selfplay_players::{Player, SearchPlayerConfig, Seat, SpecSymmetry};
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
 const SIMULATIONS: u32 = 100;

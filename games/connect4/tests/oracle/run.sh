@@ -4,7 +4,7 @@
 #
 #     run.sh SELFPLAY [GAMES]       GAMES games as first and as second player against perfect opponents; 10 without it
 #
-# Solves every 20th position of positions.csv again, then plays. eval/tests/it/connect4_oracle.rs compares the program's
+# Solves every 20th position of positions.csv again, then plays. eval/arena/tests/it/connect4_oracle.rs compares the program's
 # own solver with positions.csv. To make positions.csv anew: oracle.py positions > positions.csv (5 minutes).
 set -euo pipefail
 selfplay=$(realpath -e -- "${1:?the selfplay program}")

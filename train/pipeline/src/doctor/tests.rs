@@ -2,11 +2,9 @@
 
 use super::*;
 use crate::phase::GamesLosses;
-use selfplay_eval::{
-    GateDecision, LadderRecord, MatchConfig, MatchSetting, MatchSummary, NoCheckpoints, Verdict, build_player,
-    play_match,
-};
+use selfplay_arena::{GateDecision, LadderRecord, MatchConfig, MatchSetting, MatchSummary, Verdict, play_match};
 use selfplay_learner::StepReport;
+use selfplay_players::{NoCheckpoints, build_player};
 use selfplay_tictactoe::TIC_TAC_TOE;
 use selfplay_train::{SelfPlaySummary, ValueFit};
 

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use selfplay_eval::{GateDecision, MatchSummary, PlayerSpec, RatingBasis, RatingConfig, RatingTable, SprtSummary};
+use selfplay_arena::{GateDecision, MatchSummary, SprtSummary};
 use selfplay_notebooks_export::{EloRow, LadderRow, MatchRow, PlayerRole, ReportRows};
+use selfplay_players::PlayerSpec;
+use selfplay_ratings::{RatingBasis, RatingConfig, RatingTable};
 
 use super::fields::{fields_of, row_of};
 use super::training::Costs;

@@ -1,8 +1,8 @@
 //! The table of an ablation: ratings above the base, means over seeds, with intervals that hold the seed variance.
 
-use selfplay_eval::statistics::{EloEstimate, Encounter, SeedVariance};
-use selfplay_eval::{RatingConfig, RatingTable};
 use selfplay_notebooks_export::AblationRow;
+use selfplay_ratings::{EloEstimate, Encounter, SeedVariance};
+use selfplay_ratings::{RatingConfig, RatingTable};
 
 use super::Trained;
 use crate::args::AblateArgs;
@@ -92,7 +92,7 @@ fn strengths(variants: &[Variant], matches: &[SeedMatches]) -> Result<Vec<Streng
     Ok(players.map(|rating| strength(&rating.player)).collect())
 }
 
-fn rating_of<'a>(table: &'a RatingTable, player: &str) -> Option<&'a selfplay_eval::Rating> {
+fn rating_of<'a>(table: &'a RatingTable, player: &str) -> Option<&'a selfplay_ratings::Rating> {
     table.ratings.iter().find(|rating| rating.player == player)
 }
 
@@ -200,7 +200,7 @@ impl Ablation<'_> {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_eval::PairCounts;
+    use selfplay_ratings::PairCounts;
 
     use super::*;
 

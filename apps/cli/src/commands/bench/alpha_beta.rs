@@ -4,9 +4,10 @@
 
 use std::time::Instant;
 
+use selfplay_arena::OpeningSuite;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{ImmediateWin, Position};
-use selfplay_eval::{AlphaBetaConfig, AlphaBetaLimits, OpeningSuite, SolveConfig};
+use selfplay_players::{AlphaBetaConfig, AlphaBetaLimits, SolveConfig};
 use selfplay_registry::GameRef;
 
 use super::measure::{Bench, Report, median};

@@ -2,11 +2,11 @@
 
 use selfplay_connect4::Connect4;
 use selfplay_env::{Rules, WholeGame, rules};
-use selfplay_eval::program::{parse_turn, turn_word};
-use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
 use selfplay_frontends::{GtpEnd, serve_gtp};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
+use selfplay_players::program::{parse_turn, turn_word};
+use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
 use selfplay_pylos::Pylos;
 use selfplay_shipped::GAMES;
 use selfplay_tictactoe::TicTacToe;

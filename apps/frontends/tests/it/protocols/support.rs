@@ -1,6 +1,6 @@
 //! Fast players whose choices need no thought.
 
-use selfplay_eval::{Choice, EvalError, Player, RandomPlayer, Seat};
+use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat};
 
 /// Always takes the first legal decision, and checks that the history leads to the position.
 #[derive(Default)]

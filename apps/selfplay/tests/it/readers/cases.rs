@@ -5,6 +5,11 @@ use std::io::Cursor;
 use std::path::Path;
 use std::time::Duration;
 
+use selfplay_arena::arena::{Clock, Measure};
+use selfplay_arena::{
+    GamesFile, GamesHeader, MatchConfig, MatchSetting, PositionQuota, Results, SolvedFile, SolvedPositionsConfig,
+    Stage, games_from_text, games_to_text, play_match,
+};
 use selfplay_bundle::{AgentHead, Mind, WholeAgent};
 use selfplay_courses::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_courses::pentago::wire::{MoveLine, ServerLine};
@@ -12,13 +17,9 @@ use selfplay_courses::program::{input_text, read_input, read_output};
 use selfplay_courses::{Book, COURSES, HomeworkConfig, play_homework};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Game, Rules, Side};
-use selfplay_eval::arena::{Clock, Measure};
-use selfplay_eval::{
-    GamesFile, GamesHeader, MatchConfig, MatchSetting, NoCheckpoints, PlayerSpec, PositionQuota, RandomPlayer, Results,
-    SolvedFile, SolvedPositionsConfig, Stage, build_player, games_from_text, games_to_text, play_match,
-};
 use selfplay_frontends::{Style, TerminalEnd, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_pipeline::RunConfig;
+use selfplay_players::{NoCheckpoints, PlayerSpec, RandomPlayer, build_player};
 use selfplay_registry::Games;
 use selfplay_shipped::GAMES;
 use selfplay_tictactoe::TIC_TAC_TOE;
@@ -111,7 +112,7 @@ fn specs() -> Reader {
         "pente-minimax:depth=2",
         "program:cat 'a b' --x",
     ];
-    selfplay_eval::add_player_kinds(selfplay::Protocols::player_kinds(&COURSES));
+    selfplay_players::add_player_kinds(selfplay::Protocols::player_kinds(&COURSES));
     text_reader("player specs", examples, |text| {
         let spec = text.parse::<PlayerSpec>();
         // What was read can be written and read again.
@@ -131,7 +132,7 @@ fn configs() -> Reader {
 }
 
 /// Two short games between players that need no files.
-fn played(rules: selfplay_registry::GameRef) -> Vec<selfplay_eval::GameResult> {
+fn played(rules: selfplay_registry::GameRef) -> Vec<selfplay_arena::GameResult> {
     let player = |spec: &str| build_player(rules, &spec.parse().unwrap(), &NoCheckpoints);
     let config = MatchConfig { pairs: 1, opening_decisions: 2, ..MatchConfig::default() };
     let report =

@@ -1,0 +1,242 @@
+//! Games on disk: written pair by pair, replayed through the rules when matches go on.
+//!
+//! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game in
+//! the form of [`game_line`](crate::game_line).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use selfplay_env::game_text::result_mark;
+use selfplay_env::{Outcome, Position, Rules, Side};
+use selfplay_players::error::EvalError;
+use selfplay_storage::{AppendFile, Care};
+
+use crate::arena::{GameResult, Termination, more_time_left};
+use crate::game_line::{GameLine, GamesHeader, SideName};
+
+/// A game from a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredGame {
+    /// Number of its line, counted from 1.
+    pub line: usize,
+    /// Number of its match.
+    pub match_number: usize,
+    /// Players A and B, as indices into the header's list.
+    pub players: [usize; 2],
+    /// The game.
+    pub result: GameResult,
+}
+
+/// A games file open for appending; no other program that asks can open it meanwhile.
+#[derive(Debug)]
+pub struct GamesFile {
+    path: PathBuf,
+    file: AppendFile,
+    rules: &'static dyn Rules,
+}
+
+impl GamesFile {
+    /// A new file for games by `rules` that holds the header.
+    ///
+    /// # Errors
+    /// [`EvalError::File`], also if there is such a file.
+    pub fn create(path: &Path, rules: &'static dyn Rules, header: &GamesHeader) -> Result<Self, EvalError> {
+        let file = AppendFile::create(path, header_line(header).as_bytes(), Care::Locked);
+        let file = file.map_err(|error| EvalError::of_file(path, error))?;
+        Ok(GamesFile { path: path.to_owned(), file, rules })
+    }
+
+    /// Opens a file of games by `rules` to go on with, and returns the games it holds, in its order; a file that is not there is created.
+    ///
+    /// All games are replayed. What a killed program has left behind is cut off: a torn last line, and the first game
+    /// of a pair without the second.
+    ///
+    /// # Errors
+    /// [`EvalError::File`]: what the system says, another header, or the first line that is not a game in the format, or
+    /// not one by the rules.
+    pub fn resume(
+        path: &Path,
+        rules: &'static dyn Rules,
+        header: &GamesHeader,
+    ) -> Result<(Self, Vec<StoredGame>), EvalError> {
+        let (file, text) = AppendFile::resume_lines(path, &header_line(header), Care::Locked)
+            .map_err(|error| EvalError::of_file(path, error))?;
+        let mut file = GamesFile { path: path.to_owned(), file, rules };
+        let (first, rest) = text.split_once('\n').unwrap_or_default();
+        file.check_header(first, header)?;
+        let mut games = Vec::new();
+        let mut kept = first.len() + 1;
+        let mut pair_begins = kept;
+        for (index, line) in rest.split_terminator('\n').enumerate() {
+            let number = index + 2;
+            let game = read_game(rules, line, number).map_err(|reason| file.bad_game(number, reason))?;
+            if game.result.a_side == Side::First {
+                pair_begins = kept;
+            }
+            kept += line.len() + 1;
+            games.push(game);
+        }
+        if games.last().is_some_and(|game| game.result.a_side == Side::First) {
+            games.pop();
+            kept = pair_begins;
+        }
+        file.file.keep(kept).map_err(|error| EvalError::of_file(path, error))?;
+        Ok((file, games))
+    }
+
+    /// Writes the two games of a pair, which are then in the hands of the operating system.
+    ///
+    /// # Errors
+    /// [`EvalError::File`].
+    pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), EvalError> {
+        let lines: String = pair.iter().map(|game| write_game(self.rules, match_number, players, game)).collect();
+        self.file.append(lines.as_bytes()).map_err(|error| EvalError::of_file(&self.path, error))
+    }
+
+    /// [`EvalError::File`] about one line of this file.
+    pub(crate) fn bad_game(&self, line: usize, reason: String) -> EvalError {
+        EvalError::of_line(&self.path, line, reason)
+    }
+
+    fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), EvalError> {
+        let found: serde_json::Value =
+            serde_json::from_str(line).map_err(|error| self.bad_game(1, format!("it is no header: {error}")))?;
+        let expected = serde_json::to_value(header).expect("plain data");
+        match first_difference("", &found, &expected) {
+            None => Ok(()),
+            Some(difference) => {
+                let advice = "name another file or go on as before";
+                Err(EvalError::of_file(&self.path, format!("these are other games: {difference}; {advice}")))
+            }
+        }
+    }
+}
+
+/// Games of one match by `rules` as lines.
+pub fn games_to_text(rules: &dyn Rules, games: &[GameResult]) -> String {
+    games.iter().map(|game| write_game(rules, 0, [0, 1], game)).collect()
+}
+
+/// Reads what [`games_to_text`] writes, and replays each game.
+///
+/// # Errors
+/// A sentence about the first line that is not a game of such a match by `rules`.
+pub fn games_from_text(rules: &dyn Rules, text: &str) -> Result<Vec<GameResult>, String> {
+    let read = |(index, line): (usize, &str)| {
+        let game = read_game(rules, line, index + 1).map_err(|reason| format!("line {}: {reason}", index + 1))?;
+        let is_of_one_match = (game.match_number, game.players) == (0, [0, 1]);
+        if is_of_one_match { Ok(game.result) } else { Err(format!("line {}: it is of another match", index + 1)) }
+    };
+    text.lines().enumerate().map(read).collect()
+}
+
+fn header_line(header: &GamesHeader) -> String {
+    serde_json::to_string(header).expect("plain data") + "\n"
+}
+
+/// Where two JSON values part first, in words.
+fn first_difference(at: &str, found: &serde_json::Value, expected: &serde_json::Value) -> Option<String> {
+    use serde_json::Value::{Array, Null, Object};
+    let inside = |key: &str| if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") };
+    match (found, expected) {
+        (Object(found), Object(expected)) => found.keys().chain(expected.keys()).find_map(|key| {
+            let [found, expected] = [found, expected].map(|object| object.get(key).unwrap_or(&Null));
+            first_difference(&inside(key), found, expected)
+        }),
+        (Array(found), Array(expected)) if found.len() == expected.len() => {
+            let pairs = found.iter().zip(expected).enumerate();
+            pairs
+                .into_iter()
+                .find_map(|(index, (found, expected))| first_difference(&inside(&index.to_string()), found, expected))
+        }
+        _ => (found != expected).then(|| format!("`{at}` is {found} in the file and {expected} here")),
+    }
+}
+
+fn write_game(rules: &dyn Rules, match_number: usize, players: [usize; 2], game: &GameResult) -> String {
+    let position = rules.after(&game.decisions);
+    let ms = |time: &Duration| time.as_micros() as f64 / 1000.0;
+    let is_timed = !game.decision_times.is_empty();
+    let line = GameLine {
+        match_number,
+        game: game.number(),
+        players,
+        a_side: [SideName::First, SideName::Second][game.a_side.index()],
+        opening: game.opening_len,
+        decisions: rules.format_line(&game.decisions),
+        result: result_mark(game.outcome).to_owned(),
+        end: game.termination.clone(),
+        used_ms: is_timed.then(|| game.time_used.each_ref().map(ms)),
+        ms: game.decision_times.iter().map(ms).collect(),
+        final_board: position.board(),
+    };
+    serde_json::to_string(&line).expect("plain data") + "\n"
+}
+
+/// Reads a line and replays its game; the sentence says where it is wrong.
+fn read_game(rules: &dyn Rules, text: &str, line: usize) -> Result<StoredGame, String> {
+    let parsed: GameLine = serde_json::from_str(text).map_err(|error| format!("it is no game: {error}"))?;
+    let result = replayed(rules, &parsed)?;
+    // Whatever else is in the line follows from what was read.
+    let again = write_game(rules, parsed.match_number, parsed.players, &result);
+    if again.trim_end() != text {
+        return Err(format!("it contradicts itself: this game is written {}", again.trim_end()));
+    }
+    Ok(StoredGame { line, match_number: parsed.match_number, players: parsed.players, result })
+}
+
+/// Replays the game of a line; the sentence says which decision, or which end, the rules do not allow.
+pub(crate) fn replayed(rules: &dyn Rules, line: &GameLine) -> Result<GameResult, String> {
+    let names: Vec<&str> = line.decisions.split_whitespace().collect();
+    let (position, decisions) = rules.play_line(&names).map_err(|error| error.to_string())?;
+    let decision_times: Vec<Duration> =
+        line.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
+    let time_used = add_up(rules, &names, line.opening, &decision_times);
+    let result = GameResult {
+        opening: line.game / 2,
+        opening_len: line.opening,
+        a_side: Side::BOTH[line.game % 2],
+        decisions,
+        outcome: line.outcome()?,
+        termination: line.end.clone(),
+        decision_times,
+        time_used,
+    };
+    check_end(&*position, &result)?;
+    Ok(result)
+}
+
+/// What the first and the second player used.
+fn add_up(rules: &dyn Rules, names: &[&str], opening_len: usize, times: &[Duration]) -> [Duration; 2] {
+    let mut position = rules.initial();
+    let mut used = [Duration::ZERO; 2];
+    let mut times = times.iter();
+    for index in 0..=names.len() {
+        if index >= opening_len {
+            used[position.side_to_move().index()] += times.next().copied().unwrap_or_default();
+        }
+        if let Some(action) = names.get(index).and_then(|name| rules.parse_action(name).ok()) {
+            position.play(action);
+        }
+    }
+    used
+}
+
+/// Whether the game can have ended so in `position`.
+fn check_end(position: &dyn Position, game: &GameResult) -> Result<(), String> {
+    let here = position.outcome();
+    let expected = match &game.termination {
+        Termination::Rules if here.is_none() => return Err("the game is not over by the rules".into()),
+        Termination::Rules => here,
+        Termination::MoreTimeLeft if here != Some(Outcome::Draw) => return Err("the game is not drawn".into()),
+        Termination::MoreTimeLeft => more_time_left(&game.time_used).map(Outcome::Win),
+        _ if here.is_some() => return Err("the game was over before it ended so".into()),
+        Termination::Capped => None,
+        _ => Some(Outcome::Win(position.side_to_move().opponent())),
+    };
+    if expected == game.outcome {
+        return Ok(());
+    }
+    let [recorded, here] = [game.outcome, expected].map(result_mark);
+    Err(format!("the recorded result is {recorded}, by its end it is {here}"))
+}

@@ -1,0 +1,80 @@
+//! Matches, tournaments and tests between players, what they leave behind, and what is measured with them.
+//!
+//! [`play_match`] plays colour-swapped game pairs between two players from seeded openings. A [`GamesFile`] keeps the games,
+//! [`play_tournament`] has many players meet, [`EloReport`] rates them, and the [`gate`] decides whether a candidate replaces
+//! the champion. [`accuracy`] and [`every_line`] measure players against solved positions.
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+#![forbid(unsafe_code)]
+
+pub mod opening;
+
+pub mod arena;
+
+pub mod solved_positions;
+
+pub mod solved_file;
+
+pub mod values_file;
+
+pub mod accuracy;
+
+pub mod play_check;
+
+pub mod every_line;
+
+pub mod game_line;
+
+pub mod games_file;
+
+pub mod recorded_match;
+
+pub mod tournament;
+
+pub mod summary;
+
+mod wrapped;
+
+pub mod results;
+
+pub mod pgn;
+
+pub mod elo_report;
+
+pub mod ladder;
+
+pub mod gate_config;
+
+pub mod verdict;
+
+pub mod gate;
+
+pub use accuracy::{AccuracyReport, ValueLoss};
+pub use arena::{
+    Clock, Elsewhere, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport,
+    MatchSetting, Measure, Pacing, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
+};
+pub use elo_report::{EloLine, EloReport};
+pub use every_line::{EveryLineConfig, EveryLineReport};
+pub use game_line::GamesHeader;
+pub use games_file::{GamesFile, StoredGame, games_from_text, games_to_text};
+pub use gate::Champion;
+pub use gate_config::{AtCap, GateConfig};
+pub use ladder::{LadderRecord, RungScore};
+pub use opening::{Opening, OpeningSuite};
+pub use pgn::pgn;
+pub use play_check::{Oversight, PlayCheck, PlayViolation, TacticalPosition, TacticalTask, tactical_positions};
+pub use recorded_match::{Recorder, play_recorded_match};
+pub use results::{RecordedGames, Results, ResultsWarning};
+pub use solved_file::SolvedFile;
+pub use solved_positions::{
+    PositionQuota, PositionSample, SolvedBatch, SolvedPosition, SolvedPositions, SolvedPositionsConfig, Stage,
+    pieces_on,
+};
+pub use summary::{MatchSummary, SprtSummary};
+pub use tournament::{
+    CrossTable, Pairing, Round, Standing, TournamentConfig, TournamentFormat, TournamentReport, play_tournament,
+};
+pub use values_file::read_values;
+pub use verdict::{Comparison, GateDecision, MatchCondition, PointsLead, Verdict};

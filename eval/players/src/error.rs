@@ -1,0 +1,149 @@
+//! Everything that can go wrong between naming a player and rating it.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use selfplay_config::InvalidKey;
+use selfplay_env::PlayError;
+
+/// Why players cannot be made, matches not be played or results not be rated.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// A player's specification cannot be understood.
+    #[error("player `{spec}`: {reason}")]
+    Spec {
+        /// The whole specification.
+        spec: String,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// A file cannot be read or written, or does not hold what it should.
+    #[error("{}{}: {reason}", path.display(), line.map(|line| format!(", line {line}")).unwrap_or_default())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line that is wrong, counted from 1.
+        line: Option<usize>,
+        /// What the system says, or what is wrong.
+        reason: String,
+    },
+    /// A checkpoint cannot be used.
+    #[error("checkpoint `{checkpoint}`: {source}")]
+    Checkpoint {
+        /// As the player's specification names it.
+        checkpoint: String,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A table of a game.
+    #[error(transparent)]
+    Table(#[from] selfplay_tablebase::TableError),
+    /// A key of a configuration holds what it must not.
+    #[error(transparent)]
+    InvalidKey(#[from] InvalidKey),
+    /// Those who play elsewhere cannot.
+    #[error("games that are played elsewhere do not come: {reason}")]
+    Elsewhere {
+        /// Why.
+        reason: String,
+    },
+    /// A player was asked for a decision after the end of the game.
+    #[error("{player}, table {table}: there is nothing to choose, the game is over")]
+    GameOver {
+        /// Name of the player.
+        player: String,
+        /// The game in flight.
+        table: usize,
+    },
+    /// A player made a decision that the rules forbid.
+    #[error("{player}, table {table}, decision {decision}: {source}")]
+    IllegalDecision {
+        /// Name of the player.
+        player: String,
+        /// The game in flight.
+        table: usize,
+        /// Number of the decision in its game, counted from 1.
+        decision: usize,
+        /// The rule it breaks.
+        source: PlayError,
+    },
+    /// A player, such as a program outside, gave no decision.
+    #[error("{player}, table {table}: {reason}")]
+    PlayerFailed {
+        /// Name of the player.
+        player: String,
+        /// The game in flight.
+        table: usize,
+        /// What happened.
+        reason: String,
+    },
+    /// A player that does not know the game.
+    #[error("player `{player}` does not play {game}: it plays {games}")]
+    WrongGame {
+        /// Kind of player.
+        player: String,
+        /// Id of the game it was asked for.
+        game: &'static str,
+        /// Ids of the games it plays.
+        games: String,
+    },
+    /// The command of a program outside cannot be understood.
+    #[error("program `{command}`: expected {expected}")]
+    BadCommand {
+        /// As it was given.
+        command: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// Random openings of this length do not exist or are too rare to find.
+    #[error("{game}: no opening of {decisions} decisions was found, the games end or are decided earlier")]
+    NoOpening {
+        /// Id of the game.
+        game: &'static str,
+        /// Length asked for.
+        decisions: usize,
+    },
+    /// The threads that would play a match cannot be started.
+    #[error("no threads to play a match with: {source}")]
+    NoThreads {
+        /// What the system says.
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// These players cannot play a tournament.
+    #[error("tournament of {}: expected {expected}", players.join(", "))]
+    BadField {
+        /// Names of the players.
+        players: Vec<String>,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// Two ladder records that cannot be compared.
+    #[error(
+        "the candidate's ladder ({}) is not the champion's ({}): play the champion against the new ladder first",
+        candidate.join("; "),
+        champion.join("; ")
+    )]
+    LadderChanged {
+        /// Rungs of the candidate's record.
+        candidate: Vec<String>,
+        /// Rungs of the champion's record.
+        champion: Vec<String>,
+    },
+}
+
+impl EvalError {
+    /// About a whole file.
+    pub fn of_file(path: &Path, reason: impl Display) -> Self {
+        EvalError::File { path: path.to_owned(), line: None, reason: reason.to_string() }
+    }
+
+    /// About one line of a file, counted from 1.
+    pub fn of_line(path: &Path, line: usize, reason: impl Display) -> Self {
+        EvalError::File { path: path.to_owned(), line: Some(line), reason: reason.to_string() }
+    }
+
+    /// About a player's specification.
+    pub fn of_spec(spec: &str, reason: impl Display) -> Self {
+        EvalError::Spec { spec: spec.to_owned(), reason: reason.to_string() }
+    }
+}

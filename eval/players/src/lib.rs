@@ -1,0 +1,65 @@
+//! Players: anything that chooses moves.
+//!
+//! A [`Player`] is a random player, alpha-beta ([`AlphaBetaPlayer`]), a search over an evaluator ([`SearchPlayer`]), a
+//! tablebase ([`TablePlayer`]), a classical baseline ([`baselines`]) or an external [`program`]. A [`PlayerSpec`] describes
+//! one as text, and [`build_player`] builds it. The exact [`solver`](mod@solver) proves results of positions.
+//!
+//! No network is known here: callers provide checkpoints as evaluators through a [`NetworkSource`].
+//!
+//! The modules stand in dependency order: a file imports only from files above it.
+
+#![forbid(unsafe_code)]
+
+pub mod error;
+
+pub mod time_control;
+
+pub mod score;
+
+pub mod alphabeta_report;
+
+pub mod player;
+
+mod turn_share;
+
+pub mod analysis;
+
+mod hash_buckets;
+
+pub mod alphabeta;
+pub mod random_player;
+pub mod solver;
+
+pub mod search_player;
+
+pub mod baselines;
+
+pub mod table_judge;
+
+mod table_check;
+
+pub mod table_player;
+
+pub mod program;
+
+pub mod playable;
+
+pub mod spec;
+
+pub mod roster;
+
+pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
+pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof_of};
+pub use analysis::Analysis;
+pub use error::EvalError;
+pub use playable::Playable;
+pub use player::{Choice, Player, Seat, TableSeeds, check_running};
+pub use random_player::RandomPlayer;
+pub use roster::{NetworkSource, NoCheckpoints, build_named_player, build_player};
+pub use search_player::{Foresight, Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
+pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, add_player_kinds};
+pub use table_check::{TableComparison, TableDisagreement};
+pub use table_judge::TableJudge;
+pub use table_player::TablePlayer;
+pub use time_control::{ClockKind, TimeControl, TimeSpan};
