@@ -1,8 +1,11 @@
 //! How every kind of player chooses, asked through the built program.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::json;
 
 fn selfplay(args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_selfplay")).args(args).output().expect("the program starts");
@@ -105,4 +108,56 @@ fn a_move_is_the_same_wherever_it_is_asked_for() {
         }
     }
     assert!(compared >= 30, "{compared}");
+}
+
+/// The JSON that the server at `address` answers to a request with this body.
+fn post(address: &str, path: &str, body: &serde_json::Value) -> serde_json::Value {
+    let body = body.to_string();
+    let mut server = TcpStream::connect(address).unwrap();
+    let head =
+        format!("POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json");
+    write!(server, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut answer = String::new();
+    server.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 2"), "{path}: {answer}");
+    serde_json::from_str(body).unwrap()
+}
+
+/// A server that ends with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.0.kill().and_then(|()| self.0.wait()).expect("the server runs until it is ended");
+    }
+}
+
+#[test]
+fn the_page_plays_the_move_that_analyse_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+    let serve = serve.args(["serve", "--port", "0", "--threads", "1"]).current_dir(&folder).stdout(Stdio::piped());
+    let mut server = Server(serve.spawn().unwrap());
+    let mut told = BufReader::new(server.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let address = told.find_map(|line| Some(line.strip_prefix("http://")?.split_once(' ')?.0.to_owned())).unwrap();
+    // The agents of the page verify their moves by alpha-beta.
+    let spec = "released:simulations=100,proofs=on";
+    for (game, moves) in [
+        ("connect4", "4 4 4 4 2 3"),
+        ("connect4", "1 4 7 4 4 3 3 2 5"),
+        ("pylos", "a1 b1 d4 c4 b2 c3"),
+        ("sum15-4", ""),
+    ] {
+        let moves: Vec<&str> = moves.split_whitespace().collect();
+        let seat = json!({"agent": format!("released-{game}"), "strength": {"simulations": 100}});
+        let asked = json!({"game": game, "record": moves.join(" "), "seats": [seat, seat]});
+        let table = post(&address, "/api/tables", &asked);
+        let path = format!("/api/tables/{}/agent", table["id"].as_str().unwrap());
+        let played = post(&address, &path, &json!({"ply": moves.len()}));
+        let call = ["analyse", "--json", "--threads", "1", game, spec];
+        let text = selfplay(&call.iter().chain(&moves).copied().collect::<Vec<_>>());
+        let analysed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(played["table"]["decisions"][moves.len()], analysed["move"], "{game} after {moves:?}");
+    }
 }
