@@ -110,7 +110,7 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
 /// A network of one game without the game's type: it judges what it is shown as tensors.
 ///
 /// An answer depends on the position alone (up to rounding), never on the rest of the batch.
-pub trait Network: Send {
+pub trait Network: Send + Sync {
     /// Id of the game that it was made for.
     fn game(&self) -> &str;
 

@@ -68,7 +68,7 @@ pub enum CliError {
     },
     /// Devices.
     #[error(transparent)]
-    Device(#[from] selfplay_learner::DeviceError),
+    Device(#[from] selfplay_network::DeviceError),
     /// Networks and checkpoints.
     #[error(transparent)]
     Network(#[from] selfplay_network::NetworkError),
@@ -77,7 +77,7 @@ pub enum CliError {
     Train(#[from] selfplay_train::TrainError),
     /// The learner.
     #[error(transparent)]
-    Learner(#[from] selfplay_learner::LearnerError),
+    Learner(#[from] selfplay_network::training::LearnerError),
     /// Players and matches.
     #[error(transparent)]
     Eval(#[from] selfplay_players::EvalError),

@@ -15,7 +15,6 @@ use selfplay_bundle::head::AGENT;
 use selfplay_bundle::{BundledNetwork, CarriedAgent, Mind, agent_in};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Wdl};
-use selfplay_learner::DeviceKind;
 use selfplay_mcts::Questions;
 use selfplay_mcts::interrupt::interruptible;
 use selfplay_network::Precision;
@@ -75,7 +74,7 @@ impl Agent {
     #[pyo3(signature = (player, *, threads=None, seed=0))]
     fn new(player: &str, threads: Option<usize>, seed: u64) -> PyResult<Self> {
         let threads = threads.unwrap_or_else(all_cores).max(1);
-        let folders = || Networks::Folders(Agents::for_one_game(Machine { threads, device: DeviceKind::Flex }));
+        let folders = || Networks::Folders(Agents::for_one_game(Machine { threads, ..Machine::default() }));
         let path = Path::new(player);
         if path.is_file() {
             let carried = agent_in(path).map_err(failed)?.ok_or_else(|| {

@@ -1,102 +1,28 @@
-//! Where tensors live and are computed: two CPU devices always, GPU devices by cargo feature.
+//! Opens the devices of Burn: two CPU devices always, GPU devices by cargo feature.
 //!
 //! A device is always constructed by name. Burn's `Device::default()` picks the first backend that happens to be
 //! compiled in, so adding a cargo feature anywhere in the build would silently move the computation.
 
-use std::fmt;
-use std::str::FromStr;
-
 pub use burn::tensor::Device;
-use serde::{Deserialize, Serialize};
+use selfplay_network::device::{DeviceError, DeviceKind};
 
-/// Why a device cannot be had.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum DeviceError {
-    /// A text that names no device.
-    #[error("there is no device `{text}`; the devices are flex, ndarray, cuda, wgpu")]
-    Unknown {
-        /// The text that was read.
-        text: String,
-    },
-    /// The device exists, but this binary was built without it.
-    #[error("this binary was built without the device `{device}`; build it with `--features {feature}`")]
-    NotCompiled {
-        /// Name of the device.
-        device: &'static str,
-        /// Cargo feature that brings it.
-        feature: &'static str,
-    },
-}
-
-/// A kind of device, as written in configs and on command lines.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DeviceKind {
-    /// Burn's own CPU backend; the default.
-    #[default]
-    Flex,
-    /// Burn's older CPU backend over the `ndarray` crate: an independent second opinion, many times slower.
-    NdArray,
-    /// The first NVIDIA GPU; needs the cargo feature `cuda`.
-    Cuda,
-    /// The best GPU that Vulkan, Metal or DirectX offers; needs the cargo feature `wgpu`.
-    Wgpu,
-}
-
-impl DeviceKind {
-    /// Every kind, compiled in or not.
-    pub const ALL: [DeviceKind; 4] = [DeviceKind::Flex, DeviceKind::NdArray, DeviceKind::Cuda, DeviceKind::Wgpu];
-
-    /// Whether the CPU computes, rather than a device of its own.
-    pub const fn is_cpu(self) -> bool {
-        matches!(self, DeviceKind::Flex | DeviceKind::NdArray)
-    }
-
-    /// The name in configs and on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            DeviceKind::Flex => "flex",
-            DeviceKind::NdArray => "ndarray",
-            DeviceKind::Cuda => "cuda",
-            DeviceKind::Wgpu => "wgpu",
-        }
-    }
-
-    /// Opens the device, without autodiff.
-    ///
-    /// # Errors
-    /// [`DeviceError::NotCompiled`] if this build lacks the device.
-    pub fn open(self) -> Result<Device, DeviceError> {
-        match self {
-            DeviceKind::Flex => Ok(Device::flex()),
-            #[expect(deprecated, reason = "kept to check flex against an independent implementation")]
-            DeviceKind::NdArray => Ok(Device::ndarray()),
-            #[cfg(feature = "cuda")]
-            DeviceKind::Cuda => Ok(Device::cuda(burn::tensor::DeviceIndex::Default)),
-            #[cfg(feature = "wgpu")]
-            DeviceKind::Wgpu => Ok(Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)),
-            #[cfg(not(feature = "cuda"))]
-            DeviceKind::Cuda => Err(DeviceError::NotCompiled { device: self.name(), feature: "cuda" }),
-            #[cfg(not(feature = "wgpu"))]
-            DeviceKind::Wgpu => Err(DeviceError::NotCompiled { device: self.name(), feature: "wgpu" }),
-        }
-    }
-}
-
-impl fmt::Display for DeviceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for DeviceKind {
-    type Err = DeviceError;
-
-    fn from_str(text: &str) -> Result<Self, DeviceError> {
-        DeviceKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| DeviceError::Unknown { text: text.to_owned() })
+/// Opens the device, without autodiff.
+///
+/// # Errors
+/// [`DeviceError::NotCompiled`] if this build lacks the device.
+pub fn open(kind: DeviceKind) -> Result<Device, DeviceError> {
+    match kind {
+        DeviceKind::Flex => Ok(Device::flex()),
+        #[expect(deprecated, reason = "kept to check flex against an independent implementation")]
+        DeviceKind::NdArray => Ok(Device::ndarray()),
+        #[cfg(feature = "cuda")]
+        DeviceKind::Cuda => Ok(Device::cuda(burn::tensor::DeviceIndex::Default)),
+        #[cfg(feature = "wgpu")]
+        DeviceKind::Wgpu => Ok(Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)),
+        #[cfg(not(feature = "cuda"))]
+        DeviceKind::Cuda => Err(DeviceError::NotCompiled { device: kind.name(), feature: "cuda" }),
+        #[cfg(not(feature = "wgpu"))]
+        DeviceKind::Wgpu => Err(DeviceError::NotCompiled { device: kind.name(), feature: "wgpu" }),
     }
 }
 
@@ -104,25 +30,10 @@ impl FromStr for DeviceKind {
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_round_trip_in_text_and_in_configs() {
-        #[derive(Serialize, Deserialize)]
-        struct Config {
-            device: DeviceKind,
-        }
-        for kind in DeviceKind::ALL {
-            assert_eq!(kind.to_string().parse::<DeviceKind>().unwrap(), kind);
-            let text = toml::to_string(&Config { device: kind }).unwrap();
-            assert_eq!(text, format!("device = \"{kind}\"\n"));
-            assert_eq!(toml::from_str::<Config>(&text).unwrap().device, kind);
-        }
-        assert!(matches!("tpu".parse::<DeviceKind>(), Err(DeviceError::Unknown { text }) if text == "tpu"));
-    }
-
     #[cfg(not(feature = "cuda"))]
     #[test]
     fn a_missing_device_says_how_to_get_it() {
-        let error = DeviceKind::Cuda.open().unwrap_err().to_string();
+        let error = open(DeviceKind::Cuda).unwrap_err().to_string();
         assert!(error.contains("--features cuda"), "{error}");
     }
 }

@@ -7,31 +7,20 @@ use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::GameShape;
 use selfplay_kernels::packed::panel_width;
 use selfplay_network::checkpoint::{self, TrainingState};
-use selfplay_network::training::{LearnerConfig, TrainingBatch};
-use selfplay_network::{Manifest, Provenance};
+use selfplay_network::training::{LearnerConfig, LearnerError, LossTerm, StepReport, TrainingBatch};
+use selfplay_network::{BatchLosses, Learner, Manifest, Provenance};
 
-use crate::learner_error::{LearnerError, LossTerm};
 use crate::loss::{BatchTensors, Loss, planes_on};
 use crate::model::PolicyValueNetwork;
 use crate::optimizer::{Optimizer, Update};
-use crate::step_report::StepReport;
 use crate::tower::Tower;
 
 /// Outputs in a panel of the kernels where the CPU has vectors, at least.
 const LEAST_PANEL: usize = 8;
 
-/// Losses on positions without learning from them, means in nats.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct BatchLosses {
-    /// Cross-entropy between target and predicted policy over the moves that a search looks at.
-    pub policy_loss: f64,
-    /// Cross-entropy between target and predicted win, draw and loss.
-    pub value_loss: f64,
-}
-
 /// A network in training, with the running average of its weights that plays.
 #[derive(Clone, Debug)]
-pub struct Learner {
+pub struct BurnLearner {
     config: LearnerConfig,
     device: Device,
     /// Weights being trained and the running statistics of its norms, without autodiff between steps.
@@ -48,7 +37,7 @@ pub struct Learner {
     tower: Option<Box<Tower>>,
 }
 
-impl Learner {
+impl BurnLearner {
     /// Starts training `network` on `device`.
     ///
     /// # Errors
@@ -59,7 +48,7 @@ impl Learner {
         let network = network.valid().to_device(&device);
         let average = numbers(network.to_vector());
         let optimizer = Optimizer::new(config.optimizer, average.len());
-        Ok(Learner {
+        Ok(BurnLearner {
             decay_mask: numbers(network.decay_mask()),
             config,
             device,
@@ -72,18 +61,88 @@ impl Learner {
         })
     }
 
-    /// Says how often the learning rate has fallen so far; a schedule that waits for plateaus does not know by itself.
-    pub fn set_rate_drops(&mut self, drops: u32) {
+    /// The CPU's own passes for batches of `rows` positions; none on other devices, which Burn makes the best of.
+    fn tower_for(&mut self, rows: usize) -> Option<Box<Tower>> {
+        // Without vectors the kernels are no faster than Burn, and their panels too narrow for odd channels.
+        if self.device != Device::flex() || panel_width() < LEAST_PANEL {
+            return None;
+        }
+        let tower = self.tower.take().filter(|tower| tower.rows() == rows);
+        Some(tower.unwrap_or_else(|| Box::new(Tower::new(&self.network, rows))))
+    }
+
+    /// Mixes the newest weights into the average. The decay rises with the number of steps as in TensorFlow's
+    /// `ExponentialMovingAverage` with `num_updates`.
+    fn average_in(&mut self, weights: &[f32]) {
+        let step = self.step as f64;
+        let decay = self.config.ema_decay.min((1.0 + step) / (10.0 + step));
+        let (old_share, new_share) = (decay as f32, (1.0 - decay) as f32);
+        for (average, weight) in self.average.iter_mut().zip(weights) {
+            *average = *average * old_share + weight * new_share;
+        }
+    }
+
+    fn finite(&self, term: LossTerm, value: f64) -> Result<f64, LearnerError> {
+        if value.is_finite() { Ok(value) } else { Err(LearnerError::NotFinite { step: self.step, term, value }) }
+    }
+
+    /// The network to play with: averaged weights and running statistics, independent of further training.
+    pub fn play_network(&self) -> PolicyValueNetwork {
+        with_numbers(&self.network, self.average.clone(), &self.device)
+    }
+
+    /// The network as the last step left it.
+    pub fn training_network(&self) -> &PolicyValueNetwork {
+        &self.network
+    }
+
+    /// The learner for the game of `shape` that was saved to `folder`; it goes on bit for bit as the saved one would.
+    ///
+    /// # Errors
+    /// [`LearnerError::InvalidKey`]; [`LearnerError::OptimizerState`] if the config names another optimizer than
+    /// the saved one; those of [`checkpoint::load_training_state`].
+    pub fn restore(
+        folder: &Path,
+        shape: GameShape,
+        config: LearnerConfig,
+        device: &Device,
+    ) -> Result<(Self, Manifest), LearnerError> {
+        config.validate()?;
+        let device = device.clone().without_autodiff();
+        let (training, manifest) = checkpoint::load_training_state(folder, shape)?;
+        let (played, _) = checkpoint::load_weights(folder, shape)?;
+        let average = numbers(PolicyValueNetwork::of_weights(&played, &device).to_vector());
+        let network = PolicyValueNetwork::of_weights(&training.weights, &device);
+        let optimizer = Optimizer::from_named_tensors(config.optimizer, &training.optimizer, average.len())?;
+        let learner = BurnLearner {
+            decay_mask: numbers(network.decay_mask()),
+            network,
+            step: manifest.provenance.step,
+            config,
+            device,
+            average,
+            optimizer,
+            rate_drops: 0,
+            tower: None,
+        };
+        Ok((learner, manifest))
+    }
+}
+
+impl Learner for BurnLearner {
+    fn config(&self) -> &LearnerConfig {
+        &self.config
+    }
+
+    fn steps(&self) -> u64 {
+        self.step
+    }
+
+    fn set_rate_drops(&mut self, drops: u32) {
         self.rate_drops = drops;
     }
 
-    /// Learns from one batch.
-    ///
-    /// # Errors
-    /// [`LearnerError::Batch`] if the batch does not fit the network;
-    /// [`LearnerError::NotFinite`] if a loss or the gradient is infinite or not a number. The learner is then as
-    /// before the call.
-    pub fn step(&mut self, batch: &TrainingBatch) -> Result<StepReport, LearnerError> {
+    fn step(&mut self, batch: &TrainingBatch) -> Result<StepReport, LearnerError> {
         let shape = *self.network.shape();
         batch.validate(&shape, self.network.config().auxiliary)?;
         let tensors = BatchTensors::new(batch, &self.network, &self.device);
@@ -139,12 +198,7 @@ impl Learner {
         })
     }
 
-    /// How well the network that plays does on positions, without learning from them.
-    ///
-    /// # Errors
-    /// [`LearnerError::Batch`] if the batch does not fit the network;
-    /// [`LearnerError::NotFinite`] if a loss is infinite or not a number.
-    pub fn losses_on(&self, batch: &TrainingBatch) -> Result<BatchLosses, LearnerError> {
+    fn losses_on(&self, batch: &TrainingBatch) -> Result<BatchLosses, LearnerError> {
         batch.validate(self.network.shape(), self.network.config().auxiliary)?;
         let network = self.play_network();
         let tensors = BatchTensors::new(batch, &network, &self.device);
@@ -157,91 +211,10 @@ impl Learner {
         })
     }
 
-    /// The CPU's own passes for batches of `rows` positions; none on other devices, which Burn makes the best of.
-    fn tower_for(&mut self, rows: usize) -> Option<Box<Tower>> {
-        // Without vectors the kernels are no faster than Burn, and their panels too narrow for odd channels.
-        if self.device != Device::flex() || panel_width() < LEAST_PANEL {
-            return None;
-        }
-        let tower = self.tower.take().filter(|tower| tower.rows() == rows);
-        Some(tower.unwrap_or_else(|| Box::new(Tower::new(&self.network, rows))))
-    }
-
-    /// Mixes the newest weights into the average. The decay rises with the number of steps as in TensorFlow's
-    /// `ExponentialMovingAverage` with `num_updates`.
-    fn average_in(&mut self, weights: &[f32]) {
-        let step = self.step as f64;
-        let decay = self.config.ema_decay.min((1.0 + step) / (10.0 + step));
-        let (old_share, new_share) = (decay as f32, (1.0 - decay) as f32);
-        for (average, weight) in self.average.iter_mut().zip(weights) {
-            *average = *average * old_share + weight * new_share;
-        }
-    }
-
-    fn finite(&self, term: LossTerm, value: f64) -> Result<f64, LearnerError> {
-        if value.is_finite() { Ok(value) } else { Err(LearnerError::NotFinite { step: self.step, term, value }) }
-    }
-
-    /// The network to play with: averaged weights and running statistics, independent of further training.
-    pub fn play_network(&self) -> PolicyValueNetwork {
-        with_numbers(&self.network, self.average.clone(), &self.device)
-    }
-
-    /// The network as the last step left it.
-    pub fn training_network(&self) -> &PolicyValueNetwork {
-        &self.network
-    }
-
-    /// Steps taken.
-    pub fn steps(&self) -> u64 {
-        self.step
-    }
-
-    /// The config.
-    pub fn config(&self) -> &LearnerConfig {
-        &self.config
-    }
-
-    /// Writes everything to the new checkpoint `folder`; `provenance.step` is replaced by the learner's.
-    ///
-    /// # Errors
-    /// Those of [`checkpoint::save`].
-    pub fn save(&self, folder: &Path, provenance: &Provenance) -> Result<Manifest, LearnerError> {
+    fn save(&self, folder: &Path, provenance: &Provenance) -> Result<Manifest, LearnerError> {
         let training = TrainingState { weights: self.network.weights(), optimizer: self.optimizer.to_named_tensors() };
         let provenance = Provenance { step: self.step, ..provenance.clone() };
         Ok(checkpoint::save(folder, &self.play_network().weights(), Some(&training), &provenance)?)
-    }
-
-    /// The learner for the game of `shape` that was saved to `folder`; it goes on bit for bit as the saved one would.
-    ///
-    /// # Errors
-    /// [`LearnerError::InvalidKey`]; [`LearnerError::OptimizerState`] if the config names another optimizer than
-    /// the saved one; those of [`checkpoint::load_training_state`].
-    pub fn restore(
-        folder: &Path,
-        shape: GameShape,
-        config: LearnerConfig,
-        device: &Device,
-    ) -> Result<(Self, Manifest), LearnerError> {
-        config.validate()?;
-        let device = device.clone().without_autodiff();
-        let (training, manifest) = checkpoint::load_training_state(folder, shape)?;
-        let (played, _) = checkpoint::load_weights(folder, shape)?;
-        let average = numbers(PolicyValueNetwork::of_weights(&played, &device).to_vector());
-        let network = PolicyValueNetwork::of_weights(&training.weights, &device);
-        let optimizer = Optimizer::from_named_tensors(config.optimizer, &training.optimizer, average.len())?;
-        let learner = Learner {
-            decay_mask: numbers(network.decay_mask()),
-            network,
-            step: manifest.provenance.step,
-            config,
-            device,
-            average,
-            optimizer,
-            rate_drops: 0,
-            tower: None,
-        };
-        Ok((learner, manifest))
     }
 }
 

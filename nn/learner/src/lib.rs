@@ -18,26 +18,19 @@ pub mod model;
 pub mod named_weights;
 pub mod weight_vector;
 
-pub mod learner_error;
-
 pub mod evaluator;
-
-pub mod inference;
 
 pub mod loss;
 mod optimizer;
 
 mod tower;
 
-mod step_report;
-
 pub mod learner;
 
+pub mod backend;
+
 pub use auxiliary::{AuxiliaryOutput, FinalStateOutput};
-pub use device::{DeviceError, DeviceKind};
+pub use backend::BurnBackend;
 pub use evaluator::BurnEvaluator;
-pub use inference::NetworkEvaluator;
-pub use learner::{BatchLosses, Learner};
-pub use learner_error::LearnerError;
+pub use learner::BurnLearner;
 pub use model::{HeadFeatures, NetworkOutput, PolicyValueNetwork};
-pub use step_report::StepReport;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use selfplay_network::NamedTensor;
 use selfplay_network::training::{LearnerConfig, OptimizerKind};
 
-use crate::learner_error::LearnerError;
+use selfplay_network::training::LearnerError;
 
 /// AdamW's β₂ (Kingma and Ba 2015).
 const SECOND_MOMENT_DECAY: f64 = 0.999;

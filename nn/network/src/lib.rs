@@ -9,6 +9,8 @@
 
 pub mod error;
 
+pub mod device;
+
 pub mod config;
 
 pub mod plan;
@@ -33,7 +35,11 @@ pub mod fused;
 
 pub mod onnx;
 
+pub mod backend;
+
+pub use backend::{Backend, BatchLosses, CpuBackend, Learner};
 pub use config::{AuxiliaryConfig, NetworkConfig};
+pub use device::{DeviceError, DeviceKind};
 pub use error::NetworkError;
 pub use fused::{FusedEvaluator, FusedNetwork, Precision};
 pub use manifest::{Manifest, Provenance};

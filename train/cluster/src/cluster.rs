@@ -106,7 +106,7 @@ impl Cluster {
         let object = line.names.object("network", 0, &bytes);
         let network = RunPlayers::of_run(*game, run, config, *machine).network(0);
         let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
-        let digest = probe_alone(*game, config, &network);
+        let digest = probe_alone(*game, config, &*network);
         let announcement = Announcement {
             protocol: PROTOCOL,
             run: line.names.run.clone(),

@@ -8,7 +8,8 @@ use std::time::Duration;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::object_store::{Config, ObjectStore};
 use async_nats::jetstream::stream::StorageType;
-use selfplay_learner::{DeviceKind, NetworkEvaluator};
+use selfplay_mcts::Network;
+use selfplay_network::FusedEvaluator;
 use selfplay_network::checkpoint::Bundle;
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::GameRef;
@@ -77,7 +78,7 @@ fn late() -> String {
 
 /// The last few networks of a run, open.
 #[derive(Default)]
-pub struct OpenNetworks(Mutex<VecDeque<(String, Arc<NetworkEvaluator>)>>);
+pub struct OpenNetworks(Mutex<VecDeque<(String, Arc<dyn Network>)>>);
 
 impl OpenNetworks {
     /// The network in `object`, to play the game of `config` as its run does.
@@ -87,7 +88,7 @@ impl OpenNetworks {
         object: &str,
         game: GameRef,
         config: &RunConfig,
-    ) -> Result<Arc<NetworkEvaluator>, String> {
+    ) -> Result<Arc<dyn Network>, String> {
         // Held while it is fetched: all threads of a worker want the same one at the same time.
         let mut open = self.0.lock().await;
         if let Some((_, network)) = open.iter().find(|(known, _)| known == object) {
@@ -98,9 +99,9 @@ impl OpenNetworks {
         let opened = tokio::task::spawn_blocking(move || {
             let bundle: Bundle = postcard::from_bytes(&bytes).map_err(|error| error.to_string())?;
             let weights = bundle.weights(game.shape()).map_err(|error| error.to_string())?;
-            NetworkEvaluator::new(game, &weights, DeviceKind::Flex, precision).map_err(|error| error.to_string())
+            FusedEvaluator::checked(game, &weights, precision).map_err(|error| error.to_string())
         });
-        let network = Arc::new(opened.await.map_err(|error| error.to_string())??);
+        let network: Arc<dyn Network> = Arc::new(opened.await.map_err(|error| error.to_string())??);
         open.push_back((object.to_owned(), network.clone()));
         while open.len() > KEPT {
             open.pop_front();

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use selfplay_arena::{games_to_text, play_chunk};
-use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::{CacheStats, Network};
 use selfplay_pipeline::{Machine, RunConfig, RunMatch, RunPlayers};
 use selfplay_registry::GameRef;
@@ -24,7 +23,7 @@ pub struct Ground {
 }
 
 /// The networks of a task, by the generations that learned them.
-pub type Networks = HashMap<u32, Arc<NetworkEvaluator>>;
+pub type Networks = HashMap<u32, Arc<dyn Network>>;
 
 /// Does a task on this thread. `earlier` are the games of the generation before, where games restart. The sentence says why it
 /// cannot be done.
@@ -83,8 +82,8 @@ fn play_pairs(
     if let Some(generation) = which.networks().find(lacks) {
         return Err(format!("the task lacks the network of generation {generation}"));
     }
-    let machine = Machine { threads: 1, device: DeviceKind::Flex };
-    let players = RunPlayers::new(*game, config, machine, |generation| Ok((*networks[&generation]).clone()));
+    let machine = Machine { threads: 1, ..Machine::default() };
+    let players = RunPlayers::new(*game, config, machine, |generation| Ok(networks[&generation].another()));
     let [a, b] = players.of_match(which).map_err(|error| error.to_string())?;
     let games = play_chunk(*game, a, b, &which.config(config), pairs).map_err(|error| error.to_string())?;
     Ok(games_to_text(*game, &games).into_bytes())

@@ -3,7 +3,6 @@
 //! The name of a CPU does not say it: what counts are the widths of its vectors, the mathematics of its system's library, the
 //! program. So what is compared is what will be asked.
 
-use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::GameRef;
@@ -19,7 +18,7 @@ const DECISIONS: u32 = 16;
 const SIMULATIONS: u32 = 48;
 
 /// Hash of a few decisions that are played as the run of `config` plays, with `network`.
-pub fn probe(game: GameRef, config: &RunConfig, network: &NetworkEvaluator) -> String {
+pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String {
     let selfplay = &config.selfplay;
     let shortened = SelfPlayConfig {
         games_per_generation: GAMES,
@@ -40,7 +39,7 @@ pub fn probe(game: GameRef, config: &RunConfig, network: &NetworkEvaluator) -> S
 }
 
 /// The same on a thread that computes like those of lanes.
-pub fn probe_alone(game: GameRef, config: &RunConfig, network: &NetworkEvaluator) -> String {
+pub fn probe_alone(game: GameRef, config: &RunConfig, network: &dyn Network) -> String {
     single_threaded(|| probe(game, config, network))
 }
 

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use selfplay_env::Rules;
-use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::Network;
-use selfplay_network::Precision;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
+use selfplay_network::{DeviceKind, Precision};
 use selfplay_players::{EvalError, NetworkSource, PlayerSpec, RELEASED_CHECKPOINT};
 
 use crate::beside::released;
@@ -22,16 +21,15 @@ use crate::run_folder::RunFolder;
 pub const POSITIONS_AT_ONCE: usize = 128;
 
 /// Opens checkpoints on one device, each once.
-#[derive(Debug)]
 pub struct Agents {
-    /// Where networks are computed.
-    device: DeviceKind,
+    /// Where and by what networks are computed.
+    machine: Machine,
     /// What they are computed in on the CPU, unless a specification says otherwise.
     precision: Precision,
     /// Threads that share out the batches of an agent: all where a single game is played, one where games are played
     /// side by side.
     threads: usize,
-    opened: Mutex<HashMap<(PathBuf, Precision), NetworkEvaluator>>,
+    opened: Mutex<HashMap<(PathBuf, Precision), Box<dyn Network>>>,
 }
 
 impl Agents {
@@ -51,19 +49,19 @@ impl Agents {
     }
 
     fn new(machine: Machine, precision: Precision, threads: usize) -> Self {
-        Agents { device: machine.device, precision, threads, opened: Mutex::default() }
+        Agents { machine, precision, threads, opened: Mutex::default() }
     }
 
     /// An evaluator over the agent at `path`, computed in `precision` or the default; a copy if it was opened before.
-    fn evaluator(&self, rules: &dyn Rules, path: &Path, precision: Option<&str>) -> Result<NetworkEvaluator, RunError> {
+    fn evaluator(&self, rules: &dyn Rules, path: &Path, precision: Option<&str>) -> Result<Box<dyn Network>, RunError> {
         let precision = precision.map_or(Ok(self.precision), str::parse)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evaluator) = opened.get(&(path.into(), precision)) {
-            return Ok(evaluator.clone());
+            return Ok(evaluator.another());
         }
         let (weights, _) = load_weights(&agent_of(path, rules.id())?, rules.shape())?;
-        let evaluator = NetworkEvaluator::new(rules, &weights, self.device, precision)?;
-        opened.insert((path.into(), precision), evaluator.clone());
+        let evaluator = self.machine.backend.evaluator(rules, &weights, self.machine.device, precision)?;
+        opened.insert((path.into(), precision), evaluator.another());
         Ok(evaluator)
     }
 }
@@ -78,7 +76,7 @@ impl NetworkSource for Agents {
         match self.evaluator(rules, Path::new(checkpoint), precision) {
             Ok(evaluator) => {
                 // Other devices want whole batches, and spread them themselves.
-                let shares = if self.device == DeviceKind::Flex { self.threads } else { 1 };
+                let shares = if self.machine.device == DeviceKind::Flex { self.threads } else { 1 };
                 Ok((0..shares).map(|_| evaluator.another()).collect())
             }
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),

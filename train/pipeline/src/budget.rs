@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use selfplay_arena::GateConfig;
 use selfplay_env::{PolicyShape, Rules};
-use selfplay_learner::{Learner, NetworkEvaluator, PolicyValueNetwork};
 use selfplay_network::training::LearnerConfig;
 use selfplay_network::{NetworkConfig, NetworkWeights, Precision};
 use selfplay_registry::GameRef;
@@ -171,10 +170,9 @@ fn measure(
     config: &NetworkConfig,
     known: Option<ProbedGames>,
 ) -> Result<Speed, RunError> {
-    let device = machine.device.open()?;
     let shape = game.shape();
     let weights = NetworkWeights::fresh(shape, config.clone(), SEED)?;
-    let evaluator = NetworkEvaluator::new(game, &weights, machine.device, Precision::fastest())?;
+    let evaluator = machine.backend.evaluator(game, &weights, machine.device, Precision::fastest())?;
     let threads = machine.threads;
     let mut selfplay = SelfPlayConfig {
         games_per_generation: 8 * threads as u32,
@@ -192,7 +190,7 @@ fn measure(
     let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
     let mut played_seconds = 0.0;
     for run_seed in SEED.. {
-        let (seconds, played) = play_for_measurement(game, &evaluator, &selfplay, run_seed, threads)?;
+        let (seconds, played) = play_for_measurement(game, &*evaluator, &selfplay, run_seed, threads)?;
         records.extend(played.records);
         played_seconds += seconds;
         if played_seconds >= PROBE.as_secs_f64() {
@@ -208,8 +206,7 @@ fn measure(
     replay.extend(records, &ReplayConfig::default());
 
     let learner_config = LearnerConfig { blunder_share: games.blunder_share(), ..LearnerConfig::default() };
-    let network = PolicyValueNetwork::of_weights(&weights, &device);
-    let mut learner = Learner::new(&network, learner_config.clone(), &device)?;
+    let mut learner = machine.backend.learner(&weights, learner_config.clone(), machine.device)?;
     let (start, mut steps) = (Instant::now(), 0);
     while start.elapsed() < PROBE {
         let batch = sample_batch(game, &replay, &learner_config, config.auxiliary, &selfplay.search, steps)?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use selfplay_learner::DeviceKind;
+use selfplay_network::DeviceKind;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;

@@ -1,6 +1,5 @@
 //! A generation's network as a player, as the run's gate lets it play.
 
-use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::{Limits, Network, SearchConfig};
 use selfplay_network::checkpoint::load_weights;
 use selfplay_players::{EvalError, Player, SearchPlayerConfig, SpecSymmetry};
@@ -16,7 +15,7 @@ use crate::run_folder::RunFolder;
 pub struct Contestant {
     game: GameRef,
     name: String,
-    evaluator: NetworkEvaluator,
+    evaluator: Box<dyn Network>,
     search: SearchConfig,
 }
 
@@ -36,7 +35,7 @@ impl Contestant {
     }
 
     /// The network of `generation`, as it was opened.
-    pub fn new(game: GameRef, config: &RunConfig, generation: u32, evaluator: NetworkEvaluator) -> Self {
+    pub fn new(game: GameRef, config: &RunConfig, generation: u32, evaluator: Box<dyn Network>) -> Self {
         Contestant { game, name: agent_name(generation), evaluator, search: config.selfplay.search.clone() }
     }
 
@@ -50,9 +49,9 @@ impl Contestant {
         config: &RunConfig,
         machine: Machine,
         generation: u32,
-    ) -> Result<NetworkEvaluator, RunError> {
+    ) -> Result<Box<dyn Network>, RunError> {
         let (weights, _) = load_weights(&run.own_network(generation)?, game.shape())?;
-        Ok(NetworkEvaluator::new(game, &weights, machine.device, config.precision.resolve())?)
+        Ok(machine.backend.evaluator(game, &weights, machine.device, config.precision.resolve())?)
     }
 
     /// A player that searches within `limits`.

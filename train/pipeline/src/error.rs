@@ -31,13 +31,13 @@ pub enum RunError {
     Network(#[from] selfplay_network::NetworkError),
     /// Devices.
     #[error(transparent)]
-    Device(#[from] selfplay_learner::DeviceError),
+    Device(#[from] selfplay_network::DeviceError),
     /// Records, replay and self-play.
     #[error(transparent)]
     Train(#[from] selfplay_train::TrainError),
     /// The learner.
     #[error(transparent)]
-    Learner(#[from] selfplay_learner::LearnerError),
+    Learner(#[from] selfplay_network::training::LearnerError),
     /// Players and matches.
     #[error(transparent)]
     Eval(#[from] selfplay_players::EvalError),
@@ -56,7 +56,7 @@ pub enum RunError {
         /// The checkpoint before it.
         last_good: PathBuf,
         /// Which number, at which step.
-        source: selfplay_learner::LearnerError,
+        source: selfplay_network::training::LearnerError,
     },
     /// A report that is not as it was written.
     #[error("{} is damaged: its checksum is another", path.display())]

@@ -2,10 +2,9 @@
 
 use selfplay_env::Rules;
 use selfplay_env::rng::derive_seed;
-use selfplay_learner::{BatchLosses, Learner, LearnerError, PolicyValueNetwork, StepReport};
 use selfplay_network::growth::grow_checkpoint;
-use selfplay_network::training::Schedule;
-use selfplay_network::{NetworkError, NetworkWeights, Provenance, checkpoint};
+use selfplay_network::training::{LearnerError, Schedule, StepReport};
+use selfplay_network::{BatchLosses, Learner, NetworkError, NetworkWeights, Provenance, checkpoint};
 use selfplay_registry::GameRef;
 use selfplay_train::{GameRecord, ReplayBuffer, batch_of_games, sample_batch};
 
@@ -31,15 +30,13 @@ pub fn untrained_network(training: &Training<'_>) -> Result<(), RunError> {
     if folder.exists() {
         return Ok(());
     }
-    let device = machine.device.open()?;
     let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
     let known = |id: &str| training.games.find(id).ok().map(|game| game as &dyn Rules);
     let weights = match &config.start_from {
         Some(path) => grow_checkpoint(&checkpoint_of(path)?, *game, known, config.network.clone(), seed)?.0,
         None => NetworkWeights::fresh(game.shape(), config.network.clone(), seed)?,
     };
-    let network = PolicyValueNetwork::of_weights(&weights, &device);
-    let learner = Learner::new(&network, config.learner.clone(), &device)?;
+    let learner = machine.backend.learner(&weights, config.learner.clone(), machine.device)?;
     learner.save(&folder, &provenance(training, 0))?;
     Ok(())
 }
@@ -70,9 +67,8 @@ pub fn learn(
             return Ok(timed(learned));
         }
         let diverged = |source| RunError::Diverged { generation, last_good: last_good.clone(), source };
-        let device = machine.device.open()?;
-        let (mut learner, _) =
-            Learner::restore(&run.own_network(generation - 1)?, game.shape(), config.learner.clone(), &device)?;
+        let last = run.own_network(generation - 1)?;
+        let mut learner = machine.backend.restore(&last, game.shape(), config.learner.clone(), machine.device)?;
         if let Schedule::Plateau { .. } = config.learner.schedule {
             learner.set_rate_drops(config.learner.schedule.plateau_drops(scores));
         }
@@ -109,8 +105,8 @@ pub fn learn(
         })?;
         let steps_of_row = reports.len().div_ceil(LOSS_ROWS).max(1);
         learned.losses = reports.chunks(steps_of_row).map(StepReport::together).collect();
-        learned.held_out = losses_on(*game, replay.held_out(), &learner, config)?;
-        learned.neighbours = losses_on(*game, replay.neighbours(), &learner, config)?;
+        learned.held_out = losses_on(*game, replay.held_out(), &*learner, config)?;
+        learned.neighbours = losses_on(*game, replay.neighbours(), &*learner, config)?;
         Ok(timed(learned))
     })?;
     // Nothing will be trained from the checkpoint before any more; its weights stay for play. A kill may have come between
@@ -127,7 +123,7 @@ fn timed(report: LearnReport) -> impl FnOnce(PhaseTime) -> LearnReport {
 fn losses_on<'a>(
     game: GameRef,
     games: impl ExactSizeIterator<Item = &'a GameRecord>,
-    learner: &Learner,
+    learner: &dyn Learner,
     config: &RunConfig,
 ) -> Result<Option<GamesLosses>, RunError> {
     let (heads, search) = (config.network.auxiliary, &config.selfplay.search);

@@ -1,20 +1,31 @@
 //! What a run computes with. Nothing but its speed, and rounding between devices, depends on it.
 
-use selfplay_learner::DeviceKind;
+use std::fmt;
+
+use selfplay_network::{Backend, CpuBackend, DeviceKind};
 
 /// What to compute with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub struct Machine {
     /// Worker threads, at least 1.
     pub threads: usize,
     /// Where networks are computed.
     pub device: DeviceKind,
+    /// What computes networks there. Only a backend that trains can run a training.
+    pub backend: &'static dyn Backend,
+}
+
+impl fmt::Debug for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Machine { threads, device, .. } = self;
+        f.debug_struct("Machine").field("threads", threads).field("device", device).finish_non_exhaustive()
+    }
 }
 
 impl Default for Machine {
-    /// All cores, and the CPU.
+    /// All cores and the CPU, to play only.
     fn default() -> Self {
-        Machine { threads: all_cores(), device: DeviceKind::Flex }
+        Machine { threads: all_cores(), device: DeviceKind::Flex, backend: &CpuBackend }
     }
 }
 

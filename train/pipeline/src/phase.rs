@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use selfplay_arena::{GateDecision, LadderRecord, MatchSummary, Verdict};
-use selfplay_learner::StepReport;
 use selfplay_mcts::StageShares;
+use selfplay_network::training::StepReport;
 use selfplay_registry::cpu_time_elsewhere;
 use selfplay_train::{SelfPlaySummary, ValueFit};
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use selfplay_arena::{MatchConfig, Pacing};
 use selfplay_env::rng::derive_seed;
-use selfplay_learner::NetworkEvaluator;
+use selfplay_mcts::Network;
 use selfplay_players::{EvalError, Player, PlayerSpec, build_player};
 use selfplay_registry::GameRef;
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ fn baseline(contender: Contender, config: &RunConfig) -> Option<&PlayerSpec> {
 }
 
 /// Opens the network of a generation.
-type OpenNetwork<'a> = dyn Fn(u32) -> Result<NetworkEvaluator, RunError> + Sync + 'a;
+type OpenNetwork<'a> = dyn Fn(u32) -> Result<Box<dyn Network>, RunError> + Sync + 'a;
 
 /// Makes a player as often as one is needed.
 pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a>;
@@ -161,7 +161,7 @@ impl<'a> RunPlayers<'a> {
         game: GameRef,
         config: &'a RunConfig,
         machine: Machine,
-        open: impl Fn(u32) -> Result<NetworkEvaluator, RunError> + Sync + 'a,
+        open: impl Fn(u32) -> Result<Box<dyn Network>, RunError> + Sync + 'a,
     ) -> Self {
         let agents = Agents::of_run(config, machine);
         RunPlayers { game, config, agents, run: None, open: Box::new(open), opened: Mutex::default() }
@@ -186,7 +186,7 @@ impl<'a> RunPlayers<'a> {
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn network(&self, generation: u32) -> Result<NetworkEvaluator, RunError> {
+    pub fn network(&self, generation: u32) -> Result<Box<dyn Network>, RunError> {
         (self.open)(generation)
     }
 

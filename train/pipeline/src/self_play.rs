@@ -3,7 +3,6 @@
 use std::io::ErrorKind;
 use std::time::Instant;
 
-use selfplay_learner::NetworkEvaluator;
 use selfplay_mcts::Network;
 use selfplay_registry::GameRef;
 use selfplay_train::{
@@ -110,7 +109,7 @@ fn lane_work<'a>(training: &'a Training<'_>, generation: u32, earlier: &'a [&'a 
 /// If the folder for temporary files refuses.
 pub fn play_for_measurement(
     game: GameRef,
-    evaluator: &NetworkEvaluator,
+    evaluator: &dyn Network,
     config: &SelfPlayConfig,
     run_seed: u64,
     threads: usize,

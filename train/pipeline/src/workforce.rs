@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use selfplay_arena::{MatchReport, MatchSetting, StopRule, play_match};
-use selfplay_mcts::Network;
 use selfplay_registry::GameRef;
 use selfplay_train::{GameRecord, Generation, Played, play_generation};
 

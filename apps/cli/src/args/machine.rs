@@ -2,7 +2,8 @@
 
 use clap::Args;
 use rayon::ThreadPoolBuilder;
-use selfplay_learner::DeviceKind;
+use selfplay_learner::BurnBackend;
+use selfplay_network::DeviceKind;
 use selfplay_pipeline::Machine;
 use selfplay_players::time_control::parse_time_ms;
 
@@ -25,7 +26,11 @@ impl MachineArgs {
     /// The machine that they describe.
     pub fn machine(&self) -> Machine {
         let default = Machine::default();
-        Machine { threads: self.threads.map_or(default.threads, usize::from), device: self.device }
+        Machine {
+            threads: self.threads.map_or(default.threads, usize::from),
+            device: self.device,
+            backend: &BurnBackend,
+        }
     }
 
     /// Starts the threads of all parallel loops; to be called once, before anything is computed.

@@ -36,7 +36,7 @@ pub fn train(
     let time = args.hours.map(hours);
     let until = time.map_or(Until::LastGeneration, Until::Elapsed);
     // Before there is a folder that somebody would wonder about.
-    args.machine.device.open()?;
+    selfplay_learner::device::open(args.machine.device)?;
     let file = config_file(args, games, out)?;
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);

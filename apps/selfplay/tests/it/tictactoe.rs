@@ -4,8 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use selfplay_env::{Action, Game, GameShape, Outcome, Side};
-use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork};
+use selfplay_learner::device::open;
+use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_mcts::{Limits, Network, SearchConfig};
+use selfplay_network::DeviceKind;
 use selfplay_network::checkpoint::load_weights;
 use selfplay_players::{Player, SearchPlayerConfig, Seat, SpecSymmetry};
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
@@ -48,7 +50,7 @@ fn the_smoke_trained_agent_never_loses() {
     assert!(status.success());
     let champion = std::fs::read_to_string(folder.path().join("smoke/champion.toml")).unwrap();
     let generation: u32 = champion.trim().strip_prefix("generation = ").unwrap().parse().unwrap();
-    let device = DeviceKind::Flex.open().unwrap();
+    let device = open(DeviceKind::Flex).unwrap();
     let checkpoint = folder.path().join(format!("smoke/networks/gen-{generation:05}"));
     let (weights, _) = load_weights(&checkpoint, GameShape::of::<TicTacToe>()).unwrap();
     let network = PolicyValueNetwork::of_weights(&weights, &device);

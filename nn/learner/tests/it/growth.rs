@@ -4,8 +4,10 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{GameShape, PolicyShape, Rules, rules};
-use selfplay_learner::{DeviceKind, FinalStateOutput, PolicyValueNetwork};
+use selfplay_learner::device::open;
+use selfplay_learner::{FinalStateOutput, PolicyValueNetwork};
 use selfplay_mcts::{Leaf, Network};
+use selfplay_network::DeviceKind;
 use selfplay_network::growth::{grow, grow_checkpoint};
 use selfplay_network::{
     AuxiliaryConfig, FusedEvaluator, NetworkConfig, NetworkError, NetworkWeights, Precision, Provenance, checkpoint,
@@ -18,7 +20,7 @@ use selfplay_tictactoe::TicTacToe;
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
 
 fn device() -> Device {
-    DeviceKind::Flex.open().unwrap()
+    open(DeviceKind::Flex).unwrap()
 }
 
 fn small(global_pooling: bool) -> NetworkConfig {

@@ -83,7 +83,7 @@ impl Joined {
         let network = networks.open(&store, object, ground.game, &ground.config).await;
         let network = network.map_err(|reason| Hindrance::Unreadable { object: object.clone(), reason })?;
         let there = ground.clone();
-        let found = tokio::task::spawn_blocking(move || probe_alone(there.game, &there.config, &network));
+        let found = tokio::task::spawn_blocking(move || probe_alone(there.game, &there.config, &*network));
         let found = found.await.map_err(|error| not_yet(error.to_string()))?;
         let is_mixed = ground.config.selfplay.mixed_machines;
         if !is_mixed && found != announcement.probe.digest {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::phase::GamesLosses;
 use selfplay_arena::{GateDecision, LadderRecord, MatchConfig, MatchSetting, MatchSummary, Verdict, play_match};
-use selfplay_learner::StepReport;
+use selfplay_network::training::StepReport;
 use selfplay_players::{NoCheckpoints, build_player};
 use selfplay_tictactoe::TIC_TAC_TOE;
 use selfplay_train::{SelfPlaySummary, ValueFit};

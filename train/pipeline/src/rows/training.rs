@@ -120,7 +120,7 @@ pub fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = 
 
 #[cfg(test)]
 mod tests {
-    use selfplay_learner::StepReport;
+    use selfplay_network::training::StepReport;
     use selfplay_notebooks_export::SelfPlayRow;
     use selfplay_train::SelfPlaySummary;
     use serde_json::{Map, Value};

@@ -1,9 +1,10 @@
 //! Positions judged in a second by every path, and the share of the cores' peak that is.
 
 use selfplay_env::Rules;
-use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork};
+use selfplay_learner::device::open;
+use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_mcts::Network;
-use selfplay_network::{FusedEvaluator, NetworkWeights, Precision};
+use selfplay_network::{DeviceKind, FusedEvaluator, NetworkWeights, Precision};
 
 use super::measure::{Bench, Rate, Report, network_of, positions};
 use crate::error::CliError;
@@ -33,7 +34,7 @@ fn operations(network: &NetworkWeights) -> f64 {
 
 fn small_board(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let game = bench.game("pentago-swap");
-    let (flex, ndarray) = (DeviceKind::Flex.open()?, DeviceKind::NdArray.open()?);
+    let (flex, ndarray) = (open(DeviceKind::Flex)?, open(DeviceKind::NdArray)?);
     let network = network_of(game)?;
     let [floats, bytes] = fused(game, &network);
     let burn_flex = BurnEvaluator::new(&PolicyValueNetwork::of_weights(&network, &flex), &flex);

@@ -4,9 +4,8 @@
 use std::cell::Cell;
 use std::fs;
 
-use selfplay_learner::{DeviceKind, NetworkEvaluator};
 use selfplay_mcts::{Stage, UniformNetwork};
-use selfplay_network::Precision;
+use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_registry::GameRef;
 use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary};
 
@@ -29,7 +28,7 @@ const MEMORY_GAMES: u32 = 64;
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let precision = Precision::fastest();
     let game = bench.game("connect4");
-    let evaluator = NetworkEvaluator::new(game, &network_of(game)?, DeviceKind::Flex, precision)?;
+    let evaluator = FusedEvaluator::checked(game, &network_of(game)?, precision)?;
     // So many lanes that waiting for the last one takes little: a generation takes longer than other measurements.
     let lanes = (LANES_PER_SECOND * bench.seconds).clamp(2.0, 64.0) as u32;
     let config = SelfPlayConfig {

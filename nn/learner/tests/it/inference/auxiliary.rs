@@ -9,7 +9,7 @@ use super::*;
 #[test]
 fn auxiliary_heads_change_no_answer() {
     for rules in GAMES {
-        let device = DeviceKind::Flex.open().unwrap();
+        let device = open(DeviceKind::Flex).unwrap();
         let make = |auxiliary| {
             let config = NetworkConfig { auxiliary, ..small_configs()[0].clone() };
             PolicyValueNetwork::new(rules.shape(), config, 1, &device).unwrap()
@@ -57,6 +57,6 @@ fn a_head_without_a_target_is_refused() {
     let shape = GameShape { final_state: FinalState::None, ..TIC_TAC_TOE.shape() };
     let auxiliary = AuxiliaryConfig { final_state: true, ..AuxiliaryConfig::default() };
     let config = NetworkConfig { auxiliary, ..NetworkConfig::default() };
-    let error = PolicyValueNetwork::new(shape, config, 1, &DeviceKind::Flex.open().unwrap()).unwrap_err();
+    let error = PolicyValueNetwork::new(shape, config, 1, &open(DeviceKind::Flex).unwrap()).unwrap_err();
     assert!(matches!(error, NetworkError::NoFinalState { game: "tictactoe" }), "{error}");
 }

@@ -9,9 +9,11 @@ use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{FinalState, GameShape, PolicyShape, Position, Rules};
+use selfplay_learner::device::open;
 use selfplay_learner::layers::PolicyOutput;
-use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork};
+use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_mcts::{Batch, Evaluator, Leaf, Network, UniformNetwork};
+use selfplay_network::DeviceKind;
 use selfplay_network::plan::Reads;
 use selfplay_network::{AuxiliaryConfig, FusedEvaluator, FusedNetwork, NetworkConfig, NetworkWeights, Precision};
 use selfplay_shipped::GAMES;
@@ -42,7 +44,7 @@ fn small_configs() -> Vec<NetworkConfig> {
 
 /// A network whose weights and running statistics are far from their initial values, as after training.
 fn network(rules: &dyn Rules, config: &NetworkConfig, device: DeviceKind) -> PolicyValueNetwork {
-    let device = device.open().unwrap();
+    let device = open(device).unwrap();
     let fresh = PolicyValueNetwork::new(rules.shape(), config.clone(), 7, &device).unwrap();
     let mut rng = rng_for(&[7]);
     let numbers: Vec<f32> = fresh.to_vector().into_data().try_into_vec().unwrap();
@@ -280,7 +282,7 @@ fn positions_with_and_without_their_type_are_judged_alike() {
 #[test]
 fn fresh_networks_are_a_function_of_the_seed_and_nearly_uniform() {
     for rules in GAMES {
-        let device = DeviceKind::Flex.open().unwrap();
+        let device = open(DeviceKind::Flex).unwrap();
         let fresh = |seed| PolicyValueNetwork::new(rules.shape(), small_configs()[0].clone(), seed, &device).unwrap();
         assert_eq!(fresh(1).weights(), fresh(1).weights());
         assert_ne!(fresh(1).weights(), fresh(2).weights());
@@ -308,7 +310,7 @@ fn planes_of_the_policy_become_actions_in_row_major_order() {
         final_state: FinalState::None,
     };
     let config = NetworkConfig { channels: 1, blocks: 0, policy_channels: 1, ..NetworkConfig::default() };
-    let device = DeviceKind::Flex.open().unwrap();
+    let device = open(DeviceKind::Flex).unwrap();
     let network = PolicyValueNetwork::new(shape, config, 1, &device).unwrap();
     let ones = network.to_vector().ones_like();
     let centre_only: Vec<f32> = (0..9).map(|cell| f32::from(cell == 4)).collect();
@@ -327,7 +329,7 @@ fn planes_of_the_policy_become_actions_in_row_major_order() {
 #[test]
 fn pooled_networks_do_not_depend_on_the_size_of_the_board() {
     let config = NetworkConfig { global_pooling: true, ..small_configs()[0].clone() };
-    let device = DeviceKind::Flex.open().unwrap();
+    let device = open(DeviceKind::Flex).unwrap();
     let on_board = |side| {
         let shape = GameShape {
             game: "test",
@@ -350,7 +352,7 @@ fn pooled_networks_do_not_depend_on_the_size_of_the_board() {
 #[test]
 fn evaluators_move_between_threads_and_leave_their_network_alone() {
     fn assert_send<T: Send + Clone>(_: &T) {}
-    let device = DeviceKind::Flex.open().unwrap();
+    let device = open(DeviceKind::Flex).unwrap();
     let shape = TIC_TAC_TOE.shape();
     let network = PolicyValueNetwork::new(shape, small_configs()[0].clone(), 1, &device).unwrap();
     let evaluator = BurnEvaluator::new(&network, &device);

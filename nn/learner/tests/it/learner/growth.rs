@@ -11,7 +11,7 @@ use super::*;
 #[test]
 fn a_grown_network_goes_on_where_the_small_one_stood() {
     for global_pooling in [false, true] {
-        let mut small = Learner::new(&network(global_pooling), config(OptimizerKind::AdamW), &device()).unwrap();
+        let mut small = BurnLearner::new(&network(global_pooling), config(OptimizerKind::AdamW), &device()).unwrap();
         train(&mut small, 0..20);
         let large = NetworkConfig {
             channels: 16,
@@ -25,7 +25,7 @@ fn a_grown_network_goes_on_where_the_small_one_stood() {
         let trained = small.training_network().weights();
         let grown = grow(&trained, *trained.shape(), large, 3).unwrap();
         let grown = PolicyValueNetwork::of_weights(&grown, &device());
-        let mut learner = Learner::new(&grown, config(OptimizerKind::AdamW), &device()).unwrap();
+        let mut learner = BurnLearner::new(&grown, config(OptimizerKind::AdamW), &device()).unwrap();
         let (next, as_small) = (learner.step(&batch(16, 1)).unwrap(), small.step(&batch(16, 1)).unwrap());
         assert!((next.policy_loss - as_small.policy_loss).abs() < 1e-4, "{next:?} {as_small:?}");
         assert!((next.value_loss - as_small.value_loss).abs() < 1e-4, "{next:?} {as_small:?}");
@@ -55,7 +55,7 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         auxiliary: ALL_HEADS,
     };
     let start = PolicyValueNetwork::new(GameShape::of::<Game9>(), pooled, 1, &device()).unwrap();
-    let mut learner = Learner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = BurnLearner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
     let mut rng = rng_for(&[3]);
     let mut leaves = Batch::new();
     let mut shown = TrainingBatch { rows: 24, ..TrainingBatch::default() };

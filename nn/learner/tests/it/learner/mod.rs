@@ -8,16 +8,19 @@ use burn::tensor::Device;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Game, GameShape, TensorEncoding};
-use selfplay_learner::learner::Learner;
-use selfplay_learner::learner_error::{LearnerError, LossTerm};
-use selfplay_learner::{BurnEvaluator, DeviceKind, PolicyValueNetwork, StepReport};
+use selfplay_learner::BurnLearner;
+use selfplay_learner::device::open;
+use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_mcts::{Batch, Evaluator, Network};
+use selfplay_network::training::StepReport;
 use selfplay_network::training::{BatchError, LearnerConfig, OptimizerKind, Schedule, TrainingBatch};
+use selfplay_network::training::{LearnerError, LossTerm};
 use selfplay_network::{AuxiliaryConfig, NamedTensor, NetworkConfig, NetworkError, Provenance};
+use selfplay_network::{DeviceKind, Learner};
 use selfplay_tictactoe::TicTacToe;
 
 fn device() -> Device {
-    DeviceKind::Flex.open().unwrap()
+    open(DeviceKind::Flex).unwrap()
 }
 
 fn network(global_pooling: bool) -> PolicyValueNetwork {
@@ -79,7 +82,7 @@ fn batch(rows: usize, seed: u64) -> TrainingBatch {
     batch
 }
 
-fn train(learner: &mut Learner, seeds: std::ops::Range<u64>) -> Vec<StepReport> {
+fn train(learner: &mut BurnLearner, seeds: std::ops::Range<u64>) -> Vec<StepReport> {
     seeds.map(|seed| learner.step(&batch(16, seed)).unwrap()).collect()
 }
 
@@ -94,7 +97,7 @@ fn bits(network: &PolicyValueNetwork) -> Vec<(String, Vec<u32>)> {
 fn one_batch_can_be_learned_by_heart() {
     for optimizer in [OptimizerKind::AdamW, OptimizerKind::Sgd] {
         for global_pooling in [false, true] {
-            let mut learner = Learner::new(&network(global_pooling), config(optimizer), &device()).unwrap();
+            let mut learner = BurnLearner::new(&network(global_pooling), config(optimizer), &device()).unwrap();
             let shown = batch(16, 1);
             let first = learner.step(&shown).unwrap();
             // Near-uniform answers: at most nine legal actions, three results.
@@ -108,7 +111,7 @@ fn one_batch_can_be_learned_by_heart() {
 
 #[test]
 fn the_averaged_network_plays_what_was_learned() {
-    let mut learner = Learner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = BurnLearner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
     // From the empty board: play the corner, win.
     let position = TicTacToe::initial();
     let mut planes = vec![0.0; TicTacToe::ENCODED_LEN];
@@ -144,7 +147,7 @@ fn the_averaged_network_plays_what_was_learned() {
 #[test]
 fn every_weight_is_trained() {
     let start = network(true);
-    let mut learner = Learner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = BurnLearner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
     train(&mut learner, 0..2);
     for (before, after) in start.weights().tensors().iter().zip(learner.training_network().weights().tensors()) {
         assert_ne!(before, after, "{} stayed as it was", before.name);
@@ -156,7 +159,7 @@ fn the_same_steps_give_the_same_bits_with_any_number_of_threads() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut learner = Learner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
+            let mut learner = BurnLearner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
             let reports = train(&mut learner, 0..4);
             (reports, bits(learner.training_network()), bits(&learner.play_network()))
         })
@@ -170,19 +173,19 @@ fn the_same_steps_give_the_same_bits_with_any_number_of_threads() {
 #[test]
 fn a_restored_learner_goes_on_bit_for_bit() {
     for optimizer in [OptimizerKind::AdamW, OptimizerKind::Sgd] {
-        let mut straight = Learner::new(&network(true), config(optimizer), &device()).unwrap();
+        let mut straight = BurnLearner::new(&network(true), config(optimizer), &device()).unwrap();
         let straight_reports = train(&mut straight, 0..6);
 
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("three-steps");
-        let mut interrupted = Learner::new(&network(true), config(optimizer), &device()).unwrap();
+        let mut interrupted = BurnLearner::new(&network(true), config(optimizer), &device()).unwrap();
         train(&mut interrupted, 0..3);
         let provenance = Provenance { generation: 2, seed: 5, ..Provenance::default() };
         let written = interrupted.save(&folder, &provenance).unwrap();
         drop(interrupted);
 
         let (mut restored, read) =
-            Learner::restore(&folder, GameShape::of::<TicTacToe>(), config(optimizer), &device()).unwrap();
+            BurnLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(optimizer), &device()).unwrap();
         assert_eq!(read, written);
         assert_eq!((read.provenance.step, read.provenance.generation), (3, 2));
         let reports = train(&mut restored, 3..6);
@@ -196,10 +199,10 @@ fn a_restored_learner_goes_on_bit_for_bit() {
 fn the_state_of_another_optimizer_is_refused() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("start");
-    let learner = Learner::new(&network(false), config(OptimizerKind::Sgd), &device()).unwrap();
+    let learner = BurnLearner::new(&network(false), config(OptimizerKind::Sgd), &device()).unwrap();
     learner.save(&folder, &Provenance::default()).unwrap();
-    let error =
-        Learner::restore(&folder, GameShape::of::<TicTacToe>(), config(OptimizerKind::AdamW), &device()).unwrap_err();
+    let error = BurnLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(OptimizerKind::AdamW), &device())
+        .unwrap_err();
     assert!(matches!(&error, LearnerError::OptimizerState { optimizer: "adamw", .. }), "{error}");
     let error = learner.save(&folder, &Provenance::default()).unwrap_err();
     assert!(matches!(error, LearnerError::Network(NetworkError::AlreadyExists { .. })), "{error}");
@@ -207,7 +210,7 @@ fn the_state_of_another_optimizer_is_refused() {
 
 #[test]
 fn broken_numbers_stop_the_step_and_change_nothing() {
-    let mut learner = Learner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = BurnLearner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
     train(&mut learner, 0..2);
     let before = (bits(learner.training_network()), bits(&learner.play_network()), learner.steps());
 
@@ -228,7 +231,7 @@ fn broken_numbers_stop_the_step_and_change_nothing() {
 
 #[test]
 fn batches_of_another_size_are_refused() {
-    let mut learner = Learner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = BurnLearner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
     let mut short = batch(4, 1);
     short.candidates.pop();
     let error = learner.step(&short).unwrap_err();
@@ -242,7 +245,7 @@ fn batches_of_another_size_are_refused() {
 #[test]
 fn illegal_actions_have_no_say_in_the_policy_loss() {
     // One row, two legal actions, equal target: the loss of a near-uniform network is ln 2, not ln 9.
-    let mut learner = Learner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = BurnLearner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
     let mut row = batch(1, 1);
     row.candidates = (0..9).map(|index| f32::from(index < 2)).collect();
     row.policy = (0..9).map(|index| if index < 2 { 0.5 } else { 0.0 }).collect();
@@ -261,7 +264,7 @@ fn weight_decay_is_apart_from_the_gradient_and_spares_norms_and_biases() {
             schedule: Schedule::Constant,
             ..config(OptimizerKind::Sgd)
         };
-        let mut learner = Learner::new(&start, config, &device()).unwrap();
+        let mut learner = BurnLearner::new(&start, config, &device()).unwrap();
         train(&mut learner, 0..1);
         learner.training_network().weights()
     };
@@ -278,7 +281,7 @@ fn weight_decay_is_apart_from_the_gradient_and_spares_norms_and_biases() {
 fn a_learner_leaves_the_network_it_started_from_alone() {
     let start = network(true);
     let before = bits(&start);
-    let mut learner = Learner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = BurnLearner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
     train(&mut learner, 0..3);
     assert_eq!(bits(&start), before);
     let playing = learner.play_network();

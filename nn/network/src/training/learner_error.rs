@@ -3,10 +3,10 @@
 use std::fmt;
 
 use selfplay_config::InvalidKey;
-use selfplay_network::NetworkError;
-use selfplay_network::training::BatchError;
 
+use super::batch::BatchError;
 use crate::device::DeviceError;
+use crate::error::NetworkError;
 
 /// A number that must stay finite while training.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +68,9 @@ pub enum LearnerError {
     /// Weights or a checkpoint.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// The program was built without what trains networks.
+    #[error("this program only plays: it was built without training")]
+    NoTraining,
     /// A device.
     #[error(transparent)]
     Device(#[from] DeviceError),

@@ -44,12 +44,12 @@ step_report! {
         /// Cross-entropy between target and predicted win, draw and loss.
         pub value_loss: f64 = mean,
         /// The least value loss of a head that says the same of every position
-        /// ([`TrainingBatch::value_ignorance`](selfplay_network::training::TrainingBatch::value_ignorance)).
+        /// ([`TrainingBatch::value_ignorance`](super::TrainingBatch::value_ignorance)).
         pub value_ignorance: f64 = mean,
         /// Cross-entropy of the opponent's next action over all actions.
         pub next_action_loss: f64 = mean,
         /// Huber loss of the decisions to the end of the game, in units of
-        /// [`MOVES_LEFT_UNIT`](selfplay_network::training::MOVES_LEFT_UNIT) decisions.
+        /// [`MOVES_LEFT_UNIT`](super::MOVES_LEFT_UNIT) decisions.
         pub moves_left_loss: f64 = mean,
         /// Cross-entropy of a cell's class in the game's last position, or squared error of its margin.
         pub final_state_loss: f64 = mean,
