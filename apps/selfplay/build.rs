@@ -11,7 +11,7 @@ fn main() {
     if target("OS") == "linux" && target("ENV") == "gnu" {
         // A Pente agent is started for every move, and its CPU time is counted. At a fixed address nothing has to be
         // moved to its place at first, and with the unwinder inside no library but C's is loaded.
-        println!("cargo::rustc-link-arg-bins=-no-pie");
+        println!("cargo::rustc-link-arg-bin=selfplay-agent=-no-pie");
         if linker_has("libgcc_eh.a") {
             println!("cargo::rustc-link-lib=static=gcc_eh");
         }

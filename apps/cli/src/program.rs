@@ -7,7 +7,7 @@ use clap::{CommandFactory, FromArgMatches};
 use selfplay_registry::{GameRef, Games};
 
 use crate::agent_program::{AgentProgram, failed, start_messages};
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, grouped};
 use crate::commands;
 use crate::course::Course;
 use crate::error::CliError;
@@ -68,7 +68,7 @@ impl Program {
 
     /// Does the command of the command line; whether that was training.
     fn run_command(&self, out: &mut (dyn Write + Send)) -> (Result<(), CliError>, bool) {
-        let matches = self.command().get_matches();
+        let matches = grouped(self.command()).get_matches();
         if let Some((name, arguments)) = matches.subcommand() {
             let course = self.courses.iter().find(|course| course.commands().iter().any(|c| c.get_name() == name));
             if let Some(course) = course {

@@ -6,6 +6,7 @@ mod bench;
 mod contests;
 mod elo;
 mod game;
+mod groups;
 mod playing;
 mod positions;
 mod runs;
@@ -19,6 +20,7 @@ pub use bench::{BenchArgs, BenchSection};
 pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, SprtModelArg, TournamentArgs};
 pub use elo::EloArgs;
 pub use game::game as game_id;
+pub use groups::grouped;
 pub use machine::{MachineArgs, start_threads, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{

@@ -46,9 +46,9 @@ fn config_keys_are_listed_explained_and_found_by_names_like_theirs() {
 
 /// The names of the commands that `help` lists.
 fn listed(help: &str) -> Vec<&str> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = lines.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+    let lines = help.lines().take_while(|line| !["Arguments:", "Options:"].contains(line));
+    let entries = lines.filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with(char::is_alphabetic));
+    entries.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
 }
 
 #[test]
@@ -63,6 +63,9 @@ fn the_help_of_every_command_says_what_it_does() {
         seen += 1;
     }
     assert!(seen > 30, "{seen} commands");
+    let help = succeeds(&["--help"]);
+    let added: Vec<&str> = help.lines().skip_while(|line| *line != "Added commands:").skip(1).collect();
+    assert!(added[0].starts_with("  book ") && added[1].starts_with("  judge "), "{help}");
 }
 
 #[test]

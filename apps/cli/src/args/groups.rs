@@ -1,0 +1,71 @@
+//! The overview of all commands, in groups, the most used first.
+
+use clap::Command;
+use terminal_size::{Width, terminal_size};
+
+/// Columns of the overview, at most.
+const MAX_COLUMNS: usize = 100;
+/// Spaces before a command and between its name and what it does.
+const INDENT: usize = 2;
+
+/// Each group with its commands; what a program adds is a group of its own.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Training", &["train", "watch", "report", "doctor", "clean", "config", "ablate", "worker"]),
+    ("Playing", &["play", "serve", "export", "gtp"]),
+    ("Evaluation", &["match", "tournament", "elo", "accuracy", "openings"]),
+    ("Analysis", &["analyse", "solve", "refute", "tabulate", "table"]),
+    ("Games", &["games", "show", "check", "new", "perft", "replay", "random-games"]),
+    ("Tools", &["bench", "docs", "completions", "man", "help"]),
+];
+const ADDED: &str = "Added commands";
+
+/// `program`, whose help lists the commands in groups.
+pub fn grouped(mut program: Command) -> Command {
+    // `help` is a command only after this.
+    program.build();
+    let columns = terminal_size().map_or(MAX_COLUMNS, |(Width(columns), _)| usize::from(columns).min(MAX_COLUMNS));
+    let style = *program.get_styles().get_header();
+    let is_added = |command: &&Command| !GROUPS.iter().any(|(_, names)| names.contains(&command.get_name()));
+    let added: Vec<&str> = program.get_subcommands().filter(is_added).map(Command::get_name).collect();
+    let mut listed = String::new();
+    for (group, names) in GROUPS.into_iter().chain([(ADDED, added.as_slice())]).filter(|(_, names)| !names.is_empty()) {
+        let commands = names.iter().filter_map(|name| program.find_subcommand(name));
+        listed += &format!("{style}{group}:{style:#}\n");
+        commands.for_each(|command| listed += &entry(&program, command, columns));
+        listed.push('\n');
+    }
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{listed}{style}Options:{style:#}\n{{options}}");
+    program.help_template(template)
+}
+
+/// The lines of one command: its name and the first sentence of what it does.
+fn entry(program: &Command, command: &Command, columns: usize) -> String {
+    let longest = program.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or(0);
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let sentence = about.split(". ").next().unwrap_or_default();
+    let head = format!("{:INDENT$}{:longest$}{:INDENT$}", "", command.get_name(), "");
+    let indent = " ".repeat(head.len());
+    let options = textwrap::Options::new(columns).initial_indent(&head).subsequent_indent(&indent);
+    textwrap::fill(sentence, options) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut program = Cli::command();
+        program.build();
+        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let count = |name: &str| grouped.iter().filter(|grouped| **grouped == name).count();
+        for command in program.get_subcommands() {
+            assert_eq!(count(command.get_name()), 1, "{}", command.get_name());
+        }
+        assert_eq!(program.get_subcommands().count(), grouped.len());
+    }
+}
