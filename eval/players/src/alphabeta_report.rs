@@ -49,6 +49,20 @@ pub struct ScoredLine {
 }
 
 impl AlphaBetaReport {
+    /// The report of a position before any search: worth `score`, with `line` expected from it.
+    pub(crate) fn unsearched(score: i32, line: Vec<Action>) -> Self {
+        AlphaBetaReport {
+            best: line.first().copied().into_iter().collect(),
+            score,
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            is_final: false,
+            principal_variation: line,
+            others: Vec::new(),
+        }
+    }
+
     /// What is proven of the position, in which `side` is to move. A win may come from a depth that was not finished; a loss
     /// says that all moves were tried.
     pub fn proof(&self, side: Side) -> Option<Proof> {

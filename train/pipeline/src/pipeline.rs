@@ -14,7 +14,7 @@ use crate::error::RunError;
 use crate::gate::{Reigning, judge, measure_baselines};
 use crate::keeping::{CleanedGames, Removable};
 use crate::learning::{learn, untrained_network};
-use crate::observer::{Event, Observer};
+use crate::observer::Event;
 use crate::phase::{Phase, SelfPlayReport};
 use crate::results::RunOutput;
 use crate::self_play::{begin_self_play, self_play};
@@ -47,85 +47,138 @@ pub enum Judging<'a> {
 /// # Errors
 /// If a file refuses or training diverges; what is complete stays complete.
 pub fn go_through(training: &Training<'_>, until: Until, judging: Judging<'_>) -> Result<u32, RunError> {
-    let mut champion = None;
-    let last = go_on(training, until, judging, &mut champion)?;
-    if let Some(Reigning { generation, .. }) = champion {
+    let mut generations = Loop::open(training, until, judging)?;
+    let last = generations.run()?;
+    if let Some(Reigning { generation, .. }) = generations.champion {
         training.run.name_champion(generation)?;
     }
     Ok(last)
 }
 
-/// The loop; `champion` is the one of the generations that it has come to.
-fn go_on(
-    training: &Training<'_>,
+/// The loop over generations, and what those behind it leave for those to come.
+struct Loop<'a, 'b> {
+    training: &'a Training<'b>,
     until: Until,
-    mut judging: Judging<'_>,
-    champion: &mut Option<Reigning>,
-) -> Result<u32, RunError> {
-    let started = Instant::now();
-    Call::this(training.machine, training.commit).note(training.run.path())?;
-    // First, because a config may name a table or weights that do not exist or do not fit.
-    let teacher = Teacher::of(training)?;
-    untrained_network(training)?;
-    if let Judging::EachGeneration(_) = judging {
-        measure_baselines(training)?;
-    }
-    let interrupted = interrupted_generation(training, matches!(judging, Judging::EachGeneration(_)));
-    let cleaned = CleanedGames::of(&training.run)?;
-    let (mut replay, mut learned_from) = (ReplayBuffer::new(), Vec::new());
-    let mut champions = BTreeSet::new();
-    let tidy = |last: u32, replay: &ReplayBuffer, champions: &BTreeSet<u32>, learned_from: &[u64]| {
-        Removable::of(&training.run, &training.config, last, replay, champions).remove(&training.run, learned_from)
-    };
-    let mut scores = Vec::new();
-    let mut history: Vec<Generation> = Vec::new();
-    let mut known = Vec::new();
-    for generation in 0..=training.config.generations {
-        if generation > 0 {
-            let is_new = training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_none();
-            let is_enough = |observer: &dyn Observer| {
-                until.is_reached(&history, started.elapsed()) || !observer.goes_on(generation - 1)
-            };
-            if is_new && is_enough(training.observer) {
-                if !matches!(until, Until::CpuTime(_)) {
-                    training.observer.told(&Event::Stopped { after: started.elapsed() });
-                }
-                return Ok(generation - 1);
-            }
-            if interrupted == Some(generation) {
-                training.observer.told(&Event::GoesOn { generation });
-            }
-            let before = replay.generated();
-            if let Some(positions) = cleaned.positions(&training.run, generation)? {
-                replay.pass_over(positions);
-            } else {
-                let mut records = self_play(training, generation, &replay)?;
-                if let Some(teacher) = &teacher {
-                    teacher.teach(&mut records)?;
-                }
-                replay.extend(records, &training.config.replay);
-            }
-            learned_from.push(replay.generated() - before);
-            if training.config.selfplay.network_lag > 0 && generation < training.config.generations {
-                begin_self_play(training, generation + 1, &replay)?;
-            }
-            learn(training, generation, &replay, replay.generated() - before, &scores)?;
-            history.extend(Generation::read(&training.run, generation)?);
+    judging: Judging<'a>,
+    started: Instant,
+    teacher: Option<Teacher>,
+    /// The generation in which the call before was interrupted.
+    interrupted: Option<u32>,
+    cleaned: CleanedGames,
+    replay: ReplayBuffer,
+    /// New positions of each generation from 1 on.
+    new_positions: Vec<u64>,
+    history: Vec<Generation>,
+    /// Mean scores against the ladder, oldest first.
+    scores: Vec<f64>,
+    champion: Option<Reigning>,
+    champions: BTreeSet<u32>,
+    /// Symptoms that this call has warned of.
+    known: Vec<Symptom>,
+}
+
+impl<'a, 'b> Loop<'a, 'b> {
+    fn open(training: &'a Training<'b>, until: Until, judging: Judging<'a>) -> Result<Self, RunError> {
+        let started = Instant::now();
+        Call::this(training.machine, training.commit).note(training.run.path())?;
+        // First, because a config may name a table or weights that do not exist or do not fit.
+        let teacher = Teacher::of(training)?;
+        untrained_network(training)?;
+        let is_judged = matches!(judging, Judging::EachGeneration(_));
+        if is_judged {
+            measure_baselines(training)?;
         }
-        let Judging::EachGeneration(output) = &mut judging else {
-            tidy(generation, &replay, &champions, &learned_from)?;
-            continue;
-        };
-        let judged = judge(training, generation, champion.as_ref())?;
-        scores.extend(judged.report.ladder.score().map(|found| found.score));
+        Ok(Loop {
+            training,
+            until,
+            judging,
+            started,
+            teacher,
+            interrupted: interrupted_generation(training, is_judged),
+            cleaned: CleanedGames::of(&training.run)?,
+            replay: ReplayBuffer::new(),
+            new_positions: Vec::new(),
+            history: Vec::new(),
+            scores: Vec::new(),
+            champion: None,
+            champions: BTreeSet::new(),
+            known: Vec::new(),
+        })
+    }
+
+    /// Runs all generations that are due, and returns the last.
+    fn run(&mut self) -> Result<u32, RunError> {
+        for generation in 0..=self.training.config.generations {
+            if generation > 0 {
+                if self.is_over(generation)? {
+                    return Ok(generation - 1);
+                }
+                self.self_play(generation)?;
+                self.learn(generation)?;
+            }
+            self.evaluate(generation)?;
+            self.prune(generation)?;
+        }
+        Ok(self.training.config.generations)
+    }
+
+    /// Whether `generation` is not to begin any more.
+    fn is_over(&self, generation: u32) -> Result<bool, RunError> {
+        let Loop { training, until, .. } = self;
+        if training.run.completed::<SelfPlayReport>(generation, Phase::SelfPlay)?.is_some() {
+            return Ok(false);
+        }
+        let is_over =
+            until.is_reached(&self.history, self.started.elapsed()) || !training.observer.goes_on(generation - 1);
+        if is_over && !matches!(until, Until::CpuTime(_)) {
+            training.observer.told(&Event::Stopped { after: self.started.elapsed() });
+        }
+        Ok(is_over)
+    }
+
+    fn self_play(&mut self, generation: u32) -> Result<(), RunError> {
+        let training = self.training;
+        if self.interrupted == Some(generation) {
+            training.observer.told(&Event::GoesOn { generation });
+        }
+        let before = self.replay.generated();
+        if let Some(positions) = self.cleaned.positions(&training.run, generation)? {
+            self.replay.pass_over(positions);
+        } else {
+            let mut records = self_play(training, generation, &self.replay)?;
+            if let Some(teacher) = &self.teacher {
+                teacher.teach(&mut records)?;
+            }
+            self.replay.extend(records, &training.config.replay);
+        }
+        self.new_positions.push(self.replay.generated() - before);
+        if training.config.selfplay.network_lag > 0 && generation < training.config.generations {
+            begin_self_play(training, generation + 1, &self.replay)?;
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, generation: u32) -> Result<(), RunError> {
+        let new_positions = self.new_positions.last().copied().unwrap_or(0);
+        learn(self.training, generation, &self.replay, new_positions, &self.scores)?;
+        self.history.extend(Generation::read(&self.training.run, generation)?);
+        Ok(())
+    }
+
+    /// Puts the generation to the gate, if the run has one, and reports what it shows.
+    fn evaluate(&mut self, generation: u32) -> Result<(), RunError> {
+        let training = self.training;
+        let Judging::EachGeneration(output) = &mut self.judging else { return Ok(()) };
+        let judged = judge(training, generation, self.champion.as_ref())?;
+        self.scores.extend(judged.report.ladder.score().map(|found| found.score));
         if judged.report.is_promoted() {
             if judged.is_new {
                 training.run.name_champion(generation)?;
             }
-            champions.insert(generation);
-            *champion = Some(Reigning::after(champion.take(), generation, &judged.report.ladder));
+            self.champions.insert(generation);
+            self.champion = Some(Reigning::after(self.champion.take(), generation, &judged.report.ladder));
         }
-        if let Some(newest) = history.last_mut() {
+        if let Some(newest) = self.history.last_mut() {
             newest.gate = Some(judged.report);
         }
         if judged.is_new {
@@ -134,11 +187,17 @@ fn go_on(
             } else {
                 output.keep_up(training)?;
             }
-            remark_on(training, &history, &mut known);
+            remark_on(training, &self.history, &mut self.known);
         }
-        tidy(generation, &replay, &champions, &learned_from)?;
+        Ok(())
     }
-    Ok(training.config.generations)
+
+    /// Removes what the run need not keep after `generation`.
+    fn prune(&self, generation: u32) -> Result<(), RunError> {
+        let Loop { training, replay, champions, .. } = self;
+        Removable::of(&training.run, &training.config, generation, replay, champions)
+            .remove(&training.run, &self.new_positions)
+    }
 }
 
 /// The first generation that is not done of a run whose games have begun, `is_judged` if each is put to the gate.

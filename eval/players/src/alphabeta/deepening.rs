@@ -41,23 +41,12 @@ pub(super) fn deepen<G: Advice>(
     worker.order.list(position, &mut list, None, 0, 2);
     let mut moves = list.into_sorted();
     let first = moves[0].action;
-    let mut report = AlphaBetaReport {
-        best: vec![first],
-        score: position.heuristic(),
-        depth: 0,
-        seldepth: 0,
-        nodes: 0,
-        is_final: false,
-        principal_variation: vec![first],
-        others: Vec::new(),
-    };
+    let mut report = AlphaBetaReport::unsearched(position.heuristic(), vec![first]);
     if worker.selectivity == Selectivity::Full
         && let ImmediateWin::By(action) = position.immediate_win()
     {
-        let (best, principal_variation) = (vec![action], vec![action]);
-        let (score, nodes) = (PROVEN_WIN - 1, worker.budget.nodes);
-        let (depth, seldepth, others) = (1, 1, Vec::new());
-        return AlphaBetaReport { best, score, depth, seldepth, nodes, is_final: true, principal_variation, others };
+        let won = AlphaBetaReport::unsearched(PROVEN_WIN - 1, vec![action]);
+        return AlphaBetaReport { depth: 1, seldepth: 1, nodes: worker.budget.nodes, is_final: true, ..won };
     }
     let mut movement = 0;
     let mut depth = 1;

@@ -105,17 +105,7 @@ impl AlphaBeta {
     ) -> AlphaBetaReport {
         if let Some(outcome) = position.outcome() {
             let score = outcome_score(outcome, position.side_to_move(), 0);
-            let (best, principal_variation) = (Vec::new(), Vec::new());
-            return AlphaBetaReport {
-                best,
-                score,
-                depth: 0,
-                seldepth: 0,
-                nodes: 1,
-                is_final: true,
-                principal_variation,
-                others: Vec::new(),
-            };
+            return AlphaBetaReport { nodes: 1, is_final: true, ..AlphaBetaReport::unsearched(score, Vec::new()) };
         }
         let is_same_game = std::mem::replace(&mut self.game, G::id()) == G::id();
         // Plain minimax may use only what was searched to the same depth, so earlier searches are of little use.
