@@ -53,65 +53,89 @@ pub fn learn(
     new_positions: u64,
     scores: &[f64],
 ) -> Result<(), RunError> {
-    let Training { run, config, machine, game, .. } = training;
+    let Training { run, config, .. } = training;
     let last_good = run.network(generation - 1);
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
     training.once(generation, steps, |progress| {
-        let replay_positions = replay.positions();
-        let mut learned = LearnReport { steps, replay_positions, ..LearnReport::default() };
-        let goes_on = || last_good.exists() && checkpoint::has_training_state(&last_good).unwrap_or(true);
-        if run.network(generation).exists() && !goes_on() {
+        let mut learned = LearnReport { steps, replay_positions: replay.positions(), ..LearnReport::default() };
+        if is_learned(training, generation) {
             // The report alone was lost: the network stands, its losses are unknown.
             let path = run.phase_path(generation, Phase::Learn);
             training.observer.warned(&format!("{} is missing: its losses are not known", path.display()));
             return Ok(timed(learned));
         }
-        let diverged = |source| RunError::Diverged { generation, last_good: last_good.clone(), source };
-        let last = run.own_network(generation - 1)?;
-        let mut learner = machine.backend.restore(&last, game.shape(), config.learner.clone(), machine.device)?;
-        if let Schedule::Plateau { .. } = config.learner.schedule {
-            learner.set_rate_drops(config.learner.schedule.plateau_drops(scores));
-        }
-        let end = learner.steps() + steps;
-        let mut reports: Vec<StepReport> = Vec::new();
-        let sample = |step: u64| {
-            let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
-            let heads = config.network.auxiliary;
-            let batch = || sample_batch(*game, replay, &config.learner, heads, &config.selfplay.search, seed);
-            (step < end).then(batch).transpose()
+        let diverged = |error| match error {
+            source @ (LearnerError::NotFinite { .. } | LearnerError::Network(NetworkError::NotFinite { .. })) => {
+                RunError::Diverged { generation, last_good: last_good.clone(), source }
+            }
+            other => other.into(),
         };
-        let mut batch = sample(learner.steps())?;
-        while let Some(shown) = batch {
-            // A batch depends on the number of its step alone: the next one is drawn while this one is learned.
-            let mut next = Ok(None);
-            let next_step = learner.steps() + 1;
-            let step = rayon::in_place_scope(|scope| {
-                scope.spawn(|_| next = sample(next_step));
-                learner.step(&shown)
-            });
-            let step = step.map_err(|source| match source {
-                LearnerError::NotFinite { .. } => diverged(source),
-                other => other.into(),
-            })?;
-            reports.push(step);
-            progress.tick();
-            batch = next?;
-        }
+        let mut learner = restored(training, generation, scores)?;
+        let reports = take_steps(training, replay, &mut *learner, steps, &diverged, &mut || progress.tick())?;
         // A checkpoint whose phase was never marked complete is from a run that was killed between the two.
         run.discard_network(generation)?;
-        learner.save(&run.network(generation), &provenance(training, generation)).map_err(|source| match source {
-            LearnerError::Network(NetworkError::NotFinite { .. }) => diverged(source),
-            other => other.into(),
-        })?;
+        learner.save(&run.network(generation), &provenance(training, generation)).map_err(diverged)?;
         let steps_of_row = reports.len().div_ceil(LOSS_ROWS).max(1);
         learned.losses = reports.chunks(steps_of_row).map(StepReport::together).collect();
-        learned.held_out = losses_on(*game, replay.held_out(), &*learner, config)?;
-        learned.neighbours = losses_on(*game, replay.neighbours(), &*learner, config)?;
+        learned.held_out = losses_on(training.game, replay.held_out(), &*learner, config)?;
+        learned.neighbours = losses_on(training.game, replay.neighbours(), &*learner, config)?;
         Ok(timed(learned))
     })?;
     // Nothing will be trained from the checkpoint before any more; its weights stay for play. A kill may have come between
     // the report and this. Of long ago the checkpoint itself may be gone.
     if last_good.exists() { Ok(checkpoint::discard_training_state(&last_good)?) } else { Ok(()) }
+}
+
+/// Whether the network of `generation` is there and nothing is left to train it from.
+fn is_learned(training: &Training<'_>, generation: u32) -> bool {
+    let last = training.run.network(generation - 1);
+    let can_be_trained = || last.exists() && checkpoint::has_training_state(&last).unwrap_or(true);
+    training.run.network(generation).exists() && !can_be_trained()
+}
+
+/// The learner as the generation before left it.
+fn restored(training: &Training<'_>, generation: u32, scores: &[f64]) -> Result<Box<dyn Learner>, RunError> {
+    let Training { run, config, machine, game, .. } = training;
+    let last = run.own_network(generation - 1)?;
+    let mut learner = machine.backend.restore(&last, game.shape(), config.learner.clone(), machine.device)?;
+    if let Schedule::Plateau { .. } = config.learner.schedule {
+        learner.set_rate_drops(config.learner.schedule.plateau_drops(scores));
+    }
+    Ok(learner)
+}
+
+/// Takes so many `steps`, each announced to `on_step`; what they tell.
+fn take_steps(
+    training: &Training<'_>,
+    replay: &ReplayBuffer,
+    learner: &mut dyn Learner,
+    steps: u64,
+    diverged: &impl Fn(LearnerError) -> RunError,
+    on_step: &mut impl FnMut(),
+) -> Result<Vec<StepReport>, RunError> {
+    let Training { config, game, .. } = training;
+    let end = learner.steps() + steps;
+    let sample = |step: u64| {
+        let seed = derive_seed(&[config.seed, SAMPLING_STREAM, step]);
+        let heads = config.network.auxiliary;
+        let batch = || sample_batch(*game, replay, &config.learner, heads, &config.selfplay.search, seed);
+        (step < end).then(batch).transpose()
+    };
+    let mut reports = Vec::new();
+    let mut batch = sample(learner.steps())?;
+    while let Some(shown) = batch {
+        // A batch depends on the number of its step alone: the next one is drawn while this one is learned.
+        let mut next = Ok(None);
+        let next_step = learner.steps() + 1;
+        let step = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| next = sample(next_step));
+            learner.step(&shown)
+        });
+        reports.push(step.map_err(diverged)?);
+        on_step();
+        batch = next?;
+    }
+    Ok(reports)
 }
 
 /// The report as it is once its time is known.
