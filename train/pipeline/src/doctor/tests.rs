@@ -1,7 +1,8 @@
 //! What the doctor says of runs that are well or not.
 
+use super::checks::PATIENCE;
 use super::*;
-use crate::phase::GamesLosses;
+use crate::phase::{GamesLosses, GateReport, LearnReport, PhaseTime, SelfPlayReport};
 use selfplay_arena::{GateDecision, LadderRecord, MatchConfig, MatchSetting, MatchSummary, Verdict, play_match};
 use selfplay_network::training::StepReport;
 use selfplay_players::{NoCheckpoints, build_player};
