@@ -81,13 +81,7 @@ impl Bench {
     }
 
     /// Positions of the game of `rules` that copies of `network` judge in a second, each on its own thread in batches of `batch_size`.
-    pub fn positions_rate(
-        &self,
-        rules: &dyn Rules,
-        network: &(impl Network + Sync),
-        batch_size: usize,
-        threads: usize,
-    ) -> f64 {
+    pub fn positions_rate(&self, rules: &dyn Rules, network: &impl Network, batch_size: usize, threads: usize) -> f64 {
         self.rate_on(threads, || {
             let (mut network, mut batch) = (network.another(), positions(rules, batch_size));
             move || {

@@ -69,7 +69,7 @@ fn real(
 fn simulations_rate(
     bench: &Bench,
     game: GameRef,
-    network: &(impl Network + Sync),
+    network: &impl Network,
     config: &SelfPlayConfig,
     threads: usize,
 ) -> f64 {
