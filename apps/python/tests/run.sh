@@ -23,7 +23,7 @@ export PATH="$venv/bin:$PATH"
 [ "$(command -v selfplay)" = "$venv/bin/selfplay" ]
 selfplay train sum15-4/quickstart --set generations=1 --set selfplay.games_per_generation=32 --set gate.pairs=4 --set gate.ladder_pairs=2
 selfplay docs python | grep -q "A game of your own"
-test -f "$venv/share/selfplay/python/examples/connect_four.py"
+test -f "$venv/share/selfplay/apps/python/examples/connect_four.py"
 # It is executed where it lies.
 cp "$here"/../examples/*.ipynb "$here/../examples/connect_four.py" .
 for notebook in first_run own_game; do

@@ -1,4 +1,4 @@
-//! Everything that can go wrong between naming a player and rating it.
+//! What can go wrong between naming a player and the end of its match.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use selfplay_config::InvalidKey;
 use selfplay_env::PlayError;
 
-/// Why players cannot be made, matches not be played or results not be rated.
+/// Why players cannot be made or matches not be played.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     /// A player's specification cannot be understood.

@@ -5,7 +5,7 @@
 //! is the caller's business. No product allocates, nothing starts threads, and every output number is summed in the
 //! same order whatever else is computed in the same call: an answer depends on its own position alone, bit for bit.
 //!
-//! Nearly all of the project's `unsafe` code is here (besides, `tables` maps files and `offline` lends a page its memory): each
+//! Nearly all of the project's `unsafe` code is here (besides, `tablebase` maps files and `wasm` lends a page its memory): each
 //! use is a pointer or an instruction whose conditions are checked in the safe function around it.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.

@@ -107,7 +107,7 @@ impl Backend for CpuBackend {
     ) -> Result<Box<dyn Network>, LearnerError> {
         assert_eq!(weights.shape().game, rules.id(), "the network plays another game");
         if device != DeviceKind::Flex {
-            return Err(DeviceError::NotCompiled { device: device.name(), feature: device.name() }.into());
+            return Err(DeviceError::CpuOnly { device: device.name() }.into());
         }
         Ok(Box::new(FusedEvaluator::checked(rules, weights, precision)?))
     }

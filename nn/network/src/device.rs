@@ -22,6 +22,12 @@ pub enum DeviceError {
         /// Cargo feature that brings it.
         feature: &'static str,
     },
+    /// Another device than the CPU, asked of a program that computes networks there alone.
+    #[error("this program computes networks on the CPU (flex) only, not on `{device}`")]
+    CpuOnly {
+        /// Name of the device.
+        device: &'static str,
+    },
 }
 
 /// A kind of device, as written in configs and on command lines.

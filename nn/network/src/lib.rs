@@ -1,6 +1,6 @@
 //! The policy/value network: what it is made of, its numbers, its use as an evaluator on the CPU, its checkpoints on disk.
 //!
-//! Nothing here trains and nothing needs a tensor library; the `selfplay-learner` crate has the same network on Burn, for
+//! Nothing here computes training or needs a tensor library; the `selfplay-learner` crate has the same network on Burn, for
 //! autodiff and for GPUs.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.

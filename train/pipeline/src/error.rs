@@ -29,9 +29,6 @@ pub enum RunError {
     /// Networks and checkpoints.
     #[error(transparent)]
     Network(#[from] selfplay_network::NetworkError),
-    /// Devices.
-    #[error(transparent)]
-    Device(#[from] selfplay_network::DeviceError),
     /// Records, replay and self-play.
     #[error(transparent)]
     Train(#[from] selfplay_train::TrainError),

@@ -5,6 +5,8 @@ use terminal_size::{Width, terminal_size};
 
 /// Columns of the overview, at most.
 const MAX_COLUMNS: usize = 100;
+/// A narrower terminal wraps the lines itself.
+const MIN_COLUMNS: usize = 40;
 /// Spaces before a command and between its name and what it does.
 const INDENT: usize = 2;
 
@@ -23,7 +25,10 @@ const ADDED: &str = "Added commands";
 pub fn grouped(mut program: Command) -> Command {
     // `help` is a command only after this.
     program.build();
-    let columns = terminal_size().map_or(MAX_COLUMNS, |(Width(columns), _)| usize::from(columns).min(MAX_COLUMNS));
+    // As wide as what clap itself wraps.
+    let asked = || std::env::var("COLUMNS").ok()?.parse::<usize>().ok();
+    let columns = terminal_size().map(|(Width(columns), _)| usize::from(columns)).or_else(asked);
+    let columns = columns.map_or(MAX_COLUMNS, |columns| columns.clamp(MIN_COLUMNS, MAX_COLUMNS));
     let style = *program.get_styles().get_header();
     let is_added = |command: &&Command| !GROUPS.iter().any(|(_, names)| names.contains(&command.get_name()));
     let added: Vec<&str> = program.get_subcommands().filter(is_added).map(Command::get_name).collect();

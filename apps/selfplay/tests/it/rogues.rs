@@ -1,5 +1,6 @@
 //! Programs that misbehave as players: each loses its games with a reason, and the tournament goes on to its end, with nothing
 //! left of them.
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -800,7 +800,7 @@ def clocks_jump(bench):
 def users_may_do_no_more_than_they_must(bench):
     """TLS, a learner and a worker with the permissions that docs/cluster.md writes out, and a stranger."""
     certificates(bench.folder)
-    docs = (Path(__file__).parents[3] / "docs" / "cluster" / "nats.conf").read_text()
+    docs = (Path(__file__).parents[4] / "docs" / "cluster" / "nats.conf").read_text()
     permissions = docs[docs.index("authorization {"):]
     permissions = permissions.replace("$LEARNER_PASSWORD", '"learn"').replace("$WORKER_PASSWORD", '"work"')
     tls = f'tls {{ cert_file: "{bench.folder}/server.pem", key_file: "{bench.folder}/server.key" }}'
