@@ -91,7 +91,7 @@ impl MatchObserver for Log {
 
     fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), EvalError> {
         if self.breaks_after.is_some_and(|games| self.games.len() >= games) {
-            return Err(EvalError::of_spec("observer", "it has seen enough"));
+            return Err(EvalError::of_spec("the observer", "it has seen enough"));
         }
         self.games.extend(games.iter().map(|game| (fixture, game.clone())));
         Ok(())
