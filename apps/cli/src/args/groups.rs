@@ -20,11 +20,11 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Tools", &["bench", "docs", "completions", "man", "help"]),
 ];
 const ADDED: &str = "Added commands";
+/// What clap says of the command that it adds itself, once it builds all commands: too much work for every start.
+const HELP: &str = "Print this message or the help of the given subcommand(s)";
 
 /// `program`, whose help lists the commands in groups.
-pub fn grouped(mut program: Command) -> Command {
-    // `help` is a command only after this.
-    program.build();
+pub fn grouped(program: Command) -> Command {
     // As wide as what clap itself wraps.
     let asked = || std::env::var("COLUMNS").ok()?.parse::<usize>().ok();
     let columns = terminal_size().map(|(Width(columns), _)| usize::from(columns)).or_else(asked);
@@ -32,11 +32,14 @@ pub fn grouped(mut program: Command) -> Command {
     let style = *program.get_styles().get_header();
     let is_added = |command: &&Command| !GROUPS.iter().any(|(_, names)| names.contains(&command.get_name()));
     let added: Vec<&str> = program.get_subcommands().filter(is_added).map(Command::get_name).collect();
+    let longest = program.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or(0);
     let mut listed = String::new();
     for (group, names) in GROUPS.into_iter().chain([(ADDED, added.as_slice())]).filter(|(_, names)| !names.is_empty()) {
-        let commands = names.iter().filter_map(|name| program.find_subcommand(name));
         listed += &format!("{style}{group}:{style:#}\n");
-        commands.for_each(|command| listed += &entry(&program, command, columns));
+        for name in names {
+            let about = program.find_subcommand(name).map_or(HELP.to_owned(), about);
+            listed += &entry(name, &about, longest, columns);
+        }
         listed.push('\n');
     }
     let template =
@@ -44,12 +47,14 @@ pub fn grouped(mut program: Command) -> Command {
     program.help_template(template)
 }
 
-/// The lines of one command: its name and the first sentence of what it does.
-fn entry(program: &Command, command: &Command, columns: usize) -> String {
-    let longest = program.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or(0);
-    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+fn about(command: &Command) -> String {
+    command.get_about().map(ToString::to_string).unwrap_or_default()
+}
+
+/// The lines of one command: its name, padded to the `longest`, and the first sentence of what it does.
+fn entry(name: &str, about: &str, longest: usize, columns: usize) -> String {
     let sentence = about.split(". ").next().unwrap_or_default();
-    let head = format!("{:INDENT$}{:longest$}{:INDENT$}", "", command.get_name(), "");
+    let head = format!("{:INDENT$}{name:longest$}{:INDENT$}", "", "");
     let indent = " ".repeat(head.len());
     let options = textwrap::Options::new(columns).initial_indent(&head).subsequent_indent(&indent);
     textwrap::fill(sentence, options) + "\n"

@@ -20,33 +20,17 @@ mod table_player;
 mod tournament;
 mod uct;
 
+#[path = "../../../ratings/tests/it/numbers.rs"]
+mod numbers;
+#[path = "../../../players/tests/it/players.rs"]
+mod players;
+
 use selfplay_arena::{GameResult, MatchObserver, MatchProgress};
-use selfplay_env::{Action, Typed, WholeGame};
-use selfplay_players::{Choice, EvalError, NoCheckpoints, Player, PlayerSpec, Seat, build_player};
-use selfplay_ratings::PairCounts;
+use selfplay_env::Action;
+use selfplay_players::{Choice, EvalError, Player, Seat};
 
-/// What `$check::<G>(…)` gives for every game there is.
-macro_rules! in_every_game {
-    ($check:ident) => {
-        [
-            $check::<selfplay_tictactoe::TicTacToe>(),
-            $check::<selfplay_connect4::Connect4>(),
-            $check::<selfplay_sum15::Sum15<4>>(),
-            $check::<selfplay_sum15::Sum15<6>>(),
-            $check::<selfplay_pylos::Pylos>(),
-            $check::<selfplay_pentago_swap::PentagoSwap>(),
-            $check::<selfplay_pente::Pente<19>>(),
-            $check::<selfplay_pente::Pente<13>>(),
-            $check::<selfplay_pente::Pente<9>>(),
-        ]
-    };
-}
-use in_every_game;
-
-/// The player that `spec` describes, which needs no checkpoint.
-fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
-    build_player(&Typed::<G>::IT, &spec.parse::<PlayerSpec>()?, &NoCheckpoints)
-}
+use numbers::{close, pairs};
+use players::{in_every_game, player};
 
 /// Plays what a function of the position says.
 struct Scripted(fn(&[Action]) -> Action);
@@ -63,15 +47,6 @@ impl Player for Scripted {
         seat.position.legal_actions(&mut legal);
         Ok(Choice::of((self.0)(&legal)))
     }
-}
-
-/// Pairs with these pentanomial counts; the odd half points and the only points are made as the first player.
-fn pairs([none, half, one, one_and_half, two]: [u32; 5]) -> PairCounts {
-    PairCounts([[none, 0, 0], [half, 0, 0], [one, one_and_half, two]])
-}
-
-fn close(x: f64, y: f64, tolerance: f64) -> bool {
-    (x - y).abs() <= tolerance
 }
 
 /// Keeps what it is told.

@@ -1,0 +1,27 @@
+//! Players of every game, for the tests of this crate and of `selfplay-arena`.
+
+use selfplay_env::{Typed, WholeGame};
+use selfplay_players::{EvalError, NoCheckpoints, Player, PlayerSpec, build_player};
+
+/// What `$check::<G>(…)` gives for every game there is.
+macro_rules! in_every_game {
+    ($check:ident) => {
+        [
+            $check::<selfplay_tictactoe::TicTacToe>(),
+            $check::<selfplay_connect4::Connect4>(),
+            $check::<selfplay_sum15::Sum15<4>>(),
+            $check::<selfplay_sum15::Sum15<6>>(),
+            $check::<selfplay_pylos::Pylos>(),
+            $check::<selfplay_pentago_swap::PentagoSwap>(),
+            $check::<selfplay_pente::Pente<19>>(),
+            $check::<selfplay_pente::Pente<13>>(),
+            $check::<selfplay_pente::Pente<9>>(),
+        ]
+    };
+}
+pub(crate) use in_every_game;
+
+/// The player that `spec` describes, which needs no checkpoint.
+pub fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
+    build_player(&Typed::<G>::IT, &spec.parse::<PlayerSpec>()?, &NoCheckpoints)
+}
