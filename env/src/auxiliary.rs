@@ -35,27 +35,27 @@ impl FinalState {
 /// game moves the classes of cells with the cells and leaves a margin as it is.
 pub trait AuxiliaryTargets: TensorEncoding {
     /// The kind of target.
-    const FINAL_STATE: FinalState = FinalState::None;
-    /// Numbers of the target.
-    const FINAL_STATE_LEN: usize = Self::FINAL_STATE.target_len(Self::HEIGHT * Self::WIDTH);
-
-    /// [`FINAL_STATE`](Self::FINAL_STATE).
     fn final_state_kind() -> FinalState {
-        Self::FINAL_STATE
+        FinalState::None
     }
 
-    /// [`FINAL_STATE_LEN`](Self::FINAL_STATE_LEN).
+    /// Numbers of the target.
     fn final_state_len() -> usize {
-        Self::FINAL_STATE_LEN
+        Self::final_state_kind().target_len(Self::encoding().cells())
     }
 
     /// Writes the target that this position gives as the last of its game, seen by `side`, the side to move of the
     /// position that should foresee it; every number is overwritten.
     ///
     /// # Panics
-    /// If `target.len() != FINAL_STATE_LEN`.
+    /// If `target` does not have [`final_state_len`](Self::final_state_len) numbers.
     fn final_state(&self, _side: Side, target: &mut [f32]) {
-        assert_eq!(target.len(), 0, "{} says FINAL_STATE and does not say what `final_state` is", Self::id());
+        assert_eq!(
+            target.len(),
+            0,
+            "{}: final_state_kind names a target, so final_state must be implemented",
+            Self::spec().id
+        );
     }
 }
 

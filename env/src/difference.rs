@@ -140,7 +140,7 @@ pub fn drawn_apart<G: Game>(one: &G, other: &G) -> [String; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Action;
+    use crate::{Action, GameSpec};
 
     /// One of two fields is on the board, whatever the rules are.
     #[derive(Clone, PartialEq, Eq, Debug)]
@@ -151,10 +151,9 @@ mod tests {
     }
 
     impl Game for Hidden {
-        const ID: &'static str = "hidden";
-        const TITLE: &'static str = "hidden";
-        const SIDE_NAMES: [&'static str; 2] = ["X", "O"];
-        const ACTION_COUNT: usize = 1;
+        fn spec() -> GameSpec {
+            GameSpec::new("hidden", "hidden", 1).side_names(["X", "O"])
+        }
 
         fn initial() -> Self {
             Hidden { shown: 0, counts: [0; 2], hash: 0 }

@@ -1,85 +1,96 @@
 //! How a position becomes the network's input, and how the policy vector lies on the board.
 
-use crate::game::grid_of;
 use crate::{Exchangeable, Side};
 
 /// How the entries of a policy vector are laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PolicyShape {
-    /// `ACTION_COUNT = planes · HEIGHT · WIDTH`; action index = (plane · HEIGHT + row) · WIDTH + column, so a
-    /// convolution can produce the policy.
+    /// This many planes: action count = planes · height · width and action index = (plane · height + row) · width +
+    /// column, so a convolution can produce the policy.
     Planes(usize),
     /// Actions are not tied to cells; a fully connected layer produces the policy.
     Dense,
 }
 
-/// The tensor view of a position, from the side to move's view.
-///
-/// A game with a [`GRID`](crate::Game::GRID) need not say anything: then the planes are own pieces, opponent's pieces, ones (which
-/// let a convolution see the border), and, unless [both sides are alike](Exchangeable::SIDES_ARE_ALIKE), ones or zeros
-/// that tell whether the first player is to move.
-pub trait TensorEncoding: Exchangeable {
+/// The shape of a game's encoding and the meaning of its planes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct EncodingSpec {
     /// Changes whenever the meaning of a plane or of an action index changes; stored in every checkpoint.
-    const ENCODING_VERSION: u32 = 1;
-    /// Number of input planes.
-    const PLANES: usize = Self::PLANE_NAMES.len();
+    pub version: u32,
+    /// What each input plane holds, one short phrase per plane. The README of the game's folder lists the same
+    /// phrases, checked by a test.
+    pub plane_names: &'static [&'static str],
     /// Rows of a plane.
-    const HEIGHT: usize = grid_of::<Self>().0;
+    pub height: usize,
     /// Columns of a plane.
-    const WIDTH: usize = grid_of::<Self>().1;
-    /// Layout of the policy vector: one plane if there are as many actions as cells.
-    const POLICY: PolicyShape =
-        if Self::ACTION_COUNT == Self::HEIGHT * Self::WIDTH { PolicyShape::Planes(1) } else { PolicyShape::Dense };
-    /// What each plane holds, one short phrase a plane; `PLANE_NAMES.len() == PLANES`. The README of the game's
-    /// folder lists the same phrases, checked by a test.
-    const PLANE_NAMES: &'static [&'static str] = if Self::SIDES_ARE_ALIKE { ALIKE } else { UNLIKE };
-    /// Numbers in one encoded position.
-    const ENCODED_LEN: usize = Self::PLANES * Self::HEIGHT * Self::WIDTH;
+    pub width: usize,
+    /// Layout of the policy vector.
+    pub policy: PolicyShape,
+}
 
-    /// [`ENCODING_VERSION`](Self::ENCODING_VERSION).
-    fn encoding_version() -> u32 {
-        Self::ENCODING_VERSION
+impl EncodingSpec {
+    /// Version 1 of an encoding with these planes of `height` × `width`, and a dense policy.
+    pub const fn new(plane_names: &'static [&'static str], height: usize, width: usize) -> Self {
+        EncodingSpec { version: 1, plane_names, height, width, policy: PolicyShape::Dense }
     }
 
-    /// [`PLANES`](Self::PLANES).
-    fn plane_count() -> usize {
-        Self::PLANES
+    /// The encoding of a game with a [grid](crate::GameSpec::grid): own pieces, opponent's pieces, ones (which let a
+    /// convolution see the border), and, unless [both sides are alike](Exchangeable::sides_are_alike), ones or zeros
+    /// for the first or second player to move. The policy is one plane if there are as many actions as cells.
+    ///
+    /// # Panics
+    /// If the game has no grid.
+    pub fn for_grid<G: Exchangeable>() -> Self {
+        let (spec, planes) = (G::spec(), if G::sides_are_alike() { ALIKE } else { UNLIKE });
+        let (height, width) = spec.grid_size();
+        let encoding = EncodingSpec::new(planes, height, width);
+        if spec.action_count == height * width { encoding.policy(PolicyShape::Planes(1)) } else { encoding }
     }
 
-    /// [`HEIGHT`](Self::HEIGHT).
-    fn height() -> usize {
-        Self::HEIGHT
+    /// Sets the version.
+    pub const fn version(self, version: u32) -> Self {
+        EncodingSpec { version, ..self }
     }
 
-    /// [`WIDTH`](Self::WIDTH).
-    fn width() -> usize {
-        Self::WIDTH
+    /// Sets the layout of the policy vector.
+    pub const fn policy(self, policy: PolicyShape) -> Self {
+        EncodingSpec { policy, ..self }
     }
 
-    /// [`POLICY`](Self::POLICY).
-    fn policy_shape() -> PolicyShape {
-        Self::POLICY
+    /// Number of input planes.
+    pub const fn planes(&self) -> usize {
+        self.plane_names.len()
     }
 
-    /// [`PLANE_NAMES`](Self::PLANE_NAMES).
-    fn plane_names() -> &'static [&'static str] {
-        Self::PLANE_NAMES
+    /// Cells of a plane.
+    pub const fn cells(&self) -> usize {
+        self.height * self.width
     }
 
-    /// [`ENCODED_LEN`](Self::ENCODED_LEN).
-    fn encoded_len() -> usize {
-        Self::ENCODED_LEN
+    /// Numbers in one encoded position: planes × height × width.
+    pub const fn encoded_len(&self) -> usize {
+        self.planes() * self.cells()
+    }
+}
+
+/// The tensor view of a position, from the side to move's view. The defaults encode any game with a
+/// [grid](crate::GameSpec::grid).
+pub trait TensorEncoding: Exchangeable {
+    /// The shape of the encoding; that of the [grid](EncodingSpec::for_grid) by default.
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::for_grid::<Self>()
     }
 
     /// Writes the position into `planes`, laid out `[plane, row, column]`; every number is overwritten and lies in
     /// −1..=1 (most are 0 or 1).
     ///
     /// # Panics
-    /// If `planes.len() != ENCODED_LEN`.
+    /// If `planes` does not have [`encoded_len`](EncodingSpec::encoded_len) numbers.
     fn encode(&self, planes: &mut [f32]) {
-        let (rows, columns) = grid_of::<Self>();
-        let cells = rows * columns;
-        assert_eq!(planes.len(), cells * if Self::SIDES_ARE_ALIKE { ALIKE.len() } else { UNLIKE.len() });
+        let encoding = EncodingSpec::for_grid::<Self>();
+        assert_eq!(planes.len(), encoding.encoded_len());
+        let cells = encoding.cells();
         let side = self.side_to_move();
         let (pieces, rest) = planes.split_at_mut(2 * cells);
         let (own, opponents) = pieces.split_at_mut(cells);
@@ -100,7 +111,7 @@ const ALIKE: &[&str] = UNLIKE.split_at(3).0;
 /// The encoded position as a list of its own, for comparisons; a number that [`TensorEncoding::encode`] does not write
 /// is NaN.
 pub fn encoding_of<G: TensorEncoding>(position: &G) -> Vec<f32> {
-    let mut planes = vec![f32::NAN; G::encoded_len()];
+    let mut planes = vec![f32::NAN; G::encoding().encoded_len()];
     position.encode(&mut planes);
     planes
 }

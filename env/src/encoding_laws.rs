@@ -8,9 +8,12 @@ pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
         Some(index) => {
-            let (plane, cell) = (index / (G::height() * G::width()), index % (G::height() * G::width()));
-            let (row, column) = (cell / G::width(), cell % G::width());
-            let (name, number) = (G::plane_names()[plane], planes[index]);
+            let (plane, cell) = (
+                index / (G::encoding().height * G::encoding().width),
+                index % (G::encoding().height * G::encoding().width),
+            );
+            let (row, column) = (cell / G::encoding().width, cell % G::encoding().width);
+            let (name, number) = (G::encoding().plane_names[plane], planes[index]);
             Err(format!(
                 "plane {plane} ({name}) is {number} in row {row}, column {column}, not in -1..=1 (NaN: not written)"
             ))
@@ -28,7 +31,7 @@ fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
 /// Final states are possible, each side's is the other's reversed, and they move with the board.
 pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
     let exchanged = G::sides_are_alike().then(|| position.exchanged());
-    let cells = G::height() * G::width();
+    let cells = G::encoding().height * G::encoding().width;
     for side in Side::BOTH {
         let target = final_state_of(position, side);
         let is_possible = match G::final_state_kind() {
@@ -59,8 +62,13 @@ pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String
             let mut expected = target.clone();
             for (class, of_class) in target.chunks_exact(cells).enumerate().filter(|_| target.len() > 1) {
                 for (cell, &number) in of_class.iter().enumerate() {
-                    let (row, column) = symmetry.map(cell / G::width(), cell % G::width(), G::height(), G::width());
-                    expected[class * cells + row * G::width() + column] = number;
+                    let (row, column) = symmetry.map(
+                        cell / G::encoding().width,
+                        cell % G::encoding().width,
+                        G::encoding().height,
+                        G::encoding().width,
+                    );
+                    expected[class * cells + row * G::encoding().width + column] = number;
                 }
             }
             if found != expected {

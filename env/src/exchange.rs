@@ -13,11 +13,8 @@ use crate::Game;
 pub trait Exchangeable: Game {
     /// Whether they are; [`exchanged`](Self::exchanged) must then be written. Where they are not, or nobody has said so, the
     /// network is told which side is to move (see [`TensorEncoding`](crate::TensorEncoding)).
-    const SIDES_ARE_ALIKE: bool = false;
-
-    /// [`SIDES_ARE_ALIKE`](Self::SIDES_ARE_ALIKE).
     fn sides_are_alike() -> bool {
-        Self::SIDES_ARE_ALIKE
+        false
     }
 
     /// The same position with all that is the first player's given to the second and the other way round: pieces,
@@ -35,5 +32,5 @@ pub trait Exchangeable: Game {
 }
 
 fn unimplemented_exchange<G: Game>() -> ! {
-    panic!("{} says SIDES_ARE_ALIKE and does not say what `exchanged` is", G::id())
+    panic!("{}: sides_are_alike returns true, so Exchangeable::exchanged must be implemented", G::spec().id)
 }

@@ -32,7 +32,7 @@ fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) ->
     if for_other_side != legal {
         return Err("with the sides exchanged other actions are legal".into());
     }
-    for action in (0..G::action_count()).map(Action::from_index) {
+    for action in (0..G::spec().action_count).map(Action::from_index) {
         if exchanged.is_legal(action) != position.is_legal(action) {
             return Err(format!("{} is legal for one side only", G::action_name(action)));
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::numbering::Numbering;
-use crate::{Action, Outcome, Side, grid};
+use crate::{Action, GameSpec, Outcome, Side, grid};
 
 /// A two-player game of perfect information; a value is a position.
 ///
@@ -19,62 +19,8 @@ use crate::{Action, Outcome, Side, grid};
 /// `==` compares what the rules can see from here on except the history of repetitions, so two equal positions have
 /// the same legal actions and the same successors.
 pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
-    /// The id on command lines, in configs and in checkpoints, such as `pentago-swap`.
-    const ID: &'static str;
-    /// One line for tables: name and board.
-    const TITLE: &'static str;
-    /// What people call the two sides, first player first.
-    const SIDE_NAMES: [&'static str; 2];
-    /// Length of the policy vector; every [`Action`] is below it.
-    const ACTION_COUNT: usize;
-    /// The most decisions a game can last, or `None` where only repetition ends it, or nobody has counted.
-    const MAX_DECISIONS: Option<usize> = None;
-    /// Rows and columns of a board of cells, on each of which stands a piece of one side or nothing
-    /// ([`owner`](Game::owner)). The board as text, its picture and what the network sees follow from that; `None` for
-    /// other games, which say these themselves.
-    const GRID: Option<(usize, usize)> = None;
-
-    /// What people who play are told of the rules and the notation, in Markdown: the text above the first `##` heading, as in
-    /// `include_str!("../README.md")`.
-    const README: &'static str = "";
-
-    // What is asked of a game asks these functions, which say what the constants say. A game that is known only when the program
-    // runs, as one in another language is, says it here and has no constants.
-
-    /// [`ID`](Self::ID).
-    fn id() -> &'static str {
-        Self::ID
-    }
-
-    /// [`TITLE`](Self::TITLE).
-    fn title() -> &'static str {
-        Self::TITLE
-    }
-
-    /// [`SIDE_NAMES`](Self::SIDE_NAMES).
-    fn side_names() -> [&'static str; 2] {
-        Self::SIDE_NAMES
-    }
-
-    /// [`ACTION_COUNT`](Self::ACTION_COUNT).
-    fn action_count() -> usize {
-        Self::ACTION_COUNT
-    }
-
-    /// [`MAX_DECISIONS`](Self::MAX_DECISIONS).
-    fn max_decisions() -> Option<usize> {
-        Self::MAX_DECISIONS
-    }
-
-    /// [`GRID`](Self::GRID).
-    fn grid() -> Option<(usize, usize)> {
-        Self::GRID
-    }
-
-    /// [`README`](Self::README).
-    fn readme() -> &'static str {
-        Self::README
-    }
+    /// The facts about the game that never change.
+    fn spec() -> GameSpec;
 
     /// The position before the first decision.
     fn initial() -> Self;
@@ -185,15 +131,15 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// [`NotationError`] with the text and what would be right.
     fn parse_action(text: &str) -> Result<Action, NotationError> {
-        let mut actions = (0..Self::action_count()).map(Action::from_index);
+        let mut actions = (0..Self::spec().action_count).map(Action::from_index);
         actions.find(|&action| Self::action_name(action) == text).ok_or_else(|| NotationError {
             text: text.into(),
-            game: Self::id(),
+            game: Self::spec().id,
             expected: format!("a decision in the game's notation, such as `{}`", Self::action_name(Action(0))).into(),
         })
     }
 
-    /// Whose piece stands on the cell with the number row · columns + column of the [`GRID`](Game::GRID); not asked of games
+    /// Whose piece stands on the cell with the number row · columns + column of the [grid](GameSpec::grid); not asked of games
     /// without one.
     fn owner(&self, _cell: usize) -> Option<Side> {
         None
@@ -201,21 +147,8 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
 
     /// The position drawn with plain characters over several lines, with coordinates, ending in a line break.
     fn board(&self) -> String {
-        let symbol = |side: Side| Self::side_names()[side.index()].chars().next().unwrap_or('?');
-        grid::picture(grid_of::<Self>(), |cell| self.owner(cell).map_or('.', symbol))
-    }
-}
-
-/// The rows and columns of a game that has a [`GRID`](Game::GRID); one without it does not compile where they are asked for.
-pub const fn grid_of<G: Game>() -> (usize, usize) {
-    const {
-        match G::GRID {
-            Some(grid) => grid,
-            None => panic!(
-                "a game without GRID says itself what follows from it: Game::board, TensorEncoding's HEIGHT, WIDTH, \
-                 PLANE_NAMES and encode"
-            ),
-        }
+        let symbol = |side: Side| Self::spec().side_names[side.index()].chars().next().unwrap_or('?');
+        grid::picture(Self::spec().grid_size(), |cell| self.owner(cell).map_or('.', symbol))
     }
 }
 

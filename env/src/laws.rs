@@ -90,9 +90,9 @@ impl RandomGames {
         let idle = (0..2).find(|&side| self.decisions[side] == 0);
         let longest = self.lengths.last().is_some_and(|&length| length > 1);
         idle.filter(|_| longest).map_or(Ok(()), |side| {
-            let (name, games) = (G::side_names()[side], self.lengths.len());
+            let (name, games) = (G::spec().side_names[side], self.lengths.len());
             let law = format!("{name} never decides in {games} random games: does `play` change the side to move?");
-            Err(LawViolation { game: G::id(), law, place: None })
+            Err(LawViolation { game: G::spec().id, law, place: None })
         })
     }
 }
@@ -103,7 +103,7 @@ impl RandomGames {
 /// # Errors
 /// The first [`LawViolation`] found.
 pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
-    guarded(check_static::<G>).map_err(|law| LawViolation { game: G::id(), law, place: None })?;
+    guarded(check_static::<G>).map_err(|law| LawViolation { game: G::spec().id, law, place: None })?;
     let mut known = Known::<G>::new();
     let mut played = RandomGames::default();
     for game in 0..games {
@@ -120,7 +120,7 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
             position = known.played(&position, action, &line)?;
             line.push(action);
         }
-        if let Some(most) = G::max_decisions()
+        if let Some(most) = G::spec().max_plies
             && line.len() > most
         {
             return Err(violation(format!("the game is longer than MAX_DECISIONS = {most}"), &position, &line));
@@ -129,7 +129,7 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
     }
     known.check_all()?;
     let numbering = guarded(|| check_numbering::<G>(&mut rng_for(&[seed, games])));
-    numbering.map_err(|law| LawViolation { game: G::id(), law, place: None })?;
+    numbering.map_err(|law| LawViolation { game: G::spec().id, law, place: None })?;
     played.check_sides::<G>()?;
     Ok(played)
 }
@@ -169,7 +169,7 @@ fn violation<G: WholeGame>(law: String, position: &G, line: &[Action]) -> LawVio
     // Whatever is broken may be the drawing.
     let board = guarded(|| Ok(position.board())).unwrap_or_else(|panic| format!("(no board: {panic})\n"));
     let place = Place { line: format_line::<G>(line), decisions: line.len(), board };
-    LawViolation { game: G::id(), law, place: Some(place) }
+    LawViolation { game: G::spec().id, law, place: Some(place) }
 }
 
 /// What `look` finds, a panic included.
@@ -243,7 +243,7 @@ impl<G: WholeGame> Known<G> {
             let apart = if *encoding == planes { "distinct actions" } else { "encodings" };
             return Err(format!("two positions with one `evaluation_key` have different {apart}:\n{here}and\n{there}"));
         }
-        let cells = G::grid().map_or(0, |(rows, columns)| rows * columns);
+        let cells = G::spec().grid.map_or(0, |(rows, columns)| rows * columns);
         self.shows_pieces |= cells == 0 || (0..cells).any(|cell| position.owner(cell).is_some());
         Ok(())
     }
@@ -259,7 +259,7 @@ impl<G: WholeGame> Known<G> {
             }
             _ => return Ok(()),
         };
-        Err(LawViolation { game: G::id(), law: law.into(), place: None })
+        Err(LawViolation { game: G::spec().id, law: law.into(), place: None })
     }
 }
 

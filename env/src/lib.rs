@@ -18,6 +18,8 @@ pub mod zobrist;
 
 pub mod numbering;
 
+mod spec;
+
 pub mod game;
 
 mod numbering_by_rules;
@@ -68,7 +70,7 @@ pub mod reference;
 pub use action::Action;
 pub use advice::{Advice, ImmediateWin};
 pub use auxiliary::{AuxiliaryTargets, FinalState};
-pub use encoding::{PolicyShape, TensorEncoding};
+pub use encoding::{EncodingSpec, PolicyShape, TensorEncoding};
 pub use exchange::Exchangeable;
 pub use game::{Game, NotationError, PlayError};
 pub use numbering_by_rules::{NumberedByRules, for_each_turn};
@@ -76,6 +78,7 @@ pub use outcome::{Outcome, Side, Wdl};
 pub use own_solver::{Ending, MayGoOn, OwnSolver};
 pub use position::{Position, Rules, Typed, rules};
 pub use shape::GameShape;
+pub use spec::GameSpec;
 pub use symmetry::{Symmetric, Symmetry};
 pub use view::Drawable;
 pub use whole_game::WholeGame;

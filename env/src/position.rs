@@ -73,7 +73,7 @@ pub trait Rules: Send + Sync {
     fn title(&self) -> &'static str;
     fn side_names(&self) -> [&'static str; 2];
     fn max_decisions(&self) -> Option<usize>;
-    /// [`README`](crate::Game::README) down to its first `##` heading, without its title.
+    /// [`readme`](crate::GameSpec::readme) down to its first `##` heading, without its title.
     fn rules_text(&self) -> &'static str;
     fn initial(&self) -> Box<dyn Position>;
     fn after(&self, decisions: &[Action]) -> Box<dyn Position>;
@@ -119,19 +119,19 @@ pub const fn rules<G: WholeGame>() -> &'static dyn Rules {
 
 impl<G: WholeGame> Rules for Typed<G> {
     fn id(&self) -> &'static str {
-        G::id()
+        G::spec().id
     }
     fn title(&self) -> &'static str {
-        G::title()
+        G::spec().title
     }
     fn side_names(&self) -> [&'static str; 2] {
-        G::side_names()
+        G::spec().side_names
     }
     fn max_decisions(&self) -> Option<usize> {
-        G::max_decisions()
+        G::spec().max_plies
     }
     fn rules_text(&self) -> &'static str {
-        let text = G::readme().find("\n## ").map_or(G::readme(), |end| &G::readme()[..end]);
+        let text = G::spec().readme.find("\n## ").map_or(G::spec().readme, |end| &G::spec().readme[..end]);
         let title_end = if text.starts_with("# ") { text.find('\n').unwrap_or(text.len()) } else { 0 };
         text[title_end..].trim()
     }
@@ -157,7 +157,7 @@ impl<G: WholeGame> Rules for Typed<G> {
         GameShape::of::<G>()
     }
     fn plane_names(&self) -> &'static [&'static str] {
-        G::plane_names()
+        G::encoding().plane_names
     }
     fn symmetries(&self) -> &'static [Symmetry] {
         G::symmetries()

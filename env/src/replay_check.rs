@@ -108,8 +108,14 @@ impl ReplayError {
 pub fn check_game<G: WholeGame>(decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
     let error = |number: usize, manner: Manner, fault: ReplayFault| {
         let decision = number.checked_sub(1).and_then(|index| decisions.get(index));
-        let decision = decision.filter(|action| action.index() < G::action_count());
-        ReplayError { game: G::id(), number, decision: decision.map(|&action| G::action_name(action)), manner, fault }
+        let decision = decision.filter(|action| action.index() < G::spec().action_count);
+        ReplayError {
+            game: G::spec().id,
+            number,
+            decision: decision.map(|&action| G::action_name(action)),
+            manner,
+            fault,
+        }
     };
     let mut recorded = G::initial();
     let mut images: Vec<Image<G>> = Image::all().collect();
@@ -134,8 +140,8 @@ pub fn check_game<G: WholeGame>(decisions: &[Action], outcome: Option<Outcome>) 
 }
 
 fn play_checked<G: Game>(position: &mut G, action: Action) -> Result<(), ReplayFault> {
-    if action.index() >= G::action_count() {
-        return Err(ReplayFault::NoSuchAction { index: action.index(), last: G::action_count() - 1 });
+    if action.index() >= G::spec().action_count {
+        return Err(ReplayFault::NoSuchAction { index: action.index(), last: G::spec().action_count - 1 });
     }
     Ok(position.try_play(action)?)
 }
@@ -178,7 +184,7 @@ impl<G: WholeGame> Image<G> {
     fn check_legality(&self, legal: &[Action]) -> Result<(), ReplayFault> {
         let mut legal_here = Vec::new();
         self.position.legal_actions(&mut legal_here);
-        let mut is_in_one_list = vec![false; G::action_count()];
+        let mut is_in_one_list = vec![false; G::spec().action_count];
         for action in legal.iter().map(|&action| self.image_of(action)).chain(legal_here) {
             is_in_one_list[action.index()] ^= true;
         }

@@ -6,18 +6,18 @@ use crate::{Action, Game, PolicyShape, Symmetry, WholeGame};
 
 /// Laws about the constants and the notation.
 pub(crate) fn check_static<G: WholeGame>() -> Result<(), String> {
-    if G::plane_names().len() != G::plane_count() {
-        return Err(format!("{} plane names for {} planes", G::plane_names().len(), G::plane_count()));
+    if G::encoding().plane_names.len() != G::encoding().planes() {
+        return Err(format!("{} plane names for {} planes", G::encoding().plane_names.len(), G::encoding().planes()));
     }
-    if let PolicyShape::Planes(planes) = G::policy_shape()
-        && planes * G::height() * G::width() != G::action_count()
+    if let PolicyShape::Planes(planes) = G::encoding().policy
+        && planes * G::encoding().height * G::encoding().width != G::spec().action_count
     {
         return Err("policy planes × cells is not the action count".into());
     }
     if G::symmetries().first() != Some(&Symmetry::IDENTITY) {
         return Err("the first symmetry is not the identity".into());
     }
-    for index in 0..G::action_count() {
+    for index in 0..G::spec().action_count {
         let action = Action::from_index(index);
         let name = G::action_name(action);
         match G::parse_action(&name) {
@@ -28,7 +28,7 @@ pub(crate) fn check_static<G: WholeGame>() -> Result<(), String> {
     }
     for text in ["", "?", "0", "zz", "-z9", "1,1", "99Z", "é"] {
         if let Ok(action) = G::parse_action(text)
-            && action.index() >= G::action_count()
+            && action.index() >= G::spec().action_count
         {
             return Err(format!("`{text}` reads as an action beyond the last"));
         }
@@ -40,13 +40,13 @@ pub(crate) fn check_static<G: WholeGame>() -> Result<(), String> {
 pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, String> {
     let mut legal = Vec::new();
     position.legal_actions(&mut legal);
-    let mut is_listed = vec![false; G::action_count()];
+    let mut is_listed = vec![false; G::spec().action_count];
     for action in &legal {
-        if action.index() >= G::action_count() {
+        if action.index() >= G::spec().action_count {
             return Err(format!(
-                "`legal_actions` lists number {}, and ACTION_COUNT is {}",
+                "`legal_actions` lists number {}, and the action count is {}",
                 action.0,
-                G::action_count()
+                G::spec().action_count
             ));
         }
         if std::mem::replace(&mut is_listed[action.index()], true) {
@@ -71,7 +71,7 @@ pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, Strin
         None if legal.is_empty() => return Err("nothing is legal, and the game is not over (`outcome` is None)".into()),
         Some(outcome) if !legal.is_empty() => {
             let count = legal.len();
-            let over = outcome.in_words(G::side_names());
+            let over = outcome.in_words(G::spec().side_names);
             return Err(format!("the game is over ({over}), and {count} decisions are still legal"));
         }
         _ => {}

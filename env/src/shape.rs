@@ -9,7 +9,7 @@ use crate::{AuxiliaryTargets, FinalState, PolicyShape};
 pub struct GameShape {
     /// Id of the game.
     pub game: &'static str,
-    /// [`TensorEncoding::ENCODING_VERSION`](crate::TensorEncoding::ENCODING_VERSION).
+    /// [`EncodingSpec::version`](crate::EncodingSpec::version).
     pub encoding_version: u32,
     /// Number of input planes.
     pub planes: usize,
@@ -31,17 +31,18 @@ impl GameShape {
     /// # Panics
     /// If `G` declares a policy in planes whose size is not its action count: a mistake in the game's source.
     pub fn of<G: AuxiliaryTargets>() -> Self {
-        if let PolicyShape::Planes(planes) = G::policy_shape() {
-            assert_eq!(planes * G::height() * G::width(), G::action_count(), "policy planes of {}", G::id());
+        let (spec, encoding) = (G::spec(), G::encoding());
+        if let PolicyShape::Planes(planes) = encoding.policy {
+            assert_eq!(planes * encoding.cells(), spec.action_count, "policy planes of {}", spec.id);
         }
         GameShape {
-            game: G::id(),
-            encoding_version: G::encoding_version(),
-            planes: G::plane_count(),
-            height: G::height(),
-            width: G::width(),
-            policy: G::policy_shape(),
-            action_count: G::action_count(),
+            game: spec.id,
+            encoding_version: encoding.version,
+            planes: encoding.planes(),
+            height: encoding.height,
+            width: encoding.width,
+            policy: encoding.policy,
+            action_count: spec.action_count,
             final_state: G::final_state_kind(),
         }
     }

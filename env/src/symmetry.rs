@@ -105,11 +105,8 @@ impl fmt::Display for Symmetry {
 /// outcome and side to move do not change.
 pub trait Symmetric: Game {
     /// The symmetries the rules keep, identity first.
-    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::IDENTITY];
-
-    /// [`SYMMETRIES`](Self::SYMMETRIES).
     fn symmetries() -> &'static [Symmetry] {
-        Self::SYMMETRIES
+        &[Symmetry::IDENTITY]
     }
 
     /// The position seen through `symmetry`.

@@ -34,16 +34,16 @@ pub(crate) fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng
 fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), String> {
     let name = G::action_name(action);
     let image = G::transform_action(action, symmetry);
-    if image.index() >= G::action_count() {
+    if image.index() >= G::spec().action_count {
         return Err(format!(
-            "{symmetry}, {name} becomes number {}, and ACTION_COUNT is {}",
+            "{symmetry}, {name} becomes number {}, and the action count is {}",
             image.0,
-            G::action_count()
+            G::spec().action_count
         ));
     }
     let image_name = G::action_name(image);
     let back = G::transform_action(image, symmetry.inverse());
-    if back.index() >= G::action_count() {
+    if back.index() >= G::spec().action_count {
         return Err(format!("{symmetry}, {name} becomes {image_name}, and that, undone, number {}", back.0));
     }
     if back != action {

@@ -149,7 +149,7 @@ fn compare_game<G: WholeGame, P: PlainRules>(
 
 fn describe<G: WholeGame, P>(twins: &Twins<G, P>, seed: u64, line: &[String], fault: &str) -> String {
     let Twins { symmetry, beginner, .. } = twins;
-    format!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::id(), line.join(" "))
+    format!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::spec().id, line.join(" "))
 }
 
 /// What the compared games were like.
@@ -194,7 +194,7 @@ pub fn compare_games<G: WholeGame, P: PlainRules>(
         seen.longest = seen.longest.max(length);
     }
     match ends.iter().find(|end| !seen.ends.contains_key(*end)) {
-        Some(end) => Err(format!("{}: no game of {games} ended by {end}", G::id())),
+        Some(end) => Err(format!("{}: no game of {games} ended by {end}", G::spec().id)),
         None => Ok(seen),
     }
 }

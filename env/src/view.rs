@@ -85,7 +85,7 @@ impl Layout {
         Layout { kind, rows, columns, places, row_labels: Vec::new(), column_labels: Vec::new() }
     }
 
-    /// The board of a game with a [`GRID`](Game::GRID), its rows and columns labelled as [`cell_name`] has them.
+    /// The board of a game with a [grid](crate::GameSpec::grid), its rows and columns labelled as [`cell_name`] has them.
     pub fn grid(kind: BoardKind, (rows, columns): (usize, usize)) -> Layout {
         let layout = Layout::flat(kind, rows, columns, |row, column| cell_name(row * columns + column, columns));
         layout.labelled((1..=rows).map(|row| row.to_string()), (0..columns).map(column_name))
@@ -213,9 +213,9 @@ pub enum Click {
 /// - the legal decisions have different clicks, also as sets, and the clicks of none begin with all those of another;
 /// - with the sides exchanged, the same is drawn in the other colours.
 pub trait Drawable: Game {
-    /// The board: stones in squares for a game with a [`GRID`](Game::GRID), text for others.
+    /// The board: stones in squares for a game with a [grid](crate::GameSpec::grid), text for others.
     fn layout() -> Layout {
-        match Self::grid() {
+        match Self::spec().grid {
             Some(grid) => Layout::grid(BoardKind::Stones, grid),
             None => Layout::text(),
         }
@@ -224,7 +224,7 @@ pub trait Drawable: Game {
     /// What is drawn on and beside it: the grid's pieces, or the [board](Game::board) as text.
     fn view(&self) -> View {
         const TASK: &str = "decides";
-        match Self::grid() {
+        match Self::spec().grid {
             Some((rows, columns)) => {
                 View::of((0..rows * columns).map(|cell| self.owner(cell).map(Piece::Stone)).collect(), TASK)
             }
@@ -235,8 +235,8 @@ pub trait Drawable: Game {
     /// What one points at to make the legal decision `action` here, in order: a cell of the grid if there are as many
     /// actions as cells, else the decision in a list.
     fn clicks(&self, action: Action) -> Vec<Click> {
-        match Self::grid() {
-            Some((rows, columns)) if rows * columns == Self::action_count() => vec![Click::Place(action.index())],
+        match Self::spec().grid {
+            Some((rows, columns)) if rows * columns == Self::spec().action_count => vec![Click::Place(action.index())],
             _ => vec![Click::Listed(action.index())],
         }
     }

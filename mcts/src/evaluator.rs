@@ -184,7 +184,7 @@ impl<G: TensorEncoding> Evaluator<G> for dyn Network {
     /// # Panics
     /// If the network was made for another game.
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
-        assert_eq!(self.game(), G::id(), "the network plays another game");
+        assert_eq!(self.game(), G::spec().id, "the network plays another game");
         self.judge(&mut Encoded(leaves));
     }
 }

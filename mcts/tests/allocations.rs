@@ -100,8 +100,8 @@ fn a_thousand_warm_simulations_allocate_nothing() {
         ];
         for config in configs {
             let [cold, warm] = allocations_cold_and_warm::<G>(config.clone(), leaves);
-            assert!(cold > 0, "{}: the arenas grow at first, and that is counted", G::ID);
-            assert_eq!(warm, 0, "{}, {leaves} leaves at once, {config:?}", G::ID);
+            assert!(cold > 0, "{}: the arenas grow at first, and that is counted", G::spec().id);
+            assert_eq!(warm, 0, "{}, {leaves} leaves at once, {config:?}", G::spec().id);
         }
     }
     for leaves in [1, 8] {

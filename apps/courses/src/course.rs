@@ -32,10 +32,10 @@ impl Protocols for Courses {
 
     fn protocol(&self, game: &str) -> Option<&'static dyn Protocol> {
         match game {
-            Pente::<19>::ID => Some(&Homework),
-            PentagoSwap::ID => Some(&PentagoClient),
-            Pylos::ID => Some(&PylosDialogue),
-            Sum15::<4>::ID | Sum15::<6>::ID => Some(&NumberCards),
+            id if id == Pente::<19>::spec().id => Some(&Homework),
+            id if id == PentagoSwap::spec().id => Some(&PentagoClient),
+            id if id == Pylos::spec().id => Some(&PylosDialogue),
+            id if [Sum15::<4>::spec().id, Sum15::<6>::spec().id].contains(&id) => Some(&NumberCards),
             _ => None,
         }
     }

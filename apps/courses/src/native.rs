@@ -139,7 +139,7 @@ impl Protocol for NumberCards {
             };
             made.map_err(|error| error.to_string())
         };
-        let (mut four, mut six) = (|| make(Sum15::<4>::ID), || make(Sum15::<6>::ID));
+        let (mut four, mut six) = (|| make(Sum15::<4>::spec().id), || make(Sum15::<6>::spec().id));
         play_number_cards(&NumberCardsConfig::default(), &mut four, &mut six, &mut stdin().lock(), &mut out)?;
         Ok(())
     }

@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn perfect_play(path: &Path) -> Result<CatalogueAgent, TableError> {
     let config = TabulateConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
     let numbering = rules::<TicTacToe>().numbering().expect("tic-tac-toe is numbered");
-    tabulate(TicTacToe::ID, numbering, path, &config, &mut |_| ())?;
+    tabulate(TicTacToe::spec().id, numbering, path, &config, &mut |_| ())?;
     Ok(CatalogueAgent {
-        game: TicTacToe::ID.into(),
+        game: TicTacToe::spec().id.into(),
         name: "perfect".into(),
         title: "Perfect play".into(),
         spec: PlayerSpec::Table(path.display().to_string()),

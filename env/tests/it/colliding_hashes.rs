@@ -2,7 +2,8 @@
 
 use selfplay_env::laws::{check_laws, smallest_violation};
 use selfplay_env::{
-    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, Outcome, Side, Symmetric, TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric,
+    TensorEncoding,
 };
 
 /// Six steps to the left or to the right, made in turn.
@@ -16,11 +17,9 @@ impl Steps {
 }
 
 impl Game for Steps {
-    const ID: &'static str = "steps";
-    const TITLE: &'static str = "Steps";
-    const SIDE_NAMES: [&'static str; 2] = ["Anna", "Bert"];
-    const ACTION_COUNT: usize = 2;
-    const MAX_DECISIONS: Option<usize> = Some(6);
+    fn spec() -> GameSpec {
+        GameSpec::new("steps", "Steps", 2).side_names(["Anna", "Bert"]).max_plies(6)
+    }
 
     fn initial() -> Self {
         Steps([0, 0])
@@ -53,10 +52,9 @@ impl Game for Steps {
 }
 
 impl TensorEncoding for Steps {
-    const PLANES: usize = 2;
-    const HEIGHT: usize = 1;
-    const WIDTH: usize = 1;
-    const PLANE_NAMES: &'static [&'static str] = &["left / 6", "right / 6"];
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::new(&["left / 6", "right / 6"], 1, 1)
+    }
 
     fn encode(&self, planes: &mut [f32]) {
         planes.copy_from_slice(&self.0.map(|steps| f32::from(steps) / 6.0));

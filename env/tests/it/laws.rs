@@ -2,7 +2,8 @@
 
 use selfplay_env::laws::check_laws;
 use selfplay_env::{
-    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, Outcome, Side, Symmetric, TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric,
+    TensorEncoding,
 };
 
 /// Five stones; each decision takes one, and the first player makes all of them.
@@ -10,11 +11,9 @@ use selfplay_env::{
 struct Patience(u32);
 
 impl Game for Patience {
-    const ID: &'static str = "patience";
-    const TITLE: &'static str = "Patience";
-    const SIDE_NAMES: [&'static str; 2] = ["Anna", "Bert"];
-    const ACTION_COUNT: usize = 1;
-    const MAX_DECISIONS: Option<usize> = Some(5);
+    fn spec() -> GameSpec {
+        GameSpec::new("patience", "Patience", 1).side_names(["Anna", "Bert"]).max_plies(5)
+    }
 
     fn initial() -> Self {
         Patience(5)
@@ -44,10 +43,9 @@ impl Game for Patience {
 }
 
 impl TensorEncoding for Patience {
-    const PLANES: usize = 1;
-    const HEIGHT: usize = 1;
-    const WIDTH: usize = 1;
-    const PLANE_NAMES: &'static [&'static str] = &["stones / 5"];
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::new(&["stones / 5"], 1, 1)
+    }
 
     fn encode(&self, planes: &mut [f32]) {
         planes[0] = self.0 as f32 / 5.0;

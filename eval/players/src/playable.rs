@@ -120,5 +120,5 @@ impl<G: WholeGame> Playable for Typed<G> {
 
 /// The position as that of `G`.
 fn own<G: WholeGame>(position: &dyn Position) -> &G {
-    position.typed().unwrap_or_else(|| panic!("a position of {} in {}", position.rules().id(), G::id()))
+    position.typed().unwrap_or_else(|| panic!("a position of {} in {}", position.rules().id(), G::spec().id))
 }

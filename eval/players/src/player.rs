@@ -49,7 +49,7 @@ impl<'a> Seat<'a> {
             None => Err(EvalError::WrongGame {
                 player: player.to_owned(),
                 game: position.rules().id(),
-                games: G::id().to_owned(),
+                games: G::spec().id.to_owned(),
             }),
         }
     }

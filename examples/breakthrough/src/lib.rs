@@ -9,8 +9,8 @@ mod advice;
 use selfplay::kit::grid::cell_name;
 use selfplay::kit::view::Click;
 use selfplay::kit::{
-    Action, AuxiliaryTargets, Drawable, Exchangeable, Game, Outcome, PolicyShape, Side, Symmetric, Symmetry,
-    TensorEncoding, zobrist,
+    Action, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, PolicyShape, Side,
+    Symmetric, Symmetry, TensorEncoding, zobrist,
 };
 
 const SIZE: usize = 6;
@@ -61,15 +61,18 @@ impl Breakthrough {
     }
 }
 
+/// Rules and notation for players.
+const README: &str = "A pawn steps one square forward, straight or diagonally, and captures diagonally forward. \
+    Whoever reaches the far row or takes every pawn of the other side wins.\n\n\
+    Notation: the squares from and to, as in `b5-c4`; columns from the left, rows from the top. White begins below.";
+
 impl Game for Breakthrough {
-    const ID: &'static str = "breakthrough";
-    const TITLE: &'static str = "Breakthrough, 6×6";
-    const README: &'static str = "A pawn steps one square forward, straight or diagonally, and captures diagonally forward. \
-        Whoever reaches the far row or takes every pawn of the other side wins.\n\n\
-        Notation: the squares from and to, as in `b5-c4`; columns from the left, rows from the top. White begins below.";
-    const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
-    const ACTION_COUNT: usize = STEPS.len() * CELLS;
-    const GRID: Option<(usize, usize)> = Some((SIZE, SIZE));
+    fn spec() -> GameSpec {
+        GameSpec::new("breakthrough", "Breakthrough, 6×6", STEPS.len() * CELLS)
+            .side_names(["White", "Black"])
+            .grid(SIZE, SIZE)
+            .readme(README)
+    }
 
     fn initial() -> Self {
         let two_rows = (1 << (2 * SIZE)) - 1;
@@ -86,11 +89,11 @@ impl Game for Breakthrough {
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
-        actions.extend((0..Self::ACTION_COUNT).map(Action::from_index).filter(|&action| self.is_legal(action)));
+        actions.extend((0..Self::spec().action_count).map(Action::from_index).filter(|&action| self.is_legal(action)));
     }
 
     fn is_legal(&self, action: Action) -> bool {
-        self.outcome.is_none() && action.index() < Self::ACTION_COUNT && self.may_step(action)
+        self.outcome.is_none() && action.index() < Self::spec().action_count && self.may_step(action)
     }
 
     fn play(&mut self, action: Action) {
@@ -120,7 +123,9 @@ impl Game for Breakthrough {
 
 /// Left and right are alike; up and down are not.
 impl Symmetric for Breakthrough {
-    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::IDENTITY, Symmetry::FLIP_COLUMNS];
+    fn symmetries() -> &'static [Symmetry] {
+        &[Symmetry::IDENTITY, Symmetry::FLIP_COLUMNS]
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let image = |pawns: u64| {
@@ -140,7 +145,9 @@ impl Symmetric for Breakthrough {
 
 /// The planes are the default ones; a step is a direction at a square, so a convolution can tell them apart.
 impl TensorEncoding for Breakthrough {
-    const POLICY: PolicyShape = PolicyShape::Planes(STEPS.len());
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::for_grid::<Self>().policy(PolicyShape::Planes(STEPS.len()))
+    }
 }
 
 /// A step is made by pointing at its two squares.

@@ -6,10 +6,12 @@ use selfplay_registry::auxiliary::write_cells;
 use selfplay_registry::{AuxiliaryTargets, FinalState, Game, Side};
 
 impl AuxiliaryTargets for Connect4 {
-    const FINAL_STATE: FinalState = FinalState::Cells;
+    fn final_state_kind() -> FinalState {
+        FinalState::Cells
+    }
 
     fn final_state(&self, side: Side, target: &mut [f32]) {
-        assert_eq!(target.len(), Self::FINAL_STATE_LEN);
+        assert_eq!(target.len(), Self::final_state_len());
         let mover = self.side_to_move();
         let (own, opponent) = self.own_and_opponent();
         write_cells(target, side, |cell| {

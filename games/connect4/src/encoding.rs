@@ -6,33 +6,33 @@
 use super::threats::open_windows;
 use super::{BOARD, CELLS, COLUMNS, Connect4, DIRECTIONS, ROWS, bit};
 use selfplay_registry::bit_planes::{BitCounts, BitPlanes};
-use selfplay_registry::{PolicyShape, TensorEncoding};
+use selfplay_registry::{EncodingSpec, TensorEncoding};
 
 /// The number of windows through a cell: four become 1.
 type Windows = BitCounts<3>;
 
 static BIT_PLANES: BitPlanes<CELLS> = BitPlanes::new(bits());
 
+/// What each plane holds.
+const PLANES: [&str; 9] = [
+    "own discs",
+    "opponent's discs",
+    "ones",
+    "cells that the next disc can fall on",
+    "empty cells that complete four for the side to move",
+    "empty cells that complete four for the opponent",
+    "rows that suit threats of the side to move: from the bottom the first, third and fifth if it began, else the others",
+    "empty cells: windows of four with two own discs and none of the opponent's, at most 4, / 4",
+    "empty cells: windows of four with two of the opponent's discs and no own, at most 4, / 4",
+];
+
 impl TensorEncoding for Connect4 {
-    const ENCODING_VERSION: u32 = 2;
-    const PLANES: usize = 9;
-    const HEIGHT: usize = ROWS;
-    const WIDTH: usize = COLUMNS;
-    const POLICY: PolicyShape = PolicyShape::Dense;
-    const PLANE_NAMES: &'static [&'static str] = &[
-        "own discs",
-        "opponent's discs",
-        "ones",
-        "cells that the next disc can fall on",
-        "empty cells that complete four for the side to move",
-        "empty cells that complete four for the opponent",
-        "rows that suit threats of the side to move: from the bottom the first, third and fifth if it began, else the others",
-        "empty cells: windows of four with two own discs and none of the opponent's, at most 4, / 4",
-        "empty cells: windows of four with two of the opponent's discs and no own, at most 4, / 4",
-    ];
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::new(&PLANES, ROWS, COLUMNS).version(2)
+    }
 
     fn encode(&self, planes: &mut [f32]) {
-        assert_eq!(planes.len(), Self::ENCODED_LEN);
+        assert_eq!(planes.len(), Self::encoding().encoded_len());
         let (own, opponent) = self.own_and_opponent();
         let [suitable_rows, _] = self.suitable_rows();
         let completions = [self.completions(own), self.completions(opponent)];

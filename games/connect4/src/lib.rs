@@ -24,7 +24,9 @@ mod view;
 mod tests;
 
 use selfplay_registry::rng::splitmix64;
-use selfplay_registry::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
+use selfplay_registry::{
+    Action, Exchangeable, Game, GameRef, GameSpec, NotationError, Outcome, Side, Symmetric, Symmetry, game,
+};
 
 /// The game for programs.
 pub static CONNECT4: GameRef = game::<Connect4>();
@@ -93,12 +95,12 @@ impl Connect4 {
 }
 
 impl Game for Connect4 {
-    const ID: &'static str = "connect4";
-    const TITLE: &'static str = "Connect Four, 7×6";
-    const README: &'static str = include_str!("../README.md");
-    const SIDE_NAMES: [&'static str; 2] = ["Red", "Yellow"];
-    const ACTION_COUNT: usize = COLUMNS;
-    const MAX_DECISIONS: Option<usize> = Some(CELLS);
+    fn spec() -> GameSpec {
+        GameSpec::new("connect4", "Connect Four, 7×6", COLUMNS)
+            .side_names(["Red", "Yellow"])
+            .max_plies(CELLS)
+            .readme(include_str!("../README.md"))
+    }
 
     fn initial() -> Self {
         Connect4 { own: 0, occupied: 0, plies: 0, to_move: Side::First, outcome: None }
@@ -168,7 +170,11 @@ impl Game for Connect4 {
     fn parse_action(text: &str) -> Result<Action, NotationError> {
         match text.as_bytes() {
             &[column @ b'1'..=b'7'] => Ok(Action(u16::from(column - b'1'))),
-            _ => Err(NotationError { text: text.into(), game: Self::ID, expected: "a column 1-7, such as `4`".into() }),
+            _ => Err(NotationError {
+                text: text.into(),
+                game: Self::spec().id,
+                expected: "a column 1-7, such as `4`".into(),
+            }),
         }
     }
 
@@ -192,7 +198,9 @@ impl Game for Connect4 {
 }
 
 impl Symmetric for Connect4 {
-    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::IDENTITY, Symmetry::FLIP_COLUMNS];
+    fn symmetries() -> &'static [Symmetry] {
+        &[Symmetry::IDENTITY, Symmetry::FLIP_COLUMNS]
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let image = |discs| if symmetry == Symmetry::FLIP_COLUMNS { mirrored(discs) } else { discs };
@@ -205,7 +213,9 @@ impl Symmetric for Connect4 {
 }
 
 impl Exchangeable for Connect4 {
-    const SIDES_ARE_ALIKE: bool = true;
+    fn sides_are_alike() -> bool {
+        true
+    }
 
     fn exchanged(&self) -> Self {
         // Discs are kept by who is to move, so they stay where they are.

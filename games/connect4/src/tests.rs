@@ -100,7 +100,7 @@ fn hints_put_wins_before_answers_and_losing_discs_last() {
 #[test]
 fn the_planes_show_threats_and_windows_to_the_side_to_move() {
     let encoded = |columns: &str| {
-        let mut planes = vec![f32::NAN; Connect4::ENCODED_LEN];
+        let mut planes = vec![f32::NAN; Connect4::encoding().encoded_len()];
         after(columns).encode(&mut planes);
         planes
     };

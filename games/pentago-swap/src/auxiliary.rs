@@ -9,10 +9,12 @@ use selfplay_registry::auxiliary::write_cells;
 use selfplay_registry::{AuxiliaryTargets, FinalState, Side};
 
 impl AuxiliaryTargets for PentagoSwap {
-    const FINAL_STATE: FinalState = FinalState::Cells;
+    fn final_state_kind() -> FinalState {
+        FinalState::Cells
+    }
 
     fn final_state(&self, side: Side, target: &mut [f32]) {
-        assert_eq!(target.len(), Self::FINAL_STATE_LEN);
+        assert_eq!(target.len(), Self::final_state_len());
         let lines = self.stones.map(|stones| {
             WINDOWS.iter().filter(|&window| window & !stones == 0).fold(0, |cells, window| cells | window)
         });

@@ -12,7 +12,7 @@ use super::geometry::{
 };
 use super::permutations::{EVEN, ODD};
 use selfplay_registry::bit_planes::{BitCounts, BitPlanes};
-use selfplay_registry::{PolicyShape, TensorEncoding};
+use selfplay_registry::{EncodingSpec, PolicyShape, TensorEncoding};
 
 /// First plane of each group.
 const COUNTERPARTS: usize = 4;
@@ -30,45 +30,45 @@ const COUNTERPART_SWAPS: [[usize; 2]; 3] = [[0, 5], [1, 4], [2, 3]];
 
 static BIT_PLANES: BitPlanes<CELLS> = BitPlanes::new(BIT_OF_CELL);
 
+/// What each plane holds.
+const PLANES: [&str; OPEN + 2 * OPEN_COUNTS] = [
+    "own stones",
+    "opponent's stones",
+    "ones",
+    "middles of quadrants",
+    "own stones on the same cells of the quadrants beside",
+    "opponent's stones on the same cells of the quadrants beside",
+    "own stones on the same cells of the quadrants above or below",
+    "opponent's stones on the same cells of the quadrants above or below",
+    "own stones on the same cells of the quadrants across",
+    "opponent's stones on the same cells of the quadrants across",
+    "own stones / 4 in the fullest open run that a stone here joins after swap AB",
+    "own stones / 4 in the fullest open run that a stone here joins after swap AC",
+    "own stones / 4 in the fullest open run that a stone here joins after swap AD",
+    "own stones / 4 in the fullest open run that a stone here joins after swap BC",
+    "own stones / 4 in the fullest open run that a stone here joins after swap BD",
+    "own stones / 4 in the fullest open run that a stone here joins after swap CD",
+    "opponent's stones / 4 in the fullest open run that a stone here blocks after swap AB",
+    "opponent's stones / 4 in the fullest open run that a stone here blocks after swap AC",
+    "opponent's stones / 4 in the fullest open run that a stone here blocks after swap AD",
+    "opponent's stones / 4 in the fullest open run that a stone here blocks after swap BC",
+    "opponent's stones / 4 in the fullest open run that a stone here blocks after swap BD",
+    "opponent's stones / 4 in the fullest open run that a stone here blocks after swap CD",
+    "empty cells: open runs with two own stones, where one or three swaps can bring the quadrants, at most 16, / 16",
+    "the same with three own stones",
+    "the same with four own stones",
+    "empty cells: open runs with two of the opponent's stones, where two swaps or none bring the quadrants, at most 16, / 16",
+    "the same with three of the opponent's stones",
+    "the same with four of the opponent's stones",
+];
+
 impl TensorEncoding for PentagoSwap {
-    const ENCODING_VERSION: u32 = 3;
-    const PLANES: usize = OPEN + 2 * OPEN_COUNTS;
-    const HEIGHT: usize = SIDE;
-    const WIDTH: usize = SIDE;
-    const POLICY: PolicyShape = PolicyShape::Planes(PAIR_COUNT);
-    const PLANE_NAMES: &'static [&'static str] = &[
-        "own stones",
-        "opponent's stones",
-        "ones",
-        "middles of quadrants",
-        "own stones on the same cells of the quadrants beside",
-        "opponent's stones on the same cells of the quadrants beside",
-        "own stones on the same cells of the quadrants above or below",
-        "opponent's stones on the same cells of the quadrants above or below",
-        "own stones on the same cells of the quadrants across",
-        "opponent's stones on the same cells of the quadrants across",
-        "own stones / 4 in the fullest open run that a stone here joins after swap AB",
-        "own stones / 4 in the fullest open run that a stone here joins after swap AC",
-        "own stones / 4 in the fullest open run that a stone here joins after swap AD",
-        "own stones / 4 in the fullest open run that a stone here joins after swap BC",
-        "own stones / 4 in the fullest open run that a stone here joins after swap BD",
-        "own stones / 4 in the fullest open run that a stone here joins after swap CD",
-        "opponent's stones / 4 in the fullest open run that a stone here blocks after swap AB",
-        "opponent's stones / 4 in the fullest open run that a stone here blocks after swap AC",
-        "opponent's stones / 4 in the fullest open run that a stone here blocks after swap AD",
-        "opponent's stones / 4 in the fullest open run that a stone here blocks after swap BC",
-        "opponent's stones / 4 in the fullest open run that a stone here blocks after swap BD",
-        "opponent's stones / 4 in the fullest open run that a stone here blocks after swap CD",
-        "empty cells: open runs with two own stones, where one or three swaps can bring the quadrants, at most 16, / 16",
-        "the same with three own stones",
-        "the same with four own stones",
-        "empty cells: open runs with two of the opponent's stones, where two swaps or none bring the quadrants, at most 16, / 16",
-        "the same with three of the opponent's stones",
-        "the same with four of the opponent's stones",
-    ];
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::new(&PLANES, SIDE, SIDE).version(3).policy(PolicyShape::Planes(PAIR_COUNT))
+    }
 
     fn encode(&self, planes: &mut [f32]) {
-        assert_eq!(planes.len(), Self::ENCODED_LEN);
+        assert_eq!(planes.len(), Self::encoding().encoded_len());
         let (own, opponent) = self.own_and_opponent();
         let (boards, rest) = planes.split_at_mut(FULLEST * CELLS);
         let (fullest, open) = rest.split_at_mut((OPEN - FULLEST) * CELLS);

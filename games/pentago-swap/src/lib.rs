@@ -26,7 +26,9 @@ mod tests;
 
 use geometry::{BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, QUADRANTS_OF_PAIR, bits, has_five, swap};
 use selfplay_registry::rng::splitmix64;
-use selfplay_registry::{Action, Exchangeable, Game, GameRef, NotationError, Outcome, Side, Symmetric, Symmetry, game};
+use selfplay_registry::{
+    Action, Exchangeable, Game, GameRef, GameSpec, NotationError, Outcome, Side, Symmetric, Symmetry, game,
+};
 
 /// The game for programs.
 pub static PENTAGO_SWAP: GameRef = game::<PentagoSwap>();
@@ -71,12 +73,12 @@ impl PentagoSwap {
 }
 
 impl Game for PentagoSwap {
-    const ID: &'static str = "pentago-swap";
-    const TITLE: &'static str = "Pentago-Swap, 6×6";
-    const README: &'static str = include_str!("../README.md");
-    const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
-    const ACTION_COUNT: usize = PAIR_COUNT * CELLS;
-    const MAX_DECISIONS: Option<usize> = Some(CELLS);
+    fn spec() -> GameSpec {
+        GameSpec::new("pentago-swap", "Pentago-Swap, 6×6", PAIR_COUNT * CELLS)
+            .side_names(["White", "Black"])
+            .max_plies(CELLS)
+            .readme(include_str!("../README.md"))
+    }
 
     fn initial() -> Self {
         PentagoSwap { stones: [0; 2], plies: 0, to_move: Side::First, outcome: None }
@@ -119,7 +121,7 @@ impl Game for PentagoSwap {
 
     fn is_legal(&self, action: Action) -> bool {
         let (_, bit) = Self::pair_and_bit(action);
-        action.index() < Self::ACTION_COUNT && self.empty_cells() >> bit & 1 == 1 && self.outcome.is_none()
+        action.index() < Self::spec().action_count && self.empty_cells() >> bit & 1 == 1 && self.outcome.is_none()
     }
 
     fn illegal_reason(&self, _action: Action) -> String {
@@ -160,7 +162,9 @@ impl Game for PentagoSwap {
 }
 
 impl Symmetric for PentagoSwap {
-    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+    fn symmetries() -> &'static [Symmetry] {
+        &Symmetry::ALL
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let image = |stones: u64| {
@@ -181,7 +185,9 @@ impl Symmetric for PentagoSwap {
 }
 
 impl Exchangeable for PentagoSwap {
-    const SIDES_ARE_ALIKE: bool = true;
+    fn sides_are_alike() -> bool {
+        true
+    }
 
     fn exchanged(&self) -> Self {
         let [first, second] = self.stones;

@@ -24,7 +24,7 @@ pub(super) fn parse_action(text: &str) -> Result<Action, NotationError> {
     }
     Err(NotationError {
         text: text.into(),
-        game: PentagoSwap::ID,
+        game: PentagoSwap::spec().id,
         expected:
             "a column a-f, a row 1-6 from the top, a colon and two quadrants in alphabetical order, such as `c4:AD`"
                 .into(),

@@ -114,7 +114,7 @@ fn distinct_actions_agree_with_brute_force() {
         position.to_move = to_move;
         let mut lowest: HashMap<[u64; 2], Action> = HashMap::new();
         let mut distinct = Vec::new();
-        for action in (0..PentagoSwap::ACTION_COUNT).map(Action::from_index).filter(|&a| position.is_legal(a)) {
+        for action in (0..PentagoSwap::spec().action_count).map(Action::from_index).filter(|&a| position.is_legal(a)) {
             let mut child = position;
             child.play(action);
             let representative = *lowest.entry(child.stones).or_insert(action);
@@ -299,7 +299,7 @@ fn the_planes_count_the_runs_that_later_swaps_make() {
     for decisions in [6, 12, 20] {
         let position = played_eagerly(decisions, &mut rng);
         let (own, opponent) = position.own_and_opponent();
-        let mut planes = vec![f32::NAN; PentagoSwap::ENCODED_LEN];
+        let mut planes = vec![f32::NAN; PentagoSwap::encoding().encoded_len()];
         position.encode(&mut planes);
         let sides = [(22, own, opponent, [1, 3]), (25, opponent, own, [0, 2])];
         for (first, mine, theirs, swaps) in sides {

@@ -4,7 +4,7 @@ use super::patterns::{Counts, LineView, Rows, is_any};
 use super::threats::{capturable_stones, capturing_cells};
 use super::{PAIRS_TO_WIN, Pente};
 use selfplay_registry::bit_planes::BitPlanes;
-use selfplay_registry::{PolicyShape, TensorEncoding};
+use selfplay_registry::{EncodingSpec, PolicyShape, TensorEncoding};
 
 /// Planes that say yes or no of each intersection, planes that count, planes that are the same everywhere.
 const SETS: usize = 7;
@@ -16,33 +16,33 @@ impl<const N: usize> Pente<N> {
     const ROW_BITS: BitPlanes<N> = BitPlanes::in_order();
 }
 
+/// What each plane holds.
+const PLANES: [&str; SETS + COUNTS + CONSTANTS] = [
+    "own stones",
+    "opponent's stones",
+    "intersections that the opening rule forbids for this decision",
+    "intersections where an own stone would capture",
+    "intersections where an opponent's stone would capture",
+    "own stones that the opponent's next stone can capture",
+    "opponent's stones that the next own stone can capture",
+    "free intersections: windows of five with two own stones and none of the opponent's, at most 4, / 4",
+    "the same with three own stones",
+    "the same with four own stones: a fifth wins",
+    "free intersections: windows of five with two of the opponent's stones and none of our own, at most 4, / 4",
+    "the same with three of the opponent's stones",
+    "the same with four of the opponent's stones",
+    "own captured pairs / 5, at most 1, everywhere",
+    "opponent's captured pairs / 5, at most 1, everywhere",
+    "ones",
+];
+
 impl<const N: usize> TensorEncoding for Pente<N> {
-    const ENCODING_VERSION: u32 = 2;
-    const PLANES: usize = SETS + COUNTS + CONSTANTS;
-    const HEIGHT: usize = N;
-    const WIDTH: usize = N;
-    const POLICY: PolicyShape = PolicyShape::Planes(1);
-    const PLANE_NAMES: &'static [&'static str] = &[
-        "own stones",
-        "opponent's stones",
-        "intersections that the opening rule forbids for this decision",
-        "intersections where an own stone would capture",
-        "intersections where an opponent's stone would capture",
-        "own stones that the opponent's next stone can capture",
-        "opponent's stones that the next own stone can capture",
-        "free intersections: windows of five with two own stones and none of the opponent's, at most 4, / 4",
-        "the same with three own stones",
-        "the same with four own stones: a fifth wins",
-        "free intersections: windows of five with two of the opponent's stones and none of our own, at most 4, / 4",
-        "the same with three of the opponent's stones",
-        "the same with four of the opponent's stones",
-        "own captured pairs / 5, at most 1, everywhere",
-        "opponent's captured pairs / 5, at most 1, everywhere",
-        "ones",
-    ];
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::new(&PLANES, N, N).version(2).policy(PolicyShape::Planes(1))
+    }
 
     fn encode(&self, planes: &mut [f32]) {
-        assert_eq!(planes.len(), Self::ENCODED_LEN);
+        assert_eq!(planes.len(), Self::encoding().encoded_len());
         let [own, opponent] = self.own_and_opponent();
         let views = self.views();
         let sets: [Rows<N>; SETS] = [

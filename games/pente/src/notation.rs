@@ -23,7 +23,7 @@ pub fn parse_action<const N: usize>(text: &str) -> Result<Action, NotationError>
     };
     read().ok_or_else(|| NotationError {
         text: text.into(),
-        game: Pente::<N>::ID,
+        game: Pente::<N>::spec().id,
         expected: match N {
             19 => "a row 1-19 from the bottom and a column A-T without I, such as `10K`",
             13 => "a row 1-13 from the bottom and a column A-N without I, such as `7G`",

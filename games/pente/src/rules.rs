@@ -4,7 +4,7 @@ use super::lines::{FIVE_REACH, PAIR_REACH, captured_cells, captures, has_five, l
 use super::patterns::cells_in;
 use super::{PAIRS_TO_WIN, Pente, SECOND_STONE_DISTANCE, notation};
 use selfplay_registry::zobrist;
-use selfplay_registry::{Action, Game, NotationError, Outcome, Side};
+use selfplay_registry::{Action, Game, GameSpec, NotationError, Outcome, Side};
 
 /// Cells of the largest board.
 const MAX_CELLS: usize = 19 * 19;
@@ -85,23 +85,27 @@ impl<const N: usize> Pente<N> {
 }
 
 impl<const N: usize> Game for Pente<N> {
-    const ID: &'static str = match N {
-        19 => "pente",
-        13 => "pente-13",
-        9 => "pente-9",
-        _ => panic!("Pente boards are 9, 13 or 19 wide"),
-    };
-    const TITLE: &'static str = match N {
-        19 => "Pente, 19×19",
-        13 => "Pente, 13×13",
-        _ => "Pente, 9×9",
-    };
-    const README: &'static str = include_str!("../README.md");
-    const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
-    const ACTION_COUNT: usize = N * N;
     /// Decisions = stones on the board + 2 · captured pairs. Before the last decision a cell is empty and neither side
     /// has five pairs: at most N² − 1 + 2 · (4 + 4) decisions, and the last makes N² + 16.
-    const MAX_DECISIONS: Option<usize> = Some(N * N + 4 * (PAIRS_TO_WIN as usize - 1));
+    fn spec() -> GameSpec {
+        GameSpec::new(
+            match N {
+                19 => "pente",
+                13 => "pente-13",
+                9 => "pente-9",
+                _ => panic!("Pente boards are 9, 13 or 19 wide"),
+            },
+            match N {
+                19 => "Pente, 19×19",
+                13 => "Pente, 13×13",
+                _ => "Pente, 9×9",
+            },
+            N * N,
+        )
+        .side_names(["White", "Black"])
+        .max_plies(N * N + 4 * (PAIRS_TO_WIN as usize - 1))
+        .readme(include_str!("../README.md"))
+    }
 
     fn initial() -> Self {
         Self::from_parts([[0; N]; 2], [0; 2], Side::First)
@@ -139,7 +143,7 @@ impl<const N: usize> Game for Pente<N> {
             return "the intersection is taken".into();
         }
         let centre = Self::action_name(Action::from_index(Self::CENTRE * N + Self::CENTRE));
-        let starter = Self::SIDE_NAMES[self.starter.index()];
+        let starter = Self::spec().side_names[self.starter.index()];
         if self.ply == 0 {
             return format!("{starter}'s first stone must be on the centre, {centre}");
         }

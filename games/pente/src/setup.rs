@@ -66,7 +66,7 @@ impl<const N: usize> Pente<N> {
         }
         for side in Side::BOTH {
             let (own, pairs) = (&stones[side.index()], pairs[side.index()]);
-            let side = Self::SIDE_NAMES[side.index()];
+            let side = Self::spec().side_names[side.index()];
             if pairs >= PAIRS_TO_WIN {
                 return Err(SetupError::FifthPair { side, pairs });
             }

@@ -4,7 +4,9 @@ use super::Pente;
 use selfplay_registry::{Action, Exchangeable, Outcome, Side, Symmetric, Symmetry};
 
 impl<const N: usize> Symmetric for Pente<N> {
-    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+    fn symmetries() -> &'static [Symmetry] {
+        &Symmetry::ALL
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let mut stones = [[0; N]; 2];
@@ -23,7 +25,9 @@ impl<const N: usize> Symmetric for Pente<N> {
 }
 
 impl<const N: usize> Exchangeable for Pente<N> {
-    const SIDES_ARE_ALIKE: bool = true;
+    fn sides_are_alike() -> bool {
+        true
+    }
 
     fn exchanged(&self) -> Self {
         let ([first, second], [first_pairs, second_pairs]) = (self.stones, self.pairs);

@@ -196,7 +196,7 @@ fn the_hash_kept_up_by_play_is_the_hash_of_the_stones_and_pairs() {
 #[test]
 fn the_planes_are_the_movers_view() {
     let position = drawn(["w........", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, ".....b..b"], [1, 2]);
-    let mut planes = vec![f32::NAN; Pente::<9>::ENCODED_LEN];
+    let mut planes = vec![f32::NAN; Pente::<9>::encoding().encoded_len()];
     position.encode(&mut planes);
     let plane: Vec<&[f32]> = planes.chunks(81).collect();
     // Black moves: three stones and six captured stones.
@@ -226,7 +226,7 @@ fn the_planes_show_captures_and_windows() {
         [0, 0],
     );
     assert_eq!(position.side_to_move(), Side::Second);
-    let mut planes = vec![f32::NAN; Pente::<9>::ENCODED_LEN];
+    let mut planes = vec![f32::NAN; Pente::<9>::encoding().encoded_len()];
     position.encode(&mut planes);
     let cells = |plane: usize| -> Vec<(String, f32)> {
         let numbers = planes[plane * 81..(plane + 1) * 81].iter().enumerate();

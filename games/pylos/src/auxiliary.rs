@@ -5,10 +5,12 @@ use super::rules::SPHERES;
 use selfplay_registry::{AuxiliaryTargets, FinalState, Side};
 
 impl AuxiliaryTargets for Pylos {
-    const FINAL_STATE: FinalState = FinalState::Margin;
+    fn final_state_kind() -> FinalState {
+        FinalState::Margin
+    }
 
     fn final_state(&self, side: Side, target: &mut [f32]) {
-        assert_eq!(target.len(), Self::FINAL_STATE_LEN);
+        assert_eq!(target.len(), Self::final_state_len());
         let reserve = |side| self.reserve(side) as f32;
         target[0] = (reserve(side) - reserve(side.opponent())) / SPHERES as f32;
     }

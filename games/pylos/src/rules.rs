@@ -9,7 +9,7 @@ use super::tables::{
 };
 use selfplay_registry::numbering::Numbering;
 use selfplay_registry::zobrist;
-use selfplay_registry::{Action, Game, NotationError, Outcome, Side};
+use selfplay_registry::{Action, Game, GameSpec, NotationError, Outcome, Side};
 
 /// Spheres of each side, on the board and in the reserve together.
 pub(super) const SPHERES: u32 = 15;
@@ -247,12 +247,11 @@ fn phase_key(phase: Phase) -> u64 {
 }
 
 impl Game for Pylos {
-    const ID: &'static str = "pylos";
-    const TITLE: &'static str = "Pylos, pyramid 4×4 to 1";
-    const README: &'static str = include_str!("../README.md");
-    const SIDE_NAMES: [&'static str; 2] = ["White", "Black"];
-    const ACTION_COUNT: usize = ACTION_COUNT;
-    const MAX_DECISIONS: Option<usize> = None;
+    fn spec() -> GameSpec {
+        GameSpec::new("pylos", "Pylos, pyramid 4×4 to 1", ACTION_COUNT)
+            .side_names(["White", "Black"])
+            .readme(include_str!("../README.md"))
+    }
 
     fn initial() -> Self {
         Self::at_turn_start([0; 2], Side::First)
@@ -362,7 +361,7 @@ impl Game for Pylos {
     fn parse_action(text: &str) -> Result<Action, NotationError> {
         notation::parse_action(text).ok_or_else(|| NotationError {
             text: text.into(),
-            game: Self::ID,
+            game: Self::spec().id,
             expected: notation::EXPECTED.into(),
         })
     }
@@ -382,7 +381,7 @@ impl Game for Pylos {
         text.push_str("w White, b Black, . can be filled, _ not yet\n");
         text.push_str(&format!("reserve: White {first}, Black {second}\n"));
         if self.outcome.is_none() {
-            let name = Self::SIDE_NAMES[self.side.index()];
+            let name = Self::spec().side_names[self.side.index()];
             text.push_str(&format!("{name} {}\n", self.task()));
         }
         text

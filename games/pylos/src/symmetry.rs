@@ -5,7 +5,9 @@ use super::tables::{CELL_IMAGES, DECISIONS, Decision, cells_of};
 use selfplay_registry::{Action, Exchangeable, Game, Outcome, Symmetric, Symmetry};
 
 impl Symmetric for Pylos {
-    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+    fn symmetries() -> &'static [Symmetry] {
+        &Symmetry::ALL
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let image = &CELL_IMAGES[symmetry.index()];
@@ -26,7 +28,9 @@ impl Symmetric for Pylos {
 }
 
 impl Exchangeable for Pylos {
-    const SIDES_ARE_ALIKE: bool = true;
+    fn sides_are_alike() -> bool {
+        true
+    }
 
     fn exchanged(&self) -> Self {
         let outcome = self.outcome().map(Outcome::exchanged);

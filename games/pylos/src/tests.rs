@@ -170,7 +170,7 @@ fn the_third_occurrence_of_a_turn_start_is_a_draw() {
     let mut line = "a1 b3 a2 c2 b1 c3".split(' ').collect::<Vec<_>>();
     let cycle = ["b2", "-b2", "-", "b2", "-b2", "-"];
     let repetition_plane = |position: &Pylos| {
-        let mut planes = vec![0.0; Pylos::ENCODED_LEN];
+        let mut planes = vec![0.0; Pylos::encoding().encoded_len()];
         position.encode(&mut planes);
         planes[34 * 16]
     };
@@ -227,7 +227,7 @@ fn the_heuristic_changes_sign_with_the_colours() {
 fn the_apex_wins_at_once_for_who_has_a_sphere_left() {
     let white = "a1 b1 c1 d1 a2 b2 c2 e1 f1 g1 e2 h1 i1";
     let black = "d2 a3 b3 c3 d3 a4 b4 c4 d4 f2 g2 e3 f3 g3 h2";
-    let all: Vec<Action> = (0..Pylos::ACTION_COUNT).map(Action::from_index).collect();
+    let all: Vec<Action> = (0..Pylos::spec().action_count).map(Action::from_index).collect();
     let open = position(white, black, Side::First);
     assert_eq!(open.immediate_win(), ImmediateWin::Unknown, "Black's reserve is empty, so it may run out of moves");
     let ready = position(&format!("{white} i2"), black, Side::First);
@@ -267,7 +267,7 @@ White removes one or two spheres
 #[test]
 fn actions_beyond_the_last_are_refused_without_a_panic() {
     let position = Pylos::initial();
-    let beyond = Action::from_index(Pylos::ACTION_COUNT);
+    let beyond = Action::from_index(Pylos::spec().action_count);
     assert!(!position.is_legal(beyond));
     assert_eq!(position.illegal_reason(beyond), "the game has no such action");
     assert_eq!(usize::from(APEX) + 1, CELLS);

@@ -5,17 +5,17 @@ use serde::Deserialize;
 /// Everything that does not depend on a position.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// [`Game::ID`](selfplay_registry::Game::ID).
+    /// [`GameSpec::id`](selfplay_registry::GameSpec::id).
     pub id: String,
-    /// [`Game::TITLE`](selfplay_registry::Game::TITLE).
+    /// [`GameSpec::title`](selfplay_registry::GameSpec::title).
     pub title: String,
-    /// [`Game::SIDE_NAMES`](selfplay_registry::Game::SIDE_NAMES).
+    /// [`GameSpec::side_names`](selfplay_registry::GameSpec::side_names).
     pub side_names: [String; 2],
-    /// [`Game::ACTION_COUNT`](selfplay_registry::Game::ACTION_COUNT).
+    /// [`GameSpec::action_count`](selfplay_registry::GameSpec::action_count).
     pub action_count: usize,
-    /// [`Game::MAX_DECISIONS`](selfplay_registry::Game::MAX_DECISIONS).
+    /// [`GameSpec::max_plies`](selfplay_registry::GameSpec::max_plies).
     pub max_decisions: Option<usize>,
-    /// [`Game::README`](selfplay_registry::Game::README).
+    /// [`GameSpec::readme`](selfplay_registry::GameSpec::readme).
     pub readme: String,
     /// Rows of the board and of each plane.
     pub rows: usize,
@@ -26,7 +26,7 @@ pub struct Facts {
     /// What each of its own planes holds; `None` if planes are derived from the board.
     #[serde(default)]
     pub planes: Option<Vec<String>>,
-    /// [`TensorEncoding::ENCODING_VERSION`](selfplay_registry::TensorEncoding::ENCODING_VERSION).
+    /// [`EncodingSpec::version`](selfplay_registry::EncodingSpec::version).
     pub version: u32,
     /// Planes of the policy; 0 for a dense one.
     pub policy_planes: usize,

@@ -29,7 +29,7 @@ pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(),
             if let Err(law) = check_position(&position, &line, &mut known) {
                 let place =
                     Place { line: format_line::<Foreign>(&line), decisions: line.len(), board: position.board() };
-                shortest = Some(LawViolation { game: Foreign::id(), law, place: Some(place) });
+                shortest = Some(LawViolation { game: Foreign::spec().id, law, place: Some(place) });
                 break;
             }
             position.legal_actions(&mut legal);

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use selfplay_registry::grid::{cell_name, column_name, picture};
 use selfplay_registry::view::{BoardKind, Click, Layout, Piece, View};
 use selfplay_registry::{
-    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, NotationError, Outcome, PolicyShape, Side,
-    Symmetric, Symmetry, TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, NotationError, Outcome,
+    PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
 };
 
 use crate::facts::Facts;
@@ -186,45 +186,14 @@ impl fmt::Debug for Foreign {
     }
 }
 
-/// What stands here asks nobody: a game in a file says it in functions, and a use of the constants does not compile.
-const NOT_CONSTANT: &str =
-    "what a game in a file says is known when the program runs: ask the function of the same name";
-
 impl Game for Foreign {
-    const ID: &'static str = panic!("{}", NOT_CONSTANT);
-    const TITLE: &'static str = panic!("{}", NOT_CONSTANT);
-    const SIDE_NAMES: [&'static str; 2] = panic!("{}", NOT_CONSTANT);
-    const ACTION_COUNT: usize = panic!("{}", NOT_CONSTANT);
-    const MAX_DECISIONS: Option<usize> = panic!("{}", NOT_CONSTANT);
-    const GRID: Option<(usize, usize)> = panic!("{}", NOT_CONSTANT);
-    const README: &'static str = panic!("{}", NOT_CONSTANT);
-
-    fn id() -> &'static str {
-        &facts().id
-    }
-
-    fn title() -> &'static str {
-        texts().title
-    }
-
-    fn side_names() -> [&'static str; 2] {
-        texts().side_names
-    }
-
-    fn action_count() -> usize {
-        facts().action_count
-    }
-
-    fn max_decisions() -> Option<usize> {
-        facts().max_decisions
-    }
-
-    fn grid() -> Option<(usize, usize)> {
-        facts().is_grid.then(|| (facts().rows, facts().columns))
-    }
-
-    fn readme() -> &'static str {
-        &facts().readme
+    fn spec() -> GameSpec {
+        let facts = facts();
+        let spec = GameSpec::new(&facts.id, texts().title, facts.action_count)
+            .side_names(texts().side_names)
+            .readme(&facts.readme);
+        let spec = facts.max_decisions.map_or(spec, |plies| spec.max_plies(plies));
+        if facts.is_grid { spec.grid(facts.rows, facts.columns) } else { spec }
     }
 
     fn initial() -> Self {
@@ -272,7 +241,7 @@ impl Game for Foreign {
         found.map(Action::from_index).ok_or_else(|| {
             let example = Node::initial().told.legal.first().map_or(String::new(), |&action| Self::action_name(action));
             let expected = format!("a decision in the game's notation, such as `{example}`").into();
-            NotationError { text: text.into(), game: Self::id(), expected }
+            NotationError { text: text.into(), game: Self::spec().id, expected }
         })
     }
 
@@ -298,8 +267,6 @@ impl Game for Foreign {
 }
 
 impl Symmetric for Foreign {
-    const SYMMETRIES: &'static [Symmetry] = panic!("{}", NOT_CONSTANT);
-
     fn symmetries() -> &'static [Symmetry] {
         &texts().symmetries
     }
@@ -319,52 +286,20 @@ impl Advice for Foreign {
     }
 }
 
-impl Exchangeable for Foreign {
-    const SIDES_ARE_ALIKE: bool = false;
-}
+impl Exchangeable for Foreign {}
 
 impl TensorEncoding for Foreign {
-    const ENCODING_VERSION: u32 = panic!("{}", NOT_CONSTANT);
-    const PLANES: usize = panic!("{}", NOT_CONSTANT);
-    const HEIGHT: usize = panic!("{}", NOT_CONSTANT);
-    const WIDTH: usize = panic!("{}", NOT_CONSTANT);
-    const POLICY: PolicyShape = panic!("{}", NOT_CONSTANT);
-    const PLANE_NAMES: &'static [&'static str] = panic!("{}", NOT_CONSTANT);
-    const ENCODED_LEN: usize = panic!("{}", NOT_CONSTANT);
-
-    fn encoding_version() -> u32 {
-        facts().version
-    }
-
-    fn plane_count() -> usize {
-        texts().plane_names.len()
-    }
-
-    fn height() -> usize {
-        facts().rows
-    }
-
-    fn width() -> usize {
-        facts().columns
-    }
-
-    fn policy_shape() -> PolicyShape {
-        match facts().policy_planes {
-            0 => PolicyShape::Dense,
-            planes => PolicyShape::Planes(planes),
+    fn encoding() -> EncodingSpec {
+        let facts = facts();
+        let encoding = EncodingSpec::new(&texts().plane_names, facts.rows, facts.columns).version(facts.version);
+        match facts.policy_planes {
+            0 => encoding,
+            planes => encoding.policy(PolicyShape::Planes(planes)),
         }
     }
 
-    fn plane_names() -> &'static [&'static str] {
-        &texts().plane_names
-    }
-
-    fn encoded_len() -> usize {
-        Self::plane_count() * facts().cells()
-    }
-
     fn encode(&self, planes: &mut [f32]) {
-        assert_eq!(planes.len(), Self::encoded_len());
+        assert_eq!(planes.len(), Self::encoding().encoded_len());
         let (cells, told) = (facts().cells(), self.told());
         if facts().planes.is_some() {
             for (plane, original) in planes.chunks_exact_mut(cells).zip(told.planes.chunks_exact(cells)) {
@@ -382,9 +317,7 @@ impl TensorEncoding for Foreign {
     }
 }
 
-impl AuxiliaryTargets for Foreign {
-    const FINAL_STATE_LEN: usize = 0;
-}
+impl AuxiliaryTargets for Foreign {}
 
 impl Drawable for Foreign {
     fn layout() -> Layout {

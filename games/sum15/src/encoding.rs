@@ -1,7 +1,7 @@
 //! Tensor encoding, the same planes on both board sizes; the README beside this file lists planes and actions.
 
 use super::{Cell, Sum15, VALUES};
-use selfplay_registry::{Game, PolicyShape, TensorEncoding};
+use selfplay_registry::{EncodingSpec, Game, PolicyShape, TensorEncoding};
 
 /// First plane of each group.
 const OPPONENT: usize = VALUES.len();
@@ -19,53 +19,53 @@ const SUM_SCALE: f32 = 30.0;
 /// The points removed that become 1: a 13 on either side of the cell.
 const REMOVED_SCALE: f32 = 26.0;
 
+/// What each plane holds.
+const PLANES: [&str; ONES + 1] = [
+    "own 2s on the board",
+    "own 3s on the board",
+    "own 5s on the board",
+    "own 8s on the board",
+    "own 13s on the board",
+    "opponent's 2s on the board",
+    "opponent's 3s on the board",
+    "opponent's 5s on the board",
+    "opponent's 8s on the board",
+    "opponent's 13s on the board",
+    "cells that take a card",
+    "dead cells",
+    "sum of the cell and its neighbours / 30, at most 1",
+    "cells that take a card: own points that a 2 there removes around it / 26, at most 1",
+    "own points that a 3 there removes",
+    "own points that a 5 there removes",
+    "own points that an 8 there removes",
+    "own points that a 13 there removes",
+    "cells that take a card: the opponent's points that a 2 there removes around it / 26, at most 1",
+    "the opponent's points that a 3 there removes",
+    "the opponent's points that a 5 there removes",
+    "the opponent's points that an 8 there removes",
+    "the opponent's points that a 13 there removes",
+    "own 2s in hand / 2s at the start, everywhere",
+    "own 3s in hand / 3s at the start, everywhere",
+    "own 5s in hand / 5s at the start, everywhere",
+    "own 8s in hand / 8s at the start, everywhere",
+    "own 13s in hand / 13s at the start, everywhere",
+    "opponent's 2s in hand / 2s at the start, everywhere",
+    "opponent's 3s in hand / 3s at the start, everywhere",
+    "opponent's 5s in hand / 5s at the start, everywhere",
+    "opponent's 8s in hand / 8s at the start, everywhere",
+    "opponent's 13s in hand / 13s at the start, everywhere",
+    "own points on the board / those in a hand at the start, everywhere",
+    "opponent's points on the board / those in a hand at the start, everywhere",
+    "ones",
+];
+
 impl<const N: usize> TensorEncoding for Sum15<N> {
-    const ENCODING_VERSION: u32 = 2;
-    const PLANES: usize = ONES + 1;
-    const HEIGHT: usize = N;
-    const WIDTH: usize = N;
-    const POLICY: PolicyShape = PolicyShape::Planes(VALUES.len());
-    const PLANE_NAMES: &'static [&'static str] = &[
-        "own 2s on the board",
-        "own 3s on the board",
-        "own 5s on the board",
-        "own 8s on the board",
-        "own 13s on the board",
-        "opponent's 2s on the board",
-        "opponent's 3s on the board",
-        "opponent's 5s on the board",
-        "opponent's 8s on the board",
-        "opponent's 13s on the board",
-        "cells that take a card",
-        "dead cells",
-        "sum of the cell and its neighbours / 30, at most 1",
-        "cells that take a card: own points that a 2 there removes around it / 26, at most 1",
-        "own points that a 3 there removes",
-        "own points that a 5 there removes",
-        "own points that an 8 there removes",
-        "own points that a 13 there removes",
-        "cells that take a card: the opponent's points that a 2 there removes around it / 26, at most 1",
-        "the opponent's points that a 3 there removes",
-        "the opponent's points that a 5 there removes",
-        "the opponent's points that an 8 there removes",
-        "the opponent's points that a 13 there removes",
-        "own 2s in hand / 2s at the start, everywhere",
-        "own 3s in hand / 3s at the start, everywhere",
-        "own 5s in hand / 5s at the start, everywhere",
-        "own 8s in hand / 8s at the start, everywhere",
-        "own 13s in hand / 13s at the start, everywhere",
-        "opponent's 2s in hand / 2s at the start, everywhere",
-        "opponent's 3s in hand / 3s at the start, everywhere",
-        "opponent's 5s in hand / 5s at the start, everywhere",
-        "opponent's 8s in hand / 8s at the start, everywhere",
-        "opponent's 13s in hand / 13s at the start, everywhere",
-        "own points on the board / those in a hand at the start, everywhere",
-        "opponent's points on the board / those in a hand at the start, everywhere",
-        "ones",
-    ];
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::new(&PLANES, N, N).version(2).policy(PolicyShape::Planes(VALUES.len()))
+    }
 
     fn encode(&self, planes: &mut [f32]) {
-        assert_eq!(planes.len(), Self::ENCODED_LEN);
+        assert_eq!(planes.len(), Self::encoding().encoded_len());
         let side = self.side_to_move();
         let (cells, constants) = planes.split_at_mut(HANDS * N * N);
         cells.fill(0.0);

@@ -24,7 +24,7 @@ pub fn parse_action<const N: usize>(text: &str) -> Result<Action, NotationError>
     };
     read().ok_or_else(|| NotationError {
         text: text.into(),
-        game: Sum15::<N>::ID,
+        game: Sum15::<N>::spec().id,
         expected: match N {
             4 => "row,column,card with row and column 0-3 from the top left and a card 2, 3, 5, 8 or 13, such as `0,3,13`",
             _ => "row,column,card with row and column 0-5 from the top left and a card 2, 3, 5, 8 or 13, such as `0,3,13`",
@@ -56,7 +56,7 @@ pub fn board<const N: usize>(position: &Sum15<N>) -> String {
         text.push('\n');
     }
     for side in Side::BOTH {
-        let name = Sum15::<N>::SIDE_NAMES[side.index()];
+        let name = Sum15::<N>::spec().side_names[side.index()];
         text.push_str(&format!("{name:<6} {:>3} points, hand:", position.points(side)));
         for (value, &count) in VALUES.iter().zip(&position.hands[side.index()]) {
             for _ in 0..count {

@@ -2,7 +2,7 @@
 
 use super::{Cell, LIMIT, Sum15, VALUES, notation};
 use selfplay_registry::zobrist;
-use selfplay_registry::{Action, Game, NotationError, Outcome, Side};
+use selfplay_registry::{Action, Game, GameSpec, NotationError, Outcome, Side};
 
 /// Cells of the largest board.
 const MAX_CELLS: usize = 36;
@@ -167,20 +167,24 @@ pub(super) fn around<const N: usize>(index: usize) -> std::ops::Range<usize> {
 }
 
 impl<const N: usize> Game for Sum15<N> {
-    const ID: &'static str = match N {
-        4 => "sum15-4",
-        6 => "sum15-6",
-        _ => panic!("Sum15 boards are 4 or 6 wide"),
-    };
-    const TITLE: &'static str = match N {
-        4 => "Sum15, 4×4",
-        _ => "Sum15, 6×6",
-    };
-    const README: &'static str = include_str!("../README.md");
-    const SIDE_NAMES: [&'static str; 2] = ["First", "Second"];
-    const ACTION_COUNT: usize = VALUES.len() * N * N;
     /// Every game lasts until all cards are played.
-    const MAX_DECISIONS: Option<usize> = Some(Self::CARDS);
+    fn spec() -> GameSpec {
+        GameSpec::new(
+            match N {
+                4 => "sum15-4",
+                6 => "sum15-6",
+                _ => panic!("Sum15 boards are 4 or 6 wide"),
+            },
+            match N {
+                4 => "Sum15, 4×4",
+                _ => "Sum15, 6×6",
+            },
+            VALUES.len() * N * N,
+        )
+        .side_names(["First", "Second"])
+        .max_plies(Self::CARDS)
+        .readme(include_str!("../README.md"))
+    }
 
     fn initial() -> Self {
         Self::from_parts([[Cell::Empty; N]; N], [Self::START_HAND; 2], Side::First)

@@ -4,7 +4,9 @@ use super::{Cell, Sum15};
 use selfplay_registry::{Action, Exchangeable, Symmetric, Symmetry};
 
 impl<const N: usize> Symmetric for Sum15<N> {
-    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+    fn symmetries() -> &'static [Symmetry] {
+        &Symmetry::ALL
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let mut cells = [[Cell::Empty; N]; N];
@@ -25,7 +27,9 @@ impl<const N: usize> Symmetric for Sum15<N> {
 }
 
 impl<const N: usize> Exchangeable for Sum15<N> {
-    const SIDES_ARE_ALIKE: bool = true;
+    fn sides_are_alike() -> bool {
+        true
+    }
 
     fn exchanged(&self) -> Self {
         let cells = self.cells.map(|row| {

@@ -141,7 +141,7 @@ fn removal_equals_marking_every_card_on_the_board() {
 #[test]
 fn the_planes_are_the_movers_view() {
     let position = after::<6>("0,0,13 5,5,8 0,2,8 0,1,2");
-    let mut planes = vec![f32::NAN; Sum15::<6>::ENCODED_LEN];
+    let mut planes = vec![f32::NAN; Sum15::<6>::encoding().encoded_len()];
     position.encode(&mut planes);
     let plane: Vec<&[f32]> = planes.chunks(36).collect();
     let ones = |index: usize| plane[index].iter().sum::<f32>();
@@ -160,7 +160,7 @@ fn the_planes_show_what_each_card_removes() {
     for _ in 0..50 {
         let mut position = Sum15::<6>::initial();
         while position.outcome().is_none() {
-            let mut planes = vec![f32::NAN; Sum15::<6>::ENCODED_LEN];
+            let mut planes = vec![f32::NAN; Sum15::<6>::encoding().encoded_len()];
             position.encode(&mut planes);
             let sides = [position.side_to_move(), position.side_to_move().opponent()];
             let mut actions = Vec::new();

@@ -1,18 +1,15 @@
 //! Tensor encoding; the README beside this file lists planes and actions.
 
 use super::{CELLS, TicTacToe};
-use selfplay_registry::{Game, PolicyShape, TensorEncoding};
+use selfplay_registry::{EncodingSpec, Game, PolicyShape, TensorEncoding};
 
 impl TensorEncoding for TicTacToe {
-    const ENCODING_VERSION: u32 = 1;
-    const PLANES: usize = 3;
-    const HEIGHT: usize = 3;
-    const WIDTH: usize = 3;
-    const POLICY: PolicyShape = PolicyShape::Planes(1);
-    const PLANE_NAMES: &'static [&'static str] = &["own marks", "opponent's marks", "ones"];
+    fn encoding() -> EncodingSpec {
+        EncodingSpec::new(&["own marks", "opponent's marks", "ones"], 3, 3).policy(PolicyShape::Planes(1))
+    }
 
     fn encode(&self, planes: &mut [f32]) {
-        assert_eq!(planes.len(), Self::ENCODED_LEN);
+        assert_eq!(planes.len(), Self::encoding().encoded_len());
         let side = self.side_to_move();
         let (own, opponent) = (self.marks[side.index()], self.marks[side.opponent().index()]);
         for cell in 0..CELLS {

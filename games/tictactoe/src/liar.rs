@@ -5,8 +5,8 @@ use selfplay_registry::advice::{HEURISTIC_LIMIT, decided_by_next};
 use selfplay_registry::advice_laws::forced_within;
 use selfplay_registry::view::{Click, Layout, Piece, View};
 use selfplay_registry::{
-    Action, Advice, AuxiliaryTargets, Drawable, Ending, Exchangeable, FinalState, Game, ImmediateWin, MayGoOn,
-    NotationError, Outcome, OwnSolver, PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Ending, Exchangeable, FinalState, Game, GameSpec,
+    ImmediateWin, MayGoOn, NotationError, Outcome, OwnSolver, Side, Symmetric, Symmetry, TensorEncoding,
 };
 
 /// No win at once is seen.
@@ -124,11 +124,9 @@ impl<const LIE: u8> Liar<LIE> {
 }
 
 impl<const LIE: u8> Game for Liar<LIE> {
-    const ID: &'static str = "liar";
-    const TITLE: &'static str = "Tic-tac-toe that tells a lie";
-    const SIDE_NAMES: [&'static str; 2] = TicTacToe::SIDE_NAMES;
-    const ACTION_COUNT: usize = TicTacToe::ACTION_COUNT;
-    const MAX_DECISIONS: Option<usize> = TicTacToe::MAX_DECISIONS;
+    fn spec() -> GameSpec {
+        TicTacToe::spec()
+    }
 
     fn initial() -> Self {
         Liar(TicTacToe::initial())
@@ -208,7 +206,9 @@ impl<const LIE: u8> Game for Liar<LIE> {
 }
 
 impl<const LIE: u8> Symmetric for Liar<LIE> {
-    const SYMMETRIES: &'static [Symmetry] = TicTacToe::SYMMETRIES;
+    fn symmetries() -> &'static [Symmetry] {
+        TicTacToe::symmetries()
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         Liar(self.0.transform(symmetry))
@@ -239,7 +239,7 @@ impl<const LIE: u8> Drawable for Liar<LIE> {
     fn clicks(&self, action: Action) -> Vec<Click> {
         let place = Click::Place(action.index());
         match action {
-            CORNER if LIE == CORNER_IS_OFF_THE_BOARD => vec![Click::Place(TicTacToe::ACTION_COUNT)],
+            CORNER if LIE == CORNER_IS_OFF_THE_BOARD => vec![Click::Place(TicTacToe::spec().action_count)],
             CORNER if LIE == CORNER_IS_THE_CENTRE => vec![Click::Place(CENTRE.index())],
             CORNER if LIE == CORNER_IS_TWO_CLICKS => vec![Click::Place(CENTRE.index()), place],
             _ => vec![place],
@@ -248,7 +248,9 @@ impl<const LIE: u8> Drawable for Liar<LIE> {
 }
 
 impl<const LIE: u8> Exchangeable for Liar<LIE> {
-    const SIDES_ARE_ALIKE: bool = true;
+    fn sides_are_alike() -> bool {
+        true
+    }
 
     fn exchanged(&self) -> Self {
         match LIE {
@@ -262,7 +264,9 @@ impl<const LIE: u8> Exchangeable for Liar<LIE> {
 }
 
 impl<const LIE: u8> AuxiliaryTargets for Liar<LIE> {
-    const FINAL_STATE: FinalState = TicTacToe::FINAL_STATE;
+    fn final_state_kind() -> FinalState {
+        TicTacToe::final_state_kind()
+    }
 
     fn final_state(&self, side: Side, target: &mut [f32]) {
         self.0.final_state(side, target);
@@ -270,18 +274,15 @@ impl<const LIE: u8> AuxiliaryTargets for Liar<LIE> {
 }
 
 impl<const LIE: u8> TensorEncoding for Liar<LIE> {
-    const ENCODING_VERSION: u32 = TicTacToe::ENCODING_VERSION;
-    const PLANES: usize = TicTacToe::PLANES;
-    const HEIGHT: usize = TicTacToe::HEIGHT;
-    const WIDTH: usize = TicTacToe::WIDTH;
-    const POLICY: PolicyShape = TicTacToe::POLICY;
-    const PLANE_NAMES: &'static [&'static str] = TicTacToe::PLANE_NAMES;
+    fn encoding() -> EncodingSpec {
+        TicTacToe::encoding()
+    }
 
     fn encode(&self, planes: &mut [f32]) {
         self.0.encode(planes);
         if self.is_second_and(FIRST_IS_SHOWN_FIRST) {
-            let (own, opponent) = planes.split_at_mut(TicTacToe::ACTION_COUNT);
-            own.swap_with_slice(&mut opponent[..TicTacToe::ACTION_COUNT]);
+            let (own, opponent) = planes.split_at_mut(TicTacToe::spec().action_count);
+            own.swap_with_slice(&mut opponent[..TicTacToe::spec().action_count]);
         }
     }
 }

@@ -14,7 +14,8 @@ mod view;
 use selfplay_registry::numbering::Numbering;
 use selfplay_registry::zobrist;
 use selfplay_registry::{
-    Action, Exchangeable, Game, GameRef, NotationError, NumberedByRules, Outcome, Side, Symmetric, Symmetry, game,
+    Action, Exchangeable, Game, GameRef, GameSpec, NotationError, NumberedByRules, Outcome, Side, Symmetric, Symmetry,
+    game,
 };
 
 /// The game for programs.
@@ -58,12 +59,12 @@ impl TicTacToe {
 }
 
 impl Game for TicTacToe {
-    const ID: &'static str = "tictactoe";
-    const TITLE: &'static str = "Tic-tac-toe, 3×3";
-    const README: &'static str = include_str!("../README.md");
-    const SIDE_NAMES: [&'static str; 2] = ["X", "O"];
-    const ACTION_COUNT: usize = CELLS;
-    const MAX_DECISIONS: Option<usize> = Some(CELLS);
+    fn spec() -> GameSpec {
+        GameSpec::new("tictactoe", "Tic-tac-toe, 3×3", CELLS)
+            .side_names(["X", "O"])
+            .max_plies(CELLS)
+            .readme(include_str!("../README.md"))
+    }
 
     fn initial() -> Self {
         Self::from_marks([0; 2], Side::First)
@@ -148,7 +149,7 @@ impl Game for TicTacToe {
             &[column @ b'a'..=b'c', row @ b'1'..=b'3'] => Ok(Action(u16::from((row - b'1') * 3 + (column - b'a')))),
             _ => Err(NotationError {
                 text: text.into(),
-                game: Self::ID,
+                game: Self::spec().id,
                 expected: "a column a-c and a row 1-3 from the top, such as `b2`".into(),
             }),
         }
@@ -173,7 +174,9 @@ impl Game for TicTacToe {
 }
 
 impl Symmetric for TicTacToe {
-    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+    fn symmetries() -> &'static [Symmetry] {
+        &Symmetry::ALL
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let image = |marks: u16| {
@@ -189,7 +192,9 @@ impl Symmetric for TicTacToe {
 }
 
 impl Exchangeable for TicTacToe {
-    const SIDES_ARE_ALIKE: bool = true;
+    fn sides_are_alike() -> bool {
+        true
+    }
 
     fn exchanged(&self) -> Self {
         let [first, second] = self.marks;

@@ -1,7 +1,7 @@
 //! A toy game with a choice among arms, and evaluators that know what each is worth.
 
 use selfplay_env::rng::{RngExt, rng_for, splitmix64};
-use selfplay_env::{Action, Advice, Game, NotationError, Outcome, Side, Wdl};
+use selfplay_env::{Action, Advice, Game, GameSpec, NotationError, Outcome, Side, Wdl};
 
 use crate::{Evaluator, Leaf};
 
@@ -27,11 +27,9 @@ impl Arms {
 }
 
 impl Game for Arms {
-    const ID: &'static str = "arms";
-    const TITLE: &'static str = "One choice among arms";
-    const SIDE_NAMES: [&'static str; 2] = ["First", "Second"];
-    const ACTION_COUNT: usize = MOST_ARMS;
-    const MAX_DECISIONS: Option<usize> = None;
+    fn spec() -> GameSpec {
+        GameSpec::new("arms", "One choice among arms", MOST_ARMS).side_names(["First", "Second"])
+    }
 
     fn initial() -> Self {
         Arms::choice(MOST_ARMS as u16)
@@ -74,7 +72,7 @@ impl Game for Arms {
 
     fn parse_action(text: &str) -> Result<Action, NotationError> {
         let action = text.parse().ok().filter(|&index| index < MOST_ARMS as u16).map(Action);
-        action.ok_or(NotationError { text: text.into(), game: Self::ID, expected: "a number below 64".into() })
+        action.ok_or(NotationError { text: text.into(), game: Self::spec().id, expected: "a number below 64".into() })
     }
 
     fn board(&self) -> String {

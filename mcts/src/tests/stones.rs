@@ -1,7 +1,7 @@
 //! A toy game with two decisions in each turn and two names for one move.
 
 use selfplay_env::rng::splitmix64;
-use selfplay_env::{Action, Advice, Game, NotationError, Outcome, Side};
+use selfplay_env::{Action, Advice, Game, GameSpec, NotationError, Outcome, Side};
 
 /// A pile of stones. A turn is two decisions of one side; each takes one stone or two. Taking the last stone wins with
 /// the first decision of a turn and loses with the second.
@@ -27,11 +27,9 @@ impl Stones {
 }
 
 impl Game for Stones {
-    const ID: &'static str = "stones";
-    const TITLE: &'static str = "Stones, two decisions a turn";
-    const SIDE_NAMES: [&'static str; 2] = ["First", "Second"];
-    const ACTION_COUNT: usize = 3;
-    const MAX_DECISIONS: Option<usize> = None;
+    fn spec() -> GameSpec {
+        GameSpec::new("stones", "Stones, two decisions a turn", 3).side_names(["First", "Second"])
+    }
 
     fn initial() -> Self {
         Stones::pile(12)
@@ -60,7 +58,7 @@ impl Game for Stones {
     }
 
     fn is_legal(&self, action: Action) -> bool {
-        self.outcome.is_none() && action.index() < Self::ACTION_COUNT && Self::taken(action) <= self.pile
+        self.outcome.is_none() && action.index() < Self::spec().action_count && Self::taken(action) <= self.pile
     }
 
     fn illegal_reason(&self, _action: Action) -> String {
@@ -93,7 +91,7 @@ impl Game for Stones {
 
     fn parse_action(text: &str) -> Result<Action, NotationError> {
         let action = text.parse().ok().filter(|&index| index < 3).map(Action);
-        action.ok_or(NotationError { text: text.into(), game: Self::ID, expected: "0, 1 or 2".into() })
+        action.ok_or(NotationError { text: text.into(), game: Self::spec().id, expected: "0, 1 or 2".into() })
     }
 
     fn board(&self) -> String {

@@ -68,12 +68,17 @@ fn check_drawn<G: WholeGame>() {
     let mut seen = std::collections::HashSet::new();
     for leaf in through::<G>(SymmetryUse::Drawn { seed: 1 }).leaves() {
         assert_eq!(leaf.priors.len(), leaf.actions.len());
-        let fitting = G::SYMMETRIES.iter().filter(|&&symmetry| is_close(leaf, &expected(leaf, symmetry)));
+        let fitting = G::symmetries().iter().filter(|&&symmetry| is_close(leaf, &expected(leaf, symmetry)));
         let fitting: Vec<usize> = fitting.map(|symmetry| symmetry.index()).collect();
-        assert!(!fitting.is_empty(), "{}: no symmetry explains the answer for\n{}", G::ID, leaf.position.board());
+        assert!(
+            !fitting.is_empty(),
+            "{}: no symmetry explains the answer for\n{}",
+            G::spec().id,
+            leaf.position.board()
+        );
         seen.extend(fitting);
     }
-    assert_eq!(seen.len(), G::SYMMETRIES.len(), "{}: every symmetry is drawn for some position", G::ID);
+    assert_eq!(seen.len(), G::symmetries().len(), "{}: every symmetry is drawn for some position", G::spec().id);
 }
 
 #[test]
@@ -91,14 +96,14 @@ fn a_drawn_symmetry_gives_every_action_its_prior() {
 
 fn check_average<G: WholeGame>() {
     for leaf in through::<G>(SymmetryUse::Averaged).leaves() {
-        let count = G::SYMMETRIES.len() as f32;
+        let count = G::symmetries().len() as f32;
         let mut mean = (0.0, vec![0.0; leaf.actions.len()]);
-        for &symmetry in G::SYMMETRIES {
+        for &symmetry in G::symmetries() {
             let (value, priors) = expected(leaf, symmetry);
             mean.0 += value / count;
             mean.1.iter_mut().zip(priors).for_each(|(sum, prior)| *sum += prior / count);
         }
-        assert!(is_close(leaf, &mean), "{}:\n{}", G::ID, leaf.position.board());
+        assert!(is_close(leaf, &mean), "{}:\n{}", G::spec().id, leaf.position.board());
         assert!((leaf.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!((leaf.wdl.win + leaf.wdl.draw + leaf.wdl.loss - 1.0).abs() < 1e-5);
     }

@@ -182,11 +182,11 @@ mod tests {
 
     impl Network for Counting {
         fn game(&self) -> &str {
-            TicTacToe::ID
+            TicTacToe::spec().id
         }
         fn judge(&mut self, questions: &mut dyn Questions) {
             self.0.lock().unwrap().push(questions.len());
-            UniformNetwork(TicTacToe::ID).judge(questions);
+            UniformNetwork(TicTacToe::spec().id).judge(questions);
         }
         fn another(&self) -> Box<dyn Network> {
             Box::new(Counting(self.0.clone()))

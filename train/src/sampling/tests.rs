@@ -18,15 +18,15 @@ use selfplay_tictactoe::TicTacToe;
 macro_rules! of_every_game {
     ($say:ident) => {
         [
-            (PentagoSwap::ID, $say::<PentagoSwap>()),
-            (Pylos::ID, $say::<Pylos>()),
-            (Pente::<19>::ID, $say::<Pente<19>>()),
-            (Pente::<13>::ID, $say::<Pente<13>>()),
-            (Pente::<9>::ID, $say::<Pente<9>>()),
-            (Sum15::<4>::ID, $say::<Sum15<4>>()),
-            (Sum15::<6>::ID, $say::<Sum15<6>>()),
-            (TicTacToe::ID, $say::<TicTacToe>()),
-            (Connect4::ID, $say::<Connect4>()),
+            (PentagoSwap::spec().id, $say::<PentagoSwap>()),
+            (Pylos::spec().id, $say::<Pylos>()),
+            (Pente::<19>::spec().id, $say::<Pente<19>>()),
+            (Pente::<13>::spec().id, $say::<Pente<13>>()),
+            (Pente::<9>::spec().id, $say::<Pente<9>>()),
+            (Sum15::<4>::spec().id, $say::<Sum15<4>>()),
+            (Sum15::<6>::spec().id, $say::<Sum15<6>>()),
+            (TicTacToe::spec().id, $say::<TicTacToe>()),
+            (Connect4::spec().id, $say::<Connect4>()),
         ]
     };
 }
@@ -88,7 +88,7 @@ fn rows_are_consistent_under_every_symmetry() {
             assert_eq!(distance, 1);
         }
     }
-    assert_eq!(TicTacToe::ENCODED_LEN, 27);
+    assert_eq!(TicTacToe::encoding().encoded_len(), 27);
     assert!(TicTacToe::initial().outcome().is_none());
 }
 
@@ -122,7 +122,7 @@ fn check_targets<G: WholeGame>() {
         let action = distinct[rng.random_range(0..distinct.len())];
         decisions.push(decision(action.0, policy));
         let game = game(decisions.clone(), first_won());
-        for &symmetry in G::SYMMETRIES {
+        for &symmetry in G::symmetries() {
             check_image(&game, &position, symmetry);
         }
         position.play(action);
@@ -130,8 +130,9 @@ fn check_targets<G: WholeGame>() {
 }
 
 fn check_image<G: WholeGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
-    let mut planes = vec![0.0; G::ENCODED_LEN];
-    let (mut candidates, mut policy, mut wdl) = (vec![0.0; G::ACTION_COUNT], vec![0.0; G::ACTION_COUNT], [0.0; 3]);
+    let mut planes = vec![0.0; G::encoding().encoded_len()];
+    let (mut candidates, mut policy, mut wdl) =
+        (vec![0.0; G::spec().action_count], vec![0.0; G::spec().action_count], [0.0; 3]);
     let row = Row {
         planes: &mut planes,
         candidates: &mut candidates,
@@ -157,14 +158,18 @@ fn check_image<G: WholeGame>(game: &GameRecord, position: &G, symmetry: Symmetry
     let mut targets = 0;
     for (index, &share) in policy.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         targets += 1;
-        assert!(distinct.contains(&Action::from_index(index)), "{}: a target that is not a distinct action", G::ID);
-        assert_eq!(candidates[index], 1.0, "{}: a target without a share of the policy", G::ID);
+        assert!(
+            distinct.contains(&Action::from_index(index)),
+            "{}: a target that is not a distinct action",
+            G::spec().id
+        );
+        assert_eq!(candidates[index], 1.0, "{}: a target without a share of the policy", G::spec().id);
         let there = after(&image, Action::from_index(index));
         let came_from = visits.iter().find(|(action, _)| after(position, Action(*action)).transform(symmetry) == there);
-        let (_, n) = came_from.unwrap_or_else(|| panic!("{}: a target that nothing leads to", G::ID));
-        assert!((share - f32::from(*n) / total as f32).abs() < 1e-6, "{}: a target of another weight", G::ID);
+        let (_, n) = came_from.unwrap_or_else(|| panic!("{}: a target that nothing leads to", G::spec().id));
+        assert!((share - f32::from(*n) / total as f32).abs() < 1e-6, "{}: a target of another weight", G::spec().id);
     }
-    assert_eq!(targets, visits.len(), "{}: targets were lost", G::ID);
+    assert_eq!(targets, visits.len(), "{}: targets were lost", G::spec().id);
     let expected = Wdl::certain(game.end.value_outcome(), position.side_to_move());
     assert_eq!(wdl, [expected.win, expected.draw, expected.loss]);
 }
@@ -210,7 +215,7 @@ fn positions_with_fewer_moves<G: WholeGame>() -> usize {
                 break;
             }
             let played = distinct[rng.random_range(0..distinct.len())];
-            let symmetry = G::SYMMETRIES[rng.random_range(0..G::SYMMETRIES.len())];
+            let symmetry = G::symmetries()[rng.random_range(0..G::symmetries().len())];
             let looked_at = [true, false].map(|foresight| {
                 let search = SearchConfig { foresight, ..SearchConfig::default() };
                 let mut moves = Vec::new();
@@ -222,11 +227,11 @@ fn positions_with_fewer_moves<G: WholeGame>() -> usize {
                 let row = rows_of(&mut batch).remove(0);
                 encode_row::<G>(&sample, View::through(symmetry), &config(1), &search, row);
                 let image = position.transform(symmetry);
-                let mut expected = vec![0.0; G::ACTION_COUNT];
+                let mut expected = vec![0.0; G::spec().action_count];
                 for &action in &moves {
                     expected[image.canonical_action(G::transform_action(action, symmetry)).index()] = 1.0;
                 }
-                assert_eq!(batch.candidates, expected, "{}, foresight {foresight}", G::ID);
+                assert_eq!(batch.candidates, expected, "{}, foresight {foresight}", G::spec().id);
                 moves.len()
             });
             fewer += usize::from(looked_at[0] < looked_at[1]);
@@ -293,28 +298,30 @@ fn check_foresight<G: WholeGame>() {
     let mut game = game(decisions, last.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules));
     for (decision, position) in positions[..positions.len() - 1].iter().enumerate() {
         let side = position.side_to_move();
-        for &symmetry in G::SYMMETRIES {
+        for &symmetry in G::symmetries() {
             let found = foreseen::<G>(&game, decision, symmetry, ALL_HEADS);
             let answer = (decision..game.decisions.len()).find(|&later| positions[later].side_to_move() != side);
             match answer {
-                None => assert!(found.next_action.iter().all(|&x| x == 0.0), "{}: an answer after the end", G::ID),
+                None => {
+                    assert!(found.next_action.iter().all(|&x| x == 0.0), "{}: an answer after the end", G::spec().id)
+                }
                 Some(later) => {
                     assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
                     let action = Action::from_index(found.next_action.iter().position(|&x| x == 1.0).unwrap());
                     let mut there = positions[later].transform(symmetry);
                     there.try_play(action).unwrap();
-                    assert_eq!(there, positions[later + 1].transform(symmetry), "{}: another answer", G::ID);
+                    assert_eq!(there, positions[later + 1].transform(symmetry), "{}: another answer", G::spec().id);
                 }
             }
             let is_over = last.outcome().is_some();
             assert_eq!(found.finished, [f32::from(is_over)]);
-            let mut expected = vec![0.0; G::FINAL_STATE_LEN];
+            let mut expected = vec![0.0; G::final_state_len()];
             if is_over {
                 let left = (game.decisions.len() - decision) as f32;
                 assert_eq!(found.moves_left, [left / MOVES_LEFT_UNIT]);
                 last.transform(symmetry).final_state(side, &mut expected);
             }
-            assert_eq!(found.final_state, expected, "{}: another end", G::ID);
+            assert_eq!(found.final_state, expected, "{}: another end", G::spec().id);
         }
     }
     // The same game broken off: the answers stand, the end is unknown.
@@ -418,9 +425,9 @@ fn check_blunders<G: WholeGame>() -> usize {
         let is_blunder = |&action: &Action| {
             let mut next = position.clone();
             next.play(action);
-            let mut planes = vec![0.0; G::ENCODED_LEN];
+            let mut planes = vec![0.0; G::encoding().encoded_len()];
             next.encode(&mut planes);
-            let (mut answers, mut wins) = (Vec::new(), vec![false; G::ACTION_COUNT]);
+            let (mut answers, mut wins) = (Vec::new(), vec![false; G::spec().action_count]);
             next.distinct_actions(&mut answers);
             for answer in answers {
                 let mut end = next.clone();
@@ -429,7 +436,7 @@ fn check_blunders<G: WholeGame>() -> usize {
             }
             planes == blundered.planes && blundered.policy.iter().zip(wins).all(|(&share, wins)| (share > 0.0) == wins)
         };
-        assert!(distinct.iter().any(is_blunder), "{}", G::ID);
+        assert!(distinct.iter().any(is_blunder), "{}", G::spec().id);
         assert_eq!(blundered.wdl, [1.0, 0.0, 0.0]);
         assert!((blundered.policy.iter().sum::<f32>() - 1.0).abs() < 1e-6);
     }
@@ -439,7 +446,7 @@ fn check_blunders<G: WholeGame>() -> usize {
 #[test]
 fn blunders_stand_among_the_samples_with_what_punishes_them() {
     let found = of_every_game!(check_blunders);
-    for id in [Connect4::ID, TicTacToe::ID, PentagoSwap::ID, Pente::<9>::ID] {
+    for id in [Connect4::spec().id, TicTacToe::spec().id, PentagoSwap::spec().id, Pente::<9>::spec().id] {
         assert!(found.iter().any(|&(game, count)| game == id && count > 0), "{id}: {found:?}");
     }
 }

@@ -7,11 +7,16 @@
 use selfplay::kit::grid::cell_name;
 use selfplay::kit::zobrist;
 use selfplay::kit::{
-    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, Outcome, Side, Symmetric, Symmetry, TensorEncoding,
+    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric, Symmetry,
+    TensorEncoding,
 };
 
 const SIZE: usize = 5;
 const CELLS: usize = SIZE * SIZE;
+
+/// Rules and notation for players, in Markdown.
+const README: &str = "Two players mark squares of a 5×5 board in turn. Four marks in a row, in any direction, win; \
+    three lose, unless they are part of four.\n\nNotation: column `a`–`e` from the left, row `1`–`5` from the top.";
 
 /// A random number for each mark on each cell: a position's hash is the XOR of those of its marks. Whose turn it is follows
 /// from their number here; where it does not, it has a number of its own.
@@ -46,20 +51,11 @@ impl Squava {
 }
 
 impl Game for Squava {
-    /// What the game is called on command lines.
-    const ID: &'static str = "squava";
-    /// What it is called in tables.
-    const TITLE: &'static str = "Squava, 5×5";
-    /// Rules and notation as people read them, in Markdown.
-    const README: &'static str = "Two players mark squares of a 5×5 board in turn. Four marks in a row, in any direction, win; \
-        three lose, unless they are part of four.\n\nNotation: column `a`–`e` from the left, row `1`–`5` from the top.";
-    /// What people call the two players, first player first.
-    const SIDE_NAMES: [&'static str; 2] = ["X", "O"];
-    /// Decisions are numbered from 0; here a decision's number is the cell that it marks.
-    const ACTION_COUNT: usize = CELLS;
-    /// Rows and columns, for games on a grid: the board is then drawn, clicked and shown to the network without
-    /// another word.
-    const GRID: Option<(usize, usize)> = Some((SIZE, SIZE));
+    /// The id on command lines, the title in tables and the number of actions; an action's index is the cell that it
+    /// marks. From the grid follow the board as text, its picture and the network's input.
+    fn spec() -> GameSpec {
+        GameSpec::new("squava", "Squava, 5×5", CELLS).side_names(["X", "O"]).grid(SIZE, SIZE).readme(README)
+    }
 
     fn initial() -> Self {
         Squava { marks: [0; 2], to_move: Side::First, outcome: None, hash: 0 }
@@ -113,7 +109,9 @@ impl Game for Squava {
 /// Turned and mirrored boards are the same game: what is learned of one is learned of all eight. Without the lines in
 /// the braces a game has no symmetry, which is never wrong.
 impl Symmetric for Squava {
-    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+    fn symmetries() -> &'static [Symmetry] {
+        &Symmetry::ALL
+    }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let mut image = Squava { marks: [0; 2], hash: 0, ..self.clone() };

@@ -141,5 +141,5 @@ impl PylosGame<'_> {
 }
 
 fn side_name(side: Side) -> &'static str {
-    Pylos::SIDE_NAMES[side.index()]
+    Pylos::spec().side_names[side.index()]
 }

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn every_action_has_its_line_and_back() {
-        for index in 0..PentagoSwap::ACTION_COUNT {
+        for index in 0..PentagoSwap::spec().action_count {
             let action = Action::from_index(index);
             for side in Side::BOTH {
                 let line = MoveLine::of(action, side);

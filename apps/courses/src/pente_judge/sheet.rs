@@ -58,7 +58,7 @@ impl JudgedGame {
             EndReason::Time => format!("{loser} has used up its time"),
             EndReason::NoMove(reason) => format!("{loser} {reason}"),
         };
-        format!("{} wins as {}: {how}", names[winner], Pente::<19>::SIDE_NAMES[self.side(winner).index()])
+        format!("{} wins as {}: {how}", names[winner], Pente::<19>::spec().side_names[self.side(winner).index()])
     }
 }
 

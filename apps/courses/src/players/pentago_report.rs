@@ -90,8 +90,8 @@ pub fn pentago_report(
     config: &PentagoReportConfig,
 ) -> Result<Box<dyn Player>, EvalError> {
     config.validate()?;
-    if rules.id() != PentagoSwap::ID {
-        return Err(wrong_game(rules, NAME, &[PentagoSwap::ID]));
+    if rules.id() != PentagoSwap::spec().id {
+        return Err(wrong_game(rules, NAME, &[PentagoSwap::spec().id]));
     }
     let book = config.book.as_deref().map(|path| Book::read(rules, path)).transpose()?;
     let method = match config.search {

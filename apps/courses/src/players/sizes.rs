@@ -20,10 +20,11 @@ pub(crate) fn for_pente(
     player: &str,
     [on_19, on_13, on_9]: [Box<dyn Player>; 3],
 ) -> Result<Box<dyn Player>, EvalError> {
+    let [id_19, id_13, id_9] = [Pente::<19>::spec().id, Pente::<13>::spec().id, Pente::<9>::spec().id];
     match rules.id() {
-        Pente::<19>::ID => Ok(on_19),
-        Pente::<13>::ID => Ok(on_13),
-        Pente::<9>::ID => Ok(on_9),
-        _ => Err(wrong_game(rules, player, &[Pente::<19>::ID, Pente::<13>::ID, Pente::<9>::ID])),
+        id if id == id_19 => Ok(on_19),
+        id if id == id_13 => Ok(on_13),
+        id if id == id_9 => Ok(on_9),
+        _ => Err(wrong_game(rules, player, &[id_19, id_13, id_9])),
     }
 }

@@ -223,8 +223,8 @@ fn captures_cards_and_discs_are_shown() {
 #[test]
 fn colours_are_shown_only_if_asked_for() {
     fn of<G: WholeGame>() {
-        assert!(!shown::<G>("", Style::Plain).contains('\x1b'), "{}", G::ID);
-        assert!(shown::<G>("", Style::Coloured).contains("\x1b["), "{}", G::ID);
+        assert!(!shown::<G>("", Style::Plain).contains('\x1b'), "{}", G::spec().id);
+        assert!(shown::<G>("", Style::Coloured).contains("\x1b["), "{}", G::spec().id);
     }
     of::<PentagoSwap>();
     of::<Pylos>();

@@ -348,7 +348,7 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
     assert!(told.contains("train configs/quickstart.toml"), "{told}");
     let file = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
     assert!(file("Cargo.toml").contains("name = \"four-in-line\"") && file("Cargo.toml").contains("[profile.release]"));
-    assert!(file("src/lib.rs").contains("const ID: &'static str = \"four-in-line\""));
+    assert!(file("src/lib.rs").contains("GameSpec::new(\"four-in-line\""));
     assert!(file("src/main.rs").contains("use four_in_line::FourInLine;"));
     assert!(file("configs/quickstart.toml").contains("game = \"four-in-line\""));
     for name in ["Cargo.toml", "src/lib.rs", "src/main.rs", "tests/laws.rs", "configs/quickstart.toml", "README.md"] {

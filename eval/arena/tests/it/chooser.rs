@@ -229,7 +229,7 @@ fn play_within<G: WholeGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) -> 
         let choice = player.choose(&Seat { table: 0, position: &position, history: &history, time_left }).unwrap();
         assert!(choice.time_used.is_some());
         let used = now_us.load(Relaxed) - before;
-        assert!(used < left, "{} after {} decisions: {used} of {left} \u{b5}s", G::ID, history.len());
+        assert!(used < left, "{} after {} decisions: {used} of {left} \u{b5}s", G::spec().id, history.len());
         (left, most) = (left - used, most.max(used));
         position.try_play(choice.action).unwrap();
         history.push(choice.action);
@@ -314,7 +314,7 @@ fn variety_draws_among_equal_moves_alone() {
             assert!(position.is_legal(choice.action));
             let best = choice.report.unwrap().best();
             assert_eq!(*plain.get_or_insert(best), best, "the search does not vary");
-            let is_equal = TicTacToe::SYMMETRIES.iter().any(|&symmetry| {
+            let is_equal = TicTacToe::symmetries().iter().any(|&symmetry| {
                 position.transform(symmetry) == position && TicTacToe::transform_action(best, symmetry) == choice.action
             });
             assert!(is_equal);

@@ -39,7 +39,7 @@ fn beats_random<G: WholeGame>(simulations: u32, least: f64) {
         |_| (),
     )
     .unwrap();
-    assert!(report.score() >= least, "{}: {}", G::ID, report.score());
+    assert!(report.score() >= least, "{}: {}", G::spec().id, report.score());
 }
 
 #[test]

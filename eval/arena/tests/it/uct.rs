@@ -57,8 +57,8 @@ fn play_a_game<G: WholeGame>() {
         .unwrap()
     };
     let report = play();
-    assert!(report.games.iter().all(|game| game.outcome.is_some()), "{}", G::ID);
-    assert_eq!(report, play(), "{}", G::ID);
+    assert!(report.games.iter().all(|game| game.outcome.is_some()), "{}", G::spec().id);
+    assert_eq!(report, play(), "{}", G::spec().id);
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl AlphaBeta {
         limits: &AlphaBetaLimits,
         on_depth: impl FnMut(&AlphaBetaReport),
     ) -> AlphaBetaReport {
-        let memory = if G::max_decisions().is_some() { Memory::Keep } else { Memory::Forget };
+        let memory = if G::spec().max_plies.is_some() { Memory::Keep } else { Memory::Forget };
         self.search_as(position, Assignment { memory, ..Assignment::new(limits) }, on_depth)
     }
 
@@ -107,7 +107,7 @@ impl AlphaBeta {
             let score = outcome_score(outcome, position.side_to_move(), 0);
             return AlphaBetaReport { nodes: 1, is_final: true, ..AlphaBetaReport::unsearched(score, Vec::new()) };
         }
-        let is_same_game = std::mem::replace(&mut self.game, G::id()) == G::id();
+        let is_same_game = std::mem::replace(&mut self.game, G::spec().id) == G::spec().id;
         // Plain minimax may use only what was searched to the same depth, so earlier searches are of little use.
         let is_useful = is_same_game && self.config.selectivity == Selectivity::Full;
         self.table.start_search(if is_useful { assignment.memory } else { Memory::Forget });
@@ -123,7 +123,7 @@ impl AlphaBeta {
         let lines = self.config.lines;
         let work = |skipped: u32, lines: usize, on_depth: &mut dyn FnMut(&AlphaBetaReport)| {
             let budget = Budget::new(allowance, started, &stop);
-            let mut worker = Worker::new(table, budget, selectivity, G::action_count());
+            let mut worker = Worker::new(table, budget, selectivity, G::spec().action_count);
             deepen(&mut worker, position, Task { depth, skipped, repeated, nodes, lines }, on_depth)
         };
         std::thread::scope(|scope| {

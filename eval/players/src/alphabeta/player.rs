@@ -46,7 +46,7 @@ impl<G: WholeGame> AlphaBetaPlayer<G> {
             *own = turn_share::of_limit(&any, *own);
         }
         if let Some(clock) = turn_share::of_clock(&any) {
-            let thinking = clock.thinking_time(decisions_to_come(G::max_decisions(), seat.history.len()));
+            let thinking = clock.thinking_time(decisions_to_come(G::spec().max_plies, seat.history.len()));
             let time = match clock.clock {
                 ClockKind::Wall => &mut assignment.wall_time,
                 ClockKind::Cpu => &mut assignment.cpu_time,
@@ -137,10 +137,10 @@ mod tests {
 
     #[test]
     fn the_plan_follows_the_longest_game() {
-        assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 40), 1);
-        assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 32), 5);
-        assert_eq!(decisions_to_come(Connect4::MAX_DECISIONS, 99), 1);
-        assert_eq!(decisions_to_come(Pente::<19>::MAX_DECISIONS, 8), 6);
-        assert_eq!(decisions_to_come(Pylos::MAX_DECISIONS, 500), 5);
+        assert_eq!(decisions_to_come(Connect4::spec().max_plies, 40), 1);
+        assert_eq!(decisions_to_come(Connect4::spec().max_plies, 32), 5);
+        assert_eq!(decisions_to_come(Connect4::spec().max_plies, 99), 1);
+        assert_eq!(decisions_to_come(Pente::<19>::spec().max_plies, 8), 6);
+        assert_eq!(decisions_to_come(Pylos::spec().max_plies, 500), 5);
     }
 }

@@ -6,13 +6,13 @@ use selfplay_env::{Action, Game};
 /// The hash of the set of positions that stood before, now that `position` is reached, which was `repeated` until then;
 /// 0 for the empty set.
 pub(crate) fn repeated_at<G: Game>(position: &G, repeated: u64) -> u64 {
-    let is_repeated = G::max_decisions().is_none() && position.evaluation_key() != position.position_hash();
+    let is_repeated = G::spec().max_plies.is_none() && position.evaluation_key() != position.position_hash();
     if is_repeated { repeated ^ splitmix64(!position.position_hash()) } else { repeated }
 }
 
 /// The hash for the game that `history` tells; `None` if it does not lead to `position`.
 pub(crate) fn repeated_in<G: Game>(history: &[Action], position: &G) -> Option<u64> {
-    if G::max_decisions().is_some() {
+    if G::spec().max_plies.is_some() {
         return Some(0);
     }
     let mut reached = G::initial();

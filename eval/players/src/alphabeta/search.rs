@@ -79,7 +79,7 @@ impl<'a> Worker<'a> {
         mut beta: i32,
     ) -> Result<i32, Stopped> {
         let is_full = self.selectivity == Selectivity::Full;
-        let can_repeat = G::max_decisions().is_none();
+        let can_repeat = G::spec().max_plies.is_none();
         let side = position.side_to_move();
         let ply = place.ply;
 
@@ -208,7 +208,7 @@ impl<'a> Worker<'a> {
             Selectivity::Full => entry.is_settled || entry.depth >= depth && !has_open_window,
             Selectivity::Exact => {
                 let is_same = entry.depth == depth || entry.is_settled && entry.depth < depth;
-                is_same && G::max_decisions().is_some()
+                is_same && G::spec().max_plies.is_some()
             }
         }
     }

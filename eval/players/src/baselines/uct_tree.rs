@@ -105,7 +105,7 @@ impl UctTree {
 
     /// Searches the running `position` from nothing; at least one simulation is made.
     pub fn search<G: Game>(&mut self, position: &G, limits: &UctLimits, rng: &mut GameRng) -> SearchReport {
-        self.take_memory(limits.simulations, G::action_count());
+        self.take_memory(limits.simulations, G::spec().action_count);
         self.nodes.clear();
         self.nodes.push(Node::new(Action(0)));
         self.is_full = false;

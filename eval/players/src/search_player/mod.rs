@@ -112,7 +112,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         let own = |ms: Option<u64>| ms.map(|ms| turn_share::of_limit(&any, Duration::from_millis(ms)));
         let plan = |kind: ClockKind, own: Option<Duration>| {
             let clock = turn_share::of_clock(&any).filter(|clock| clock.clock == kind);
-            let given = clock.map(|clock| clock.plan(decisions_to_come(G::max_decisions(), seat.history.len())));
+            let given = clock.map(|clock| clock.plan(decisions_to_come(G::spec().max_plies, seat.history.len())));
             match (given, own) {
                 (Some(given), Some(own)) => Some(given.at_most(own)),
                 (given, own) => given.or(own.map(TimePlan::exactly)),

@@ -36,7 +36,7 @@ impl Endgame {
     /// Whether `position`, which `decisions_made` have led to, may be solved by looking at `nodes` positions: whether its minimal
     /// tree has no more leaves. In Sum15 a proof looks at up to six positions for each of these, mostly at fewer than three.
     pub fn is_small<G: Game>(position: &G, decisions_made: usize, nodes: u64) -> bool {
-        let to_come = G::max_decisions().map(|most| most.saturating_sub(decisions_made));
+        let to_come = G::spec().max_plies.map(|most| most.saturating_sub(decisions_made));
         to_come.is_some_and(|to_come| to_come <= MOST_TO_COME) && ln_tree_size(position) <= (nodes as f64).ln()
     }
 
@@ -50,7 +50,7 @@ impl Endgame {
         if let Some(outcome) = position.settled_outcome() {
             return Some(outcome);
         }
-        let to_come = G::max_decisions()?.saturating_sub(decisions_made).max(1) as u32;
+        let to_come = G::spec().max_plies?.saturating_sub(decisions_made).max(1) as u32;
         if self.table.is_none() {
             self.table = ProofTable::new(MEMORY_MIB).ok();
         }

@@ -125,7 +125,7 @@ pub fn solve<G: Advice + Symmetric>(
     }
     let shared = Shared::new(config)?;
     let mut solver = Solver::new(&shared, config.threads);
-    let to_come = G::max_decisions().map(|most| most.saturating_sub(decisions_made).max(1) as u32);
+    let to_come = G::spec().max_plies.map(|most| most.saturating_sub(decisions_made).max(1) as u32);
     let horizons: Box<dyn Iterator<Item = Horizon>> = match to_come {
         Some(to_come) if ln_tree_size(position) <= LN_LARGEST_TREE => Box::new([Horizon::Ends(to_come)].into_iter()),
         Some(to_come) => Box::new((1..to_come).map(Horizon::Depth).chain([Horizon::Ends(to_come)])),

@@ -103,7 +103,7 @@ impl<'a, G: Advice + Symmetric, M: Meter> Prover<'a, G, M> {
             number,
             reach: Reach::Ends,
             frames: Vec::new(),
-            history: [vec![0; G::action_count()], vec![0; G::action_count()]],
+            history: [vec![0; G::spec().action_count], vec![0; G::spec().action_count]],
             nodes: 0,
             all_nodes: 0,
         }
@@ -242,7 +242,7 @@ impl<'a, G: Advice + Symmetric, M: Meter> Prover<'a, G, M> {
         // Where repetition draws, a draw may rest on the way here; wins and losses do not: the shortest win repeats
         // nothing.
         let is_decisive = (goal == 1) == reached;
-        in_favour && (H::max_decisions().is_some() || is_decisive)
+        in_favour && (H::spec().max_plies.is_some() || is_decisive)
     }
 
     /// Counts a position; `None` if the search is to stop.

@@ -51,8 +51,8 @@ fn check<G: Advice>(position: &G, depth: u32) {
     let mut best: Vec<Action> = values.iter().filter(|&&(_, value)| value == score).map(|&(a, _)| a).collect();
     best.sort_unstable();
     let report = exact(position, AlphaBetaLimits::depth(depth));
-    assert_eq!(report.score, score, "{} depth {depth}\n{}", G::ID, position.board());
-    assert_eq!(report.best, best, "{} depth {depth}\n{}", G::ID, position.board());
+    assert_eq!(report.score, score, "{} depth {depth}\n{}", G::spec().id, position.board());
+    assert_eq!(report.best, best, "{} depth {depth}\n{}", G::spec().id, position.board());
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn narrow_position<G: Advice>(width: usize, rng: &mut GameRng) -> G {
 
 /// Not on the larger boards of Pente, which hardly ever fill up; they are the same code as the smallest.
 fn check_narrow<G: WholeGame>() {
-    if ["pente", "pente-13"].contains(&G::ID) {
+    if ["pente", "pente-13"].contains(&G::spec().id) {
         return;
     }
     for seed in 0..3 {
@@ -261,7 +261,7 @@ fn won_proofs<G: WholeGame>() -> u32 {
         while position.outcome().is_none() {
             let mut best = engine.search(&position, |_| ());
             if position.side_to_move() == winner {
-                assert!(best.score >= PROVEN_WIN - left, "{}: {best:?}\n{}", G::ID, position.board());
+                assert!(best.score >= PROVEN_WIN - left, "{}: {best:?}\n{}", G::spec().id, position.board());
                 left = PROVEN_WIN - best.score;
             } else {
                 best.best = distinct(&position);
@@ -269,7 +269,7 @@ fn won_proofs<G: WholeGame>() -> u32 {
             position.play(best.best[rng.random_range(0..best.best.len())]);
             left -= 1;
         }
-        assert_eq!(position.outcome().map(|outcome| outcome.value_for(winner)), Some(1), "{}", G::ID);
+        assert_eq!(position.outcome().map(|outcome| outcome.value_for(winner)), Some(1), "{}", G::spec().id);
     }
     proofs
 }
@@ -287,8 +287,8 @@ fn check_determinism<G: WholeGame>() {
         let mut position = G::initial();
         play_random(&mut position, 3 * seed as usize, &mut rng_for(&[seed]));
         let fresh = alpha_beta(&position, &config).unwrap();
-        assert_eq!(used.search(&position, |_| ()), fresh, "{} after other searches", G::ID);
-        assert_eq!(used.search(&position, |_| ()), fresh, "{} again", G::ID);
+        assert_eq!(used.search(&position, |_| ()), fresh, "{} after other searches", G::spec().id);
+        assert_eq!(used.search(&position, |_| ()), fresh, "{} again", G::spec().id);
     }
 }
 

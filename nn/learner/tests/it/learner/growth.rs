@@ -63,7 +63,7 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         let mut position = Game9::initial();
         play_random(&mut position, rng.random_range(0..20), &mut rng);
         leaves.push(&position);
-        let mut planes = vec![0.0; Game9::ENCODED_LEN];
+        let mut planes = vec![0.0; Game9::encoding().encoded_len()];
         position.encode(&mut planes);
         shown.planes.extend(planes);
         let actions = &leaves.leaves().last().unwrap().actions;

@@ -63,7 +63,7 @@ fn batch(rows: usize, seed: u64) -> TrainingBatch {
             continue;
         }
         position.distinct_actions(&mut legal);
-        let mut planes = [0.0; TicTacToe::ENCODED_LEN];
+        let mut planes = vec![0.0; TicTacToe::encoding().encoded_len()];
         position.encode(&mut planes);
         batch.planes.extend(planes);
         let chosen = legal[rng.random_range(0..legal.len())].index();
@@ -114,11 +114,11 @@ fn the_averaged_network_plays_what_was_learned() {
     let mut learner = BurnLearner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
     // From the empty board: play the corner, win.
     let position = TicTacToe::initial();
-    let mut planes = vec![0.0; TicTacToe::ENCODED_LEN];
+    let mut planes = vec![0.0; TicTacToe::encoding().encoded_len()];
     position.encode(&mut planes);
     let mut other = position;
     other.play(selfplay_env::Action(4));
-    let mut other_planes = vec![0.0; TicTacToe::ENCODED_LEN];
+    let mut other_planes = vec![0.0; TicTacToe::encoding().encoded_len()];
     other.encode(&mut other_planes);
     let corner = |index: usize| f32::from(index == 0);
     let shown = TrainingBatch {
