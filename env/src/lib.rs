@@ -67,6 +67,9 @@ pub mod position;
 pub mod readme_check;
 pub mod reference;
 
+#[cfg(feature = "fixtures")]
+pub mod fixtures;
+
 pub use action::Action;
 pub use advice::{Advice, ImmediateWin};
 pub use auxiliary::{AuxiliaryTargets, FinalState};

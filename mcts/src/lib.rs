@@ -6,7 +6,7 @@
 //! the position, the answers and the generator handed in for the root's exploration.
 //!
 //! ```
-//! use selfplay_tictactoe::TicTacToe;
+//! use selfplay_env::fixtures::TicTacToe;
 //! use selfplay_mcts::{Limits, Search, SearchConfig, UniformEvaluator, run};
 //!
 //! let mut search = Search::<TicTacToe>::new(SearchConfig::default());

@@ -127,8 +127,8 @@ fn lane_at(records: &[GameRecord], config: &SelfPlayConfig) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_env::fixtures::TicTacToe;
     use selfplay_env::{Outcome, Side, rules};
-    use selfplay_tictactoe::TicTacToe;
 
     use super::*;
     use crate::record::{DecisionRecord, GameEnd};

@@ -294,8 +294,8 @@ mod tests {
 
     #[test]
     fn records_of_other_rules_are_told() {
+        use selfplay_env::fixtures::TicTacToe;
         use selfplay_env::rules;
-        use selfplay_tictactoe::TicTacToe;
         let mut game = GameRecord::new(0);
         game.decisions = [0, 4, 1, 5, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
         game.end = GameEnd::by_rules(Outcome::Win(Side::First));

@@ -49,8 +49,8 @@ fn random_start<G: Game>(decisions: u32, rng: &mut GameRng) -> Vec<Action> {
 mod tests {
     use super::*;
     use crate::record::DecisionRecord;
+    use selfplay_env::fixtures::TicTacToe;
     use selfplay_env::rng::rng_for;
-    use selfplay_tictactoe::TicTacToe;
 
     #[test]
     fn random_starts_are_running_games_of_every_length() {

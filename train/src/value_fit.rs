@@ -86,8 +86,8 @@ impl ValueFit {
 mod tests {
     use super::*;
     use crate::record::{DecisionRecord, GameEnd, SearchTarget};
+    use selfplay_env::fixtures::TicTacToe;
     use selfplay_env::{Outcome, Side};
-    use selfplay_tictactoe::TicTacToe;
 
     #[test]
     fn values_are_compared_from_the_view_of_the_side_to_move() {

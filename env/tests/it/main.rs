@@ -1,4 +1,5 @@
 //! The integration tests of this crate, in one program.
 
 mod colliding_hashes;
+mod fixtures;
 mod laws;

@@ -1,12 +1,14 @@
 //! The cache of evaluations: exact answers, bounded memory, the oldest forgotten first.
 
-use selfplay_connect4::Connect4;
 use selfplay_env::Game;
+use selfplay_env::fixtures::{ConnectFour, InARow, Put};
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_pentago_swap::PentagoSwap;
 
 use super::evaluators::HashEvaluator;
 use crate::{Batch, CacheStats, Deadline, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, run_until};
+
+/// Up to 64 actions.
+type Wide = InARow<Put, 8, 8, 5>;
 
 /// `count` different running positions of random games, evaluated.
 fn evaluated<G: Game>(count: usize) -> Batch<G> {
@@ -50,7 +52,7 @@ fn known<G: Game>(cache: &mut EvaluationCache, batch: &Batch<G>) -> Vec<bool> {
 
 #[test]
 fn what_is_remembered_comes_back_bit_for_bit() {
-    let batch = evaluated::<PentagoSwap>(500);
+    let batch = evaluated::<Wide>(500);
     let mut cache = EvaluationCache::new(1);
     assert!(known(&mut cache, &batch).iter().all(|known| !known));
     remember(&mut cache, &batch);
@@ -77,23 +79,23 @@ fn memory_is_bounded_and_the_newest_answers_stay() {
         let lost = newest.iter().filter(|&&known| !known).count();
         assert!(lost * 50 <= newest.len(), "{lost} of the newest {} are lost", newest.len());
     }
-    // No more answers than fit into a mebibyte: 24 bytes and 4 for each of 7 or of some 200 priors.
-    newest_stay::<Connect4>(60_000, (1 << 20) / 52);
-    newest_stay::<PentagoSwap>(10_000, (1 << 20) / 600);
+    // No more answers than fit into a mebibyte: 24 bytes and 4 for each of 7 or of some 45 priors.
+    newest_stay::<ConnectFour>(60_000, (1 << 20) / 52);
+    newest_stay::<Wide>(10_000, (1 << 20) / 204);
 }
 
 #[test]
 fn an_answer_for_other_moves_is_none() {
-    let batch = evaluated::<Connect4>(2);
+    let batch = evaluated::<ConnectFour>(2);
     let mut cache = EvaluationCache::new(1);
     cache.insert(7, &batch.leaves()[0]);
-    let mut asked = Batch::<PentagoSwap>::new();
-    assert!(!cache.lookup(7, asked.push(&PentagoSwap::initial())));
+    let mut asked = Batch::<Wide>::new();
+    assert!(!cache.lookup(7, asked.push(&Wide::initial())));
 }
 
 #[test]
 fn a_cache_of_no_size_remembers_nothing() {
-    let batch = evaluated::<Connect4>(10);
+    let batch = evaluated::<ConnectFour>(10);
     let mut cache = EvaluationCache::new(0);
     remember(&mut cache, &batch);
     assert!(known(&mut cache, &batch).iter().all(|known| !known));
@@ -113,7 +115,7 @@ impl<G: Game> Evaluator<G> for Counting {
 
 #[test]
 fn only_what_is_not_known_is_evaluated_and_every_leaf_gets_its_own_answer() {
-    let expected = evaluated::<Connect4>(100);
+    let expected = evaluated::<ConnectFour>(100);
     let mut cache = EvaluationCache::new(1);
     for leaf in expected.leaves().iter().filter(|leaf| leaf.position.position_hash() % 3 == 0) {
         cache.insert(leaf.position.evaluation_key(), leaf);
@@ -140,7 +142,7 @@ fn only_what_is_not_known_is_evaluated_and_every_leaf_gets_its_own_answer() {
 fn a_search_is_the_same_with_a_cache_and_asks_less() {
     let searched = |cache: &mut EvaluationCache| {
         let mut evaluator = Counting::default();
-        let mut search = Search::<Connect4>::new(SearchConfig::default());
+        let mut search = Search::<ConnectFour>::new(SearchConfig::default());
         let mut deadline = Deadline::new(&Limits::simulations(2000));
         let report = run_until(&mut search, &mut evaluator, cache, &mut deadline, 8);
         (report, evaluator.0)

@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use selfplay_connect4::Connect4;
+use selfplay_env::fixtures::{ConnectFour, Stones};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Advice, Game};
 
 use super::evaluators::HashEvaluator;
-use super::stones::Stones;
 use crate::{
     Deadline, EvaluationCache, Evaluator, Leaf, Limits, ReadClock, Search, SearchConfig, SearchReport, TimePlan,
     WhenCertain, run, run_until,
@@ -55,9 +54,9 @@ fn searched<G: Advice>(
     (report, deadline.time_used().unwrap())
 }
 
-fn positions() -> Vec<Connect4> {
+fn positions() -> Vec<ConnectFour> {
     let after = |seed| {
-        let mut position = Connect4::initial();
+        let mut position = ConnectFour::initial();
         play_random(&mut position, 2 + seed as usize % 12, &mut rng_for(&[seed]));
         position
     };
@@ -127,12 +126,12 @@ fn a_limit_of_simulations_alone_is_what_it_was() {
 #[test]
 fn a_pause_divides_a_search_and_changes_nothing() {
     let mut deadline = Deadline::new(&Limits::simulations(101));
-    let mut search = Search::<Connect4>::new(SearchConfig::default());
+    let mut search = Search::<ConnectFour>::new(SearchConfig::default());
     for (share, expected) in [(0.5, 51), (0.5, 51), (0.2, 51), (1.0, 101)] {
         deadline.pause_at(share);
         let report = run_until(&mut search, &mut HashEvaluator, &mut EvaluationCache::new(0), &mut deadline, 1);
         assert_eq!(report.simulations, expected);
     }
-    let mut whole = Search::<Connect4>::new(SearchConfig::default());
+    let mut whole = Search::<ConnectFour>::new(SearchConfig::default());
     assert_eq!(search.report(), run(&mut whole, &mut HashEvaluator, &Limits::simulations(101), 1));
 }

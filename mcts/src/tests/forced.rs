@@ -1,6 +1,6 @@
 //! Forced simulations: they are made, only where asked for, and the target does not show them.
 
-use selfplay_connect4::Connect4;
+use selfplay_env::fixtures::ConnectFour;
 use selfplay_env::rng::rng_for;
 
 use super::arms::{Arms, Knowledge};
@@ -15,7 +15,7 @@ fn forcing() -> SearchConfig {
 
 /// How far the visited moves are short of their forced visits, at worst, after an exploring search.
 fn greatest_shortage(config: SearchConfig, leaves: usize) -> f32 {
-    let mut search = Search::<Connect4>::new(config);
+    let mut search = Search::<ConnectFour>::new(config);
     search.start_move(Exploration::On { simulations: 400, rng: &mut rng_for(&[5]) });
     let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(400), leaves);
     check_tree(&search);
@@ -36,7 +36,7 @@ fn visited_moves_get_their_forced_visits() {
 #[test]
 fn nothing_is_forced_without_exploration() {
     let searched = |config: SearchConfig| {
-        let mut search = Search::<Connect4>::new(config);
+        let mut search = Search::<ConnectFour>::new(config);
         search.start_move(Exploration::Off);
         run(&mut search, &mut HashEvaluator, &Limits::simulations(300), 1)
     };

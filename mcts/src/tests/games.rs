@@ -1,10 +1,8 @@
-//! The laws of trees on the real games: decisions that stay with one side, and legal actions that are not distinct.
+//! The laws of trees on whole games: turns of several actions, and legal actions that are not distinct.
 
-use selfplay_connect4::Connect4;
 use selfplay_env::Advice;
+use selfplay_env::fixtures::{ConnectFour, Stones, TicTacToe};
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_pentago_swap::PentagoSwap;
-use selfplay_pylos::Pylos;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
@@ -73,16 +71,12 @@ fn play_on_one_tree<G: Advice>(config: SearchConfig, seed: u64) -> usize {
 }
 
 #[test]
-fn connect4_keeps_the_laws() {
-    assert_eq!(play_all::<Connect4>(1), 0);
+fn turns_of_one_action_keep_the_laws() {
+    assert_eq!(play_all::<ConnectFour>(1), 0);
+    assert_eq!(play_all::<TicTacToe>(2), 0);
 }
 
 #[test]
-fn pentago_swap_keeps_the_laws() {
-    assert_eq!(play_all::<PentagoSwap>(2), 0);
-}
-
-#[test]
-fn pylos_keeps_the_laws_through_its_turns_of_several_decisions() {
-    assert!((0..3).map(play_all::<Pylos>).sum::<usize>() > 0, "no turn had several decisions");
+fn turns_of_two_actions_keep_the_laws() {
+    assert!((0..3).map(play_all::<Stones>).sum::<usize>() > 0, "no turn had several actions");
 }

@@ -4,13 +4,12 @@
 
 use std::path::Path;
 
+use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Advice, Game, Outcome};
-use selfplay_tictactoe::TicTacToe;
 use serde_json::{Value, json};
 
 use super::evaluators::HashEvaluator;
-use super::stones::Stones;
 use crate::tree::ROOT;
 use crate::{Exploration, Limits, Search, SearchConfig, SearchReport, run};
 

@@ -3,15 +3,14 @@
 
 use std::collections::HashMap;
 
+use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Advice, Game, Outcome, Side, Wdl};
-use selfplay_tictactoe::TicTacToe;
 
 use super::arms::{Arms, Knowledge};
 use super::evaluators::{HashEvaluator, NeverAsked};
 use super::laws::check_tree;
 use super::minimax::{reachable, solve};
-use super::stones::Stones;
 use crate::{
     Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch, Search,
     SearchConfig, SearchReport, UniformEvaluator, run,

@@ -1,10 +1,9 @@
 //! Laws of every tree: visits add up, priors sum to 1, signs follow the side, memory follows the visits.
 
+use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::{Advice, Game};
-use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::{FirstActionOnly, FirstWins, HashEvaluator};
-use super::stones::Stones;
 use crate::select::terms_of;
 use crate::tree::{Node, ROOT, Terms};
 use crate::{Evaluator, Fpu, Limits, Search, SearchConfig, run};

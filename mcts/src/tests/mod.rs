@@ -1,8 +1,7 @@
-//! Tests of the search as a whole. The evaluators and the toy games come first, then one file for each kind of law.
+//! Tests of the search as a whole. The evaluators and the toy game come first, then one file for each kind of law.
 
 mod arms;
 mod evaluators;
-mod stones;
 
 mod minimax;
 

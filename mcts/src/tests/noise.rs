@@ -1,9 +1,9 @@
 //! Priors: the evaluator's at every node, perhaps tempered; with noise at the root only, only when asked, fresh for every
 //! move.
 
+use selfplay_env::fixtures::TicTacToe;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game};
-use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;

@@ -2,14 +2,12 @@
 
 use std::collections::HashMap;
 
-use selfplay_connect4::Connect4;
+use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::{Action, Advice, Game, Outcome, Side};
-use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
-use super::stones::Stones;
 use crate::tree::ROOT;
 use crate::{Batch, Evaluator, Exploration, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run};
 
@@ -123,23 +121,6 @@ fn foresight_knows_wins_and_losing_moves_once_the_root_is_evaluated() {
     assert_eq!(threatened.proven, None);
     assert!(threatened.moves.iter().all(|m| (m.proven == Some(-1)) == (m.action != Action(2))));
     assert_eq!((threatened.best(), threatened.policy_target()), (Action(2), vec![(Action(2), 1.0)]));
-}
-
-#[test]
-fn deep_foresight_knows_what_one_look_does_not() {
-    // 26 discs of a game in which Red, to move, has lost; nobody completes four with the next disc.
-    let mut position = Connect4::initial();
-    for column in [7, 2, 1, 7, 2, 5, 5, 5, 5, 2, 3, 2, 3, 3, 3, 2, 2, 5, 6, 3, 7, 6, 1, 6, 1, 1] {
-        position.play(Action(column - 1));
-    }
-    let told = [false, true].map(|deep_foresight| {
-        let mut search = Search::<Connect4>::new(SearchConfig { deep_foresight, ..SearchConfig::default() });
-        search.set_position(&position);
-        let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(1), 1);
-        (search.foreseen(), report.proven)
-    });
-    let lost = Some(Outcome::Win(Side::Second));
-    assert_eq!(told, [(None, None), (lost, lost)]);
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! One tree through a whole game.
 
+use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::{Action, Game};
-use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
-use super::stones::Stones;
 use crate::tree::ROOT;
 use crate::{Batch, Limits, Search, SearchConfig, run};
 

@@ -2,13 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use selfplay_connect4::Connect4;
+use selfplay_env::fixtures::{ConnectFour, Stones, TicTacToe};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game};
-use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::{HashEvaluator, NeverAsked, NotANumber};
-use super::stones::Stones;
 use crate::{BelowRoot, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch, Search, SearchConfig, run};
 
 #[test]
@@ -58,7 +56,7 @@ impl<G: Game> Evaluator<G> for Slow {
 fn a_time_limit_holds_for_slow_evaluators_and_large_batches() {
     let limits = Limits { time_ms: Some(100), ..Limits::default() };
     // The second search goes on from the tree of the first, where whole batches could be gathered at once.
-    let mut search = Search::<Connect4>::new(SearchConfig::default());
+    let mut search = Search::<ConnectFour>::new(SearchConfig::default());
     for _ in 0..2 {
         let start = Instant::now();
         let report = run(&mut search, &mut Slow, &limits, 16);

@@ -2,8 +2,8 @@
 
 use std::sync::Barrier;
 
-use selfplay_connect4::Connect4;
 use selfplay_env::Game;
+use selfplay_env::fixtures::ConnectFour;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
@@ -29,7 +29,7 @@ fn a_split_batch_is_evaluated_at_the_same_time() {
     let mut split = SplitEvaluator::new((0..3).map(|_| InStep(&barrier)).collect());
     let mut batch = Batch::new();
     for _ in 0..7 {
-        batch.push(&Connect4::initial());
+        batch.push(&ConnectFour::initial());
     }
     // Ends only if all three wait together.
     pool(3).install(|| split.evaluate(batch.leaves_mut()));
@@ -38,8 +38,8 @@ fn a_split_batch_is_evaluated_at_the_same_time() {
 
 #[test]
 fn a_split_search_is_the_search() {
-    let report = |evaluator: &mut (dyn Evaluator<Connect4> + Send), leaves: usize| {
-        let mut search = Search::<Connect4>::new(SearchConfig::default());
+    let report = |evaluator: &mut (dyn Evaluator<ConnectFour> + Send), leaves: usize| {
+        let mut search = Search::<ConnectFour>::new(SearchConfig::default());
         pool(2).install(|| run(&mut search, evaluator, &Limits::simulations(500), leaves))
     };
     for leaves in [1, 2, 5, 32] {
@@ -54,7 +54,7 @@ fn a_split_search_is_the_search() {
 #[test]
 fn batches_stay_nearly_full_despite_collisions() {
     // No foresight: the known ends that it sees need no evaluation and leave gaps in batches.
-    let mut search = Search::<Connect4>::new(SearchConfig { foresight: false, ..SearchConfig::default() });
+    let mut search = Search::<ConnectFour>::new(SearchConfig { foresight: false, ..SearchConfig::default() });
     let mut batch = Batch::new();
     // A sharp policy leads simulation after simulation to the same leaves.
     let (mut gathers, mut leaves) = (0, 0);

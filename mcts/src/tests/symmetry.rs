@@ -1,19 +1,17 @@
-//! Evaluations through symmetries: in every game, priors come back on the right actions.
+//! Evaluations through symmetries: priors come back on the right actions, also where several lead to one successor.
 
-use selfplay_connect4::Connect4;
+use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, Symmetry, WholeGame};
-use selfplay_pentago_swap::PentagoSwap;
-use selfplay_pente::Pente;
-use selfplay_pylos::Pylos;
-use selfplay_sum15::Sum15;
-use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use crate::{
     Batch, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, SymmetryEvaluator, SymmetryUse, run,
 };
+
+/// Eight symmetries, and two actions for each successor.
+type TwoHanded = InARow<PutWithEitherHand, 6, 6, 5>;
 
 /// Running positions of random games, the initial one first.
 fn positions<G: Game>(count: u64) -> Batch<G> {
@@ -83,15 +81,11 @@ fn check_drawn<G: WholeGame>() {
 
 #[test]
 fn a_drawn_symmetry_gives_every_action_its_prior() {
-    check_drawn::<PentagoSwap>();
-    check_drawn::<Pylos>();
-    check_drawn::<Pente<19>>();
-    check_drawn::<Pente<13>>();
-    check_drawn::<Pente<9>>();
-    check_drawn::<Sum15<4>>();
-    check_drawn::<Sum15<6>>();
     check_drawn::<TicTacToe>();
-    check_drawn::<Connect4>();
+    check_drawn::<ConnectFour>();
+    check_drawn::<InARow<Put, 4, 5, 4>>();
+    check_drawn::<TwoHanded>();
+    check_drawn::<Stones>();
 }
 
 fn check_average<G: WholeGame>() {
@@ -111,26 +105,22 @@ fn check_average<G: WholeGame>() {
 
 #[test]
 fn the_average_is_over_all_symmetries() {
-    check_average::<PentagoSwap>();
-    check_average::<Pylos>();
-    check_average::<Pente<19>>();
-    check_average::<Pente<13>>();
-    check_average::<Pente<9>>();
-    check_average::<Sum15<4>>();
-    check_average::<Sum15<6>>();
     check_average::<TicTacToe>();
-    check_average::<Connect4>();
+    check_average::<ConnectFour>();
+    check_average::<InARow<Put, 4, 5, 4>>();
+    check_average::<TwoHanded>();
+    check_average::<Stones>();
 }
 
 #[test]
 fn an_answer_depends_on_position_and_seed_alone() {
     let answers = |seed: u64| -> Vec<Vec<f32>> {
-        through::<Pente<9>>(SymmetryUse::Drawn { seed }).leaves().iter().map(|leaf| leaf.priors.clone()).collect()
+        through::<TwoHanded>(SymmetryUse::Drawn { seed }).leaves().iter().map(|leaf| leaf.priors.clone()).collect()
     };
     let together = answers(1);
     assert_ne!(together, answers(2));
     let mut evaluator = SymmetryEvaluator::new(HashEvaluator, SymmetryUse::Drawn { seed: 1 });
-    let mut batch = positions::<Pente<9>>(60);
+    let mut batch = positions::<TwoHanded>(60);
     for (leaf, expected) in batch.leaves_mut().iter_mut().zip(together).rev() {
         evaluator.evaluate(std::slice::from_mut(leaf));
         assert_eq!(leaf.priors, expected);
@@ -140,11 +130,11 @@ fn an_answer_depends_on_position_and_seed_alone() {
 #[test]
 fn a_cache_of_drawn_evaluations_changes_no_search() {
     let mut evaluator = SymmetryEvaluator::new(HashEvaluator, SymmetryUse::Drawn { seed: 4 });
-    let mut plain = Search::<Connect4>::new(SearchConfig::default());
+    let mut plain = Search::<ConnectFour>::new(SearchConfig::default());
     let report = run(&mut plain, &mut evaluator, &Limits::simulations(200), 1);
     let mut cache = EvaluationCache::new(1);
     for _ in 0..2 {
-        let (mut search, mut batch) = (Search::<Connect4>::new(SearchConfig::default()), Batch::new());
+        let (mut search, mut batch) = (Search::<ConnectFour>::new(SearchConfig::default()), Batch::new());
         while search.simulations() < 200 {
             batch.clear();
             if search.gather_unknown(&mut cache, &mut batch) {

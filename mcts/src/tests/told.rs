@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
+use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side};
-use selfplay_tictactoe::TicTacToe;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
-use super::stones::Stones;
 use crate::tree::ROOT;
 use crate::{Exploration, GumbelConfig, Limits, RootSearch, Search, SearchConfig, run};
 

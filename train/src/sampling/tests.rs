@@ -1,32 +1,30 @@
-//! Batches say what the records say, under every symmetry of every game.
+//! Batches say what the records say, under every symmetry, also of games with several actions for one successor.
 
 use super::*;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
 use crate::replay::ReplayConfig;
 use crate::row::{View, encode_row};
-use selfplay_connect4::Connect4;
+use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
 use selfplay_env::{Action, Advice, Game, Outcome, Side, Symmetry, TensorEncoding, Typed, Wdl, WholeGame};
 use selfplay_network::training::MOVES_LEFT_UNIT;
-use selfplay_pentago_swap::PentagoSwap;
-use selfplay_pente::Pente;
-use selfplay_pylos::Pylos;
-use selfplay_sum15::Sum15;
-use selfplay_tictactoe::TicTacToe;
 
-/// What a function of a game's type says of every game, with the id of each.
+/// Several actions for each successor, and a list of non-losing actions.
+type TwoHanded = InARow<PutWithEitherHand, 4, 4, 3>;
+/// Four symmetries.
+type Rectangle = InARow<Put, 4, 5, 4>;
+/// Few wins, so most random games fill the board.
+type Square = InARow<Put, 4, 4, 4>;
+
+/// What a function of a game's type returns for every fixture, with the name of each.
 macro_rules! of_every_game {
     ($say:ident) => {
         [
-            (PentagoSwap::spec().id, $say::<PentagoSwap>()),
-            (Pylos::spec().id, $say::<Pylos>()),
-            (Pente::<19>::spec().id, $say::<Pente<19>>()),
-            (Pente::<13>::spec().id, $say::<Pente<13>>()),
-            (Pente::<9>::spec().id, $say::<Pente<9>>()),
-            (Sum15::<4>::spec().id, $say::<Sum15<4>>()),
-            (Sum15::<6>::spec().id, $say::<Sum15<6>>()),
-            (TicTacToe::spec().id, $say::<TicTacToe>()),
-            (Connect4::spec().id, $say::<Connect4>()),
+            ("TicTacToe", $say::<TicTacToe>()),
+            ("ConnectFour", $say::<ConnectFour>()),
+            ("TwoHanded", $say::<TwoHanded>()),
+            ("Rectangle", $say::<Rectangle>()),
+            ("Stones", $say::<Stones>()),
         ]
     };
 }
@@ -244,15 +242,14 @@ fn positions_with_fewer_moves<G: WholeGame>() -> usize {
 
 #[test]
 fn the_moves_that_the_search_looks_at_share_the_policy() {
-    for (id, fewer) in of_every_game!(positions_with_fewer_moves) {
-        let leaves_out = ["pentago-swap", "pente", "pente-13", "pente-9"];
-        assert_eq!(fewer > 0, leaves_out.contains(&id), "{id}: {fewer}");
+    for (game, fewer) in of_every_game!(positions_with_fewer_moves) {
+        assert_eq!(fewer > 0, game == "TwoHanded", "{game}: {fewer}");
     }
 }
 
 #[test]
 fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
-    let mut position = PentagoSwap::initial();
+    let mut position = TwoHanded::initial();
     let mut rng = rng_for(&[8]);
     let (mut distinct, mut tenable) = (Vec::new(), Vec::new());
     let mut decisions = Vec::new();
@@ -269,9 +266,9 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
     decisions.push(decision(careless.0, vec![(careless.0, 1)]));
     let game = game(decisions, first_won());
     let sample = SampledPosition { game: &game, decision: game.decisions.len() - 1 };
-    let mut batch = empty_batch(&GameShape::of::<PentagoSwap>(), 1, NO_HEADS);
+    let mut batch = empty_batch(&GameShape::of::<TwoHanded>(), 1, NO_HEADS);
     let row = rows_of(&mut batch).remove(0);
-    encode_row::<PentagoSwap>(&sample, View::PLAIN, &config(1), &SearchConfig::default(), row);
+    encode_row::<TwoHanded>(&sample, View::PLAIN, &config(1), &SearchConfig::default(), row);
     assert_eq!((batch.policy[careless.index()], batch.candidates[careless.index()]), (1.0, 1.0));
     assert_eq!(batch.candidates.iter().sum::<f32>() as usize, tenable.len() + 1);
 }
@@ -346,24 +343,15 @@ fn the_rest_of_the_game_is_foreseen_under_every_symmetry() {
 
 #[test]
 fn several_decisions_in_a_row_are_one_sides() {
-    // Pylos: a completed square lets White remove before Black answers.
-    let names = ["a1", "d4", "b1", "d3", "a2", "c4", "b2", "-a1", "-", "d2"];
-    let action = |name: &&str| Pylos::parse_action(name).unwrap();
-    let record = |name| {
-        let action = action(name).0;
-        decision(action, vec![(action, 1)])
-    };
-    let decisions: Vec<DecisionRecord> = names.iter().map(record).collect();
+    // Two actions a turn: each side's answer is the first action of the other side's next turn.
+    let actions = [1, 0, 0, 1, 1];
+    let decisions = actions.map(|action| decision(action, vec![(action, 1)])).to_vec();
     let game = game(decisions, GameEnd::CAPPED);
-    for decision in [6, 7, 8] {
-        let found = foreseen::<Pylos>(&game, decision, Symmetry::IDENTITY, ALL_HEADS);
-        assert_eq!(found.next_action[action(&"d2").index()], 1.0, "decision {decision}");
+    let answer = |decision| foreseen::<Stones>(&game, decision, Symmetry::IDENTITY, ALL_HEADS).next_action;
+    for (decision, answered_by) in [(0, 2), (1, 2), (2, 4), (3, 4)] {
+        assert_eq!(answer(decision)[usize::from(actions[answered_by])], 1.0, "decision {decision}");
     }
-    // Black's answer in decision 5 is followed by White's in decision 6.
-    let found = foreseen::<Pylos>(&game, 5, Symmetry::IDENTITY, ALL_HEADS);
-    assert_eq!(found.next_action[action(&"b2").index()], 1.0);
-    let found = foreseen::<Pylos>(&game, 9, Symmetry::IDENTITY, ALL_HEADS);
-    assert!(found.next_action.iter().all(|&x| x == 0.0));
+    assert!(answer(4).iter().all(|&share| share == 0.0));
 }
 
 #[test]
@@ -446,20 +434,20 @@ fn check_blunders<G: WholeGame>() -> usize {
 #[test]
 fn blunders_stand_among_the_samples_with_what_punishes_them() {
     let found = of_every_game!(check_blunders);
-    for id in [Connect4::spec().id, TicTacToe::spec().id, PentagoSwap::spec().id, Pente::<9>::spec().id] {
-        assert!(found.iter().any(|&(game, count)| game == id && count > 0), "{id}: {found:?}");
+    for game in ["TicTacToe", "ConnectFour", "TwoHanded", "Rectangle"] {
+        assert!(found.iter().any(|&(name, count)| name == game && count > 0), "{game}: {found:?}");
     }
 }
 
 #[test]
 fn a_decision_that_ends_the_game_is_no_blunder() {
     let mut rng = rng_for(&[7]);
-    let games = std::iter::repeat_with(|| play_random(&mut PentagoSwap::initial(), 36, &mut rng));
+    let games = std::iter::repeat_with(|| play_random(&mut Square::initial(), 16, &mut rng));
     // On a full board the game could not even say where a stone would win.
-    for played in games.filter(|played| played.len() == 36).take(50) {
+    for played in games.filter(|played| played.len() == 16).take(50) {
         let decisions = played.iter().map(|action| decision(action.0, vec![(action.0, 1)])).collect();
         let game = game(decisions, GameEnd::CAPPED);
-        let sample = SampledPosition { game: &game, decision: 35 };
-        assert_eq!(row_with::<PentagoSwap>(&sample, Some(1)), row_with::<PentagoSwap>(&sample, None));
+        let sample = SampledPosition { game: &game, decision: 15 };
+        assert_eq!(row_with::<Square>(&sample, Some(1)), row_with::<Square>(&sample, None));
     }
 }

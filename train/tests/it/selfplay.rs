@@ -3,21 +3,14 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use selfplay_connect4::{CONNECT4, Connect4};
+use selfplay_env::fixtures::{ConnectFour, InARow, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Advice, Game, Outcome, Wdl, WholeGame, rules};
-use selfplay_mcts::{
-    Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, TemperatureSchedule, UniformEvaluator, UniformNetwork,
-};
-use selfplay_pentago_swap::PENTAGO_SWAP;
-use selfplay_pente::{PENTE, PENTE_9, PENTE_13};
-use selfplay_pylos::{PYLOS, Pylos};
-use selfplay_sum15::{SUM15_4, SUM15_6};
-use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
+use selfplay_env::{Action, Advice, Game, Outcome, Typed, Wdl, WholeGame, rules};
+use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, UniformEvaluator, UniformNetwork};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
     DecisionRecord, EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, Lanes, Played, ResignConfig,
-    SelfPlayConfig, SelfPlaySummary, StartConfig, play_generation,
+    SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_generation,
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
@@ -96,8 +89,8 @@ struct Counting<'a> {
     evaluations: &'a AtomicUsize,
 }
 
-impl Evaluator<Connect4> for Counting<'_> {
-    fn evaluate(&mut self, leaves: &mut [Leaf<Connect4>]) {
+impl Evaluator<ConnectFour> for Counting<'_> {
+    fn evaluate(&mut self, leaves: &mut [Leaf<ConnectFour>]) {
         self.evaluations.fetch_add(leaves.len(), Ordering::Relaxed);
         for leaf in leaves {
             let number = |stream: u64| (derive_seed(&[leaf.position.position_hash(), stream]) % 256 + 1) as f32;
@@ -121,7 +114,7 @@ fn the_cache_saves_evaluations_and_changes_no_game() {
         let evaluations = AtomicUsize::new(0);
         let config = SelfPlayConfig { cache_mib, ..config(12, 60) };
         let evaluator = || Counting { evaluations: &evaluations };
-        let played = played::<Connect4, _>(which, &config, evaluator);
+        let played = played::<ConnectFour, _>(which, &config, evaluator);
         (played, evaluations.into_inner() as u64)
     };
     let (without, all) = generation_with(0, 1);
@@ -138,7 +131,13 @@ fn the_cache_saves_evaluations_and_changes_no_game() {
 #[test]
 fn every_game_is_played_and_its_records_agree_with_its_rules() {
     let config = SelfPlayConfig { max_decisions: 60, ..config(4, 8) };
-    for game in [PENTAGO_SWAP, PYLOS, PENTE, PENTE_13, PENTE_9, SUM15_4, SUM15_6, TIC_TAC_TOE, CONNECT4] {
+    let games: [&dyn Trainable; 4] = [
+        &Typed::<TicTacToe>::IT,
+        &Typed::<ConnectFour>::IT,
+        &Typed::<InARow<PutWithEitherHand, 6, 6, 5>>::IT,
+        &Typed::<Stones>::IT,
+    ];
+    for game in games {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
@@ -152,48 +151,8 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
     }
 }
 
-/// Always wants the same decision in the same position, so that games which do not end soon go in circles.
-#[derive(Clone)]
-struct Stubborn {
-    seed: u64,
-}
-
-impl Evaluator<Pylos> for Stubborn {
-    fn evaluate(&mut self, leaves: &mut [Leaf<Pylos>]) {
-        for leaf in leaves {
-            let wish = |action: &Action| derive_seed(&[self.seed, leaf.position.position_hash(), u64::from(action.0)]);
-            let favourite = leaf.actions.iter().max_by_key(|action| wish(action)).copied();
-            let others = 0.1 / leaf.actions.len() as f32;
-            leaf.priors.clear();
-            leaf.priors.extend(leaf.actions.iter().map(|&a| others + if Some(a) == favourite { 0.9 } else { 0.0 }));
-        }
-    }
-}
-
-/// Turns of several decisions and draws by repetition both occur, and records of them are sound.
-#[test]
-fn pylos_removals_and_repetitions_are_recorded() {
-    let folder = tempfile::tempdir().unwrap();
-    // Two simulations: the root and its favourite.
-    let mut config = SelfPlayConfig { max_decisions: 5000, ..config(1, 2) };
-    config.temperature = TemperatureSchedule::constant(0.0);
-    config.search.dirichlet_fraction = 0.0;
-    let mut records = Vec::new();
-    for generation in 0..400 {
-        let shard = folder.path().join(generation.to_string());
-        let which = Generation { shard: &shard, run_seed: 3, generation, earlier: &[], threads: 1 };
-        let stubborn = Stubborn { seed: generation.into() };
-        records.extend(played::<Pylos, _>(which, &config, || stubborn.clone()).records);
-    }
-    assert!(records.iter().all(|record| record.agrees_with(rules::<Pylos>())));
-    let summary = SelfPlaySummary::of(rules::<Pylos>(), &records);
-    assert!(summary.draws > 0 && summary.truncated == 0, "no repetition in {summary:?}");
-    let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
-    assert!(removals > 0, "no removal in {summary:?}");
-}
-
 /// What a long search proves.
-fn proven_outcome(position: &Connect4) -> Option<Outcome> {
+fn proven_outcome(position: &ConnectFour) -> Option<Outcome> {
     let mut search = Search::new(SearchConfig::default());
     search.set_position(position);
     let mut batch = Batch::new();
@@ -210,15 +169,15 @@ fn proven_outcome(position: &Connect4) -> Option<Outcome> {
 fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord> {
     let folder = tempfile::tempdir().unwrap();
     let which = Generation { shard: &folder.path().join("games"), run_seed: 3, generation: 2, earlier, threads: 2 };
-    let records = played::<Connect4, _>(which, config, || UniformEvaluator).records;
-    assert!(records.iter().all(|record| record.agrees_with(rules::<Connect4>())));
+    let records = played::<ConnectFour, _>(which, config, || UniformEvaluator).records;
+    assert!(records.iter().all(|record| record.agrees_with(rules::<ConnectFour>())));
     records
 }
 
 #[test]
 fn fast_searches_teach_nothing_and_cost_little() {
     let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, ..config(40, 50) };
-    let summary = SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config, &[]));
+    let summary = SelfPlaySummary::of(rules::<ConnectFour>(), &connect4(&config, &[]));
     let share = summary.positions as f64 / summary.decisions as f64;
     assert!((0.2..0.3).contains(&share), "{summary:?}");
     let full = summary.positions * 50 + (summary.decisions - summary.positions) * 5;
@@ -229,7 +188,7 @@ fn fast_searches_teach_nothing_and_cost_little() {
 fn simulations_grow_with_the_generations() {
     let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
     let [few, many] =
-        [few, config(20, 50)].map(|config| SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config, &[])));
+        [few, config(20, 50)].map(|config| SelfPlaySummary::of(rules::<ConnectFour>(), &connect4(&config, &[])));
     // Generation 2 is a quarter of the way from 10 to 50.
     let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
     assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");
@@ -237,13 +196,13 @@ fn simulations_grow_with_the_generations() {
 
 #[test]
 fn proven_games_end_at_once_with_their_result() {
-    let played_out = SelfPlaySummary::of(rules::<Connect4>(), &connect4(&config(40, 200), &[]));
+    let played_out = SelfPlaySummary::of(rules::<ConnectFour>(), &connect4(&config(40, 200), &[]));
     let records = connect4(&SelfPlayConfig { stop_proven: true, ..config(40, 200) }, &[]);
-    let stopped = SelfPlaySummary::of(rules::<Connect4>(), &records);
+    let stopped = SelfPlaySummary::of(rules::<ConnectFour>(), &records);
     assert!(played_out.proven == 0 && stopped.proven > 20, "{stopped:?}");
     assert!(stopped.mean_game_decisions + 1.0 < played_out.mean_game_decisions, "{stopped:?} {played_out:?}");
     for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
-        let mut position = Connect4::initial();
+        let mut position = ConnectFour::initial();
         for decision in &record.decisions {
             assert_eq!(position.foreseen_outcome(), None, "a look told the result before");
             position.play(Action(decision.action));
@@ -258,7 +217,7 @@ fn an_opening_and_its_image_are_one() {
         decisions: actions.map(|action| DecisionRecord { action, target: None }).into(),
         ..GameRecord::new(0)
     };
-    let share = |games: &[GameRecord]| SelfPlaySummary::of(rules::<Connect4>(), games).commonest_opening_share;
+    let share = |games: &[GameRecord]| SelfPlaySummary::of(rules::<ConnectFour>(), games).commonest_opening_share;
     let (opening, mirrored) = (game([3, 2, 0, 6]), game([3, 4, 6, 0]));
     assert_eq!(share(&[opening.clone(), mirrored]), 1.0);
     assert_eq!(share(&[opening, game([3, 2, 6, 0])]), 0.5);
@@ -268,7 +227,7 @@ fn an_opening_and_its_image_are_one() {
 fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
     let resign = ResignConfig { value: -0.2, searches: 2, play_on_share: 0.3 };
     let records = connect4(&SelfPlayConfig { resign, ..config(120, 40) }, &[]);
-    let summary = SelfPlaySummary::of(rules::<Connect4>(), &records);
+    let summary = SelfPlaySummary::of(rules::<ConnectFour>(), &records);
     assert!(summary.resigned > 8 && summary.resignations_checked > 3, "{summary:?}");
     assert!(summary.resignations_wrong < summary.resignations_checked, "{summary:?}");
     let is_played_on = |record: &&GameRecord| {
@@ -303,7 +262,7 @@ fn evaluations_under_random_symmetries_are_a_function_of_the_seed() {
         let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
         let config = SelfPlayConfig { evaluation_symmetry: symmetry, ..config(8, 30) };
         let evaluator = || Counting { evaluations: &evaluations };
-        played::<Connect4, _>(which, &config, evaluator).records
+        played::<ConnectFour, _>(which, &config, evaluator).records
     };
     let drawn = games(EvaluationSymmetry::Random, 3, 1);
     assert_eq!(drawn, games(EvaluationSymmetry::Random, 3, 2));

@@ -2,4 +2,5 @@
 
 mod laws;
 mod reference;
+mod selfplay;
 mod twin;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use selfplay_env::GameShape;
+use selfplay_env::fixtures::TicTacToe;
 use selfplay_network::checkpoint::{self, MANIFEST_FILE, OPTIMIZER_FILE, TRAINING_FILE, TrainingState, WEIGHTS_FILE};
 use selfplay_network::{AuxiliaryConfig, NamedTensor, NetworkConfig, NetworkError, NetworkWeights, Provenance};
-use selfplay_tictactoe::TicTacToe;
 
 fn shape() -> GameShape {
     GameShape::of::<TicTacToe>()

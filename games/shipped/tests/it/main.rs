@@ -1,0 +1,4 @@
+//! The integration tests of what holds for every shipped game, in one program.
+
+mod selfplay;
+mod tablebase;
