@@ -1,9 +1,10 @@
 //! The laws of [`Advice`] at one position: what a game claims about wins and results is tried out.
 
 use crate::advice::{HEURISTIC_LIMIT, decided_by_next};
+use crate::failed_check::failed;
 use crate::random_play::play_random;
 use crate::rng::GameRng;
-use crate::{Action, Advice, Ending, ImmediateWin, Outcome, Side, Symmetric};
+use crate::{Action, Advice, Ending, FailedCheck, ImmediateWin, Outcome, Side, Symmetric};
 
 /// A settled result is tried in every continuation where these are no more than so many decisions.
 const MOST_DECISIONS: usize = 2_000;
@@ -23,25 +24,25 @@ type Tell<G> = fn(&G) -> Option<Outcome>;
 ///
 /// # Errors
 /// The law broken, in words.
-pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), FailedCheck> {
     if let Some(outcome) = position.outcome() {
         let told = [position.settled_outcome(), position.foreseen_outcome(), position.forced_outcome()];
         return match told == [Some(outcome); 3] {
             true => Ok(()),
-            false => Err(format!("{outcome:?} and yet {told:?} is settled, foreseen and forced")),
+            false => Err(failed!("{outcome:?} and yet {told:?} is settled, foreseen and forced")),
         };
     }
     let (foreseen, forced) = (position.foreseen_outcome(), position.forced_outcome());
     check_told(position, foreseen, "foreseen", G::foreseen_outcome)?;
     if foreseen.is_some() && forced != foreseen {
-        return Err(format!("{foreseen:?} is foreseen, and yet {forced:?} is forced"));
+        return Err(failed!("{foreseen:?} is foreseen, and yet {forced:?} is forced"));
     }
     if forced != foreseen {
         check_told(position, forced, "forced", G::forced_outcome)?;
     }
     let value = position.heuristic();
     if value.unsigned_abs() >= HEURISTIC_LIMIT.unsigned_abs() {
-        return Err(format!("the heuristic {value} is beyond its limit"));
+        return Err(failed!("the heuristic {value} is beyond its limit"));
     }
     let mut distinct = Vec::new();
     position.distinct_actions(&mut distinct);
@@ -51,27 +52,27 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
     let mut hints = vec![7; 3];
     position.hints(&distinct, &mut hints);
     if hints.len() != distinct.len() {
-        return Err(format!("{} hints for {} actions", hints.len(), distinct.len()));
+        return Err(failed!("{} hints for {} actions", hints.len(), distinct.len()));
     }
     check_settled(position, rng)?;
     check_solver(position, &distinct)?;
     for &symmetry in G::symmetries() {
         let image = position.transform(symmetry);
         if image.heuristic() != value {
-            return Err(format!("{symmetry}, the heuristic is another"));
+            return Err(failed!("{symmetry}, the heuristic is another"));
         }
         if image.is_threatened() != position.is_threatened() {
-            return Err(format!("{symmetry}, whether the side to move is threatened is another"));
+            return Err(failed!("{symmetry}, whether the side to move is threatened is another"));
         }
         if image.settled_outcome() != position.settled_outcome() {
-            return Err(format!("{symmetry}, the settled outcome is another"));
+            return Err(failed!("{symmetry}, the settled outcome is another"));
         }
     }
     Ok(())
 }
 
 /// A win at once that is claimed is there, and one that is denied is not.
-fn check_immediate_win<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), String> {
+fn check_immediate_win<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
     let side = position.side_to_move();
     let wins = |action: Action| {
         let mut after = position.clone();
@@ -80,11 +81,11 @@ fn check_immediate_win<G: Advice>(position: &G, distinct: &[Action]) -> Result<(
     };
     match position.immediate_win() {
         ImmediateWin::By(action) if !distinct.contains(&action) => {
-            Err(format!("the immediate win {} is no distinct action", G::action_name(action)))
+            Err(failed!("the immediate win {} is no distinct action", G::action_name(action)))
         }
-        ImmediateWin::By(action) if !wins(action) => Err(format!("{} does not win at once", G::action_name(action))),
+        ImmediateWin::By(action) if !wins(action) => Err(failed!("{} does not win at once", G::action_name(action))),
         ImmediateWin::None => match distinct.iter().find(|&&action| wins(action)) {
-            Some(&action) => Err(format!("no immediate win is seen, but {} is one", G::action_name(action))),
+            Some(&action) => Err(failed!("no immediate win is seen, but {} is one", G::action_name(action))),
             None => Ok(()),
         },
         ImmediateWin::By(_) | ImmediateWin::Unknown => Ok(()),
@@ -92,32 +93,32 @@ fn check_immediate_win<G: Advice>(position: &G, distinct: &[Action]) -> Result<(
 }
 
 /// The tenable actions are distinct ones in their order, and the others let the opponent win at once.
-fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), String> {
+fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
     let mut tenable = vec![Action(0)];
     position.tenable_actions(&mut tenable);
     let is_subsequence = distinct.iter().copied().filter(|action| tenable.contains(action)).eq(tenable.iter().copied());
     if tenable.is_empty() || !is_subsequence {
-        return Err(format!("the tenable actions {tenable:?} are no part of the distinct ones {distinct:?}"));
+        return Err(failed!("the tenable actions {tenable:?} are no part of the distinct ones {distinct:?}"));
     }
     let opponent_wins = Some(Outcome::Win(position.side_to_move().opponent()));
     for &action in distinct.iter().filter(|action| !tenable.contains(action)) {
         let mut after = position.clone();
         after.play(action);
         if forced_within(&after, 1) != opponent_wins {
-            return Err(format!("{} is left out of the tenable actions, but does not lose", G::action_name(action)));
+            return Err(failed!("{} is left out of the tenable actions, but does not lose", G::action_name(action)));
         }
     }
     Ok(())
 }
 
 /// What `tell` says of the position, `told`, is so; `word` names it.
-fn check_told<G: Advice>(position: &G, told: Option<Outcome>, word: &str, tell: Tell<G>) -> Result<(), String> {
+fn check_told<G: Advice>(position: &G, told: Option<Outcome>, word: &str, tell: Tell<G>) -> Result<(), FailedCheck> {
     match told {
         Some(outcome)
             if !follows_from_told(position, outcome, tell, MOST_FORESEEN_DECISIONS)
                 && forced_within(position, FORESEEN_DECISIONS) != Some(outcome) =>
         {
-            Err(format!(
+            Err(failed!(
                 "{outcome:?} is {word}, but no {FORESEEN_DECISIONS} decisions lead there, nor does it follow from what is \
                  {word} after the next one"
             ))
@@ -180,7 +181,7 @@ pub fn forced_within<G: Advice>(position: &G, decisions: u32) -> Option<Outcome>
 }
 
 /// What the game's own solver says of the position follows from what it says of its successors.
-fn check_solver<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), String> {
+fn check_solver<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
     let Some(mut solver) = G::solver(1) else { return Ok(()) };
     let mut left = MOST_SOLVED_POSITIONS;
     let mut may_go_on = |positions| {
@@ -212,7 +213,7 @@ fn check_solver<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), Stri
         return Ok(());
     };
     match best {
-        Some(best) if rank(best, side) != rank(ending, side) || outcome != ending.outcome => Err(format!(
+        Some(best) if rank(best, side) != rank(ending, side) || outcome != ending.outcome => Err(failed!(
             "the game's solver says {outcome:?} and {ending:?}, but {best:?} follows from what it says of the successors"
         )),
         _ => Ok(()),
@@ -225,7 +226,7 @@ fn rank(ending: Ending, side: Side) -> i64 {
 }
 
 /// A settled outcome comes about whatever is played.
-fn check_settled<G: Advice>(position: &G, rng: &mut GameRng) -> Result<(), String> {
+fn check_settled<G: Advice>(position: &G, rng: &mut GameRng) -> Result<(), FailedCheck> {
     let Some(settled) = position.settled_outcome() else { return Ok(()) };
     let contradicts = |end: &G| end.outcome().is_some_and(|outcome| outcome != settled);
     let mut budget = MOST_DECISIONS;
@@ -238,7 +239,7 @@ fn check_settled<G: Advice>(position: &G, rng: &mut GameRng) -> Result<(), Strin
         });
     }
     match counterexample {
-        Some(end) => Err(format!("{settled:?} is settled, but the game can end so:\n{}", end.board())),
+        Some(end) => Err(failed!("{settled:?} is settled, but the game can end so:\n{}", end.board())),
         None => Ok(()),
     }
 }

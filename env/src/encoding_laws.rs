@@ -1,10 +1,11 @@
 //! The laws of what the network sees and foresees: planes and final states.
 
 use crate::encoding::encoding_of;
-use crate::{FinalState, Side, WholeGame};
+use crate::failed_check::failed;
+use crate::{FailedCheck, FinalState, Side, WholeGame};
 
 /// Every number of the planes is small.
-pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
+pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
         Some(index) => {
@@ -14,7 +15,7 @@ pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), String> {
             );
             let (row, column) = (cell / G::encoding().width, cell % G::encoding().width);
             let (name, number) = (G::encoding().plane_names[plane], planes[index]);
-            Err(format!(
+            Err(failed!(
                 "plane {plane} ({name}) is {number} in row {row}, column {column}, not in -1..=1 (NaN: not written)"
             ))
         }
@@ -29,7 +30,7 @@ fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
 }
 
 /// Final states are possible, each side's is the other's reversed, and they move with the board.
-pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String> {
+pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
     let exchanged = G::sides_are_alike().then(|| position.exchanged());
     let cells = G::encoding().height * G::encoding().width;
     for side in Side::BOTH {
@@ -43,7 +44,7 @@ pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String
             }),
         };
         if !is_possible {
-            return Err(format!("the final state seen by {side:?} is impossible: {target:?}"));
+            return Err(failed!("the final state seen by {side:?} is impossible: {target:?}"));
         }
         if exchanged.as_ref().is_some_and(|exchanged| final_state_of(exchanged, side.opponent()) != target) {
             return Err("with the sides exchanged the final state is another".into());
@@ -55,7 +56,7 @@ pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String
             FinalState::Cells => by_opponent[..2 * cells].rotate_left(cells),
         }
         if by_opponent != target {
-            return Err(format!("the final state seen by {side:?} is not the other side's reversed"));
+            return Err(failed!("the final state seen by {side:?} is not the other side's reversed"));
         }
         for &symmetry in G::symmetries() {
             let found = final_state_of(&position.transform(symmetry), side);
@@ -72,7 +73,7 @@ pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), String
                 }
             }
             if found != expected {
-                return Err(format!("{symmetry}, the final state does not move with the board"));
+                return Err(failed!("{symmetry}, the final state does not move with the board"));
             }
         }
     }

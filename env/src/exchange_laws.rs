@@ -2,21 +2,22 @@
 
 use crate::difference::{Standing, check_same};
 use crate::encoding::encoding_of;
+use crate::failed_check::failed;
 use crate::rng::{GameRng, RngExt};
-use crate::{Action, Outcome, WholeGame};
+use crate::{Action, FailedCheck, Outcome, WholeGame};
 
 /// Checks that `position`, whose legal actions are `legal`, is the same game for both sides.
 ///
 /// # Errors
 /// The law broken, in words.
-pub fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+pub fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), FailedCheck> {
     let exchanged = position.exchanged();
     check_same(position, &exchanged.exchanged())
-        .map_err(|difference| format!("exchanging the sides twice: {difference}"))?;
+        .map_err(|difference| failed!("exchanging the sides twice: {difference}"))?;
     Standing::of(position)
         .exchanged()
         .check(&exchanged)
-        .map_err(|difference| format!("with the sides exchanged: {difference}"))?;
+        .map_err(|difference| failed!("with the sides exchanged: {difference}"))?;
     check_actions(position, &exchanged, legal)?;
     check_play(position, &exchanged, legal, rng)?;
     if encoding_of(&exchanged) != encoding_of(position) {
@@ -26,7 +27,7 @@ pub fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut Ga
 }
 
 /// Both sides have the same actions, listed in the same order and standing for one another in the same way.
-fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), String> {
+fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), FailedCheck> {
     let mut for_other_side = Vec::new();
     exchanged.legal_actions(&mut for_other_side);
     if for_other_side != legal {
@@ -34,7 +35,7 @@ fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) ->
     }
     for action in (0..G::spec().action_count).map(Action::from_index) {
         if exchanged.is_legal(action) != position.is_legal(action) {
-            return Err(format!("{} is legal for one side only", G::action_name(action)));
+            return Err(failed!("{} is legal for one side only", G::action_name(action)));
         }
     }
     let mut distinct = Vec::new();
@@ -44,13 +45,18 @@ fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) ->
         return Err("with the sides exchanged other actions are distinct".into());
     }
     match legal.iter().find(|&&action| exchanged.canonical_action(action) != position.canonical_action(action)) {
-        Some(&action) => Err(format!("{} is canonical for one side only", G::action_name(action))),
+        Some(&action) => Err(failed!("{} is canonical for one side only", G::action_name(action))),
         None => Ok(()),
     }
 }
 
 /// After every action the game stands the same for both sides, and one that `rng` draws has the same successor.
-fn check_play<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+fn check_play<G: WholeGame>(
+    position: &G,
+    exchanged: &G,
+    legal: &[Action],
+    rng: &mut GameRng,
+) -> Result<(), FailedCheck> {
     let after = |position: &G, action: Action| {
         let mut after = position.clone();
         after.play(action);
@@ -59,7 +65,7 @@ fn check_play<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action], rng: 
     for &action in legal {
         let standing = Standing::of(&after(position, action)).exchanged();
         standing.check(&after(exchanged, action)).map_err(|difference| {
-            format!("with the sides exchanged, after {}: {difference}", G::action_name(action))
+            failed!("with the sides exchanged, after {}: {difference}", G::action_name(action))
         })?;
     }
     if legal.is_empty() {
@@ -67,13 +73,13 @@ fn check_play<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action], rng: 
     }
     let action = legal[rng.random_range(0..legal.len())];
     check_same(&after(position, action).exchanged(), &after(exchanged, action)).map_err(|difference| {
-        format!("play does not commute with the exchange of sides on {}: {difference}", G::action_name(action))
+        failed!("play does not commute with the exchange of sides on {}: {difference}", G::action_name(action))
     })
 }
 
 /// A classical player is told the same, whichever side it plays.
-fn check_views<G: WholeGame>(position: &G, exchanged: &G) -> Result<(), String> {
-    let differs = |what: &str| Err(format!("with the sides exchanged {what} is another"));
+fn check_views<G: WholeGame>(position: &G, exchanged: &G) -> Result<(), FailedCheck> {
+    let differs = |what: &str| Err(failed!("with the sides exchanged {what} is another"));
     if exchanged.heuristic() != position.heuristic() {
         return differs("the heuristic");
     }

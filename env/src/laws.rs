@@ -10,13 +10,14 @@ use crate::difference::drawn_apart;
 use crate::encoding::encoding_of;
 use crate::encoding_laws::{check_encoding, check_final_state};
 use crate::exchange_laws::check_exchange;
+use crate::failed_check::failed;
 use crate::game_text::format_line;
 use crate::numbering_laws::{check_number, check_numbering};
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::rule_laws::{check_distinct, check_legality, check_static};
 use crate::symmetry_laws::check_symmetries;
 use crate::view_laws::check_view;
-use crate::{Action, Outcome, WholeGame};
+use crate::{Action, FailedCheck, Outcome, WholeGame};
 
 /// As many positions are looked at for a smaller counter-example.
 const MOST_POSITIONS: usize = 5_000;
@@ -103,7 +104,7 @@ impl RandomGames {
 /// # Errors
 /// The first [`LawViolation`] found.
 pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
-    guarded(check_static::<G>).map_err(|law| LawViolation { game: G::spec().id, law, place: None })?;
+    guarded(check_static::<G>).map_err(|law| LawViolation { game: G::spec().id, law: law.to_string(), place: None })?;
     let mut known = Known::<G>::new();
     let mut played = RandomGames::default();
     for game in 0..games {
@@ -123,13 +124,13 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
         if let Some(most) = G::spec().max_plies
             && line.len() > most
         {
-            return Err(violation(format!("the game is longer than MAX_DECISIONS = {most}"), &position, &line));
+            return Err(violation(format!("the game is longer than its max_plies, {most}"), &position, &line));
         }
         played.add(&position, &line);
     }
     known.check_all()?;
     let numbering = guarded(|| check_numbering::<G>(&mut rng_for(&[seed, games])));
-    numbering.map_err(|law| LawViolation { game: G::spec().id, law, place: None })?;
+    numbering.map_err(|law| LawViolation { game: G::spec().id, law: law.to_string(), place: None })?;
     played.check_sides::<G>()?;
     Ok(played)
 }
@@ -173,8 +174,8 @@ fn violation<G: WholeGame>(law: String, position: &G, line: &[Action]) -> LawVio
 }
 
 /// What `look` finds, a panic included.
-fn guarded<T>(look: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|panic| Err(format!("the game panics: {}", said(&*panic))))
+fn guarded<T>(look: impl FnOnce() -> Result<T, FailedCheck>) -> Result<T, FailedCheck> {
+    catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|panic| Err(failed!("the game panics: {}", said(&*panic))))
 }
 
 fn said(panic: &(dyn Any + Send)) -> &str {
@@ -205,7 +206,7 @@ impl<G: WholeGame> Known<G> {
             self.compare(position)?;
             Ok(legal)
         });
-        checked.map_err(|law| violation(law, position, line))
+        checked.map_err(|law| violation(law.to_string(), position, line))
     }
 
     fn played(&self, position: &G, action: Action, line: &[Action]) -> Result<G, LawViolation> {
@@ -218,12 +219,12 @@ impl<G: WholeGame> Known<G> {
     }
 
     /// Compares hashes, keys and encodings with those of the positions met before.
-    fn compare(&mut self, position: &G) -> Result<(), String> {
+    fn compare(&mut self, position: &G) -> Result<(), FailedCheck> {
         let hash = position.position_hash();
         let other = self.by_hash.entry(hash).or_insert_with(|| position.clone());
         if other != position {
             let [here, there] = drawn_apart(position, other);
-            return Err(format!("two different positions share a hash:\n{here}and\n{there}"));
+            return Err(failed!("two different positions share a hash:\n{here}and\n{there}"));
         }
         let alike = self.by_board.entry(position.board()).or_default();
         match alike.iter().find(|(other, _)| other == position) {
@@ -241,7 +242,7 @@ impl<G: WholeGame> Known<G> {
         if *encoding != planes || *actions != distinct {
             let [here, there] = drawn_apart(position, other);
             let apart = if *encoding == planes { "distinct actions" } else { "encodings" };
-            return Err(format!("two positions with one `evaluation_key` have different {apart}:\n{here}and\n{there}"));
+            return Err(failed!("two positions with one `evaluation_key` have different {apart}:\n{here}and\n{there}"));
         }
         let cells = G::spec().grid.map_or(0, |(rows, columns)| rows * columns);
         self.shows_pieces |= cells == 0 || (0..cells).any(|cell| position.owner(cell).is_some());
@@ -264,7 +265,7 @@ impl<G: WholeGame> Known<G> {
 }
 
 /// Laws at one position; its legal actions.
-fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<Vec<Action>, String> {
+fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<Vec<Action>, FailedCheck> {
     let before = position.clone();
     let legal = check_legality(position)?;
     check_distinct(position, &legal)?;

@@ -22,6 +22,8 @@ mod spec;
 
 pub mod game;
 
+mod failed_check;
+
 mod numbering_by_rules;
 
 mod own_solver;
@@ -75,6 +77,7 @@ pub use advice::{Advice, ImmediateWin};
 pub use auxiliary::{AuxiliaryTargets, FinalState};
 pub use encoding::{EncodingSpec, PolicyShape, TensorEncoding};
 pub use exchange::Exchangeable;
+pub use failed_check::FailedCheck;
 pub use game::{Game, NotationError, PlayError};
 pub use numbering_by_rules::{NumberedByRules, for_each_turn};
 pub use outcome::{Outcome, Side, Wdl};

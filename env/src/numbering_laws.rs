@@ -2,17 +2,18 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
+use crate::failed_check::failed;
 use crate::game_text::format_line;
 use crate::numbering::{Numbering, Turn};
 use crate::numbering_by_rules::for_each_turn;
 use crate::rng::{GameRng, RngExt};
-use crate::{Game, WholeGame};
+use crate::{FailedCheck, Game, WholeGame};
 
 /// Numbers drawn to be looked at beside those of games.
 const DRAWN: usize = 200;
 
 /// The number of a turn start, its position and its turns.
-pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), String> {
+pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
     let Some(numbering) = G::numbering() else { return Ok(()) };
     if position.outcome().is_some() || !position.starts_turn() {
         return Ok(());
@@ -21,7 +22,7 @@ pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), String> {
     for &symmetry in G::symmetries() {
         let image = number_of(&position.transform(symmetry), numbering)?;
         if image != number {
-            return Err(format!("its number is {number}, and {symmetry} it is {image}"));
+            return Err(failed!("its number is {number}, and {symmetry} it is {image}"));
         }
     }
     check_position_of::<G>(number)?;
@@ -29,7 +30,7 @@ pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), String> {
 }
 
 /// Numbers that no game may have met.
-pub(crate) fn check_numbering<G: WholeGame>(rng: &mut GameRng) -> Result<(), String> {
+pub(crate) fn check_numbering<G: WholeGame>(rng: &mut GameRng) -> Result<(), FailedCheck> {
     let Some(numbering) = G::numbering() else { return Ok(()) };
     if number_of(&G::initial(), numbering)? != numbering.initial() {
         return Err("the numbering begins elsewhere than the game".into());
@@ -39,9 +40,9 @@ pub(crate) fn check_numbering<G: WholeGame>(rng: &mut GameRng) -> Result<(), Str
         let has_position = numbering.walker().has_position(number);
         match G::at_number(number) {
             Some(_) if !has_position => {
-                return Err(format!("number {number} has a position, its walker says it has none"));
+                return Err(failed!("number {number} has a position, its walker says it has none"));
             }
-            None if has_position => return Err(format!("number {number} has no position, its walker says it has one")),
+            None if has_position => return Err(failed!("number {number} has no position, its walker says it has one")),
             Some(position) => {
                 check_position_of::<G>(number)?;
                 if position.outcome().is_none() {
@@ -54,24 +55,24 @@ pub(crate) fn check_numbering<G: WholeGame>(rng: &mut GameRng) -> Result<(), Str
     Ok(())
 }
 
-fn number_of<G: Game>(position: &G, numbering: &dyn Numbering) -> Result<u64, String> {
+fn number_of<G: Game>(position: &G, numbering: &dyn Numbering) -> Result<u64, FailedCheck> {
     match position.number() {
         Some(number) if number < numbering.count() => Ok(number),
-        Some(number) => Err(format!("its number is {number}, and there are {}", numbering.count())),
+        Some(number) => Err(failed!("its number is {number}, and there are {}", numbering.count())),
         None => Err("a turn start has no number, though the game has a numbering".into()),
     }
 }
 
-fn check_position_of<G: WholeGame>(number: u64) -> Result<(), String> {
-    let position = G::at_number(number).ok_or_else(|| format!("number {number} has no position"))?;
+fn check_position_of<G: WholeGame>(number: u64) -> Result<(), FailedCheck> {
+    let position = G::at_number(number).ok_or_else(|| failed!("number {number} has no position"))?;
     match position.number() {
         Some(back) if back == number => Ok(()),
-        back => Err(format!("the position of number {number} has number {back:?}:\n{}", position.board())),
+        back => Err(failed!("the position of number {number} has number {back:?}:\n{}", position.board())),
     }
 }
 
 /// The turns from the number are those of the position by its rules, and are found backwards.
-fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numbering) -> Result<(), String> {
+fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numbering) -> Result<(), FailedCheck> {
     let side = position.side_to_move();
     let mut walker = numbering.walker();
     let mut found = Vec::new();
@@ -80,7 +81,7 @@ fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numberin
         Continue(())
     });
     if !found.is_sorted_by_key(|turn| matches!(turn, Turn::To(_))) {
-        return Err(format!("its number is {number}, whose turns are told before those that end the game"));
+        return Err(failed!("its number is {number}, whose turns are told before those that end the game"));
     }
     let mut is_allowed = vec![false; found.len()];
     let went_on = for_each_turn(position, &mut Vec::new(), &mut |reached, decisions| {
@@ -92,9 +93,9 @@ fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numberin
         }
         let line = format_line::<G>(decisions);
         match reached.outcome() {
-            None if reached.number().is_none() => Break(format!("after {line} a turn start has no number")),
-            None if reached.side_to_move() == side => Break(format!("after the turn {line} the same side is to move")),
-            _ if !found.iter().any(is_alike) => Break(format!("its number is {number}, which lacks the turn {line}")),
+            None if reached.number().is_none() => Break(failed!("after {line} a turn start has no number")),
+            None if reached.side_to_move() == side => Break(failed!("after the turn {line} the same side is to move")),
+            _ if !found.iter().any(is_alike) => Break(failed!("its number is {number}, which lacks the turn {line}")),
             _ => Continue(()),
         }
     });
@@ -102,7 +103,7 @@ fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numberin
         return Err(law);
     }
     if let Some((turn, _)) = found.iter().zip(is_allowed).find(|(_, is_allowed)| !is_allowed) {
-        return Err(format!("its number is {number}, which has a turn that the rules do not allow: {turn:?}"));
+        return Err(failed!("its number is {number}, which has a turn that the rules do not allow: {turn:?}"));
     }
     for next in found.iter().filter_map(|turn| if let Turn::To(next) = turn { Some(*next) } else { None }) {
         let mut is_found = !numbering.walks_back();
@@ -110,7 +111,7 @@ fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numberin
             walker.predecessors(next, &mut |before| is_found |= before == number);
         }
         if !is_found {
-            return Err(format!("a turn leads from number {number} to {next}, and nobody finds it back"));
+            return Err(failed!("a turn leads from number {number} to {next}, and nobody finds it back"));
         }
     }
     Ok(())

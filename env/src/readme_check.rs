@@ -1,6 +1,7 @@
 //! Tells whether a game's README says of planes and actions what its code says.
 
-use crate::{Action, Rules};
+use crate::failed_check::failed;
+use crate::{Action, FailedCheck, Rules};
 
 /// Fewest rows of an actions table.
 const LEAST_ACTIONS: usize = 3;
@@ -11,7 +12,7 @@ const LEAST_ACTIONS: usize = 3;
 ///
 /// # Errors
 /// The first row that is wrong, or the table that is too short.
-pub fn check_readme(rules: &dyn Rules, readme: &str) -> Result<(), String> {
+pub fn check_readme(rules: &dyn Rules, readme: &str) -> Result<(), FailedCheck> {
     let (names, action_count) = (rules.plane_names(), rules.shape().action_count);
     let (mut planes, mut actions) = (0, 0);
     let mut section = "";
@@ -28,22 +29,22 @@ pub fn check_readme(rules: &dyn Rules, readme: &str) -> Result<(), String> {
         let Ok(index) = first.parse::<usize>() else { continue };
         if section.starts_with("Planes") {
             if names.get(index) != Some(&second) {
-                return Err(format!("plane {index} is {:?}, not `{second}`", names.get(index)));
+                return Err(failed!("plane {index} is {:?}, not `{second}`", names.get(index)));
             }
             planes += 1;
         } else if section.starts_with("Actions") {
             let name = (index < action_count).then(|| rules.action_name(Action::from_index(index)));
             if name.as_deref() != Some(second.trim_matches('`')) {
-                return Err(format!("action {index} is {name:?}, not {second}"));
+                return Err(failed!("action {index} is {name:?}, not {second}"));
             }
             actions += 1;
         }
     }
     if planes != names.len() {
-        return Err(format!("{planes} planes are listed of {}", names.len()));
+        return Err(failed!("{planes} planes are listed of {}", names.len()));
     }
     if actions < LEAST_ACTIONS {
-        return Err(format!("{actions} actions are listed, at least {LEAST_ACTIONS} must be"));
+        return Err(failed!("{actions} actions are listed, at least {LEAST_ACTIONS} must be"));
     }
     Ok(())
 }

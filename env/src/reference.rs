@@ -1,26 +1,27 @@
 //! Holds a game against what independent implementations of it recorded: perft tables and games.
 
-use crate::Rules;
+use crate::failed_check::failed;
 use crate::game_text::split_result;
 use crate::perft::PerftCount;
+use crate::{FailedCheck, Rules};
 
 /// Counts again what a table says, whose lines are `DEPTH NODES FIRST SECOND DRAW : decision …`: [`PerftCount`]'s fields
 /// after these decisions. Returns the number of lines.
 ///
 /// # Errors
 /// The first line that is not in the format, cannot be played or has other counts.
-pub fn check_perft(rules: &dyn Rules, table: &str) -> Result<usize, String> {
+pub fn check_perft(rules: &dyn Rules, table: &str) -> Result<usize, FailedCheck> {
     for line in table.lines() {
-        let (numbers, decisions) = line.split_once(':').ok_or_else(|| format!("no `:` in: {line}"))?;
+        let (numbers, decisions) = line.split_once(':').ok_or_else(|| failed!("no `:` in: {line}"))?;
         let numbers: Result<Vec<u64>, _> = numbers.split_whitespace().map(str::parse).collect();
         let Ok(&[depth, ref counts @ ..]) = numbers.as_deref() else {
-            return Err(format!("no numbers before the `:` in: {line}"));
+            return Err(failed!("no numbers before the `:` in: {line}"));
         };
         let decisions: Vec<&str> = decisions.split_whitespace().collect();
-        let (position, _) = rules.play_line(&decisions).map_err(|error| format!("{error} in: {line}"))?;
+        let (position, _) = rules.play_line(&decisions).map_err(|error| failed!("{error} in: {line}"))?;
         let PerftCount { nodes, first, second, draw, .. } = position.perft(depth as usize);
         if counts != [nodes, first, second, draw] {
-            return Err(format!("{nodes} {first} {second} {draw} counted here, not as in: {line}"));
+            return Err(failed!("{nodes} {first} {second} {draw} counted here, not as in: {line}"));
         }
     }
     Ok(table.lines().count())
@@ -31,13 +32,13 @@ pub fn check_perft(rules: &dyn Rules, table: &str) -> Result<usize, String> {
 ///
 /// # Errors
 /// The first game that is not as recorded, or not the same in another manner.
-pub fn check_games(rules: &dyn Rules, games: &str) -> Result<usize, String> {
+pub fn check_games(rules: &dyn Rules, games: &str) -> Result<usize, FailedCheck> {
     for (number, line) in (1..).zip(games.lines()) {
-        rules.replay_line(line).map_err(|error| format!("game {number}: {error}"))?;
+        rules.replay_line(line).map_err(|error| failed!("game {number}: {error}"))?;
         let decisions: Vec<&str> = split_result(line).0.split_whitespace().collect();
-        let (position, actions) = rules.play_line(&decisions).map_err(|error| format!("game {number}: {error}"))?;
+        let (position, actions) = rules.play_line(&decisions).map_err(|error| failed!("game {number}: {error}"))?;
         let checked = rules.check_game(&actions, position.outcome());
-        checked.map_err(|error| format!("game {number}: {error}"))?;
+        checked.map_err(|error| failed!("game {number}: {error}"))?;
     }
     Ok(games.lines().count())
 }

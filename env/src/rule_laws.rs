@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::{Action, Game, PolicyShape, Symmetry, WholeGame};
+use crate::failed_check::failed;
+use crate::{Action, FailedCheck, Game, PolicyShape, Symmetry, WholeGame};
 
 /// Laws about the constants and the notation.
-pub(crate) fn check_static<G: WholeGame>() -> Result<(), String> {
+pub(crate) fn check_static<G: WholeGame>() -> Result<(), FailedCheck> {
     if G::encoding().plane_names.len() != G::encoding().planes() {
-        return Err(format!("{} plane names for {} planes", G::encoding().plane_names.len(), G::encoding().planes()));
+        return Err(failed!("{} plane names for {} planes", G::encoding().plane_names.len(), G::encoding().planes()));
     }
     if let PolicyShape::Planes(planes) = G::encoding().policy
         && planes * G::encoding().height * G::encoding().width != G::spec().action_count
@@ -22,35 +23,35 @@ pub(crate) fn check_static<G: WholeGame>() -> Result<(), String> {
         let name = G::action_name(action);
         match G::parse_action(&name) {
             Ok(read) if read == action => {}
-            Ok(read) => return Err(format!("action {index} is written `{name}`, which reads as {}", read.0)),
-            Err(error) => return Err(format!("action {index} is written `{name}`, which does not read: {error}")),
+            Ok(read) => return Err(failed!("action {index} is written `{name}`, which reads as {}", read.0)),
+            Err(error) => return Err(failed!("action {index} is written `{name}`, which does not read: {error}")),
         }
     }
     for text in ["", "?", "0", "zz", "-z9", "1,1", "99Z", "é"] {
         if let Ok(action) = G::parse_action(text)
             && action.index() >= G::spec().action_count
         {
-            return Err(format!("`{text}` reads as an action beyond the last"));
+            return Err(failed!("`{text}` reads as an action beyond the last"));
         }
     }
     Ok(())
 }
 
 /// Listing and legality are the same, and the game is over when nothing is legal; the legal actions.
-pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, String> {
+pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, FailedCheck> {
     let mut legal = Vec::new();
     position.legal_actions(&mut legal);
     let mut is_listed = vec![false; G::spec().action_count];
     for action in &legal {
         if action.index() >= G::spec().action_count {
-            return Err(format!(
+            return Err(failed!(
                 "`legal_actions` lists number {}, and the action count is {}",
                 action.0,
                 G::spec().action_count
             ));
         }
         if std::mem::replace(&mut is_listed[action.index()], true) {
-            return Err(format!("{} is listed twice", G::action_name(*action)));
+            return Err(failed!("{} is listed twice", G::action_name(*action)));
         }
     }
     for (index, &listed) in is_listed.iter().enumerate() {
@@ -58,12 +59,12 @@ pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, Strin
         if position.is_legal(action) != listed {
             let [in_list, in_word] = [listed, !listed].map(|yes| if yes { "has" } else { "denies" });
             let name = G::action_name(action);
-            return Err(format!("`legal_actions` {in_list} {name}, and `is_legal` {in_word} it"));
+            return Err(failed!("`legal_actions` {in_list} {name}, and `is_legal` {in_word} it"));
         }
         if !listed {
             let mut copy = position.clone();
             if copy.try_play(action).is_ok() || copy != *position {
-                return Err(format!("try_play accepts or damages on the illegal {}", G::action_name(action)));
+                return Err(failed!("try_play accepts or damages on the illegal {}", G::action_name(action)));
             }
         }
     }
@@ -72,7 +73,7 @@ pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, Strin
         Some(outcome) if !legal.is_empty() => {
             let count = legal.len();
             let over = outcome.in_words(G::spec().side_names);
-            return Err(format!("the game is over ({over}), and {count} decisions are still legal"));
+            return Err(failed!("the game is over ({over}), and {count} decisions are still legal"));
         }
         _ => {}
     }
@@ -80,7 +81,7 @@ pub(crate) fn check_legality<G: Game>(position: &G) -> Result<Vec<Action>, Strin
 }
 
 /// One distinct action for each different successor.
-pub(crate) fn check_distinct<G: Game>(position: &G, legal: &[Action]) -> Result<(), String> {
+pub(crate) fn check_distinct<G: Game>(position: &G, legal: &[Action]) -> Result<(), FailedCheck> {
     let successor = |action: Action| {
         let mut child = position.clone();
         child.play(action);
@@ -91,13 +92,13 @@ pub(crate) fn check_distinct<G: Game>(position: &G, legal: &[Action]) -> Result<
     let mut successors: HashMap<u64, Vec<(Action, G)>> = HashMap::new();
     for &action in &distinct {
         if !legal.contains(&action) {
-            return Err(format!("the distinct action {} is not legal", G::action_name(action)));
+            return Err(failed!("the distinct action {} is not legal", G::action_name(action)));
         }
         let child = successor(action);
         let bucket = successors.entry(child.position_hash()).or_default();
         if let Some((twin, _)) = bucket.iter().find(|(_, other)| *other == child) {
             let [twin, name] = [*twin, action].map(G::action_name);
-            return Err(format!(
+            return Err(failed!(
                 "{twin} and {name} lead to the same position: `distinct_actions` has only one of them, and \
                  `canonical_action` tells which"
             ));
@@ -108,10 +109,10 @@ pub(crate) fn check_distinct<G: Game>(position: &G, legal: &[Action]) -> Result<
         let child = successor(action);
         let found = successors.get(&child.position_hash()).and_then(|b| b.iter().find(|(_, other)| *other == child));
         let Some((representative, _)) = found else {
-            return Err(format!("no distinct action leads where {} leads", G::action_name(action)));
+            return Err(failed!("no distinct action leads where {} leads", G::action_name(action)));
         };
         if position.canonical_action(action) != *representative {
-            return Err(format!("canonical_action of {} is not its representative", G::action_name(action)));
+            return Err(failed!("canonical_action of {} is not its representative", G::action_name(action)));
         }
     }
     Ok(())

@@ -1,26 +1,31 @@
 //! The laws of symmetries: the game seen in a mirror is the same game.
 
 use crate::difference::drawn_apart;
+use crate::failed_check::failed;
 use crate::rng::{GameRng, RngExt};
-use crate::{Action, Symmetry, WholeGame};
+use crate::{Action, FailedCheck, Symmetry, WholeGame};
 
 /// The position and its legal actions come back from each symmetry, and one that `rng` draws does there what it does here.
-pub(crate) fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), String> {
+pub(crate) fn check_symmetries<G: WholeGame>(
+    position: &G,
+    legal: &[Action],
+    rng: &mut GameRng,
+) -> Result<(), FailedCheck> {
     for &symmetry in G::symmetries() {
         let image = position.transform(symmetry);
         if symmetry == Symmetry::IDENTITY && image != *position {
             let [here, there] = drawn_apart(position, &image);
-            return Err(format!("`transform` by Symmetry::IDENTITY changes the position: of\n{here}it makes\n{there}"));
+            return Err(failed!("`transform` by Symmetry::IDENTITY changes the position: of\n{here}it makes\n{there}"));
         }
         let back = image.transform(symmetry.inverse());
         if back != *position {
             let [here, there] = drawn_apart(position, &back);
-            return Err(format!(
+            return Err(failed!(
                 "{symmetry}, and the same undone, the position is another: instead of\n{here}it is\n{there}"
             ));
         }
         if image.outcome() != position.outcome() || image.side_to_move() != position.side_to_move() {
-            return Err(format!("{symmetry}, the outcome or the side to move is another"));
+            return Err(failed!("{symmetry}, the outcome or the side to move is another"));
         }
         legal.iter().try_for_each(|&action| check_return::<G>(action, symmetry))?;
         if let Some(drawn) = (!legal.is_empty()).then(|| rng.random_range(0..legal.len())) {
@@ -31,11 +36,11 @@ pub(crate) fn check_symmetries<G: WholeGame>(position: &G, legal: &[Action], rng
 }
 
 /// The action's image is an action, whose image the other way is the action.
-fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), String> {
+fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), FailedCheck> {
     let name = G::action_name(action);
     let image = G::transform_action(action, symmetry);
     if image.index() >= G::spec().action_count {
-        return Err(format!(
+        return Err(failed!(
             "{symmetry}, {name} becomes number {}, and the action count is {}",
             image.0,
             G::spec().action_count
@@ -44,35 +49,35 @@ fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), 
     let image_name = G::action_name(image);
     let back = G::transform_action(image, symmetry.inverse());
     if back.index() >= G::spec().action_count {
-        return Err(format!("{symmetry}, {name} becomes {image_name}, and that, undone, number {}", back.0));
+        return Err(failed!("{symmetry}, {name} becomes {image_name}, and that, undone, number {}", back.0));
     }
     if back != action {
         let back_name = G::action_name(back);
-        return Err(format!("{symmetry}, {name} becomes {image_name}, and that, undone, {back_name}"));
+        return Err(failed!("{symmetry}, {name} becomes {image_name}, and that, undone, {back_name}"));
     }
     Ok(())
 }
 
 /// The action and then the symmetry lead where the symmetry and then the action's image do.
-fn check_play<G: WholeGame>(position: &G, image: G, action: Action, symmetry: Symmetry) -> Result<(), String> {
+fn check_play<G: WholeGame>(position: &G, image: G, action: Action, symmetry: Symmetry) -> Result<(), FailedCheck> {
     let mut played_first = position.clone();
     played_first.play(action);
     let mut transformed_first = image;
     let image_action = G::transform_action(action, symmetry);
     let [name, image_name] = [action, image_action].map(G::action_name);
     if transformed_first.try_play(image_action).is_err() {
-        return Err(format!("{symmetry}, {name} becomes {image_name}, which is not legal there"));
+        return Err(failed!("{symmetry}, {name} becomes {image_name}, which is not legal there"));
     }
     let expected = played_first.transform(symmetry);
     if expected != transformed_first {
         let [first, second] = drawn_apart(&expected, &transformed_first);
-        return Err(format!(
+        return Err(failed!(
             "{symmetry}, {name} becomes {image_name}, which does something else there: {name} and then the board \
              {symmetry}\n{first}but the board {symmetry} and then {image_name}\n{second}"
         ));
     }
     if expected.position_hash() != transformed_first.position_hash() {
-        return Err(format!("{symmetry}, after {image_name}, the position has two hashes, by the way it was reached"));
+        return Err(failed!("{symmetry}, after {image_name}, the position has two hashes, by the way it was reached"));
     }
     Ok(())
 }

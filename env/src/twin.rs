@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::failed_check::{FailedCheck, failed};
 use crate::outcome::{Outcome, Side};
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::symmetry::Symmetry;
@@ -72,21 +73,21 @@ impl<G: WholeGame, P: PlainRules> Twins<G, P> {
     }
 
     /// Makes the decision that is called `decision` in the game as it is played.
-    fn play(&mut self, decision: &str) -> Result<(), String> {
+    fn play(&mut self, decision: &str) -> Result<(), FailedCheck> {
         let image = self.plain.image(decision, self.symmetry);
         let [played, here] = [decision, &image].map(G::parse_action);
-        let (played, here) = (played.map_err(|error| error.to_string())?, here.map_err(|error| error.to_string())?);
+        let (played, here) = (played?, here?);
         let fast_image = G::transform_action(played, self.symmetry);
         if fast_image != here {
-            return Err(format!("{decision} becomes {}, by the plain rules {image}", G::action_name(fast_image)));
+            return Err(failed!("{decision} becomes {}, by the plain rules {image}", G::action_name(fast_image)));
         }
-        self.fast.try_play(here).map_err(|error| error.to_string())?;
+        self.fast.try_play(here)?;
         self.plain.play(&image);
         Ok(())
     }
 
     /// The fast game, `played` so far, is what the plain rules say, replayed in this manner or turned into it.
-    fn check(&self, played: &G) -> Result<(), String> {
+    fn check(&self, played: &G) -> Result<(), FailedCheck> {
         let turned = played.transform(self.symmetry);
         let turned = if self.beginner == Side::First { turned } else { turned.exchanged() };
         let by_plain_rules = self.plain.end().map(|(outcome, _)| outcome);
@@ -95,11 +96,11 @@ impl<G: WholeGame, P: PlainRules> Twins<G, P> {
         let mut actions = Vec::new();
         for (how, fast) in [("replayed", &self.fast), ("turned", &turned)] {
             if fast.outcome() != by_plain_rules {
-                return Err(format!("{how}: outcome {:?}, by the plain rules {by_plain_rules:?}", fast.outcome()));
+                return Err(failed!("{how}: outcome {:?}, by the plain rules {by_plain_rules:?}", fast.outcome()));
             }
             // Whose turn it would be after the end is nobody's business.
             if by_plain_rules.is_none() && fast.side_to_move() != self.plain.side_to_move() {
-                return Err(format!("{how}: {:?} is to move, by the plain rules the other side", fast.side_to_move()));
+                return Err(failed!("{how}: {:?} is to move, by the plain rules the other side", fast.side_to_move()));
             }
             fast.legal_actions(&mut actions);
             let mut legal: Vec<String> = actions.iter().map(|&action| G::action_name(action)).collect();
@@ -109,7 +110,7 @@ impl<G: WholeGame, P: PlainRules> Twins<G, P> {
                     these.iter().filter(|name| !those.contains(name)).cloned().collect::<Vec<_>>().join(" ")
                 };
                 let [extra, missing] = [without(&legal, &plainly_legal), without(&plainly_legal, &legal)];
-                return Err(format!("{how}: legal here only: {extra}; by the plain rules only: {missing}"));
+                return Err(failed!("{how}: legal here only: {extra}; by the plain rules only: {missing}"));
             }
         }
         Ok(())
@@ -122,7 +123,7 @@ fn compare_game<G: WholeGame, P: PlainRules>(
     seed: u64,
     aim: Option<&str>,
     initial: &dyn Fn(Side) -> P,
-) -> Result<(usize, &'static str), String> {
+) -> Result<(usize, &'static str), FailedCheck> {
     let mut rng = rng_for(&[seed]);
     let mut manners: Vec<Twins<G, P>> = Twins::all(initial);
     let mut line: Vec<String> = Vec::new();
@@ -147,9 +148,9 @@ fn compare_game<G: WholeGame, P: PlainRules>(
     }
 }
 
-fn describe<G: WholeGame, P>(twins: &Twins<G, P>, seed: u64, line: &[String], fault: &str) -> String {
+fn describe<G: WholeGame, P>(twins: &Twins<G, P>, seed: u64, line: &[String], fault: &FailedCheck) -> FailedCheck {
     let Twins { symmetry, beginner, .. } = twins;
-    format!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::spec().id, line.join(" "))
+    failed!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::spec().id, line.join(" "))
 }
 
 /// What the compared games were like.
@@ -181,9 +182,9 @@ pub fn compare_games<G: WholeGame, P: PlainRules>(
     least: u64,
     ends: &[&'static str],
     initial: impl Fn(Side) -> P,
-) -> Result<TwinGames, String> {
+) -> Result<TwinGames, FailedCheck> {
     let asked = std::env::var("SELFPLAY_TWIN_GAMES").ok();
-    let asked = asked.map(|text| text.parse().map_err(|_| format!("SELFPLAY_TWIN_GAMES is a number, not {text:?}")));
+    let asked = asked.map(|text| text.parse().map_err(|_| failed!("SELFPLAY_TWIN_GAMES is a number, not {text:?}")));
     let games = least.max(asked.transpose()?.unwrap_or(0));
     let mut seen = TwinGames { games, decisions: 0, longest: 0, ends: BTreeMap::new() };
     for seed in 0..games {
@@ -194,7 +195,7 @@ pub fn compare_games<G: WholeGame, P: PlainRules>(
         seen.longest = seen.longest.max(length);
     }
     match ends.iter().find(|end| !seen.ends.contains_key(*end)) {
-        Some(end) => Err(format!("{}: no game of {games} ended by {end}", G::spec().id)),
+        Some(end) => Err(failed!("{}: no game of {games} ended by {end}", G::spec().id)),
         None => Ok(seen),
     }
 }

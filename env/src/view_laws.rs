@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use crate::failed_check::failed;
 use crate::view::{Click, Drawable};
-use crate::{Action, WholeGame};
+use crate::{Action, FailedCheck, WholeGame};
 
 /// The sentence of the first law that is broken, given the legal actions of `position`.
-pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), String> {
+pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), FailedCheck> {
     let (layout, view) = (G::layout(), position.view());
     if !position.board().ends_with('\n') {
         return Err("the text of `board` does not end with a line break".into());
@@ -16,7 +17,7 @@ pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), St
         return Err("two places have the same name".into());
     }
     if view.pieces.len() != layout.places.len() {
-        return Err(format!("{} places are drawn of {}", view.pieces.len(), layout.places.len()));
+        return Err(failed!("{} places are drawn of {}", view.pieces.len(), layout.places.len()));
     }
     if G::sides_are_alike() {
         let exchanged: Vec<_> = position.exchanged().view().pieces;
@@ -27,7 +28,7 @@ pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), St
     check_clicks(position, legal, layout.places.len())
 }
 
-fn check_clicks<G: Drawable>(position: &G, legal: &[Action], places: usize) -> Result<(), String> {
+fn check_clicks<G: Drawable>(position: &G, legal: &[Action], places: usize) -> Result<(), FailedCheck> {
     let is_place = |&place: &usize| place < places;
     let mut all: Vec<(Vec<Click>, Action)> = Vec::with_capacity(legal.len());
     let mut sets = HashSet::new();
@@ -35,12 +36,12 @@ fn check_clicks<G: Drawable>(position: &G, legal: &[Action], places: usize) -> R
         let clicks = position.clicks(action);
         let on_board = clicks.iter().all(|click| !matches!(click, Click::Place(place) if !is_place(place)));
         if clicks.is_empty() || !on_board || !position.touched(action).iter().all(is_place) {
-            return Err(format!("{} is made by pointing at nothing, or off the board", G::action_name(action)));
+            return Err(failed!("{} is made by pointing at nothing, or off the board", G::action_name(action)));
         }
         let mut set = clicks.clone();
         set.sort_unstable();
         if !sets.insert(set) {
-            return Err(format!("{} has the clicks of another decision", G::action_name(action)));
+            return Err(failed!("{} has the clicks of another decision", G::action_name(action)));
         }
         all.push((clicks, action));
     }
@@ -49,7 +50,7 @@ fn check_clicks<G: Drawable>(position: &G, legal: &[Action], places: usize) -> R
     for pair in all.windows(2) {
         if pair[1].0.starts_with(&pair[0].0) {
             let [first, second] = [&pair[0], &pair[1]].map(|(_, action)| G::action_name(*action));
-            return Err(format!("the clicks of {second} begin with those of {first}"));
+            return Err(failed!("the clicks of {second} begin with those of {first}"));
         }
     }
     Ok(())

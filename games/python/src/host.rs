@@ -15,6 +15,7 @@ use crate::facts::Facts;
 use crate::file::{FileError, GameFile};
 use crate::line::{Failure, LIMIT, Line};
 use crate::request::{Op, Request, Trail};
+use crate::told::InvalidAnswer;
 
 /// Seconds after [`LIMIT`] in which a process may say itself that it took longer.
 const GRACE: u64 = 5;
@@ -209,7 +210,7 @@ impl Process {
         &self,
         requests: Vec<Request>,
         trail: &Trail,
-        read: impl FnOnce(&mut &[u8]) -> Result<T, String>,
+        read: impl FnOnce(&mut &[u8]) -> Result<T, InvalidAnswer>,
     ) -> T {
         if host().owner != std::process::id() {
             fail(
@@ -237,7 +238,7 @@ impl Process {
                 State::Answered(bytes, start) => {
                     let end = start.saturating_add(4).saturating_add(length_at(&bytes, start));
                     let found = read(&mut bytes.get(start + 4..end).unwrap_or_default());
-                    return found.unwrap_or_else(|what| fail(&wish.sentence(&what, wish.requests.len())));
+                    return found.unwrap_or_else(|what| fail(&wish.sentence(&what.to_string(), wish.requests.len())));
                 }
                 State::Failed(sentence) => fail(&sentence),
             }

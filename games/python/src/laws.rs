@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use selfplay_registry::game_text::format_line;
 use selfplay_registry::laws::{LawViolation, Place};
 use selfplay_registry::rng::{RngExt, rng_for};
-use selfplay_registry::{Action, Game, Symmetric, Symmetry};
+use selfplay_registry::{Action, FailedCheck, Game, Symmetric, Symmetry};
 
 use crate::position::{Foreign, moved};
 use crate::told::Told;
@@ -29,7 +29,7 @@ pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(),
             if let Err(law) = check_position(&position, &line, &mut known) {
                 let place =
                     Place { line: format_line::<Foreign>(&line), decisions: line.len(), board: position.board() };
-                shortest = Some(LawViolation { game: Foreign::spec().id, law, place: Some(place) });
+                shortest = Some(LawViolation { game: Foreign::spec().id, law: law.to_string(), place: Some(place) });
                 break;
             }
             position.legal_actions(&mut legal);
@@ -47,7 +47,7 @@ pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(),
 /// What the file says of the first position with each key, and the decisions that lead there.
 type Known = HashMap<[u8; 16], (Told, Vec<Action>)>;
 
-fn check_position(position: &Foreign, line: &[Action], known: &mut Known) -> Result<(), String> {
+fn check_position(position: &Foreign, line: &[Action], known: &mut Known) -> Result<(), FailedCheck> {
     let told = position.told();
     if position.told_again() != *told {
         let how = "it is asked again (does `copy` share a list, or a member change something?)";
@@ -63,33 +63,33 @@ fn check_position(position: &Foreign, line: &[Action], known: &mut Known) -> Res
             return Err(changed(&how, told, &again));
         }
         if position.told_after(action) != after {
-            return Err(format!(
+            return Err(FailedCheck::new(format!(
                 "{name}, played twice in the same position, leads to two: {}",
                 difference(&after, &position.told_after(action))
-            ));
+            )));
         }
         if let Some(twin) = led.insert(after.key, action) {
-            return Err(format!(
+            return Err(FailedCheck::new(format!(
                 "{} and {name} lead to the same position: of decisions that come to the same, `legal_actions` lists one alone \
                  (or one is not legal, or `key` leaves out what is not the same)",
                 Foreign::action_name(twin)
-            ));
+            )));
         }
     }
     let anew = Foreign::after(line);
     if anew.told() != told {
-        return Err(format!(
+        return Err(FailedCheck::new(format!(
             "the same decisions, played anew without copies, lead elsewhere: {}",
             difference(told, anew.told())
-        ));
+        )));
     }
     let (first, there) = known.entry(told.key).or_insert_with(|| (told.clone(), line.to_vec()));
     if first != told {
         let way = if there.is_empty() { "before the first decision".into() } else { format_line::<Foreign>(there) };
-        return Err(format!(
+        return Err(FailedCheck::new(format!(
             "`key` is that of another position ({way}), and {}: what the game shows of a position follows from its `key`",
             difference(first, told)
-        ));
+        )));
     }
     for &symmetry in &Foreign::symmetries()[1..] {
         check_symmetry(told, line, symmetry)?;
@@ -98,11 +98,14 @@ fn check_position(position: &Foreign, line: &[Action], known: &mut Known) -> Res
 }
 
 /// The mirrored decisions lead to the mirrored position.
-fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<(), String> {
+fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<(), FailedCheck> {
     let mut image = Foreign::initial();
     for action in line.iter().map(|&action| Foreign::transform_action(action, symmetry)) {
         if !image.is_legal(action) {
-            return Err(format!("{symmetry}, the game forbids {} on the way here", Foreign::action_name(action)));
+            return Err(FailedCheck::new(format!(
+                "{symmetry}, the game forbids {} on the way here",
+                Foreign::action_name(action)
+            )));
         }
         image.play(action);
     }
@@ -110,10 +113,10 @@ fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<()
     let becomes = |&action: &Action| Foreign::transform_action(action, symmetry);
     if let Some(&action) = told.legal.iter().find(|action| !there.legal.contains(&becomes(action))) {
         let [name, image] = [action, becomes(&action)].map(Foreign::action_name);
-        return Err(format!(
+        return Err(FailedCheck::new(format!(
             "{symmetry}, {name} becomes {image}, which is not legal after the mirrored decisions: `symmetries` claims too much, or \
              `transform_action` is missing or wrong"
-        ));
+        )));
     }
     let apart = if there.outcome != told.outcome {
         "`outcome` is another"
@@ -128,7 +131,7 @@ fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<()
     } else {
         return Ok(());
     };
-    Err(format!("{symmetry}, {apart} after the same decisions: `symmetries` claims too much"))
+    Err(FailedCheck::new(format!("{symmetry}, {apart} after the same decisions: `symmetries` claims too much")))
 }
 
 fn is_moved(planes: &[f32], there: &[f32], symmetry: Symmetry) -> bool {
@@ -137,8 +140,8 @@ fn is_moved(planes: &[f32], there: &[f32], symmetry: Symmetry) -> bool {
     pairs.all(|(plane, there)| (0..cells).all(|cell| there[moved(cell, symmetry)] == plane[cell]))
 }
 
-fn changed(when: &str, before: &Told, after: &Told) -> String {
-    format!("the position changes when {when}: {}", difference(before, after))
+fn changed(when: &str, before: &Told, after: &Told) -> FailedCheck {
+    FailedCheck::new(format!("the position changes when {when}: {}", difference(before, after)))
 }
 
 /// What is not the same.

@@ -13,7 +13,7 @@ use selfplay_registry::{
 use crate::facts::Facts;
 use crate::host::{Process, facts, my_process};
 use crate::request::{Op, Request, Trail};
-use crate::told::Told;
+use crate::told::{InvalidAnswer, Told};
 
 /// Positions that a process keeps so that they are found again; beyond that each is asked for anew. Some hundred bytes each.
 const MOST_FOUND_AGAIN: usize = 100_000;
@@ -83,7 +83,7 @@ impl Node {
     }
 }
 
-fn take(bytes: &mut &[u8]) -> Result<Told, String> {
+fn take(bytes: &mut &[u8]) -> Result<Told, InvalidAnswer> {
     Told::take(bytes, facts())
 }
 

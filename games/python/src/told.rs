@@ -24,12 +24,33 @@ pub struct Told {
     pub planes: Box<[f32]>,
 }
 
+/// An answer that no position can have. The message begins with the member of the game that returned it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum InvalidAnswer {
+    #[error("`side_to_move` returned {0}: expected 0 or 1")]
+    Side(u8),
+    #[error("`heuristic` returned {0}: expected a whole number from -{max} to {max}", max = HEURISTIC_LIMIT - 1)]
+    Heuristic(i32),
+    #[error("`planes` returned {0}: expected numbers from -1 to 1")]
+    Plane(f32),
+    #[error("`legal_actions` lists {action}: expected numbers from 0 to {last}")]
+    NoSuchAction { action: u16, last: usize },
+    #[error("`legal_actions` lists {0} twice")]
+    ListedTwice(u16),
+    #[error("`legal_actions` lists nothing, and `outcome` says that the game goes on")]
+    NothingLegal,
+    #[error("`legal_actions` lists something, and `outcome` says that the game is over")]
+    LegalAfterEnd,
+    #[error("the process that runs it answered too little")]
+    TooShort,
+}
+
 impl Told {
     /// Takes an answer from the front of `bytes`.
     ///
     /// # Errors
-    /// What is wrong with it, as half a sentence that begins with the member at fault.
-    pub fn take(bytes: &mut &[u8], facts: &Facts) -> Result<Told, String> {
+    /// [`InvalidAnswer`] with the member at fault.
+    pub fn take(bytes: &mut &[u8], facts: &Facts) -> Result<Told, InvalidAnswer> {
         let head = part(bytes, HEAD)?;
         let outcome = match head[0] {
             0 => None,
@@ -40,13 +61,12 @@ impl Told {
         let side = match head[1] {
             0 => Side::First,
             1 => Side::Second,
-            other => return Err(format!("`side_to_move` returned {other}: expected 0 or 1")),
+            other => return Err(InvalidAnswer::Side(other)),
         };
         let count = usize::from(u16::from_le_bytes([head[2], head[3]]));
         let heuristic = i32::from_le_bytes(head[4..8].try_into().expect("four bytes"));
-        let most = HEURISTIC_LIMIT.unsigned_abs() - 1;
-        if heuristic.unsigned_abs() > most {
-            return Err(format!("`heuristic` returned {heuristic}: expected a whole number from -{most} to {most}"));
+        if heuristic.unsigned_abs() >= HEURISTIC_LIMIT.unsigned_abs() {
+            return Err(InvalidAnswer::Heuristic(heuristic));
         }
         let key = head[8..].try_into().expect("sixteen bytes");
         let legal = part(bytes, 2 * count)?.as_chunks::<2>().0;
@@ -56,36 +76,35 @@ impl Told {
         let numbers = facts.planes.as_ref().map_or(0, Vec::len) * facts.cells();
         let planes = part(bytes, 4 * numbers)?.as_chunks::<4>().0;
         let planes: Box<[f32]> = planes.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
-        if let Some(strange) = planes.iter().find(|number| !(-1.0..=1.0).contains(*number)) {
-            return Err(format!("`planes` returned {strange}: expected numbers from -1 to 1"));
+        if let Some(&number) = planes.iter().find(|number| !(-1.0..=1.0).contains(*number)) {
+            return Err(InvalidAnswer::Plane(number));
         }
         Ok(Told { outcome, side, legal, heuristic, key, cells, planes })
     }
 }
 
 /// The actions are the game's, each once, and there are some exactly while the game runs.
-fn check_legal(legal: &[Action], is_over: bool, facts: &Facts) -> Result<(), String> {
+fn check_legal(legal: &[Action], is_over: bool, facts: &Facts) -> Result<(), InvalidAnswer> {
     let mut is_listed = vec![false; facts.action_count];
     for action in legal {
         match is_listed.get_mut(action.index()) {
             None => {
-                let last = facts.action_count - 1;
-                return Err(format!("`legal_actions` lists {}: expected numbers from 0 to {last}", action.0));
+                return Err(InvalidAnswer::NoSuchAction { action: action.0, last: facts.action_count - 1 });
             }
-            Some(true) => return Err(format!("`legal_actions` lists {} twice", action.0)),
+            Some(true) => return Err(InvalidAnswer::ListedTwice(action.0)),
             Some(new) => *new = true,
         }
     }
     match (legal.is_empty(), is_over) {
-        (true, false) => Err("`legal_actions` lists nothing, and `outcome` says that the game goes on".into()),
-        (false, true) => Err("`legal_actions` lists something, and `outcome` says that the game is over".into()),
+        (true, false) => Err(InvalidAnswer::NothingLegal),
+        (false, true) => Err(InvalidAnswer::LegalAfterEnd),
         _ => Ok(()),
     }
 }
 
 /// So many bytes from the front.
-fn part<'a>(bytes: &mut &'a [u8], len: usize) -> Result<&'a [u8], String> {
-    let (part, rest) = bytes.split_at_checked(len).ok_or("the process that runs it answered too little")?;
+fn part<'a>(bytes: &mut &'a [u8], len: usize) -> Result<&'a [u8], InvalidAnswer> {
+    let (part, rest) = bytes.split_at_checked(len).ok_or(InvalidAnswer::TooShort)?;
     *bytes = rest;
     Ok(part)
 }
@@ -141,7 +160,7 @@ mod tests {
             (with_heuristic(10_000), "`heuristic` returned 10000: expected a whole number from -9999 to 9999"),
             (with_heuristic(i32::MIN), "`heuristic` returned -2147483648"),
         ] {
-            let error = Told::take(&mut &bytes[..], &facts()).unwrap_err();
+            let error = Told::take(&mut &bytes[..], &facts()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

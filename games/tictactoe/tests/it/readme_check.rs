@@ -8,7 +8,7 @@ const README: &str = include_str!("../../README.md");
 /// What is found in the README with `from` replaced by `to`.
 fn found(from: &str, to: &str) -> String {
     assert!(README.contains(from), "{from}");
-    check_readme(TIC_TAC_TOE, &README.replace(from, to)).map_or_else(|fault| fault, |()| "nothing".into())
+    check_readme(TIC_TAC_TOE, &README.replace(from, to)).map_or_else(|fault| fault.to_string(), |()| "nothing".into())
 }
 
 #[test]

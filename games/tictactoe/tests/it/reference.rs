@@ -12,7 +12,7 @@ fn decisions_are_counted_at_all_depths() {
 
 #[test]
 fn tables_that_differ_are_refused() {
-    let refusal = |table: &str| check_perft(TIC_TAC_TOE, table).unwrap_err();
+    let refusal = |table: &str| check_perft(TIC_TAC_TOE, table).unwrap_err().to_string();
     assert_eq!(check_perft(TIC_TAC_TOE, "1 9 0 0 0 :\n2 12 3 0 0 : a1 a2 b1 b2 c2"), Ok(2));
     assert!(refusal("1 9 0 0 0 :\n1 8 0 0 0 :").contains("9 0 0 0 counted here, not as in: 1 8"));
     assert!(refusal("1 9 0 0 0 : a1 a1").contains("decision 2"));
@@ -22,7 +22,7 @@ fn tables_that_differ_are_refused() {
 
 #[test]
 fn games_that_differ_are_refused() {
-    let refusal = |games: &str| check_games(TIC_TAC_TOE, games).unwrap_err();
+    let refusal = |games: &str| check_games(TIC_TAC_TOE, games).unwrap_err().to_string();
     assert_eq!(check_games(TIC_TAC_TOE, "a1 a2 b1 b2 c1 = 1\na1 = *"), Ok(2));
     assert!(refusal("a1 a2 b1 b2 c1 = 1\na1 a2 b1 b2 c1 = 2").contains("game 2: after 5 decisions"));
     assert!(refusal("a1 a1 = *").contains("game 1: decision 2"));
