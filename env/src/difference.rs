@@ -5,7 +5,7 @@ use crate::{Game, Outcome, Side};
 /// The first respect in which a position is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Difference {
-    /// The two are not equal, as [`drawn_apart`] shows.
+    /// The two are not equal, as `drawn_apart` shows.
     #[error("the position is another:\n{found}instead of\n{expected}")]
     Position {
         /// As it should be, drawn.

@@ -74,7 +74,21 @@ impl EncodingSpec {
     }
 }
 
-/// The tensor view of a position, from the side to move's view. The defaults encode any game with a
+/// The tensor view of a position, from the side to move's view.
+///
+/// ```
+/// use selfplay_env::fixtures::TicTacToe;
+/// use selfplay_env::{Action, Game, TensorEncoding};
+///
+/// let encoding = TicTacToe::encoding();
+/// assert_eq!((encoding.planes(), encoding.height, encoding.width), (3, 3, 3));
+/// let mut planes = vec![0.0; encoding.encoded_len()];
+/// TicTacToe::after(&[Action(4)]).encode(&mut planes);
+/// // The second player is to move: the mark in the centre is the opponent's.
+/// assert_eq!((planes[4], planes[9 + 4]), (0.0, 1.0));
+/// ```
+///
+/// The defaults encode any game with a
 /// [grid](crate::GameSpec::grid).
 pub trait TensorEncoding: Exchangeable {
     /// The shape of the encoding; that of the [grid](EncodingSpec::for_grid) by default.

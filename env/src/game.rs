@@ -18,6 +18,54 @@ use crate::{Action, GameSpec, Outcome, Side, grid};
 ///
 /// `==` compares what the rules can see from here on except the history of repetitions, so two equal positions have
 /// the same legal actions and the same successors.
+///
+/// A game of two players who add 1 or 2 to a sum; who reaches 10 wins:
+///
+/// ```
+/// use selfplay_env::{Action, Game, GameSpec, Outcome, Side};
+///
+/// #[derive(Clone, PartialEq, Eq, Debug)]
+/// struct RaceToTen {
+///     sum: u64,
+///     to_move: Side,
+/// }
+///
+/// impl Game for RaceToTen {
+///     fn spec() -> GameSpec {
+///         GameSpec::new("race-to-ten", "Race to ten", 2).max_plies(10)
+///     }
+///     fn initial() -> Self {
+///         RaceToTen { sum: 0, to_move: Side::First }
+///     }
+///     fn side_to_move(&self) -> Side {
+///         self.to_move
+///     }
+///     fn outcome(&self) -> Option<Outcome> {
+///         (self.sum >= 10).then_some(Outcome::Win(self.to_move.opponent()))
+///     }
+///     fn legal_actions(&self, actions: &mut Vec<Action>) {
+///         actions.clear();
+///         actions.extend((0..2).map(Action).filter(|action| self.sum + u64::from(action.0) + 1 <= 10));
+///     }
+///     fn play(&mut self, action: Action) {
+///         self.sum += u64::from(action.0) + 1;
+///         self.to_move = self.to_move.opponent();
+///     }
+///     fn position_hash(&self) -> u64 {
+///         2 * self.sum + self.to_move.index() as u64
+///     }
+///     fn action_name(action: Action) -> String {
+///         format!("+{}", action.0 + 1)
+///     }
+///     fn board(&self) -> String {
+///         format!("sum {}\n", self.sum)
+///     }
+/// }
+///
+/// let position = RaceToTen::after(&[Action(0), Action(1)]);
+/// assert_eq!((position.sum, position.side_to_move()), (3, Side::First));
+/// assert_eq!(RaceToTen::parse_action("+2"), Ok(Action(1)));
+/// ```
 pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// The facts about the game that never change.
     fn spec() -> GameSpec;

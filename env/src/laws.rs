@@ -101,6 +101,15 @@ impl RandomGames {
 /// Plays `games` random games of at most `max_decisions` decisions and checks every law at every position; how the games
 /// went.
 ///
+/// ```
+/// use selfplay_env::fixtures::TicTacToe;
+/// use selfplay_env::laws::check_laws;
+///
+/// let games = check_laws::<TicTacToe>(50, 9, 1)?;
+/// assert_eq!(games.unfinished, 0);
+/// # Ok::<(), selfplay_env::laws::LawViolation>(())
+/// ```
+///
 /// # Errors
 /// The first [`LawViolation`] found.
 pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {

@@ -37,6 +37,13 @@ impl Side {
 }
 
 /// The result of a finished game, seen by nobody in particular.
+///
+/// ```
+/// use selfplay_env::{Outcome, Side};
+///
+/// let outcome = Outcome::Win(Side::First);
+/// assert_eq!((outcome.value_for(Side::First), outcome.value_for(Side::Second)), (1, -1));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// This side has won.

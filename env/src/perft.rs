@@ -6,6 +6,7 @@ use crate::{Action, Game, Outcome, Side};
 
 /// What [`perft`] counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct PerftCount {
     /// Sequences of exactly `depth` decisions; one that ends the game exactly there counts, one that ended earlier
     /// does not.
@@ -32,6 +33,14 @@ impl AddAssign for PerftCount {
 }
 
 /// Counts over all legal actions (not only distinct ones) from `position`, `depth` decisions deep.
+///
+/// ```
+/// use selfplay_env::Game;
+/// use selfplay_env::fixtures::ConnectFour;
+/// use selfplay_env::perft::perft;
+///
+/// assert_eq!(perft(&ConnectFour::initial(), 4).nodes, 7 * 7 * 7 * 7);
+/// ```
 pub fn perft<G: Game>(position: &G, depth: usize) -> PerftCount {
     let mut lists = vec![Vec::new(); depth];
     let mut count = PerftCount::default();

@@ -112,7 +112,19 @@ impl<G> Typed<G> {
     pub const IT: Typed<G> = Typed(PhantomData);
 }
 
-/// The rules of `G`, its type forgotten.
+/// The rules of `G` as a trait object.
+///
+/// ```
+/// use selfplay_env::fixtures::TicTacToe;
+/// use selfplay_env::{Action, rules};
+///
+/// let rules = rules::<TicTacToe>();
+/// let mut position = rules.initial();
+/// position.try_play(Action(4))?;
+/// assert_eq!(rules.action_name(Action(4)), "b2");
+/// assert!(!position.is_legal(Action(4)));
+/// # Ok::<(), selfplay_env::PlayError>(())
+/// ```
 pub const fn rules<G: WholeGame>() -> &'static dyn Rules {
     const { &Typed::<G>::IT }
 }

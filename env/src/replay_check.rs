@@ -34,6 +34,7 @@ impl fmt::Display for Manner {
 
 /// What a replay and a stored game disagree about.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayFault {
     /// No position has such an action.
     #[error("there is no action {index}, the last is {last}")]

@@ -25,6 +25,14 @@ pub fn derive_seed(parts: &[u64]) -> u64 {
 }
 
 /// A generator seeded with [`derive_seed`].
+///
+/// ```
+/// use selfplay_env::rng::{RngExt, rng_for};
+///
+/// let (run_seed, generation, game) = (7, 3, 12);
+/// let dice = || rng_for(&[run_seed, generation, game]).random_range(1..=6);
+/// assert_eq!(dice(), dice());
+/// ```
 pub fn rng_for(parts: &[u64]) -> GameRng {
     GameRng::seed_from_u64(derive_seed(parts))
 }

@@ -7,6 +7,14 @@ use crate::{Action, Game};
 /// One of the eight symmetries of the square: transpose first, then flip rows, then flip columns.
 ///
 /// Bit 2 of the index: transpose; bit 1: flip rows; bit 0: flip columns. Index 0 is the identity.
+///
+/// ```
+/// use selfplay_env::Symmetry;
+///
+/// let (row, column) = Symmetry::TURN_CLOCKWISE.map(0, 1, 3, 3);
+/// assert_eq!((row, column), (1, 2));
+/// assert_eq!(Symmetry::TURN_CLOCKWISE.inverse(), Symmetry::TURN_COUNTERCLOCKWISE);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symmetry(u8);
 
