@@ -1,5 +1,6 @@
 //! Why a table or a plot could not be made.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -44,10 +45,16 @@ pub enum ExportError {
         /// The reader's reason, with the line.
         source: csv::Error,
     },
-    /// A plot cannot be drawn as PNG.
-    #[error("cannot draw a plot as PNG: {reason}")]
+    /// A figure cannot be drawn.
+    #[error("cannot draw a figure: {source}")]
     Draw {
         /// The drawing library's reason.
-        reason: String,
+        source: Box<dyn Error + Send + Sync>,
     },
+}
+
+impl ExportError {
+    pub(crate) fn draw(source: impl Error + Send + Sync + 'static) -> Self {
+        ExportError::Draw { source: Box::new(source) }
+    }
 }

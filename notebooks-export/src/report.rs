@@ -64,7 +64,7 @@ pub fn write_rating_plot(path: &Path, heading: &str, names: &[RatedName<'_>]) ->
 /// [`ExportError::Draw`], [`ExportError::Write`].
 pub fn write_plot(path: &Path, picture: &Picture) -> Result<(), ExportError> {
     let is_png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    if is_png { write_file(path, &picture.to_png()?) } else { write_file(path, picture.to_svg().as_bytes()) }
+    if is_png { write_file(path, &picture.to_png()?) } else { write_file(path, picture.to_svg()?.as_bytes()) }
 }
 
 /// Writes a picture as `<name>.svg` and `<name>.png` into `folder`.
@@ -81,19 +81,19 @@ pub fn write_picture(folder: &Path, name: &str, picture: &Picture) -> Result<[Pa
 /// Writes a picture as `<name>.pgf`, for LaTeX, into `folder`.
 ///
 /// # Errors
-/// [`ExportError::Write`].
+/// [`ExportError::Draw`], [`ExportError::Write`].
 pub fn write_pgf(folder: &Path, name: &str, picture: &Picture) -> Result<PathBuf, ExportError> {
     let path = folder.join(format!("{name}.pgf"));
-    write_file(&path, picture.to_pgf().as_bytes())?;
+    write_file(&path, picture.to_pgf()?.as_bytes())?;
     Ok(path)
 }
 
 /// Writes a picture as `<name>.svg` into `folder`.
 ///
 /// # Errors
-/// [`ExportError::Write`].
+/// [`ExportError::Draw`], [`ExportError::Write`].
 pub fn write_svg(folder: &Path, name: &str, picture: &Picture) -> Result<PathBuf, ExportError> {
     let path = folder.join(format!("{name}.svg"));
-    write_file(&path, picture.to_svg().as_bytes())?;
+    write_file(&path, picture.to_svg()?.as_bytes())?;
     Ok(path)
 }

@@ -94,7 +94,7 @@ impl RunPage for MadeUp {
     fn svg(&mut self, name: &str) -> Result<String, String> {
         let rows = self.view().rows;
         let plot = if name == "elo" { elo_plot(&rows.elo, EloAxis::CpuHours) } else { loss_plot(&rows.losses) };
-        Ok(plot.to_svg())
+        plot.to_svg().map_err(|error| error.to_string())
     }
 }
 

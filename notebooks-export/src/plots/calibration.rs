@@ -1,18 +1,24 @@
 //! Whether values mean what they say: expected against real scores, and errors over the game.
 
+use plotters::element::{Circle, DashedPathElement, PathElement};
+use plotters::series::LineSeries;
+use plotters::style::{Color, RGBColor};
+
 use super::axis::{Axis, number_text};
-use super::labels::{Sign, draw_legend};
+use super::canvas::{Area, Drawn, HEIGHT, WIDTH};
+use super::labels::{DASH, DASH_GAP, Sign, draw_legend, note};
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
-use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, Panel};
-use super::picture::{Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::palette;
+use super::panel::{BOTTOM_MARGIN, LEFT_MARGIN, Panel, RowLabels};
+use super::picture::Picture;
 use super::series::{PooledMean, Stage, pooled_mean, stages};
 use crate::{CalibrationRow, ValueErrorRow};
 
 /// The colours of beginning, middle and end of a run, the end being the strongest.
-const STAGE_COLORS: [Color; 3] = [Color::SKY, Color::ORANGE, Color::BLUE];
+const STAGE_COLORS: [RGBColor; 3] = [palette::SKY, palette::ORANGE, palette::BLUE];
 
 /// The stages with their colours; the last one always has the last colour.
-fn colored(stages: Vec<Stage>) -> impl Iterator<Item = (Stage, Color)> {
+fn colored(stages: Vec<Stage>) -> impl Iterator<Item = (Stage, RGBColor)> {
     let skipped = STAGE_COLORS.len() - stages.len();
     stages.into_iter().zip(STAGE_COLORS.into_iter().skip(skipped))
 }
@@ -39,84 +45,93 @@ fn bins(rows: &[CalibrationRow], stage: Stage) -> Vec<Bin> {
     merged.collect()
 }
 
+/// The bins of one stage, in its colour.
+struct StageBins {
+    color: RGBColor,
+    bins: Vec<Bin>,
+}
+
+impl StageBins {
+    fn positions(&self) -> f64 {
+        self.bins.iter().map(|bin| bin.scored.positions).sum()
+    }
+}
+
 /// Plots the real against the expected score of positions at the beginning, in the middle and at the end of the run, and
 /// beside it which expected scores were how frequent.
 pub fn calibration_plot(rows: &[CalibrationRow]) -> Picture {
     let counted = rows.iter().filter(|row| row.positions > 0).map(|row| row.generation);
-    let curves: Vec<(Stage, Color, Vec<Bin>)> =
-        colored(stages(counted)).map(|(stage, color)| (stage, color, bins(rows, stage))).collect();
-    if curves.is_empty() {
+    let (mut entries, mut all) = (Vec::new(), Vec::new());
+    for (stage, color) in colored(stages(counted)) {
+        let curve = StageBins { color, bins: bins(rows, stage) };
+        let text = format!("{} ({} positions)", stage.name(), number_text(curve.positions(), 0));
+        entries.push((Sign::LineAndDisc(color), text));
+        all.push(curve);
+    }
+    if all.is_empty() {
         return Picture::without_data("Value calibration", "No root value has been compared with a result yet.");
     }
-    let positions = |bins: &[Bin]| bins.iter().map(|bin| bin.scored.positions).sum::<f64>();
-    let mut legend: Vec<(Sign, String)> = curves
-        .iter()
-        .map(|(stage, color, bins)| {
-            let count = number_text(positions(bins), 0);
-            (Sign::LineAndDisc(*color), format!("{} ({count} positions)", stage.name()))
-        })
-        .collect();
-    legend.push((Sign::Dashes(Color::DARK_GREY), "expected = real".to_owned()));
-    if curves.iter().flat_map(|(.., bins)| bins).any(|bin| bin.scored.interval.is_some()) {
-        legend.push((Sign::Nothing, "(bars: 95 % intervals over generations)".to_owned()));
+    entries.push((Sign::Dashes(palette::DARK_GREY), "expected = real".to_owned()));
+    if all.iter().flat_map(|curve| &curve.bins).any(|bin| bin.scored.interval.is_some()) {
+        entries.push(note("bars: 95 % intervals over generations"));
     }
-    let mut picture = Picture::default();
-    let legend_bottom = draw_legend(&mut picture, &legend);
-
-    let (top, bottom) = (legend_bottom + 1.5 * EM_PX, f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX);
-    let unit = Axis::exact(0.0, 1.0, 0.1);
-    let left = Panel { left: LEFT_MARGIN_PX, right: LEFT_MARGIN_PX + bottom - top, top, bottom, x: unit, y: unit };
-    left.draw_grid(&mut picture);
-    draw_diagonal(&mut picture, &left);
-    let most = curves.iter().flat_map(|(.., bins)| bins).map(|bin| bin.scored.positions).fold(0.0, f64::max);
-    for (_, color, bins) in &curves {
-        let points: Vec<_> = bins.iter().map(|bin| left.point((bin.predicted, bin.scored.mean))).collect();
-        if points.len() > 1 {
-            picture.line(points.clone(), *color, 3);
-        }
-        for (center, bin) in points.into_iter().zip(bins) {
-            if let Some((low, high)) = bin.scored.interval {
-                let end = |score: f64| left.point((bin.predicted, score.clamp(0.0, 1.0)));
-                picture.line(vec![end(low), end(high)], *color, 2);
-            }
-            let radius_px = (4.0 + 10.0 * (bin.scored.positions / most).sqrt()).round() as u32;
-            picture.push(Shape::Disc { center, radius_px, color: *color });
-        }
-    }
-    left.draw_y_axis(&mut picture, "Real score (mean of the results)");
-    left.draw_x_axis(&mut picture, "Expected score (root value)");
-
-    let shares: Vec<(Color, Vec<(f64, f64)>)> = curves
-        .iter()
-        .map(|(_, color, bins)| {
-            let all = positions(bins);
-            (*color, bins.iter().map(|bin| (bin.predicted, 100.0 * bin.scored.positions / all)).collect())
-        })
-        .collect();
-    let highest = shares.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(0.0, f64::max);
-    let y = Axis::from_zero(highest, 1e-3);
-    let right = Panel { left: left.right + 190.0, right: f64::from(WIDTH_PX) - 40.0, y, ..left };
-    right.draw_grid(&mut picture);
-    for (color, points) in shares {
-        let points: Vec<_> = points.into_iter().map(|pair| right.point(pair)).collect();
-        for &center in &points {
-            picture.push(Shape::Disc { center, radius_px: 5, color });
-        }
-        if points.len() > 1 {
-            picture.line(points, color, 3);
-        }
-    }
-    right.draw_y_axis(&mut picture, "Share of the positions (%)");
-    right.draw_x_axis(&mut picture, "Expected score");
-    picture
+    Picture::new(move |area| {
+        let (top, bottom) = (draw_legend(area, &entries)? + 20, HEIGHT - BOTTOM_MARGIN);
+        let unit = Axis::exact(0.0, 1.0, 0.1);
+        let scores = Panel {
+            left: LEFT_MARGIN,
+            right: LEFT_MARGIN + bottom - top,
+            top,
+            bottom,
+            x: unit,
+            y: unit,
+            x_title: Some("Expected score (root value)"),
+            y_title: "Real score (mean of the results)",
+            y_labels: RowLabels::Numbers,
+        };
+        let shares =
+            Panel { left: scores.right + 380, right: WIDTH - 80, x_title: Some("Expected score"), ..scores.clone() };
+        draw_scores(area, &scores, &all)?;
+        draw_shares(area, shares, &all)
+    })
 }
 
-fn draw_diagonal(picture: &mut Picture, panel: &Panel) {
-    const DASHES: usize = 30;
-    for dash in 0..DASHES {
-        let at = |part: f64| panel.point((part / DASHES as f64, part / DASHES as f64));
-        picture.line(vec![at(dash as f64), at(dash as f64 + 0.6)], Color::DARK_GREY, 3);
+/// Draws the mean score over the expected score.
+fn draw_scores(area: &Area, panel: &Panel, all: &[StageBins]) -> Drawn {
+    let mut chart = panel.chart(area)?;
+    let diagonal = [(0.0, 0.0), (1.0, 1.0)];
+    let dashes = palette::DARK_GREY.stroke_width(6);
+    chart.draw_series([DashedPathElement::new(diagonal, DASH, DASH_GAP, dashes)])?;
+    let max_positions = all.iter().flat_map(|curve| &curve.bins).map(|bin| bin.scored.positions).fold(0.0, f64::max);
+    for StageBins { color, bins } in all {
+        let points = bins.iter().map(|bin| (bin.predicted, bin.scored.mean));
+        chart.draw_series(LineSeries::new(points, color.stroke_width(6)))?;
+        let intervals = bins.iter().filter_map(|bin| {
+            let (low, high) = bin.scored.interval?;
+            let ends = [low, high].map(|score| (bin.predicted, score.clamp(0.0, 1.0)));
+            Some(PathElement::new(ends, color.stroke_width(4)))
+        });
+        chart.draw_series(intervals)?;
+        let discs = bins.iter().map(|bin| {
+            let radius = (8.0 + 20.0 * (bin.scored.positions / max_positions).sqrt()).round() as u32;
+            Circle::new((bin.predicted, bin.scored.mean), radius, color.filled())
+        });
+        chart.draw_series(discs)?;
     }
+    Ok(())
+}
+
+/// Draws how frequent each expected score is.
+fn draw_shares(area: &Area, panel: Panel, all: &[StageBins]) -> Drawn {
+    let share = |curve: &StageBins, bin: &Bin| 100.0 * bin.scored.positions / curve.positions();
+    let highest = all.iter().flat_map(|curve| curve.bins.iter().map(|bin| share(curve, bin))).fold(0.0, f64::max);
+    let panel = Panel { y: Axis::from_zero(highest, 1e-3), y_title: "Share of the positions (%)", ..panel };
+    let mut chart = panel.chart(area)?;
+    for curve in all {
+        let points = curve.bins.iter().map(|bin| (bin.predicted, share(curve, bin)));
+        chart.draw_series(LineSeries::new(points, curve.color.stroke_width(6).filled()).point_size(10))?;
+    }
+    Ok(())
 }
 
 /// Plots the mean distance of root values from results over the plies of a game, at the beginning, in the middle and at
@@ -137,13 +152,13 @@ pub fn value_error_plot(rows: &[ValueErrorRow]) -> Picture {
         curve.band = errors.iter().map(|(_, error)| error.interval).collect();
         curve
     });
-    line_plot(&LinePlot {
+    line_plot(LinePlot {
         heading: "Value error by ply",
         reason: "No root value has been compared with a result yet.",
         x_title: "Ply (decisions made before the position)",
         x: XAxis::EachWholeNumber,
         y_title: "Mean absolute error (expected score, 0 to 1)",
-        smallest_y_step: 0.01,
+        min_y_step: 0.01,
         y_from_zero: true,
         curves: curves.collect(),
         notes: Vec::new(),

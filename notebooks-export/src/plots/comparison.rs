@@ -2,12 +2,13 @@
 
 use super::elo::EloAxis;
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
-use super::picture::{Color, Picture};
+use super::palette;
+use super::picture::Picture;
 use crate::{EloRow, LossRow, PlayerRole};
 
 /// What there is no room for in one picture.
 fn left_out(runs: usize) -> Vec<String> {
-    match runs.saturating_sub(Color::SERIES.len()) {
+    match runs.saturating_sub(palette::SERIES.len()) {
         0 => Vec::new(),
         more => vec![format!("{more} more runs are not shown")],
     }
@@ -15,22 +16,22 @@ fn left_out(runs: usize) -> Vec<String> {
 
 /// Plots the Elo of the generations of the first seven runs, each with its name, over `axis`.
 pub fn elo_comparison_plot(runs: &[(&str, &[EloRow])], axis: EloAxis) -> Picture {
-    let curves = runs.iter().zip(Color::SERIES).map(|((name, rows), color)| {
+    let curves = runs.iter().zip(palette::SERIES).map(|((name, rows), color)| {
         let generations = rows.iter().filter(|row| row.role != PlayerRole::Baseline);
-        let mut rated: Vec<(f64, &EloRow)> = generations.filter_map(|row| Some((axis.of(row)?, row))).collect();
+        let mut rated: Vec<(f64, &EloRow)> = generations.filter_map(|row| Some((axis.cost(row)?, row))).collect();
         rated.sort_by(|a, b| a.0.total_cmp(&b.0));
         Curve {
             band: rated.iter().map(|(_, row)| Some((row.elo_low, row.elo_high))).collect(),
             ..Curve::new(*name, color, rated.iter().map(|(cost, row)| (*cost, row.elo)).collect())
         }
     });
-    line_plot(&LinePlot {
+    line_plot(LinePlot {
         heading: axis.heading(),
         reason: "No generation of these runs has been rated at a known cost yet.",
         x_title: axis.title(),
-        x: XAxis::FromZero(axis.smallest_step()),
+        x: XAxis::FromZero(axis.min_step()),
         y_title: "Elo",
-        smallest_y_step: 10.0,
+        min_y_step: 10.0,
         y_from_zero: false,
         curves: curves.collect(),
         notes: left_out(runs.len()),
@@ -52,7 +53,7 @@ pub fn loss_comparison_plot(runs: &[(&str, &[LossRow])], term: LossTerm) -> Pict
         LossTerm::Policy => ("Policy loss", "Policy loss (nats)"),
         LossTerm::Value => ("Value loss", "Value loss (nats)"),
     };
-    let curves = runs.iter().zip(Color::SERIES).map(|((name, rows), color)| {
+    let curves = runs.iter().zip(palette::SERIES).map(|((name, rows), color)| {
         let loss = |row: &LossRow| match term {
             LossTerm::Policy => row.policy_loss,
             LossTerm::Value => row.value_loss,
@@ -61,13 +62,13 @@ pub fn loss_comparison_plot(runs: &[(&str, &[LossRow])], term: LossTerm) -> Pict
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         Curve::new(*name, color, points)
     });
-    line_plot(&LinePlot {
+    line_plot(LinePlot {
         heading,
         reason: "No training step has been recorded yet.",
         x_title: "Training step (optimizer updates)",
         x: XAxis::FromZero(1.0),
         y_title,
-        smallest_y_step: 0.01,
+        min_y_step: 0.01,
         y_from_zero: false,
         curves: curves.collect(),
         notes: left_out(runs.len()),

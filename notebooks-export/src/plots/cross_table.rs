@@ -1,20 +1,26 @@
 //! Who scored how much against whom, as a heat map with numbers.
 
+use plotters::element::{PathElement, Rectangle};
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
+
 use super::axis::{Axis, number_text};
-use super::font::{CAPITAL_HEIGHT_EM, shortened};
-use super::lines::widest_px;
-use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, WIDTH_PX};
+use super::canvas::{EM, HEIGHT, WIDTH};
+use super::palette;
+use super::picture::Picture;
 use super::shades::Shades;
+use super::text::{draw_text, draw_text_up, max_text_width, shortened};
 use crate::CrossTableRow;
 
 /// Players that have room.
-const MOST_PLAYERS: usize = 24;
+const MAX_PLAYERS: usize = 24;
 /// Names take at most this much room.
-const NAME_WIDTH_PX: f64 = 420.0;
+const NAME_WIDTH: f64 = 840.0;
 /// Names above the columns take at most this much room.
-const NAME_HEIGHT_PX: f64 = 340.0;
-const MARGIN_PX: f64 = 30.0;
-const SCALE_PX: f64 = 230.0;
+const NAME_HEIGHT: f64 = 680.0;
+const MARGIN: i32 = 60;
+const SCALE: i32 = 460;
+const NOTE: i32 = 96;
 const HEADING: &str = "Cross table";
 
 /// Plots the score of each player (row) against each other (column) in per cent, best player first.
@@ -22,64 +28,64 @@ const HEADING: &str = "Cross table";
 /// Pairs that did not meet stay empty. Beyond two dozen players, those with the fewest points a game are left out and
 /// counted.
 pub fn cross_table_plot(rows: &[CrossTableRow]) -> Picture {
-    let all = ranked_players(rows);
-    if all.is_empty() {
+    let mut players = ranked_players(rows);
+    if players.is_empty() {
         return Picture::without_data(HEADING, "There is no tournament in this report.");
     }
-    let players = &all[..all.len().min(MOST_PLAYERS)];
-    let height = f64::from(HEIGHT_PX) - 2.0 * MARGIN_PX;
-    let em_px = EM_PX.min(0.5 * height / players.len() as f64);
-    let named = |room: f64| players.iter().map(|name| shortened(name, em_px, room)).collect::<Vec<String>>();
-    let (row_names, column_names) = (named(NAME_WIDTH_PX), named(NAME_HEIGHT_PX));
-    let left = MARGIN_PX + widest_px(row_names.iter().map(String::as_str), em_px) + 0.6 * em_px;
-    let top = MARGIN_PX + EM_PX + widest_px(column_names.iter().map(String::as_str), em_px) + 0.6 * em_px;
-    let note_px = 1.6 * EM_PX;
-    let right = f64::from(WIDTH_PX) - SCALE_PX;
-    let cell_width = ((right - left) / players.len() as f64).min(200.0);
-    let cell_height = ((f64::from(HEIGHT_PX) - MARGIN_PX - note_px - top) / players.len() as f64).min(120.0);
-
-    let mut picture = Picture::default();
-    for (index, name) in row_names.iter().enumerate() {
-        let y = top + (index as f64 + 0.5) * cell_height + CAPITAL_HEIGHT_EM / 2.0 * em_px;
-        picture.text_of(name, (left - 0.6 * em_px, y), Anchor::End, em_px, Color::BLACK);
+    let left_out = players.len().saturating_sub(MAX_PLAYERS);
+    players.truncate(MAX_PLAYERS);
+    let mut note = "Row against column, in % of the points; \u{2013}: did not meet".to_owned();
+    if left_out > 0 {
+        note += &format!("; {left_out} weaker players not shown");
     }
-    for (index, name) in column_names.iter().enumerate() {
-        let at = (left + (index as f64 + 0.5) * cell_width + CAPITAL_HEIGHT_EM / 2.0 * em_px, top - 0.6 * em_px);
-        picture.text_up(name, at, Anchor::Start, em_px);
-    }
-    let number_em_px = (0.62 * cell_height).min(0.36 * cell_width).min(EM_PX);
-    for (line, a) in players.iter().enumerate() {
-        for (column, b) in players.iter().enumerate() {
-            let corner = (left + column as f64 * cell_width, top + line as f64 * cell_height);
-            let end = (corner.0 + cell_width, corner.1 + cell_height);
-            let middle = ((corner.0 + end.0) / 2.0, (corner.1 + end.1) / 2.0 + CAPITAL_HEIGHT_EM / 2.0 * number_em_px);
-            match score(rows, a, b) {
-                _ if a == b => picture.rectangle(corner, end, Color::GREY),
-                Some(score) => {
-                    picture.rectangle(corner, end, Shades::Diverging.color(score));
-                    let ink = Shades::Diverging.ink(score);
-                    picture.text_of(&number_text(100.0 * score, 0), middle, Anchor::Middle, number_em_px, ink);
+    let count = players.len();
+    let em = EM.min(0.5 * f64::from(HEIGHT - 2 * MARGIN) / count as f64);
+    let named = |room: f64| players.iter().map(|name| shortened(name, em, room)).collect::<Vec<String>>();
+    let (row_names, column_names) = (named(NAME_WIDTH), named(NAME_HEIGHT));
+    let scores: Vec<Vec<Option<f64>>> =
+        players.iter().map(|a| players.iter().map(|b| score(rows, a, b)).collect()).collect();
+    Picture::new(move |area| {
+        let room = |names: &[String]| (max_text_width(names.iter().map(String::as_str), em) + 0.6 * em) as i32;
+        let (left, top) = (MARGIN + room(&row_names), MARGIN + EM as i32 + room(&column_names));
+        let cell_width = ((WIDTH - SCALE - left) / count as i32).min(400);
+        let cell_height = ((HEIGHT - MARGIN - NOTE - top) / count as i32).min(240);
+        let corner = |row: usize, column: usize| (left + column as i32 * cell_width, top + row as i32 * cell_height);
+        let (right, bottom) = corner(count, count);
+        let gap = (0.6 * em) as i32;
+        for (index, (row_name, column_name)) in row_names.iter().zip(&column_names).enumerate() {
+            let (x, y) = corner(index, index);
+            let (x, y) = (x + cell_width / 2, y + cell_height / 2);
+            draw_text(area, row_name, (left - gap, y), HPos::Right, em, palette::BLACK)?;
+            draw_text_up(area, column_name, (x, top - gap), HPos::Left, em, palette::BLACK)?;
+        }
+        let number_em = (0.62 * f64::from(cell_height)).min(0.36 * f64::from(cell_width)).min(EM);
+        for (row, scores) in scores.iter().enumerate() {
+            for (column, score) in scores.iter().enumerate() {
+                let cell = [corner(row, column), corner(row + 1, column + 1)];
+                let middle = ((cell[0].0 + cell[1].0) / 2, (cell[0].1 + cell[1].1) / 2);
+                match *score {
+                    _ if row == column => area.draw(&Rectangle::new(cell, palette::GREY.filled()))?,
+                    Some(score) => {
+                        area.draw(&Rectangle::new(cell, Shades::Diverging.color(score).filled()))?;
+                        let text = number_text(100.0 * score, 0);
+                        draw_text(area, &text, middle, HPos::Center, number_em, Shades::Diverging.ink(score))?;
+                    }
+                    None => draw_text(area, "\u{2013}", middle, HPos::Center, number_em, palette::DARK_GREY)?,
                 }
-                None => picture.text_of("\u{2013}", middle, Anchor::Middle, number_em_px, Color::DARK_GREY),
             }
         }
-    }
-    let bottom = top + players.len() as f64 * cell_height;
-    let right = left + players.len() as f64 * cell_width;
-    for index in 0..=players.len() {
-        let (x, y) = (left + index as f64 * cell_width, top + index as f64 * cell_height);
-        picture.line(vec![(x, top), (x, bottom)], Color::GREY, 1);
-        picture.line(vec![(left, y), (right, y)], Color::GREY, 1);
-    }
-    let bar = (right + 120.0).min(f64::from(WIDTH_PX) - SCALE_PX + 110.0);
-    Shades::Diverging.draw_bar(&mut picture, (bar, top), (bar + 32.0, bottom), Axis::exact(0.0, 100.0, 1.0));
-    picture.text_up("Score (%)", (bar - 16.0, (top + bottom) / 2.0), Anchor::Middle, EM_PX);
-    let mut note = "Row against column, in % of the points; \u{2013}: did not meet".to_owned();
-    if all.len() > players.len() {
-        note += &format!("; {} weaker players not shown", all.len() - players.len());
-    }
-    picture.text(&note, (MARGIN_PX, bottom + note_px), Anchor::Start);
-    picture
+        for index in 0..=count {
+            let (x, y) = corner(index, index);
+            for line in [[(x, top), (x, bottom)], [(left, y), (right, y)]] {
+                area.draw(&PathElement::new(line, palette::GREY.stroke_width(2)))?;
+            }
+        }
+        let bar = (right + 240).min(WIDTH - SCALE + 220);
+        Shades::Diverging.draw_bar(area, (bar, top), (bar + 64, bottom), Axis::exact(0.0, 100.0, 1.0))?;
+        let middle = (top + bottom) / 2;
+        draw_text_up(area, "Score (%)", (bar - EM as i32, middle), HPos::Center, EM, palette::BLACK)?;
+        draw_text(area, &note, (MARGIN, bottom + NOTE - (0.36 * EM) as i32), HPos::Left, EM, palette::BLACK)
+    })
 }
 
 /// The points a game that `a` made against `b`, from either side's rows.

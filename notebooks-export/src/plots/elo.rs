@@ -1,9 +1,21 @@
 //! The strength of generations over what they cost, with the baselines as yardsticks.
 
+use std::ops::Range;
+
+use plotters::coord::ranged1d::Ranged;
+use plotters::element::Circle;
+use plotters::series::{DashedLineSeries, LineSeries};
+use plotters::style::{Color, RGBColor};
+
 use super::axis::{Axis, number_text};
-use super::labels::{LineLabel, Sign, draw_diamond, draw_legend, draw_line_labels, line_labels_width_px};
-use super::panel::Panel;
-use super::picture::{Color, EM_PX, Picture, Shape, WIDTH_PX};
+use super::canvas::{Area, Drawn, EM, WIDTH};
+use super::labels::{
+    DASH, DASH_GAP, LineLabel, Sign, draw_diamond, draw_legend, draw_line_labels, line_labels_width, note,
+};
+use super::lines::draw_band;
+use super::palette;
+use super::panel::{Chart, Panel};
+use super::picture::Picture;
 use super::series::means;
 use crate::{EloRow, PlayerRole};
 
@@ -19,7 +31,7 @@ pub enum EloAxis {
 }
 
 impl EloAxis {
-    pub(super) fn of(self, row: &EloRow) -> Option<f64> {
+    pub(super) fn cost(self, row: &EloRow) -> Option<f64> {
         match self {
             EloAxis::CpuHours => row.cumulative_cpu_hours,
             EloAxis::Games => row.cumulative_games.map(|games| games as f64),
@@ -43,7 +55,7 @@ impl EloAxis {
         }
     }
 
-    pub(super) fn smallest_step(self) -> f64 {
+    pub(super) fn min_step(self) -> f64 {
         match self {
             EloAxis::CpuHours => 1e-4,
             EloAxis::Games | EloAxis::Simulations => 1.0,
@@ -51,26 +63,36 @@ impl EloAxis {
     }
 }
 
-const GENERATION: Color = Color::BLUE;
-const BAND: Color = Color::BLUE.with_opacity(0.2);
-const CHAMPION: Color = Color::ORANGE;
+const GENERATION: RGBColor = palette::BLUE;
+const CHAMPION: RGBColor = palette::ORANGE;
 /// From so many generations on, markers are small.
 const CROWDED: usize = 60;
 /// More generations than this are drawn as means of neighbours, champions alone keeping their marks.
-const MOST_POINTS: usize = 300;
+const MAX_POINTS: usize = 300;
+
+/// A rated generation.
+struct Rating {
+    cost: f64,
+    elo: f64,
+    interval: (f64, f64),
+    is_champion: bool,
+}
 
 /// Plots the Elo of candidates and champions over `axis` with a band for the 95 % interval, and the baselines as
 /// labelled dashed lines.
 ///
-/// Generations for which `axis` is unknown are left out and counted in the legend; where none is left, the picture
-/// says so.
+/// Generations for which `axis` is unknown are left out and counted in the legend; without any, the picture gives the
+/// reason instead.
 pub fn elo_plot(rows: &[EloRow], axis: EloAxis) -> Picture {
     let (baselines, generations): (Vec<&EloRow>, Vec<&EloRow>) =
         rows.iter().partition(|row| row.role == PlayerRole::Baseline);
-    let mut points: Vec<(f64, &EloRow)> =
-        generations.iter().filter_map(|&row| axis.of(row).map(|cost| (cost, row))).collect();
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let Some(&(last_cost, _)) = points.last() else {
+    let rating = |row: &EloRow| {
+        let is_champion = row.role == PlayerRole::Champion;
+        Some(Rating { cost: axis.cost(row)?, elo: row.elo, interval: (row.elo_low, row.elo_high), is_champion })
+    };
+    let mut ratings: Vec<Rating> = generations.iter().filter_map(|row| rating(row)).collect();
+    ratings.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let (Some(first), Some(last)) = (ratings.first(), ratings.last()) else {
         let reason = match generations.len() {
             0 => "No generation has been rated yet.".to_owned(),
             count => format!("The cost of the rated generations ({count}) is unknown."),
@@ -78,83 +100,73 @@ pub fn elo_plot(rows: &[EloRow], axis: EloAxis) -> Picture {
         return Picture::without_data(axis.heading(), &reason);
     };
 
-    let elos = points.iter().flat_map(|(_, row)| [row.elo, row.elo_low, row.elo_high]);
+    let elos = ratings.iter().flat_map(|rating| [rating.elo, rating.interval.0, rating.interval.1]);
     let elos = elos.chain(baselines.iter().map(|row| row.elo));
     let (low, high) = elos.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
     // No line on the frame itself; a single point stands in the middle.
     let margin = 0.02 * (high - low);
-    let x = Axis::of_costs(points[0].0, last_cost, axis.smallest_step());
-    let mut panel = Panel::below(110.0, x, Axis::rounded(low - margin, high + margin, 10.0));
-    let labels: Vec<LineLabel> = baselines
-        .iter()
-        .map(|row| LineLabel {
-            name: row.player.clone(),
-            suffix: format!(" ({})", number_text(row.elo, 0)),
-            y: panel.y_px(row.elo),
-        })
-        .collect();
-    if !labels.is_empty() {
-        panel.right = f64::from(WIDTH_PX) - line_labels_width_px(&labels) - 0.5 * EM_PX;
-    }
-
-    let mut picture = Picture::default();
-    panel.draw_grid(&mut picture);
-    for label in &labels {
-        picture.dashed_line(label.y, panel.left, panel.right, Color::DARK_GREY);
-    }
-    draw_line_labels(&mut picture, &labels, panel.right, panel.top, panel.bottom);
-    draw_generations(&mut picture, &panel, &points);
-    panel.draw_y_axis(&mut picture, "Elo");
-    panel.draw_x_axis(&mut picture, axis.title());
-    let legend = legend(&points, baselines.len(), generations.len() - points.len());
-    draw_legend(&mut picture, &legend);
-    picture
-}
-
-fn draw_generations(picture: &mut Picture, panel: &Panel, points: &[(f64, &EloRow)]) {
-    if let [(cost, row)] = points {
-        let (x, low, high) = (panel.x_px(*cost), panel.y_px(row.elo_low), panel.y_px(row.elo_high));
-        picture.rectangle((x - 10.0, high), (x + 10.0, low), BAND);
-    } else {
-        let per_mean = points.len().div_ceil(MOST_POINTS);
-        let curve = |of: fn(&EloRow) -> f64| {
-            let pairs: Vec<(f64, f64)> = points.iter().map(|(cost, row)| (*cost, of(row))).collect();
-            means(&pairs, per_mean).into_iter().map(|pair| panel.point(pair)).collect::<Vec<_>>()
+    let x = Axis::for_costs(first.cost, last.cost, axis.min_step());
+    let y = Axis::rounded(low - margin, high + margin, 10.0);
+    let legend = legend_entries(&ratings, baselines.len(), generations.len() - ratings.len());
+    let baselines: Vec<(String, f64)> = baselines.iter().map(|row| (row.player.clone(), row.elo)).collect();
+    Picture::new(move |area| {
+        let mut panel = Panel::below(draw_legend(area, &legend)?, x, axis.title(), y, "Elo");
+        let label = |(name, elo): &(String, f64)| {
+            let y = y.map(elo, (panel.bottom - 1, panel.top));
+            LineLabel { name: name.clone(), suffix: format!(" ({})", number_text(*elo, 0)), y }
         };
-        let (upper, lower) = (curve(|row| row.elo_high), curve(|row| row.elo_low));
-        picture
-            .push(Shape::Polygon { points: upper.into_iter().chain(lower.into_iter().rev()).collect(), color: BAND });
-        picture.line(curve(|row| row.elo), GENERATION, 3);
-    }
-    let (disc_px, diamond_px) = match points.len() {
-        ..CROWDED => (6, 12.0),
-        CROWDED..=MOST_POINTS => (3, 8.0),
-        _ => (3, 6.0),
-    };
-    let are_marked = points.len() <= MOST_POINTS;
-    for (cost, row) in points.iter().filter(|(_, row)| are_marked && row.role == PlayerRole::Candidate) {
-        let center = panel.point((*cost, row.elo));
-        picture.push(Shape::Disc { center, radius_px: disc_px, color: GENERATION });
-    }
-    for (cost, row) in points.iter().filter(|(_, row)| row.role == PlayerRole::Champion) {
-        draw_diamond(picture, panel.point((*cost, row.elo)), diamond_px, CHAMPION);
-    }
+        let labels: Vec<LineLabel> = baselines.iter().map(label).collect();
+        if !labels.is_empty() {
+            panel.right = WIDTH - line_labels_width(&labels) - (0.5 * EM) as i32;
+        }
+        let mut chart = panel.chart(area)?;
+        let Range { start, end } = x.range();
+        for &(_, elo) in &baselines {
+            let style = palette::DARK_GREY.stroke_width(6);
+            chart.draw_series(DashedLineSeries::new([(start, elo), (end, elo)], DASH, DASH_GAP, style))?;
+        }
+        draw_line_labels(area, &labels, panel.right, panel.top, panel.bottom)?;
+        draw_ratings(area, &mut chart, &ratings)
+    })
 }
 
-fn legend(points: &[(f64, &EloRow)], baselines: usize, left_out: usize) -> Vec<(Sign, String)> {
-    let mut entries = match points.len().div_ceil(MOST_POINTS) {
+fn draw_ratings(area: &Area, chart: &mut Chart, ratings: &[Rating]) -> Drawn {
+    let per_mean = ratings.len().div_ceil(MAX_POINTS);
+    let bands: Vec<_> = ratings.iter().map(|rating| (rating.cost, rating.interval)).collect();
+    draw_band(chart, &bands, per_mean, GENERATION)?;
+    let points: Vec<_> = ratings.iter().map(|rating| (rating.cost, rating.elo)).collect();
+    if points.len() > 1 {
+        chart.draw_series(LineSeries::new(means(&points, per_mean), GENERATION.stroke_width(6)))?;
+    }
+    let (disc, diamond) = match ratings.len() {
+        ..CROWDED => (12, 24),
+        CROWDED..=MAX_POINTS => (6, 16),
+        _ => (6, 12),
+    };
+    let are_marked = ratings.len() <= MAX_POINTS;
+    for rating in ratings.iter().filter(|rating| are_marked && !rating.is_champion) {
+        chart.draw_series([Circle::new((rating.cost, rating.elo), disc, GENERATION.filled())])?;
+    }
+    for rating in ratings.iter().filter(|rating| rating.is_champion) {
+        draw_diamond(area, chart.backend_coord(&(rating.cost, rating.elo)), diamond, CHAMPION)?;
+    }
+    Ok(())
+}
+
+fn legend_entries(ratings: &[Rating], baselines: usize, left_out: usize) -> Vec<(Sign, String)> {
+    let mut entries = match ratings.len().div_ceil(MAX_POINTS) {
         1 => vec![(Sign::LineAndDisc(GENERATION), "generation".to_owned())],
         per_mean => vec![(Sign::Line(GENERATION), format!("means of {per_mean} generations"))],
     };
-    if points.iter().any(|(_, row)| row.role == PlayerRole::Champion) {
+    if ratings.iter().any(|rating| rating.is_champion) {
         entries.push((Sign::Diamond(CHAMPION), "champion".to_owned()));
     }
-    entries.push((Sign::Area(BAND), "95 % interval".to_owned()));
+    entries.push((Sign::Area(GENERATION.mix(palette::BAND_OPACITY)), "95 % interval".to_owned()));
     if baselines > 0 {
-        entries.push((Sign::Dashes(Color::DARK_GREY), "baseline".to_owned()));
+        entries.push((Sign::Dashes(palette::DARK_GREY), "baseline".to_owned()));
     }
     if left_out > 0 {
-        entries.push((Sign::Nothing, format!("(left out, cost unknown: {left_out})")));
+        entries.push(note(format_args!("left out, cost unknown: {left_out}")));
     }
     entries
 }

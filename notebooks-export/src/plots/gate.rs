@@ -1,29 +1,45 @@
-//! The gate's verdicts on the run's time line, below the scores they rest on.
+//! The gate's verdicts over the run, below the scores they rest on.
+
+use plotters::element::{Circle, PathElement};
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
-use super::font::CAPITAL_HEIGHT_EM;
+use super::canvas::{Area, Drawn, EM, HEIGHT, WIDTH};
+use super::elo::EloAxis;
 use super::labels::draw_diamond;
-use super::panel::{BOTTOM_MARGIN_PX, Panel, RIGHT_MARGIN_PX};
-use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::lines::draw_curve;
+use super::palette;
+use super::panel::{BOTTOM_MARGIN, Panel, RIGHT_MARGIN, RowLabels};
+use super::picture::Picture;
 use super::series::means;
+use super::text::draw_text;
 use crate::GenerationRow;
 
 /// More points than this are drawn as means of neighbours.
-const MOST_POINTS: usize = 300;
+const MAX_POINTS: usize = 300;
 /// From so many verdicts on, marks are strokes.
 const CROWDED: usize = 60;
-const LEFT_PX: f64 = 300.0;
-const LANE_PX: f64 = 70.0;
-/// The verdicts from the upper lane to the lower, with their colours; any other word has a lane of its own below them.
-const VERDICTS: [(&str, Color); 3] =
-    [("promote", Color::BLUE), ("undecided", Color::DARK_GREY), ("reject", Color::VERMILION)];
+const LEFT: i32 = 600;
+const ROW_HEIGHT: i32 = 140;
+/// The verdicts from the upper row to the lower, with their colours; any other word has a row of its own below them.
+const VERDICTS: [(&str, RGBColor); 3] =
+    [("promote", palette::BLUE), ("undecided", palette::DARK_GREY), ("reject", palette::VERMILION)];
 
-/// Plots the mean score against the ladder and, below it, each verdict in the lane of its kind, over the CPU time of the
+/// The verdicts of one kind.
+struct VerdictRow {
+    color: RGBColor,
+    /// Where they stand on the horizontal axis.
+    xs: Vec<f64>,
+}
+
+/// Plots the mean score against the ladder and, below it, each verdict in the row of its kind, over the CPU time of the
 /// run, or over generations where that is not known of all.
 pub fn gate_plot(rows: &[GenerationRow]) -> Picture {
-    let judged: Vec<&GenerationRow> = rows.iter().filter(|row| row.verdict.is_some()).collect();
-    if judged.is_empty() {
-        return Picture::without_data("Gate verdicts", "The gate has judged no generation yet.");
+    let gated: Vec<(&GenerationRow, &str)> =
+        rows.iter().filter_map(|row| Some((row, row.verdict.as_deref()?))).collect();
+    if gated.is_empty() {
+        return Picture::without_data("Gate verdicts", "The gate has evaluated no generation yet.");
     }
     let has_hours = rows.iter().all(|row| row.cumulative_cpu_hours.is_some());
     let x_of = |row: &GenerationRow| match row.cumulative_cpu_hours {
@@ -33,70 +49,69 @@ pub fn gate_plot(rows: &[GenerationRow]) -> Picture {
     let xs = || rows.iter().map(x_of);
     let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
     let (x, x_title) = match has_hours {
-        true => (Axis::of_costs(low, high, 1e-4), super::elo::EloAxis::CpuHours.title()),
+        true => (Axis::for_costs(low, high, 1e-4), EloAxis::CpuHours.title()),
         false => (Axis::whole_numbers(low, high), "Generation"),
     };
-    let others = judged.iter().filter_map(|row| row.verdict.as_deref());
-    let has_others = others.clone().any(|word| VERDICTS.iter().all(|(verdict, _)| word != *verdict));
-    let lanes = VERDICTS.len() + usize::from(has_others);
-
-    let bottom = f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX;
-    let lanes_top = bottom - lanes as f64 * LANE_PX;
-    let right = f64::from(WIDTH_PX) - RIGHT_MARGIN_PX;
-    let scores: Vec<(f64, f64)> = rows.iter().filter_map(|row| Some((x_of(row), row.ladder_score?))).collect();
-    let upper = Panel { left: LEFT_PX, right, top: 40.0, bottom: lanes_top - 60.0, x, y: Axis::exact(0.0, 1.0, 0.1) };
-    let mut picture = Picture::default();
-    draw_scores(&mut picture, &upper, scores);
-
-    let panel = Panel { top: lanes_top, bottom, y: Axis::exact(0.0, lanes as f64, 1.0), ..upper };
-    for (value, _) in x.ticks() {
-        let x = panel.x_px(value);
-        picture.line(vec![(x, panel.top), (x, panel.bottom)], Color::LIGHT_GREY, 1);
+    let kind_of = |word: &str| VERDICTS.iter().position(|(verdict, _)| word == *verdict).unwrap_or(VERDICTS.len());
+    let kinds = VERDICTS.len() + usize::from(gated.iter().any(|(_, word)| kind_of(word) == VERDICTS.len()));
+    let (mut verdicts, mut names) = (Vec::new(), Vec::new());
+    for kind in 0..kinds {
+        let (name, color) = VERDICTS.get(kind).copied().unwrap_or(("other", palette::PURPLE));
+        let of_kind = gated.iter().filter(|(_, word)| kind_of(word) == kind);
+        let xs: Vec<f64> = of_kind.map(|(row, _)| x_of(row)).collect();
+        names.push(format!("{name} ({})", xs.len()));
+        verdicts.push(VerdictRow { color, xs });
     }
-    for lane in 0..lanes {
-        let (name, color) = VERDICTS.get(lane).copied().unwrap_or(("other", Color::PURPLE));
-        let of_lane: Vec<f64> = judged
-            .iter()
-            .filter(|row| {
-                let place = VERDICTS.iter().position(|(verdict, _)| row.verdict.as_deref() == Some(*verdict));
-                place.unwrap_or(VERDICTS.len()) == lane
-            })
-            .map(|row| panel.x_px(x_of(row)))
-            .collect();
-        let y = lanes_top + (lane as f64 + 0.5) * LANE_PX;
-        let label = format!("{name} ({})", of_lane.len());
-        picture.text(&label, (LEFT_PX - 0.6 * EM_PX, y + CAPITAL_HEIGHT_EM / 2.0 * EM_PX), Anchor::End);
-        picture.line(vec![(LEFT_PX, y), (right, y)], Color::LIGHT_GREY, 1);
-        for x in of_lane {
-            match () {
-                () if judged.len() >= CROWDED => picture.line(vec![(x, y - 24.0), (x, y + 24.0)], color, 2),
-                () if lane == 0 => draw_diamond(&mut picture, (x, y), 13.0, color),
-                () => picture.push(Shape::Disc { center: (x, y), radius_px: 9, color }),
+    let scores: Vec<(f64, f64)> = rows.iter().filter_map(|row| Some((x_of(row), row.ladder_score?))).collect();
+    let is_crowded = gated.len() >= CROWDED;
+    Picture::new(move |area| {
+        let bottom = HEIGHT - BOTTOM_MARGIN;
+        let lower = Panel {
+            left: LEFT,
+            right: WIDTH - RIGHT_MARGIN,
+            top: bottom - kinds as i32 * ROW_HEIGHT,
+            bottom,
+            x,
+            y: Axis::rows(kinds),
+            x_title: Some(x_title),
+            y_title: "",
+            y_labels: RowLabels::Names { names: &names, em: EM },
+        };
+        draw_scores(area, &lower, &scores)?;
+        let chart = lower.chart(area)?;
+        for (row, VerdictRow { color, xs }) in verdicts.iter().enumerate() {
+            for x in xs {
+                let (x, y) = chart.backend_coord(&(*x, row as f64));
+                match () {
+                    () if is_crowded => {
+                        area.draw(&PathElement::new(vec![(x, y - 48), (x, y + 48)], color.stroke_width(4)))?;
+                    }
+                    () if row == 0 => draw_diamond(area, (x, y), 26, *color)?,
+                    () => area.draw(&Circle::new((x, y), 18, color.filled()))?,
+                }
             }
         }
-    }
-    let frame = vec![(LEFT_PX, lanes_top), (LEFT_PX, bottom), (right, bottom)];
-    picture.line(frame, Color::BLACK, 2);
-    panel.draw_x_axis(&mut picture, x_title);
-    picture
+        Ok(())
+    })
 }
 
-/// The upper panel; it says so where there is no score.
-fn draw_scores(picture: &mut Picture, panel: &Panel, scores: Vec<(f64, f64)>) {
-    panel.draw_grid(picture);
-    let per_mean = scores.len().div_ceil(MOST_POINTS).max(1);
-    let points: Vec<_> = means(&scores, per_mean).into_iter().map(|pair| panel.point(pair)).collect();
-    if points.is_empty() {
-        let middle = ((panel.left + panel.right) / 2.0, (panel.top + panel.bottom) / 2.0);
-        picture.text_of("No score against the ladder is known.", middle, Anchor::Middle, EM_PX, Color::DARK_GREY);
+/// Draws the scores above the panel of the verdicts, or a note where there is none.
+fn draw_scores(area: &Area, lower: &Panel, scores: &[(f64, f64)]) -> Drawn {
+    let per_mean = scores.len().div_ceil(MAX_POINTS).max(1);
+    let panel = Panel {
+        top: 80,
+        bottom: lower.top - 120,
+        y: Axis::exact(0.0, 1.0, 0.1),
+        x_title: None,
+        y_title: if per_mean > 1 { "Ladder score (means)" } else { "Ladder score (0 to 1)" },
+        y_labels: RowLabels::Numbers,
+        ..lower.clone()
+    };
+    let mut chart = panel.chart(area)?;
+    if scores.is_empty() {
+        let middle = ((panel.left + panel.right) / 2, (panel.top + panel.bottom) / 2);
+        let text = "No score against the ladder is known.";
+        return draw_text(area, text, middle, HPos::Center, EM, palette::DARK_GREY);
     }
-    if points.len() < CROWDED {
-        for &center in &points {
-            picture.push(Shape::Disc { center, radius_px: 5, color: Color::BLUE });
-        }
-    }
-    if points.len() > 1 {
-        picture.line(points, Color::BLUE, 3);
-    }
-    panel.draw_y_axis(picture, if per_mean > 1 { "Ladder score (means)" } else { "Ladder score (0 to 1)" });
+    draw_curve(&mut chart, means(scores, per_mean), palette::BLUE, if scores.len() < CROWDED { 10 } else { 0 })
 }

@@ -1,19 +1,25 @@
 //! Variants or players one below the other, each with its Elo and its interval.
 
+use plotters::element::{Circle, PathElement};
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
+
 use super::axis::{Axis, number_text};
-use super::font::{CAPITAL_HEIGHT_EM, shortened, text_width_px};
-use super::panel::{BOTTOM_MARGIN_PX, Panel};
-use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::canvas::{EM, HEIGHT, WIDTH};
+use super::palette;
+use super::panel::{BOTTOM_MARGIN, Panel, RowLabels};
+use super::picture::Picture;
+use super::text::{draw_text, max_text_width, shortened};
 use crate::AblationRow;
 
 /// Half the height of an interval's ends.
-const END_PX: f64 = 10.0;
+const END: i32 = 20;
 /// Room above the first row, for the heading.
-const TOP_PX: f64 = 100.0;
+const TOP: i32 = 200;
 /// Names take at most this part of the width.
-const MOST_NAME_WIDTH: f64 = 0.5;
+const MAX_NAME_WIDTH: f64 = 0.5;
 /// Rows that have room; more are left out and counted.
-const MOST_ROWS: usize = 24;
+const MAX_ROWS: usize = 24;
 
 /// Plots the Elo of the variants, those with runs, above `base`, in the order of `rows`.
 pub fn ablation_plot(rows: &[AblationRow], heading: &str) -> Picture {
@@ -48,42 +54,35 @@ pub fn interval_plot(names: &[RatedName<'_>], heading: &str, axis: &str) -> Pict
     if rated.is_empty() {
         return Picture::without_data(heading, "Nothing has been rated yet.");
     }
-    let (shown, left_out) = rated.split_at(rated.len().min(MOST_ROWS));
-    let values = || shown.iter().flat_map(|(_, values)| *values);
-    let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
-    let width = f64::from(WIDTH_PX);
-    let em_px = EM_PX.min(0.7 * (f64::from(HEIGHT_PX) - TOP_PX - BOTTOM_MARGIN_PX) / shown.len() as f64);
-    let shown_names: Vec<String> =
-        shown.iter().map(|(name, _)| shortened(name, em_px, MOST_NAME_WIDTH * width)).collect();
-    let widest = shown_names.iter().map(|name| text_width_px(name, em_px)).fold(0.0, f64::max);
-    let whole = Panel::below(TOP_PX, Axis::rounded(low, high, 10.0), Axis::from_zero(1.0, 1.0));
-    let panel = Panel { left: widest + 2.0 * EM_PX, ..whole };
-    let mut picture = Picture::default();
-    picture.text(heading, (width / 2.0, 0.5 * TOP_PX), Anchor::Middle);
-    for (value, _) in panel.x.ticks() {
-        let x = panel.x_px(value);
-        picture.line(vec![(x, panel.top), (x, panel.bottom)], Color::LIGHT_GREY, 1);
-    }
-    let zero = panel.x_px(0.0);
-    picture.line(vec![(zero, panel.top), (zero, panel.bottom)], Color::DARK_GREY, 3);
-    picture.line(vec![(panel.left, panel.bottom), (panel.right, panel.bottom)], Color::BLACK, 2);
-    let row_px = (panel.bottom - panel.top) / shown.len() as f64;
-    for (index, ((_, [low, elo, high]), name)) in shown.iter().zip(shown_names).enumerate() {
-        let y = panel.top + (index as f64 + 0.5) * row_px;
-        let [low, elo, high] = [*low, *elo, *high].map(|elo| panel.x_px(elo));
-        picture.line(vec![(low, y), (high, y)], Color::BLUE, 3);
-        for x in [low, high] {
-            picture.line(vec![(x, y - END_PX), (x, y + END_PX)], Color::BLUE, 3);
-        }
-        picture.push(Shape::Disc { center: (elo, y), radius_px: 7, color: Color::BLUE });
-        let at = (panel.left - EM_PX, y + CAPITAL_HEIGHT_EM / 2.0 * em_px);
-        picture.text_of(&name, at, Anchor::End, em_px, Color::BLACK);
-    }
-    let missing = names.len() - rated.len() + left_out.len();
-    let note = match missing {
+    let shown = &rated[..rated.len().min(MAX_ROWS)];
+    let ratings: Vec<[f64; 3]> = shown.iter().map(|(_, rating)| *rating).collect();
+    let (low, high) =
+        ratings.iter().flatten().fold((0.0, 0.0), |(low, high): (f64, f64), elo| (low.min(*elo), high.max(*elo)));
+    let em = EM.min(0.7 * f64::from(HEIGHT - TOP - BOTTOM_MARGIN) / shown.len() as f64);
+    let names_shown: Vec<String> =
+        shown.iter().map(|(name, _)| shortened(name, em, MAX_NAME_WIDTH * f64::from(WIDTH))).collect();
+    let note = match names.len() - shown.len() {
         0 => String::new(),
         count => format!("; {} not shown", number_text(count as f64, 0)),
     };
-    panel.draw_x_axis(&mut picture, &format!("{axis}, with 95 % interval{note}"));
-    picture
+    let (heading, title) = (heading.to_owned(), format!("{axis}, with 95 % interval{note}"));
+    Picture::new(move |area| {
+        draw_text(area, &heading, (WIDTH / 2, TOP / 2), HPos::Center, EM, palette::BLACK)?;
+        let widest = max_text_width(names_shown.iter().map(String::as_str), em);
+        let whole = Panel::below(TOP, Axis::rounded(low, high, 10.0), &title, Axis::rows(ratings.len()), "");
+        let left = (widest + 2.0 * EM) as i32;
+        let mut chart = Panel { left, y_labels: RowLabels::Names { names: &names_shown, em }, ..whole }.chart(area)?;
+        let (top, bottom) = (-0.5, ratings.len() as f64 - 0.5);
+        chart.draw_series([PathElement::new(vec![(0.0, top), (0.0, bottom)], palette::DARK_GREY.stroke_width(6))])?;
+        for (row, [low, elo, high]) in ratings.iter().enumerate() {
+            let row = row as f64;
+            chart.draw_series([PathElement::new(vec![(*low, row), (*high, row)], palette::BLUE.stroke_width(6))])?;
+            for end in [low, high] {
+                let (x, y) = chart.backend_coord(&(*end, row));
+                area.draw(&PathElement::new(vec![(x, y - END), (x, y + END)], palette::BLUE.stroke_width(6)))?;
+            }
+            chart.draw_series([Circle::new((*elo, row), 14, palette::BLUE.filled())])?;
+        }
+        Ok(())
+    })
 }

@@ -1,17 +1,26 @@
 //! Texts beside and above the data: line labels that never overlap, and the legend.
 
-use super::font::{CAPITAL_HEIGHT_EM, shortened, text_width_px};
-use super::panel::LEFT_MARGIN_PX;
-use super::picture::{Anchor, Color, EM_PX, Picture, Shape, WIDTH_PX};
+use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectangle};
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBAColor, RGBColor};
+
+use super::canvas::{Area, Drawn, EM, WIDTH};
+use super::palette;
+use super::panel::LEFT_MARGIN;
+use super::text::{draw_text, shortened, text_width};
 
 /// Distance of two labels' baselines, in ems.
 const LINE_HEIGHT_EM: f64 = 1.25;
 /// Width of the bent stroke from a line's end to its label.
-const LEADER_PX: f64 = 36.0;
+const LEADER: i32 = 72;
 /// Free space between that stroke and the label.
-const LEADER_GAP_PX: f64 = 8.0;
+const LEADER_GAP: i32 = 16;
 /// The widest that labels may get, strokes included.
-const WIDEST_PX: f64 = 500.0;
+const MAX_WIDTH: f64 = 1000.0;
+/// Length of a dash.
+pub const DASH: i32 = 32;
+/// Free space between two dashes.
+pub const DASH_GAP: i32 = 20;
 
 /// A label for the horizontal line that ends at height `y`.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,33 +29,33 @@ pub struct LineLabel {
     pub name: String,
     /// What follows the name and is never cut.
     pub suffix: String,
-    /// Height of the line in pixels.
-    pub y: f64,
+    /// Height of the line on the canvas.
+    pub y: i32,
 }
 
-/// Room in pixels that [`draw_line_labels`] needs to the right of the data.
-pub fn line_labels_width_px(labels: &[LineLabel]) -> f64 {
-    let widest =
-        labels.iter().map(|label| text_width_px(&format!("{}{}", label.name, label.suffix), EM_PX)).fold(0.0, f64::max);
-    (LEADER_PX + LEADER_GAP_PX + widest).min(WIDEST_PX)
+/// Room that [`draw_line_labels`] needs to the right of the data.
+pub fn line_labels_width(labels: &[LineLabel]) -> i32 {
+    let widths = labels.iter().map(|label| text_width(&format!("{}{}", label.name, label.suffix), EM));
+    (f64::from(LEADER + LEADER_GAP) + widths.fold(0.0, f64::max)).min(MAX_WIDTH) as i32
 }
 
 /// Writes each label at `right`, as near to its line as the others allow, within `top..=bottom`.
 ///
 /// Where so many lines end that their labels do not fit under each other, all become smaller.
-pub fn draw_line_labels(picture: &mut Picture, labels: &[LineLabel], right: f64, top: f64, bottom: f64) {
-    let distance = (LINE_HEIGHT_EM * EM_PX).min((bottom - top) / labels.len().max(1) as f64);
-    let em_px = distance / LINE_HEIGHT_EM;
-    let lines: Vec<f64> = labels.iter().map(|label| label.y).collect();
-    let heights = spread(&lines, distance, top + distance / 2.0, bottom - distance / 2.0);
+pub fn draw_line_labels(area: &Area, labels: &[LineLabel], right: i32, top: i32, bottom: i32) -> Drawn {
+    let distance = (LINE_HEIGHT_EM * EM).min(f64::from(bottom - top) / labels.len().max(1) as f64);
+    let em = distance / LINE_HEIGHT_EM;
+    let lines: Vec<f64> = labels.iter().map(|label| f64::from(label.y)).collect();
+    let heights = spread(&lines, distance, f64::from(top) + distance / 2.0, f64::from(bottom) - distance / 2.0);
     for (label, height) in labels.iter().zip(heights) {
-        let leader = vec![(right, label.y), (right + LEADER_PX / 4.0, label.y), (right + LEADER_PX, height)];
-        picture.line(leader, Color::DARK_GREY, 1);
-        let room = WIDEST_PX - LEADER_PX - LEADER_GAP_PX - text_width_px(&label.suffix, em_px);
-        let text = format!("{}{}", shortened(&label.name, em_px, room), label.suffix);
-        let at = (right + LEADER_PX + LEADER_GAP_PX, height + CAPITAL_HEIGHT_EM / 2.0 * em_px);
-        picture.text_of(&text, at, Anchor::Start, em_px, Color::BLACK);
+        let height = height.round() as i32;
+        let leader = vec![(right, label.y), (right + LEADER / 4, label.y), (right + LEADER, height)];
+        area.draw(&PathElement::new(leader, palette::DARK_GREY.stroke_width(2)))?;
+        let room = MAX_WIDTH - f64::from(LEADER + LEADER_GAP) - text_width(&label.suffix, em);
+        let text = format!("{}{}", shortened(&label.name, em, room), label.suffix);
+        draw_text(area, &text, (right + LEADER + LEADER_GAP, height), HPos::Left, em, palette::BLACK)?;
     }
+    Ok(())
 }
 
 /// Moves `wanted` as little as possible (least squares) so that all are `distance` apart and in `low..=high`; the
@@ -83,60 +92,68 @@ fn spread(wanted: &[f64], distance: f64, low: f64, high: f64) -> Vec<f64> {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Sign {
     /// A stroke.
-    Line(Color),
+    Line(RGBColor),
     /// A stroke with a disc on it.
-    LineAndDisc(Color),
+    LineAndDisc(RGBColor),
     /// A small disc.
-    Dot(Color),
+    Dot(RGBColor),
     /// A diamond.
-    Diamond(Color),
+    Diamond(RGBColor),
     /// A filled area.
-    Area(Color),
+    Area(RGBAColor),
     /// A dashed stroke.
-    Dashes(Color),
-    /// None: a remark.
+    Dashes(RGBColor),
+    /// None: a note.
     Nothing,
 }
 
-/// Writes the legend as rows of signs and texts above the data; returns the height of the last row's middle.
-pub fn draw_legend(picture: &mut Picture, entries: &[(Sign, String)]) -> f64 {
-    const FIRST_ROW_PX: f64 = 35.0;
-    const SIGN_PX: f64 = 68.0;
-    const GAP_PX: f64 = 12.0;
-    const BETWEEN_PX: f64 = 40.0;
-    let (left, right) = (LEFT_MARGIN_PX, f64::from(WIDTH_PX) - EM_PX);
-    let (mut x, mut y) = (left, FIRST_ROW_PX);
-    for (sign, text) in entries {
-        let sign_px = if *sign == Sign::Nothing { 0.0 } else { SIGN_PX + GAP_PX };
-        let width = sign_px + text_width_px(text, EM_PX);
-        if x > left && x + width > right {
-            (x, y) = (left, y + LINE_HEIGHT_EM * EM_PX);
-        }
-        let (end, middle) = (x + SIGN_PX, x + SIGN_PX / 2.0);
-        match *sign {
-            Sign::Line(color) => picture.line(vec![(x, y), (end, y)], color, 4),
-            Sign::LineAndDisc(color) => {
-                picture.line(vec![(x, y), (end, y)], color, 3);
-                picture.push(Shape::Disc { center: (middle, y), radius_px: 6, color });
-            }
-            Sign::Dot(color) => picture.push(Shape::Disc { center: (middle, y), radius_px: 4, color }),
-            Sign::Diamond(color) => draw_diamond(picture, (middle, y), 12.0, color),
-            Sign::Area(color) => picture.rectangle((x, y - 12.0), (end, y + 12.0), color),
-            Sign::Dashes(color) => picture.dashed_line(y, x, end, color),
-            Sign::Nothing => {}
-        }
-        picture.text(text, (x + sign_px, y + CAPITAL_HEIGHT_EM / 2.0 * EM_PX), Anchor::Start);
-        x += width + BETWEEN_PX;
-    }
-    y
+/// A note in a legend, in parentheses.
+pub fn note(text: impl std::fmt::Display) -> (Sign, String) {
+    (Sign::Nothing, format!("({text})"))
 }
 
-/// Draws a diamond with a thin black edge; `radius_px` from its middle to its corners.
-pub fn draw_diamond(picture: &mut Picture, (x, y): (f64, f64), radius_px: f64, color: Color) {
-    for (radius, color) in [(radius_px, Color::BLACK), (radius_px - 3.0, color)] {
-        let points = vec![(x - radius, y), (x, y - radius), (x + radius, y), (x, y + radius)];
-        picture.push(Shape::Polygon { points, color });
+/// Draws the legend as rows of signs and texts above the data, where it covers nothing; returns the height at which a
+/// chart below it begins.
+pub fn draw_legend(area: &Area, entries: &[(Sign, String)]) -> Drawn<i32> {
+    const FIRST_ROW: i32 = 70;
+    const SIGN: i32 = 136;
+    const GAP: i32 = 24;
+    const BETWEEN: i32 = 80;
+    let (mut x, mut y) = (LEFT_MARGIN, FIRST_ROW);
+    for (sign, text) in entries {
+        let before = if *sign == Sign::Nothing { 0 } else { SIGN + GAP };
+        let width = before + text_width(text, EM).ceil() as i32;
+        if x > LEFT_MARGIN && x + width > WIDTH - EM as i32 {
+            (x, y) = (LEFT_MARGIN, y + (LINE_HEIGHT_EM * EM) as i32);
+        }
+        let (stroke, middle) = (vec![(x, y), (x + SIGN, y)], (x + SIGN / 2, y));
+        match *sign {
+            Sign::Line(color) => area.draw(&PathElement::new(stroke, color.stroke_width(8)))?,
+            Sign::LineAndDisc(color) => {
+                area.draw(&PathElement::new(stroke, color.stroke_width(6)))?;
+                area.draw(&Circle::new(middle, 12, color.filled()))?;
+            }
+            Sign::Dot(color) => area.draw(&Circle::new(middle, 8, color.filled()))?,
+            Sign::Diamond(color) => draw_diamond(area, middle, 24, color)?,
+            Sign::Area(color) => area.draw(&Rectangle::new([(x, y - 24), (x + SIGN, y + 24)], color.filled()))?,
+            Sign::Dashes(color) => {
+                area.draw(&DashedPathElement::new(stroke, DASH, DASH_GAP, color.stroke_width(6)))?;
+            }
+            Sign::Nothing => {}
+        }
+        draw_text(area, text, (x + before, y), HPos::Left, EM, palette::BLACK)?;
+        x += width + BETWEEN;
     }
+    Ok(y + (1.2 * EM) as i32)
+}
+
+/// Draws a diamond with a black edge; `radius` from its middle to its corners.
+pub fn draw_diamond(area: &Area, (x, y): (i32, i32), radius: i32, color: RGBColor) -> Drawn {
+    for (radius, color) in [(radius, palette::BLACK), (radius - 6, color)] {
+        let corners = vec![(x - radius, y), (x, y - radius), (x + radius, y), (x, y + radius)];
+        area.draw(&Polygon::new(corners, color.filled()))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,25 +1,35 @@
-//! Curves in one panel or in several small ones, the plot that most numbers of a run need.
+//! Curves in one chart or in several small ones, the figure that most numbers of a run need.
+
+use plotters::element::{Circle, Polygon, Rectangle};
+use plotters::series::LineSeries;
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
-use super::font::{shortened, text_width_px};
-use super::labels::{Sign, draw_legend};
-use super::panel::{BOTTOM_MARGIN_PX, LEFT_MARGIN_PX, Panel};
-use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Shape, WIDTH_PX};
+use super::canvas::{Drawn, EM, HEIGHT, WIDTH};
+use super::labels::{Sign, draw_legend, note};
+use super::palette;
+use super::panel::{BOTTOM_MARGIN, Chart, LEFT_MARGIN, Panel, RowLabels};
+use super::picture::Picture;
 use super::series::{means, pieces};
+use super::text::{draw_text, shortened, text_width};
 
 /// More points than this per curve are drawn as means of neighbours.
-const MOST_POINTS: usize = 300;
+const MAX_POINTS: usize = 300;
 /// Where no curve has more points, each has a mark.
-const MOST_MARKS: usize = 60;
+const MAX_MARKS: usize = 60;
 /// The widest name in a legend.
-const NAME_WIDTH_PX: f64 = 640.0;
+const NAME_WIDTH: f64 = 1280.0;
+/// Half the width of the bar that stands for the band of a single point.
+const BAR: i32 = 20;
 
 /// One curve: pairs of x and y, sorted by x.
+#[derive(Clone)]
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,
     /// Its colour.
-    pub color: Color,
+    pub color: RGBColor,
     /// The pairs.
     pub points: Vec<(f64, f64)>,
     /// Lower and upper end of the 95 % interval of each pair, where it is known; empty where no pair's is.
@@ -28,13 +38,13 @@ pub struct Curve {
 
 impl Curve {
     /// A curve without intervals.
-    pub fn new(name: impl Into<String>, color: Color, points: Vec<(f64, f64)>) -> Curve {
+    pub fn new(name: impl Into<String>, color: RGBColor, points: Vec<(f64, f64)>) -> Curve {
         Curve { name: name.into(), color, points, band: Vec::new() }
     }
 
     /// How many neighbouring points one drawn point stands for.
     fn points_per_mean(&self) -> usize {
-        self.points.len().div_ceil(MOST_POINTS).max(1)
+        self.points.len().div_ceil(MAX_POINTS).max(1)
     }
 }
 
@@ -47,65 +57,62 @@ pub enum XAxis {
     FromZero(f64),
 }
 
-/// What one panel of curves is about.
-pub struct LinePlot<'a> {
+/// What one chart of curves is about.
+pub struct LinePlot {
     /// What stands above the reason where there is no data.
-    pub heading: &'a str,
+    pub heading: &'static str,
     /// The reason then.
-    pub reason: &'a str,
+    pub reason: &'static str,
     /// Title of the horizontal axis.
-    pub x_title: &'a str,
+    pub x_title: &'static str,
     /// What the horizontal axis counts.
     pub x: XAxis,
     /// Title of the vertical axis, with the unit.
-    pub y_title: &'a str,
+    pub y_title: &'static str,
     /// The vertical axis has no finer steps.
-    pub smallest_y_step: f64,
+    pub min_y_step: f64,
     /// Whether the vertical axis begins at 0.
     pub y_from_zero: bool,
     /// The curves; those without points are left out of the drawing and named in the legend.
     pub curves: Vec<Curve>,
-    /// Remarks at the legend's end.
+    /// Notes at the legend's end.
     pub notes: Vec<String>,
 }
 
-/// Draws all curves into one panel, the legend above it.
-pub fn line_plot(plot: &LinePlot) -> Picture {
-    let drawn = || plot.curves.iter().filter(|curve| !curve.points.is_empty());
-    if drawn().next().is_none() {
+/// Draws all curves into one chart, the legend above it.
+pub fn line_plot(plot: LinePlot) -> Picture {
+    let (curves, missing): (Vec<Curve>, Vec<Curve>) =
+        plot.curves.into_iter().partition(|curve| !curve.points.is_empty());
+    if curves.is_empty() {
         return Picture::without_data(plot.heading, plot.reason);
     }
-    let mut legend: Vec<(Sign, String)> =
-        drawn().map(|curve| (Sign::Line(curve.color), shortened(&curve.name, EM_PX, NAME_WIDTH_PX))).collect();
-    if drawn().any(|curve| curve.band.iter().any(Option::is_some)) {
-        legend.push((Sign::Area(Color::DARK_GREY.with_opacity(0.2)), "95 % interval".to_owned()));
+    let name = |curve: &Curve| shortened(&curve.name, EM, NAME_WIDTH);
+    let mut entries: Vec<(Sign, String)> = curves.iter().map(|curve| (Sign::Line(curve.color), name(curve))).collect();
+    if curves.iter().any(|curve| curve.band.iter().any(Option::is_some)) {
+        let band = palette::DARK_GREY.mix(palette::BAND_OPACITY);
+        entries.push((Sign::Area(band), "95 % interval".to_owned()));
     }
-    let missing = plot.curves.iter().filter(|curve| curve.points.is_empty());
-    legend.extend(
-        missing.map(|curve| (Sign::Nothing, format!("({}: no data)", shortened(&curve.name, EM_PX, NAME_WIDTH_PX)))),
-    );
-    let most_per_mean = drawn().map(Curve::points_per_mean).max().unwrap_or(1);
-    if most_per_mean > 1 {
-        legend.push((Sign::Nothing, format!("(means of up to {most_per_mean} neighbours)")));
+    entries.extend(missing.iter().map(|curve| note(format_args!("{}: no data", name(curve)))));
+    let max_per_mean = curves.iter().map(Curve::points_per_mean).max().unwrap_or(1);
+    if max_per_mean > 1 {
+        entries.push(note(format_args!("means of up to {max_per_mean} neighbours")));
     }
-    legend.extend(plot.notes.iter().map(|note| (Sign::Nothing, format!("({note})"))));
-
-    let mut picture = Picture::default();
-    let legend_bottom = draw_legend(&mut picture, &legend);
-    let curves: Vec<&Curve> = drawn().collect();
-    let y = y_axis(&curves, plot.smallest_y_step, plot.y_from_zero);
-    let panel = Panel::below(legend_bottom + 1.2 * EM_PX, x_axis(plot.x, &curves), y);
-    draw_curves(&mut picture, &panel, plot.x, &curves);
-    panel.draw_y_axis(&mut picture, plot.y_title);
-    panel.draw_x_axis(&mut picture, plot.x_title);
-    picture
+    entries.extend(plot.notes.iter().map(note));
+    let (x, y) = (x_axis(plot.x, &curves), y_axis(&curves, plot.min_y_step, plot.y_from_zero));
+    Picture::new(move |area| {
+        let top = draw_legend(area, &entries)?;
+        let mut chart = Panel::below(top, x, plot.x_title, y, plot.y_title).chart(area)?;
+        draw_curves(&mut chart, plot.x, &curves)
+    })
 }
 
-/// Draws each curve into a panel of its own under its name; all share the horizontal axis.
-pub fn small_multiples(heading: &str, reason: &str, x_title: &str, x: XAxis, curves: &[Curve]) -> Picture {
-    const COLUMN_GAP_PX: f64 = 190.0;
-    const ROW_GAP_PX: f64 = 110.0;
-    let curves: Vec<&Curve> = curves.iter().filter(|curve| !curve.points.is_empty()).collect();
+/// Draws each curve into a chart of its own under its name; all share the horizontal axis.
+pub fn small_multiples(heading: &str, reason: &str, x_title: &'static str, x: XAxis, curves: Vec<Curve>) -> Picture {
+    const COLUMN_GAP: i32 = 380;
+    const ROW_GAP: i32 = 220;
+    const TOP: i32 = 120;
+    const RIGHT: i32 = WIDTH - 140;
+    let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.points.is_empty()).collect();
     if curves.is_empty() {
         return Picture::without_data(heading, reason);
     }
@@ -115,102 +122,109 @@ pub fn small_multiples(heading: &str, reason: &str, x_title: &str, x: XAxis, cur
         _ => 3,
     };
     let rows = curves.len().div_ceil(columns);
-    let (left, top) = (LEFT_MARGIN_PX, 60.0);
-    let right = f64::from(WIDTH_PX) - 70.0;
-    let bottom = f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX;
-    let width = (right - left - (columns - 1) as f64 * COLUMN_GAP_PX) / columns as f64;
-    let height = (bottom - top - (rows - 1) as f64 * ROW_GAP_PX) / rows as f64;
-    let mut picture = Picture::default();
+    let width = (RIGHT - LEFT_MARGIN - (columns as i32 - 1) * COLUMN_GAP) / columns as i32;
+    let height = (HEIGHT - BOTTOM_MARGIN - TOP - (rows as i32 - 1) * ROW_GAP) / rows as i32;
     let shared_x = x_axis(x, &curves);
-    for (index, curve) in curves.iter().enumerate() {
-        let left = left + (index % columns) as f64 * (width + COLUMN_GAP_PX);
-        let top = top + (index / columns) as f64 * (height + ROW_GAP_PX);
-        let y = y_axis(&[curve], 1e-9, false);
-        let panel = Panel { left, right: left + width, top, bottom: top + height, x: shared_x, y };
-        draw_curves(&mut picture, &panel, x, &[curve]);
-        panel.draw_y_axis(&mut picture, "");
-        let is_lowest = index + columns >= curves.len();
-        let per_mean = curve.points_per_mean();
-        let note = if per_mean > 1 { format!(" (means of {per_mean})") } else { String::new() };
-        let title = format!("{}{note}", curve.name);
-        let em_px = EM_PX * ((width + 60.0) / text_width_px(&title, EM_PX)).min(1.0);
-        picture.text_of(&title, (left, top - 0.7 * EM_PX), Anchor::Start, em_px, Color::BLACK);
-        panel.draw_x_axis(&mut picture, if is_lowest { x_title } else { "" });
-    }
-    picture
+    Picture::new(move |area| {
+        for (index, curve) in curves.iter().enumerate() {
+            let left = LEFT_MARGIN + (index % columns) as i32 * (width + COLUMN_GAP);
+            let top = TOP + (index / columns) as i32 * (height + ROW_GAP);
+            let is_lowest = index + columns >= curves.len();
+            let panel = Panel {
+                left,
+                right: left + width,
+                top,
+                bottom: top + height,
+                x: shared_x,
+                y: y_axis(std::slice::from_ref(curve), 1e-9, false),
+                x_title: Some(if is_lowest { x_title } else { "" }),
+                y_title: "",
+                y_labels: RowLabels::Numbers,
+            };
+            draw_curves(&mut panel.chart(area)?, x, std::slice::from_ref(curve))?;
+            let per_mean = curve.points_per_mean();
+            let note = if per_mean > 1 { format!(" (means of {per_mean})") } else { String::new() };
+            let title = format!("{}{note}", curve.name);
+            let em = EM * (f64::from(width + 120) / text_width(&title, EM)).min(1.0);
+            draw_text(area, &title, (left, top - (1.05 * EM) as i32), HPos::Left, em, palette::BLACK)?;
+        }
+        Ok(())
+    })
 }
 
 /// The horizontal axis for the range of all points.
-fn x_axis(kind: XAxis, curves: &[&Curve]) -> Axis {
+fn x_axis(kind: XAxis, curves: &[Curve]) -> Axis {
     let xs = || curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.0));
     let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
     match kind {
         XAxis::EachWholeNumber => Axis::whole_numbers(low, high),
-        XAxis::FromZero(step) => Axis::of_costs(low, high, step),
+        XAxis::FromZero(step) => Axis::for_costs(low, high, step),
     }
 }
 
 /// The vertical axis for the range of all points and intervals.
-fn y_axis(curves: &[&Curve], smallest_step: f64, from_zero: bool) -> Axis {
+fn y_axis(curves: &[Curve], min_step: f64, from_zero: bool) -> Axis {
     let points = curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.1));
     let bands = curves.iter().flat_map(|curve| curve.band.iter().flatten().flat_map(|&(low, high)| [low, high]));
     let (low, high) =
         points.chain(bands).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
     // Numbers that are all but one get room that their digits can be read in.
     let largest = low.abs().max(high.abs());
-    let smallest_step = if high - low < 1e-3 * largest { smallest_step.max(0.1 * largest) } else { smallest_step };
-    if from_zero { Axis::from_zero(high, smallest_step) } else { Axis::rounded(low, high, smallest_step) }
+    let min_step = if high - low < 1e-3 * largest { min_step.max(0.1 * largest) } else { min_step };
+    if from_zero { Axis::from_zero(high, min_step) } else { Axis::rounded(low, high, min_step) }
 }
 
-/// Draws the grid, the bands and the curves.
-fn draw_curves(picture: &mut Picture, panel: &Panel, x: XAxis, curves: &[&Curve]) {
-    let widest_step = match x {
+/// Draws the bands and the curves.
+fn draw_curves(chart: &mut Chart, x: XAxis, curves: &[Curve]) -> Drawn {
+    let max_step = match x {
         XAxis::EachWholeNumber => 1.5,
         XAxis::FromZero(_) => f64::INFINITY,
     };
-    panel.draw_grid(picture);
     for curve in curves {
         let pairs: Vec<_> = curve.points.iter().zip(&curve.band).collect();
         for piece in pairs.chunk_by(|a, b| a.1.is_some() == b.1.is_some()) {
-            draw_band(picture, panel, curve, piece.iter().filter_map(|&(at, band)| Some((at.0, (*band)?))));
+            let ends: Vec<(f64, (f64, f64))> = piece.iter().filter_map(|&(at, band)| Some((at.0, (*band)?))).collect();
+            draw_band(chart, &ends, curve.points_per_mean(), curve.color)?;
         }
     }
-    let are_marked = curves.iter().all(|curve| curve.points.len() <= MOST_MARKS);
+    let are_marked = curves.iter().all(|curve| curve.points.len() <= MAX_MARKS);
     for curve in curves {
-        for piece in pieces(&curve.points, widest_step) {
-            let points: Vec<_> =
-                means(piece, curve.points_per_mean()).into_iter().map(|pair| panel.point(pair)).collect();
-            if let [center] = points[..] {
-                picture.push(Shape::Disc { center, radius_px: 7, color: curve.color });
-            } else {
-                picture.line(points, curve.color, 3);
-            }
-        }
-        if are_marked {
-            for &point in &curve.points {
-                picture.push(Shape::Disc { center: panel.point(point), radius_px: 5, color: curve.color });
-            }
+        for piece in pieces(&curve.points, max_step) {
+            draw_curve(chart, means(piece, curve.points_per_mean()), curve.color, if are_marked { 10 } else { 0 })?;
         }
     }
+    Ok(())
 }
 
-/// Draws the band of a piece of `curve`: its x and the interval there.
-fn draw_band(picture: &mut Picture, panel: &Panel, curve: &Curve, piece: impl Iterator<Item = (f64, (f64, f64))>) {
-    let piece: Vec<_> = piece.collect();
-    let side = |of: fn(&(f64, f64)) -> f64| {
-        let pairs: Vec<(f64, f64)> = piece.iter().map(|(x, band)| (*x, of(band))).collect();
-        means(&pairs, curve.points_per_mean()).into_iter().map(|pair| panel.point(pair)).collect::<Vec<_>>()
+/// Draws a curve with marks of this radius, or a single point as a disc.
+pub fn draw_curve(chart: &mut Chart, points: Vec<(f64, f64)>, color: RGBColor, mark: u32) -> Drawn {
+    if let [center] = points[..] {
+        chart.draw_series([Circle::new(center, 14, color.filled())])?;
+    } else {
+        let style = color.stroke_width(6).filled();
+        chart.draw_series(LineSeries::new(points, style).point_size(mark))?;
+    }
+    Ok(())
+}
+
+/// Draws the band of the intervals `ends`, each with its x, as means of `per_mean` neighbours; a bar for a single one.
+pub fn draw_band(chart: &mut Chart, ends: &[(f64, (f64, f64))], per_mean: usize, color: RGBColor) -> Drawn {
+    let side = |end: fn(&(f64, f64)) -> f64| {
+        means(&ends.iter().map(|(x, band)| (*x, end(band))).collect::<Vec<_>>(), per_mean)
     };
     let (low, high) = (side(|band| band.0), side(|band| band.1));
-    let color = curve.color.with_opacity(0.2);
+    let style = color.mix(palette::BAND_OPACITY).filled();
     match (&low[..], &high[..]) {
-        ([], _) => (),
-        ([(x, low)], [(_, high)]) => picture.rectangle((x - 10.0, *high), (x + 10.0, *low), color),
-        _ => picture.push(Shape::Polygon { points: high.into_iter().chain(low.into_iter().rev()).collect(), color }),
+        ([], _) => {}
+        ([low], [high]) => {
+            let ((x, low), (_, high)) = (chart.backend_coord(low), chart.backend_coord(high));
+            let screen = chart.plotting_area().use_screen_coord();
+            screen.draw(&Rectangle::new([(x - BAR, high), (x + BAR, low)], style))?;
+        }
+        _ => {
+            let corners: Vec<_> = high.into_iter().chain(low.into_iter().rev()).collect();
+            chart.draw_series([Polygon::new(corners, style)])?;
+        }
     }
-}
-
-/// The widest of some texts, in pixels.
-pub fn widest_px<'a>(texts: impl Iterator<Item = &'a str>, em_px: f64) -> f64 {
-    texts.map(|text| text_width_px(text, em_px)).fold(0.0, f64::max)
+    Ok(())
 }

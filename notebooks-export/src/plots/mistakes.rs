@@ -1,12 +1,15 @@
 //! How often the generations of a run give away what a position is worth under perfect play.
 
+use plotters::style::RGBColor;
+
 use super::elo::EloAxis;
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
-use super::picture::{Color, Picture};
+use super::palette;
+use super::picture::Picture;
 use crate::MistakeRow;
 
 /// The colours of the curves, the most simulations first.
-const COLORS: [Color; 3] = [Color::BLUE, Color::ORANGE, Color::VERMILION];
+const COLORS: [RGBColor; 3] = [palette::BLUE, palette::ORANGE, palette::VERMILION];
 
 /// Plots the share of decisions that give value away against the CPU time of training, a curve for each number of
 /// simulations. Rows whose cost is unknown are left out.
@@ -25,13 +28,13 @@ pub fn mistakes_plot(rows: &[MistakeRow]) -> Picture {
         curve.band = points.iter().map(|(_, row)| Some((100.0 * row.share_low, 100.0 * row.share_high))).collect();
         curve
     });
-    line_plot(&LinePlot {
+    line_plot(LinePlot {
         heading: "Decisions that give value away",
         reason: "No generation has been compared with a table of the whole game.",
         x_title: EloAxis::CpuHours.title(),
         x: XAxis::FromZero(1e-4),
         y_title: "Decisions that give value away (%)",
-        smallest_y_step: 0.1,
+        min_y_step: 0.1,
         y_from_zero: true,
         curves: curves.collect(),
         notes: Vec::new(),
@@ -56,7 +59,7 @@ mod tests {
             cumulative_cpu_hours: Some(f64::from(generation) * 0.01),
         };
         let rows: Vec<MistakeRow> = (0..5).flat_map(|generation| [0, 100].map(|some| row(generation, some))).collect();
-        let svg = mistakes_plot(&rows).to_svg();
+        let svg = mistakes_plot(&rows).to_svg().unwrap();
         assert!(svg.contains("100 simulations") && svg.contains("network alone"), "{svg}");
         assert!(mistakes_plot(&[]).missing().is_some());
     }

@@ -1,33 +1,39 @@
-//! Plots as pictures: a list of shapes that one renderer turns into SVG and another into PNG.
+//! Figures, drawn by plotters: its charts and series on its SVG and bitmap backends, and on a backend of ours for PGF.
 //!
-//! All pictures have one size and one look: axis titles with units, legend outside the data, and the palette of Okabe
-//! and Ito (2008), which colour-blind readers can tell apart. Where there is nothing to show, the picture says so.
+//! All figures have one size and one look: axis titles with units, legend outside the data, and the palette of Okabe
+//! and Ito (2008), which colour-blind readers can tell apart. A figure without data gives the reason instead.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 mod axis;
-mod font;
+mod palette;
+
+// These two need each other: texts are drawn on the canvas, which places them by the metrics of the font.
+mod canvas;
+mod text;
+
+pub(crate) mod pgf;
+
 mod picture;
-mod series;
 
 mod bitmap;
 mod svg;
-
-pub(crate) mod pgf;
 
 #[cfg(test)]
 pub(crate) mod text_boxes;
 
 mod panel;
+mod series;
 
 mod labels;
 mod shades;
+
+mod lines;
 
 mod elo;
 mod intervals;
 mod losses;
 
-mod lines;
 mod stacked;
 
 mod calibration;
@@ -41,6 +47,7 @@ mod whole_game;
 
 pub use axis::number_text;
 pub use calibration::{calibration_plot, value_error_plot};
+pub use canvas::{HEIGHT_PX, WIDTH_PX};
 pub use comparison::{LossTerm, elo_comparison_plot, loss_comparison_plot};
 pub use cross_table::cross_table_plot;
 pub use elo::{EloAxis, elo_plot};
@@ -49,7 +56,7 @@ pub use intervals::{RatedName, ablation_plot, interval_plot};
 pub use losses::loss_plot;
 pub use mistakes::mistakes_plot;
 pub use opening::{Board, opening_policy_plot};
-pub use picture::{Color, HEIGHT_PX, Picture, WIDTH_PX};
+pub use picture::Picture;
 pub use svg::escaped;
 pub use training::{game_length_plot, loss_terms_plot, outcome_plot, policy_plot, throughput_plot};
 pub use whole_game::{pieces_plot, turns_plot};

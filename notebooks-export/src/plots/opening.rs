@@ -2,26 +2,32 @@
 
 use std::collections::BTreeMap;
 
+use plotters::element::{PathElement, Rectangle};
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
+
 use super::axis::{Axis, number_text};
-use super::font::CAPITAL_HEIGHT_EM;
-use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, WIDTH_PX};
+use super::canvas::{Area, Drawn, EM, HEIGHT, WIDTH};
+use super::palette;
+use super::picture::Picture;
 use super::series::chosen;
 use super::shades::Shades;
+use super::text::{draw_text, draw_text_up};
 use crate::OpeningPolicyRow;
 
 /// Boards that have room.
-const MOST_BOARDS: usize = 12;
+const MAX_BOARDS: usize = 12;
 /// Room on the right for the colour scale.
-const SCALE_PX: f64 = 260.0;
-const MARGIN_PX: f64 = 40.0;
+const SCALE: f64 = 520.0;
+const MARGIN: f64 = 80.0;
 /// Free space between two boards.
-const GAP_PX: f64 = 36.0;
+const GAP: f64 = 72.0;
 /// Room for the generation's number above a board.
-const TITLE_PX: f64 = 50.0;
+const TITLE: f64 = 100.0;
 /// Cells of at least this size hold their number.
-const SMALLEST_NUMBERED_PX: f64 = 44.0;
+const MIN_NUMBERED: f64 = 88.0;
 /// Smaller cells have no lines between them, which would hide them.
-const SMALLEST_LINED_PX: f64 = 24.0;
+const MIN_LINED: f64 = 48.0;
 const HEADING: &str = "Opening policy";
 
 /// Width and height of a board in cells.
@@ -48,102 +54,102 @@ pub fn opening_policy_plot(rows: &[OpeningPolicyRow], board: Option<Board>) -> P
     if !rows.iter().any(|row| is_on_board(&row)) {
         return Picture::without_data(HEADING, "No generation's opening policy has been recorded.");
     }
-    let shown = chosen(by_generation.keys().copied(), MOST_BOARDS);
-    let cells = || shown.iter().flat_map(|generation| &by_generation[generation]).copied().filter(is_on_board);
-    let highest = cells().map(|row| row.probability).fold(0.0, f64::max).max(1e-6);
-
-    let grid = Grid::of(shown.len(), board);
-    let mut picture = Picture::default();
-    for (index, generation) in shown.iter().enumerate() {
-        let (left, top) = grid.board(index);
-        let title = format!("generation {generation}");
-        let em_px = EM_PX.min(grid.cell_px * f64::from(board.columns) / 7.5);
-        picture.text_of(&title, (left, top - 12.0), Anchor::Start, em_px, Color::BLACK);
-    }
-    let places: BTreeMap<u32, usize> =
-        shown.iter().enumerate().map(|(index, generation)| (*generation, index)).collect();
-    let corner = |row: &OpeningPolicyRow| {
-        let (left, top) = grid.board(places[&row.generation]);
-        (left + f64::from(row.column) * grid.cell_px, top + f64::from(row.row) * grid.cell_px)
-    };
-    // Equal colours one after the other, to share an element.
-    let mut colored: Vec<([u8; 3], &OpeningPolicyRow)> =
-        cells().map(|row| (Shades::Sequential.color(row.probability / highest).rgb, row)).collect();
-    colored.sort_by_key(|(rgb, _)| *rgb);
-    for (rgb, row) in &colored {
-        let (x, y) = corner(row);
-        let [red, green, blue] = *rgb;
-        picture.rectangle((x, y), (x + grid.cell_px, y + grid.cell_px), Color::opaque(red, green, blue));
-    }
-    for index in 0..shown.len() {
-        draw_lines(&mut picture, grid.board(index), grid.cell_px, board);
-    }
-    if grid.cell_px >= SMALLEST_NUMBERED_PX {
-        let em_px = (0.4 * grid.cell_px).min(0.8 * EM_PX);
-        for row in cells() {
-            let (x, y) = corner(row);
-            let at = (x + 0.5 * grid.cell_px, y + 0.5 * grid.cell_px + CAPITAL_HEIGHT_EM / 2.0 * em_px);
-            let text = number_text(100.0 * row.probability, usize::from(highest < 0.1));
-            picture.text_of(&text, at, Anchor::Middle, em_px, Shades::Sequential.ink(row.probability / highest));
+    let shown = chosen(by_generation.keys().copied(), MAX_BOARDS);
+    let grid = Grid::new(shown.len(), board);
+    let mut cells: Vec<Cell> = shown
+        .iter()
+        .enumerate()
+        .flat_map(|(place, generation)| by_generation[generation].iter().map(move |row| (place, *row)))
+        .filter(|(_, row)| is_on_board(row))
+        .map(|(place, row)| Cell {
+            corners: [grid.corner(place, row.column, row.row), grid.corner(place, row.column + 1, row.row + 1)],
+            probability: row.probability,
+        })
+        .collect();
+    cells.sort_by_key(|cell| (cell.corners[0].1, cell.corners[0].0));
+    let highest = cells.iter().map(|cell| cell.probability).fold(0.0, f64::max).max(1e-6);
+    Picture::new(move |area| {
+        for (index, generation) in shown.iter().enumerate() {
+            let (left, top) = grid.board(index);
+            let em = EM.min(grid.cell * f64::from(board.columns) / 7.5);
+            let at = (left as i32, (top - 24.0 - 0.36 * em) as i32);
+            draw_text(area, &format!("generation {generation}"), at, HPos::Left, em, palette::BLACK)?;
         }
+        // Neighbours of one colour are one rectangle: large boards have thousands of cells.
+        for run in cells.chunk_by(|a, b| a.is_left_of(b) && a.color(highest) == b.color(highest)) {
+            let corners = [run[0].corners[0], run[run.len() - 1].corners[1]];
+            area.draw(&Rectangle::new(corners, run[0].color(highest).filled()))?;
+        }
+        for index in 0..shown.len() {
+            grid.draw_lines(area, index)?;
+        }
+        if grid.cell >= MIN_NUMBERED {
+            let em = (0.4 * grid.cell).min(0.8 * EM);
+            for Cell { corners: [(left, top), (right, bottom)], probability } in &cells {
+                let text = number_text(100.0 * probability, usize::from(highest < 0.1));
+                let ink = Shades::Sequential.ink(probability / highest);
+                draw_text(area, &text, ((left + right) / 2, (top + bottom) / 2), HPos::Center, em, ink)?;
+            }
+        }
+        draw_scale(area, grid.right() as i32 + 200, highest)
+    })
+}
+
+/// A cell of a board and how likely the first action begins on it.
+struct Cell {
+    corners: [(i32, i32); 2],
+    probability: f64,
+}
+
+impl Cell {
+    fn is_left_of(&self, other: &Cell) -> bool {
+        (self.corners[1].0, self.corners[0].1) == other.corners[0]
     }
-    draw_scale(&mut picture, grid.right(), highest);
-    picture
+
+    fn color(&self, highest: f64) -> RGBColor {
+        Shades::Sequential.color(self.probability / highest)
+    }
 }
 
 /// The scale of colours, in per cent, to the right of the boards.
-fn draw_scale(picture: &mut Picture, boards_right: f64, highest: f64) {
-    let (left, top, bottom) = (boards_right + 100.0, 90.0, f64::from(HEIGHT_PX) - 90.0);
+fn draw_scale(area: &Area, left: i32, highest: f64) -> Drawn {
+    let (top, bottom) = (180, HEIGHT - 180);
     let axis = Axis::exact(0.0, 100.0 * highest, 1e-6);
-    Shades::Sequential.draw_bar(picture, (left, top), (left + 36.0, bottom), axis);
-    let at = (left - 20.0, (top + bottom) / 2.0);
-    picture.text_up("First decision begins on the cell (%)", at, Anchor::Middle, EM_PX);
-}
-
-/// The lines around the board and between its cells.
-fn draw_lines(picture: &mut Picture, (left, top): (f64, f64), cell_px: f64, board: Board) {
-    let (right, bottom) = (left + f64::from(board.columns) * cell_px, top + f64::from(board.rows) * cell_px);
-    let step = |cells: u32| if cell_px < SMALLEST_LINED_PX { cells.max(1) as usize } else { 1 };
-    for column in (0..=board.columns).step_by(step(board.columns)) {
-        let x = left + f64::from(column) * cell_px;
-        picture.line(vec![(x, top), (x, bottom)], Color::GREY, 1);
-    }
-    for row in (0..=board.rows).step_by(step(board.rows)) {
-        let y = top + f64::from(row) * cell_px;
-        picture.line(vec![(left, y), (right, y)], Color::GREY, 1);
-    }
+    Shades::Sequential.draw_bar(area, (left, top), (left + 72, bottom), axis)?;
+    let at = (left - 62, (top + bottom) / 2);
+    draw_text_up(area, "First decision begins on the cell (%)", at, HPos::Center, EM, palette::BLACK)
 }
 
 /// Where the boards stand.
 struct Grid {
     boards_in_row: usize,
-    cell_px: f64,
+    cell: f64,
     board: Board,
 }
 
 impl Grid {
     /// The arrangement with the largest cells.
-    fn of(boards: usize, board: Board) -> Grid {
-        let cell_px = |boards_in_row: usize| {
+    fn new(boards: usize, board: Board) -> Grid {
+        let cell = |boards_in_row: usize| {
             let lines = boards.div_ceil(boards_in_row);
-            let width = f64::from(WIDTH_PX) - SCALE_PX - MARGIN_PX - (boards_in_row - 1) as f64 * GAP_PX;
-            let height = f64::from(HEIGHT_PX) - MARGIN_PX - lines as f64 * TITLE_PX - (lines - 1) as f64 * GAP_PX;
+            let width = f64::from(WIDTH) - SCALE - MARGIN - (boards_in_row - 1) as f64 * GAP;
+            let height = f64::from(HEIGHT) - MARGIN - lines as f64 * TITLE - (lines - 1) as f64 * GAP;
             let cell = |room: f64, boards: usize, cells: u32| room / boards as f64 / f64::from(cells.max(1));
             cell(width, boards_in_row, board.columns).min(cell(height, lines, board.rows))
         };
-        let boards_in_row = (1..=boards).max_by(|&a, &b| cell_px(a).total_cmp(&cell_px(b))).unwrap_or(1);
-        Grid { boards_in_row, cell_px: cell_px(boards_in_row), board }
+        let boards_in_row = (1..=boards).max_by(|&a, &b| cell(a).total_cmp(&cell(b))).unwrap_or(1);
+        Grid { boards_in_row, cell: cell(boards_in_row), board }
     }
 
     /// Width of a row of boards.
     fn width(&self) -> f64 {
         let boards = self.boards_in_row as f64;
-        boards * f64::from(self.board.columns) * self.cell_px + (boards - 1.0) * GAP_PX
+        boards * f64::from(self.board.columns) * self.cell + (boards - 1.0) * GAP
     }
 
     /// The left edge of the boards, which stand in the middle of the picture together with the scale.
     fn left(&self) -> f64 {
-        (f64::from(WIDTH_PX) - SCALE_PX - self.width()) / 2.0
+        (f64::from(WIDTH) - SCALE - self.width()) / 2.0
     }
 
     fn right(&self) -> f64 {
@@ -153,8 +159,29 @@ impl Grid {
     /// The upper left corner of a board.
     fn board(&self, index: usize) -> (f64, f64) {
         let (column, line) = (index % self.boards_in_row, index / self.boards_in_row);
-        let width = f64::from(self.board.columns) * self.cell_px + GAP_PX;
-        let height = f64::from(self.board.rows) * self.cell_px + GAP_PX + TITLE_PX;
-        (self.left() + column as f64 * width, TITLE_PX + line as f64 * height)
+        let width = f64::from(self.board.columns) * self.cell + GAP;
+        let height = f64::from(self.board.rows) * self.cell + GAP + TITLE;
+        (self.left() + column as f64 * width, TITLE + line as f64 * height)
+    }
+
+    /// The upper left corner of a cell.
+    fn corner(&self, index: usize, column: u32, row: u32) -> (i32, i32) {
+        let (left, top) = self.board(index);
+        let along = |start: f64, cells: u32| (start + f64::from(cells) * self.cell).round() as i32;
+        (along(left, column), along(top, row))
+    }
+
+    /// Draws the lines around a board and between its cells.
+    fn draw_lines(&self, area: &Area, index: usize) -> Drawn {
+        let Board { columns, rows } = self.board;
+        let step = |cells: u32| if self.cell < MIN_LINED { cells.max(1) as usize } else { 1 };
+        let columns_between = (0..=columns).step_by(step(columns));
+        let upright = columns_between.map(|column| [0, rows].map(|row| self.corner(index, column, row)));
+        let rows_between = (0..=rows).step_by(step(rows));
+        let level = rows_between.map(|row| [0, columns].map(|column| self.corner(index, column, row)));
+        for line in upright.chain(level) {
+            area.draw(&PathElement::new(line, palette::GREY.stroke_width(2)))?;
+        }
+        Ok(())
     }
 }

@@ -1,108 +1,126 @@
-//! A rectangle of data with its axes: grid, ticks, axis titles, and the way from numbers to pixels.
+//! A chart with its axes, drawn by plotters in our look.
+
+use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::style::Color;
+use plotters::style::text_anchor::VPos;
 
 use super::axis::Axis;
-use super::font::{CAPITAL_HEIGHT_EM, text_width_px};
-use super::picture::{Anchor, Color, EM_PX, HEIGHT_PX, Picture, Point, WIDTH_PX};
+use super::canvas::{Area, Canvas, Drawn, EM, HEIGHT, WIDTH};
+use super::palette;
+use super::text::{CAPITAL_HEIGHT_EM, baseline_em, max_text_width, text_style, text_width};
 
 /// Room for the vertical axis's numbers and title.
-pub const LEFT_MARGIN_PX: f64 = 175.0;
+pub const LEFT_MARGIN: i32 = 350;
 /// Room for the half of the last number that stands beyond the horizontal axis.
-pub const RIGHT_MARGIN_PX: f64 = 110.0;
+pub const RIGHT_MARGIN: i32 = 220;
 /// Room for the horizontal axis's numbers and title.
-pub const BOTTOM_MARGIN_PX: f64 = 120.0;
-/// Length of a tick outside the frame.
-const TICK_PX: f64 = 8.0;
-/// Free space between a tick and its number.
-const TICK_GAP_PX: f64 = 8.0;
+pub const BOTTOM_MARGIN: i32 = 240;
+/// Length of a tick outside the chart; its number stands twice as far away.
+const TICK: i32 = 16;
 
-/// Where the data of a plot lie, in pixels, and the two axes that map onto it.
-#[derive(Clone, Debug)]
-pub struct Panel {
-    /// Left edge.
-    pub left: f64,
-    /// Right edge.
-    pub right: f64,
-    /// Upper edge.
-    pub top: f64,
-    /// Lower edge.
-    pub bottom: f64,
-    /// The horizontal axis, low end on the left.
-    pub x: Axis,
-    /// The vertical axis, low end at the bottom.
-    pub y: Axis,
+/// The chart of plotters over our axes.
+pub type Chart<'c> = ChartContext<'c, Canvas<'c>, Cartesian2d<Axis, Axis>>;
+
+/// What stands beside the ticks of a vertical axis.
+#[derive(Clone, Copy, Debug)]
+pub enum RowLabels<'a> {
+    /// The numbers of the axis.
+    Numbers,
+    /// The names of [`Axis::rows`].
+    Names {
+        /// A name for each row.
+        names: &'a [String],
+        /// The em of the names.
+        em: f64,
+    },
 }
 
-impl Panel {
-    /// The whole width of a picture, from `top` down to where the horizontal axis has its room.
-    pub fn below(top: f64, x: Axis, y: Axis) -> Panel {
-        let (right, bottom) = (f64::from(WIDTH_PX) - RIGHT_MARGIN_PX, f64::from(HEIGHT_PX) - BOTTOM_MARGIN_PX);
-        Panel { left: LEFT_MARGIN_PX, right, top, bottom, x, y }
+/// Where the data of a chart lie on the canvas, and its two axes.
+#[derive(Clone, Debug)]
+pub struct Panel<'a> {
+    /// Left edge.
+    pub left: i32,
+    /// Right edge.
+    pub right: i32,
+    /// Upper edge.
+    pub top: i32,
+    /// Lower edge.
+    pub bottom: i32,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Title of the horizontal axis; without any, the axis has no numbers either.
+    pub x_title: Option<&'a str>,
+    /// Title of the vertical axis.
+    pub y_title: &'a str,
+    /// What stands beside the vertical axis.
+    pub y_labels: RowLabels<'a>,
+}
+
+impl<'a> Panel<'a> {
+    /// The whole width of the canvas, from `top` down to where the horizontal axis has its room.
+    pub fn below(top: i32, x: Axis, x_title: &'a str, y: Axis, y_title: &'a str) -> Panel<'a> {
+        let (right, bottom) = (WIDTH - RIGHT_MARGIN, HEIGHT - BOTTOM_MARGIN);
+        let y_labels = RowLabels::Numbers;
+        Panel { left: LEFT_MARGIN, right, top, bottom, x, y, x_title: Some(x_title), y_title, y_labels }
     }
 
-    /// The pixel of the number `x`.
-    pub fn x_px(&self, x: f64) -> f64 {
-        self.left + self.x.fraction(x) * (self.right - self.left)
-    }
-
-    /// The pixel of the number `y`.
-    pub fn y_px(&self, y: f64) -> f64 {
-        self.bottom - self.y.fraction(y) * (self.bottom - self.top)
-    }
-
-    /// The pixel of a pair of numbers.
-    pub fn point(&self, (x, y): (f64, f64)) -> Point {
-        (self.x_px(x), self.y_px(y))
-    }
-
-    /// Draws grid lines, to be covered by data.
-    pub fn draw_grid(&self, picture: &mut Picture) {
-        for (value, _) in self.y.ticks() {
-            let y = self.y_px(value);
-            picture.line(vec![(self.left, y), (self.right, y)], Color::LIGHT_GREY, 1);
-        }
-        for (value, _) in self.x.ticks() {
-            let x = self.x_px(value);
-            picture.line(vec![(x, self.top), (x, self.bottom)], Color::LIGHT_GREY, 1);
-        }
-    }
-
-    /// Draws the two axis lines, the vertical axis's ticks, and its title centred beside them; where numbers are too high
-    /// to stand above each other, only every second, third … tick has one.
-    pub fn draw_y_axis(&self, picture: &mut Picture, title: &str) {
-        let corner = vec![(self.left, self.top), (self.left, self.bottom), (self.right, self.bottom)];
-        picture.line(corner, Color::BLACK, 2);
-        let mut widest: f64 = 0.0;
-        let ticks = self.y.ticks();
-        let spacing = (self.bottom - self.top) / ticks.len().max(1) as f64;
-        let every = (EM_PX / spacing).ceil().max(1.0) as usize;
-        for (index, (value, text)) in ticks.iter().enumerate() {
-            let y = self.y_px(*value);
-            picture.line(vec![(self.left - TICK_PX, y), (self.left, y)], Color::BLACK, 2);
-            if index.is_multiple_of(every) {
-                let at = (self.left - TICK_PX - TICK_GAP_PX, y + CAPITAL_HEIGHT_EM / 2.0 * EM_PX);
-                picture.text(text, at, Anchor::End);
-                widest = widest.max(text_width_px(text, EM_PX));
+    /// Draws grid and axes; series are added to the chart.
+    pub fn chart<'c>(&self, area: &Area<'c>) -> Drawn<Chart<'c>> {
+        let (width, height) = (f64::from(self.right - self.left), f64::from(self.bottom - self.top));
+        let x = self.x.fitting(width, |text| text_width(text, EM) + 0.7 * EM);
+        let (y, widest) = match self.y_labels {
+            RowLabels::Numbers => {
+                let y = self.y.fitting(height, |_| EM);
+                let ticks = y.ticks();
+                (y, max_text_width(ticks.iter().map(|(_, text)| text.as_str()), EM))
             }
-        }
-        let at = (self.left - TICK_PX - TICK_GAP_PX - widest - 0.7 * EM_PX, (self.top + self.bottom) / 2.0);
-        picture.text_up(title, at, Anchor::Middle, EM_PX);
-    }
-
-    /// Draws the horizontal axis's ticks and its title centred below them; where numbers are too wide to stand side by
-    /// side, only every second, third … has one.
-    pub fn draw_x_axis(&self, picture: &mut Picture, title: &str) {
-        let numbers_y = self.bottom + TICK_PX + TICK_GAP_PX + CAPITAL_HEIGHT_EM * EM_PX;
-        let ticks = self.x.ticks();
-        let widest = ticks.iter().map(|(_, text)| text_width_px(text, EM_PX)).fold(0.0, f64::max);
-        let spacing = (self.right - self.left) / ticks.len().max(1) as f64;
-        let every = ((widest + EM_PX) / spacing).ceil().max(1.0) as usize;
-        for (index, (value, text)) in ticks.iter().enumerate() {
-            let x = self.x_px(*value);
-            picture.line(vec![(x, self.bottom), (x, self.bottom + TICK_PX)], Color::BLACK, 2);
-            if index.is_multiple_of(every) {
-                picture.text(text, (x, numbers_y), Anchor::Middle);
+            RowLabels::Names { names, em } => (self.y, max_text_width(names.iter().map(String::as_str), em)),
+        };
+        let title_room = if self.y_title.is_empty() { 0.0 } else { 1.35 * EM };
+        let beside = 2 * TICK + (widest + title_room) as i32;
+        let below = match self.x_title {
+            None => 1,
+            Some("") => 2 * TICK + EM as i32,
+            Some(_) => 2 * TICK + (2.6 * EM) as i32,
+        };
+        let mut chart = ChartBuilder::on(area)
+            .margin_left(self.left - beside)
+            .margin_right(WIDTH - self.right)
+            .margin_top(self.top)
+            .margin_bottom(HEIGHT - self.bottom - below)
+            .y_label_area_size(beside)
+            .x_label_area_size(below)
+            .build_cartesian_2d(x, y)?;
+        let name_of = |row: &f64| match self.y_labels {
+            RowLabels::Numbers => String::new(),
+            RowLabels::Names { names, .. } => names.get(row.round() as usize).cloned().unwrap_or_default(),
+        };
+        let mut mesh = chart.configure_mesh();
+        let style = text_style(EM, palette::BLACK);
+        mesh.bold_line_style(palette::LIGHT_GREY.stroke_width(2))
+            .axis_style(palette::BLACK.stroke_width(4))
+            .label_style(style.clone())
+            .axis_desc_style(style)
+            .set_all_tick_mark_size(TICK)
+            .y_desc(self.y_title)
+            .x_desc(self.x_title.unwrap_or_default());
+        let em = match self.y_labels {
+            RowLabels::Numbers => EM,
+            RowLabels::Names { em, .. } => {
+                mesh.y_label_style(text_style(em, palette::BLACK)).y_label_formatter(&name_of);
+                em
             }
+        };
+        // Plotters centres texts by the height of small letters.
+        mesh.y_label_offset(((CAPITAL_HEIGHT_EM / 2.0 - baseline_em(VPos::Center)) * em) as i32);
+        let no_text = |_: &f64| String::new();
+        if self.x_title.is_none() {
+            mesh.set_tick_mark_size(LabelAreaPosition::Bottom, 0).x_label_formatter(&no_text);
         }
-        picture.text(title, ((self.left + self.right) / 2.0, numbers_y + 1.5 * EM_PX), Anchor::Middle);
+        mesh.draw()?;
+        Ok(chart)
     }
 }

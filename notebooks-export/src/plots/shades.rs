@@ -1,8 +1,14 @@
 //! Colours for numbers in heat maps, in so few steps that equal cells share an element of the SVG.
 
+use plotters::coord::ranged1d::Ranged;
+use plotters::element::{PathElement, Rectangle};
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
+
 use super::axis::Axis;
-use super::font::CAPITAL_HEIGHT_EM;
-use super::picture::{Anchor, Color, EM_PX, Picture};
+use super::canvas::{Area, Drawn, EM};
+use super::palette;
+use super::text::draw_text;
 
 /// Steps of a scale.
 const STEPS: usize = 32;
@@ -24,7 +30,7 @@ pub enum Shades {
 
 impl Shades {
     /// The colour of `fraction` in 0..=1.
-    pub fn color(self, fraction: f64) -> Color {
+    pub fn color(self, fraction: f64) -> RGBColor {
         let stops = match self {
             Shades::Sequential => BLUES,
             Shades::Diverging => RED_BLUE,
@@ -35,28 +41,29 @@ impl Shades {
         let part = place - below as f64;
         let [red, green, blue] = [0, 1, 2]
             .map(|channel| (stops[below][channel] * (1.0 - part) + stops[below + 1][channel] * part).round() as u8);
-        Color::opaque(red, green, blue)
+        RGBColor(red, green, blue)
     }
 
     /// The colour of a text on that of `fraction`.
-    pub fn ink(self, fraction: f64) -> Color {
-        let [red, green, blue] = self.color(fraction).rgb.map(f64::from);
-        let light = 0.299 * red + 0.587 * green + 0.114 * blue;
-        if light > 140.0 { Color::ON_LIGHT } else { Color::ON_DARK }
+    pub fn ink(self, fraction: f64) -> RGBColor {
+        let RGBColor(red, green, blue) = self.color(fraction);
+        let light = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
+        if light > 140.0 { palette::ON_LIGHT } else { palette::ON_DARK }
     }
 
-    /// Draws the scale as an upright bar of this width with the axis's ticks on its right.
-    pub fn draw_bar(self, picture: &mut Picture, (left, top): (f64, f64), (right, bottom): (f64, f64), axis: Axis) {
-        let height = (bottom - top) / (STEPS + 1) as f64;
+    /// Draws the scale as an upright bar between two corners with the axis's ticks on its right.
+    pub fn draw_bar(self, area: &Area, (left, top): (i32, i32), (right, bottom): (i32, i32), axis: Axis) -> Drawn {
+        let edge = |step: usize| bottom - (bottom - top) * step as i32 / (STEPS + 1) as i32;
         for step in 0..=STEPS {
-            let low = bottom - step as f64 * height;
-            picture.rectangle((left, low - height), (right, low), self.color(step as f64 / STEPS as f64));
+            let color = self.color(step as f64 / STEPS as f64);
+            area.draw(&Rectangle::new([(left, edge(step + 1)), (right, edge(step))], color.filled()))?;
         }
         for (value, text) in axis.ticks() {
-            let y = bottom - axis.fraction(value) * (bottom - top);
-            picture.line(vec![(right, y), (right + 8.0, y)], Color::BLACK, 2);
-            picture.text(&text, (right + 16.0, y + CAPITAL_HEIGHT_EM / 2.0 * EM_PX), Anchor::Start);
+            let y = axis.map(&value, (bottom, top));
+            area.draw(&PathElement::new(vec![(right, y), (right + 16, y)], palette::BLACK.stroke_width(4)))?;
+            draw_text(area, &text, (right + 32, y), HPos::Left, EM, palette::BLACK)?;
         }
+        Ok(())
     }
 }
 
@@ -66,9 +73,9 @@ mod tests {
 
     #[test]
     fn ends_are_those_of_the_scale_and_texts_can_be_read_on_both() {
-        assert_eq!(Shades::Sequential.color(-1.0).rgb, [247, 251, 255]);
-        assert_eq!(Shades::Sequential.color(1.0).rgb, [8, 48, 107]);
-        assert_eq!(Shades::Diverging.color(0.5).rgb, [247, 247, 247]);
-        assert_eq!((Shades::Sequential.ink(0.0), Shades::Sequential.ink(1.0)), (Color::ON_LIGHT, Color::ON_DARK));
+        assert_eq!(Shades::Sequential.color(-1.0), RGBColor(247, 251, 255));
+        assert_eq!(Shades::Sequential.color(1.0), RGBColor(8, 48, 107));
+        assert_eq!(Shades::Diverging.color(0.5), RGBColor(247, 247, 247));
+        assert_eq!((Shades::Sequential.ink(0.0), Shades::Sequential.ink(1.0)), (palette::ON_LIGHT, palette::ON_DARK));
     }
 }

@@ -1,7 +1,8 @@
 //! The plots of one run over its generations: policy, game length, outcomes, loss terms, and where time went.
 
 use super::lines::{Curve, LinePlot, XAxis, line_plot, small_multiples};
-use super::picture::{Color, Picture};
+use super::palette;
+use super::picture::Picture;
 use super::stacked::{Layer, StackedPlot, stacked_plot};
 use crate::{LossRow, SelfPlayRow, TableRow, ThroughputRow};
 
@@ -21,19 +22,19 @@ fn over_generations(rows: &[&SelfPlayRow], of: fn(&SelfPlayRow) -> f64) -> Vec<(
 /// Plots the entropy of the policy targets and their surprise, what they tell the network that it did not know.
 pub fn policy_plot(rows: &[SelfPlayRow]) -> Picture {
     let rows = by_generation(rows);
-    line_plot(&LinePlot {
+    line_plot(LinePlot {
         heading: "Policy entropy and surprise",
         reason: NO_SELFPLAY,
         x_title: "Generation",
         x: XAxis::EachWholeNumber,
         y_title: "Mean over positions (nats)",
-        smallest_y_step: 0.01,
+        min_y_step: 0.01,
         y_from_zero: true,
         curves: vec![
-            Curve::new("entropy of the targets", Color::BLUE, over_generations(&rows, |row| row.policy_entropy_nats)),
+            Curve::new("entropy of the targets", palette::BLUE, over_generations(&rows, |row| row.policy_entropy_nats)),
             Curve::new(
                 "surprise: targets against the network",
-                Color::VERMILION,
+                palette::VERMILION,
                 over_generations(&rows, |row| row.policy_surprise_nats),
             ),
         ],
@@ -44,17 +45,17 @@ pub fn policy_plot(rows: &[SelfPlayRow]) -> Picture {
 /// Plots the mean length of self-play games.
 pub fn game_length_plot(rows: &[SelfPlayRow]) -> Picture {
     let rows = by_generation(rows);
-    line_plot(&LinePlot {
+    line_plot(LinePlot {
         heading: "Game length",
         reason: NO_SELFPLAY,
         x_title: "Generation",
         x: XAxis::EachWholeNumber,
         y_title: "Decisions per game",
-        smallest_y_step: 0.1,
+        min_y_step: 0.1,
         y_from_zero: true,
         curves: vec![Curve::new(
             "mean length of a self-play game",
-            Color::BLUE,
+            palette::BLUE,
             over_generations(&rows, |row| row.mean_game_decisions),
         )],
         notes: Vec::new(),
@@ -74,10 +75,10 @@ pub fn outcome_plot(rows: &[SelfPlayRow]) -> Picture {
         y_title: "Share of the games (%)",
         generations: &rows.iter().map(|row| row.generation).collect::<Vec<_>>(),
         layers: &[
-            layer("first player wins", Color::BLUE, share(|row| row.first_wins)),
-            layer("draw", Color::GREY, share(|row| row.draws)),
-            layer("second player wins", Color::ORANGE, share(|row| row.second_wins)),
-            layer("cut at the limit", Color::PURPLE, share(|row| row.truncated)),
+            layer("first player wins", palette::BLUE, share(|row| row.first_wins)),
+            layer("draw", palette::GREY, share(|row| row.draws)),
+            layer("second player wins", palette::ORANGE, share(|row| row.second_wins)),
+            layer("cut at the limit", palette::PURPLE, share(|row| row.truncated)),
         ],
         y_end: Some(100.0),
     })
@@ -95,10 +96,10 @@ pub fn throughput_plot(rows: &[ThroughputRow]) -> Picture {
         y_title: "Self-play (core-seconds)",
         generations: &rows.iter().map(|row| row.generation).collect::<Vec<_>>(),
         layers: &[
-            layer("network", Color::BLUE, seconds(|row| row.network_seconds)),
-            layer("tree", Color::ORANGE, seconds(|row| row.tree_seconds)),
-            layer("rules", Color::GREEN, seconds(|row| row.rules_seconds)),
-            layer("idle", Color::GREY, seconds(|row| row.idle_seconds)),
+            layer("network", palette::BLUE, seconds(|row| row.network_seconds)),
+            layer("tree", palette::ORANGE, seconds(|row| row.tree_seconds)),
+            layer("rules", palette::GREEN, seconds(|row| row.rules_seconds)),
+            layer("idle", palette::GREY, seconds(|row| row.idle_seconds)),
         ],
         y_end: None,
     })
@@ -112,7 +113,7 @@ pub fn loss_terms_plot(rows: &[LossRow]) -> Picture {
     let numbers: Vec<(f64, Vec<Option<f64>>)> = rows.iter().map(|row| (row.step as f64, row.numbers())).collect();
     let columns = LossRow::DESCRIBED.iter().enumerate();
     let columns = columns.filter(|(_, column)| column.curve.is_some() && !SHOWN_THERE.contains(&column.name));
-    let curves = columns.zip(Color::SERIES.into_iter().cycle()).map(|((index, column), color)| {
+    let curves = columns.zip(palette::SERIES.into_iter().cycle()).map(|((index, column), color)| {
         // `replay_positions` says itself what it counts.
         let is_plain = column.unit.is_empty() || column.name.ends_with(column.unit);
         let unit = if is_plain { String::new() } else { format!(" ({})", column.unit) };
@@ -124,6 +125,6 @@ pub fn loss_terms_plot(rows: &[LossRow]) -> Picture {
         "No training step has been recorded yet.",
         "Training step",
         XAxis::FromZero(1.0),
-        &curves.collect::<Vec<_>>(),
+        curves.collect(),
     )
 }

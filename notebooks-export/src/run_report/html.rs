@@ -5,11 +5,15 @@ use std::fmt::Write;
 use super::contents::PictureFiles;
 use super::figures::{Figure, Section};
 use super::summary::{ShortTable, facts, short_tables, verdict};
+use crate::ExportError;
 use crate::plots::escaped;
 use crate::report_rows::{TABLES, TableDescription};
 
 /// The whole page.
-pub fn page(sections: &[Section], comparison: &[Figure], pictures: PictureFiles) -> String {
+///
+/// # Errors
+/// [`ExportError::Draw`].
+pub fn page(sections: &[Section], comparison: &[Figure], pictures: PictureFiles) -> Result<String, ExportError> {
     let title = title(sections);
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -20,7 +24,7 @@ pub fn page(sections: &[Section], comparison: &[Figure], pictures: PictureFiles)
     );
     match sections {
         [] => html.push_str("<p class=\"missing\">This report has no run.</p>\n"),
-        [section] => write_run(&mut html, section, "", pictures),
+        [section] => write_run(&mut html, section, "", pictures)?,
         _ => {
             html.push_str("<nav>");
             for (index, section) in sections.iter().enumerate() {
@@ -28,14 +32,14 @@ pub fn page(sections: &[Section], comparison: &[Figure], pictures: PictureFiles)
             }
             html.push_str("</nav>\n<h2>Comparison</h2>\n");
             write_overview(&mut html, sections);
-            write_comparison(&mut html, sections, comparison, pictures);
+            write_comparison(&mut html, sections, comparison, pictures)?;
             for (index, section) in sections.iter().enumerate() {
                 let _ = writeln!(html, "<h2 id=\"run-{index}\">{}</h2>", escaped(&section.run.name));
-                write_run(&mut html, section, &format!("run-{index}-"), pictures);
+                write_run(&mut html, section, &format!("run-{index}-"), pictures)?;
             }
         }
     }
-    html + "</body>\n</html>\n"
+    Ok(html + "</body>\n</html>\n")
 }
 
 /// The heading of a report.
@@ -48,18 +52,18 @@ pub fn title(sections: &[Section]) -> String {
 }
 
 /// All of one run; ids of elements begin with `id_prefix`.
-fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: PictureFiles) {
+fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: PictureFiles) -> Result<(), ExportError> {
     let meta = &section.run.meta;
     let _ = writeln!(html, "<p class=\"verdict\">{}</p>", escaped(&verdict(section.run)));
     let mut figures = section.figures.iter();
     let figure_of = |html: &mut String, figure: &Figure| {
         let tables = [(figure.table.to_owned(), format!("{}tables/{}.csv", section.prefix, figure.table))];
-        write_figure(html, figure, id_prefix, &section.prefix, &tables, pictures);
+        write_figure(html, figure, id_prefix, &section.prefix, &tables, pictures)
     };
     // The curve and the card are what everybody looks for.
     html.push_str("<div class=\"figures\">\n");
     if let Some(first) = figures.next() {
-        figure_of(html, first);
+        figure_of(html, first)?;
     }
     html.push_str("<dl>");
     for (name, text) in facts(section.run) {
@@ -76,7 +80,7 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: Pi
 
     html.push_str("<h3>Figures</h3>\n<div class=\"figures\">\n");
     for figure in figures {
-        figure_of(html, figure);
+        figure_of(html, figure)?;
     }
     html.push_str("</div>\n");
     write_samples(html, section);
@@ -91,6 +95,7 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: Pi
     } else {
         let _ = writeln!(html, "<pre>{}</pre>", escaped(meta.config_text.trim_end()));
     }
+    Ok(())
 }
 
 /// Links to all files with numbers.
@@ -144,7 +149,7 @@ fn write_figure(
     folder: &str,
     tables: &[(String, String)],
     pictures: PictureFiles,
-) {
+) -> Result<(), ExportError> {
     let _ = writeln!(html, "<figure id=\"{id_prefix}{}\">", figure.id);
     let links: Vec<String> =
         tables.iter().map(|(name, path)| format!("<a href=\"{path}\">{}.csv</a>", escaped(name))).collect();
@@ -156,7 +161,7 @@ fn write_figure(
             links.clear();
         }
         None => {
-            let _ = writeln!(html, "{}", figure.picture.to_inline_svg(figure.title));
+            let _ = writeln!(html, "{}", figure.picture.to_inline_svg(figure.title)?);
             let path = format!("{folder}plots/{}", figure.id);
             let _ = write!(links, " \u{b7} <a href=\"{path}.svg\">SVG</a>");
             if pictures == PictureFiles::SvgAndPng {
@@ -169,9 +174,15 @@ fn write_figure(
         "<figcaption><strong>{}.</strong> {} {links}</figcaption>\n</figure>",
         figure.title, figure.caption
     );
+    Ok(())
 }
 
-fn write_comparison(html: &mut String, sections: &[Section], figures: &[Figure], pictures: PictureFiles) {
+fn write_comparison(
+    html: &mut String,
+    sections: &[Section],
+    figures: &[Figure],
+    pictures: PictureFiles,
+) -> Result<(), ExportError> {
     html.push_str("<div class=\"figures\">\n");
     for figure in figures {
         let table = |section: &Section| {
@@ -180,9 +191,10 @@ fn write_comparison(html: &mut String, sections: &[Section], figures: &[Figure],
                 format!("{}tables/{}.csv", section.prefix, figure.table),
             )
         };
-        write_figure(html, figure, "", "", &sections.iter().map(table).collect::<Vec<_>>(), pictures);
+        write_figure(html, figure, "", "", &sections.iter().map(table).collect::<Vec<_>>(), pictures)?;
     }
     html.push_str("</div>\n");
+    Ok(())
 }
 
 /// What the runs are, one beside the other.

@@ -78,7 +78,7 @@ pub fn write_run_report(folder: &Path, report: &Report) -> Result<Vec<PathBuf>, 
     paths.extend(write_pictures(&pictures, report.pictures)?);
     let parts = markdown::parts(&sections, &comparison);
     let pages = [
-        ("report.html", html::page(&sections, &comparison, report.pictures)),
+        ("report.html", html::page(&sections, &comparison, report.pictures)?),
         ("report.ipynb", notebook::notebook(&sections, &parts)),
         ("report.md", parts.concat()),
         ("figures.tex", latex::document(&sections, &comparison)),
@@ -168,6 +168,6 @@ mod tests {
         let figures = run_figures(&run);
         let cross_table = figures.iter().find(|figure| figure.id == "cross_table").unwrap();
         assert_texts_are_apart(&cross_table.picture, "cross_table");
-        assert!(cross_table.picture.to_svg().contains("6 weaker players not shown"));
+        assert!(cross_table.picture.to_svg().unwrap().contains("6 weaker players not shown"));
     }
 }

@@ -218,22 +218,22 @@ fn without_rows_the_tables_have_headers_and_the_pictures_say_so() {
 fn unknown_costs_are_left_out_and_counted_not_drawn_at_zero() {
     let mut rows = report_of(8).elo;
     rows.last_mut().unwrap().cumulative_cpu_hours = None;
-    let svg = elo_plot(&rows, EloAxis::CpuHours).to_svg();
+    let svg = elo_plot(&rows, EloAxis::CpuHours).to_svg().unwrap();
     assert!(svg.contains("left out, cost unknown: 1"));
-    assert!(!elo_plot(&rows, EloAxis::Games).to_svg().contains("left out"));
+    assert!(!elo_plot(&rows, EloAxis::Games).to_svg().unwrap().contains("left out"));
     rows.iter_mut().for_each(|row| row.cumulative_cpu_hours = None);
-    let svg = elo_plot(&rows, EloAxis::CpuHours).to_svg();
+    let svg = elo_plot(&rows, EloAxis::CpuHours).to_svg().unwrap();
     assert!(svg.contains("The cost of the rated generations (8) is unknown."));
 }
 
 #[test]
 fn one_generation_and_one_loss_are_points_inside_the_data() {
     let rows = [baseline("random", 0.0), generation(1)];
-    let svg = elo_plot(&rows, EloAxis::Games).to_svg();
+    let svg = elo_plot(&rows, EloAxis::Games).to_svg().unwrap();
     // The legend's disc and the point; the point in the middle, since the axis ends at twice its cost.
     let circles: Vec<&str> = svg.lines().filter(|line| line.starts_with("<circle")).collect();
     assert_eq!(circles.len(), 2, "{circles:?}");
-    let loss_svg = loss_plot(&[loss(50)]).to_svg();
+    let loss_svg = loss_plot(&[loss(50)]).to_svg().unwrap();
     assert_eq!(loss_svg.lines().filter(|line| line.starts_with("<circle")).count(), 2);
     assert!(elo_plot(&rows[1..], EloAxis::CpuHours).to_png().is_ok());
 }
