@@ -44,7 +44,7 @@ mod program;
 use std::process::ExitCode;
 
 pub use agent_program::AgentProgram;
-pub use args::{MachineArgs, game_id, time_ms};
+pub use args::{InvalidValue, MachineArgs, game_id, time_ms};
 pub use course::{Course, ExportedAgent, Protocol, Protocols};
 pub use error::CliError;
 pub use placing::check_folder;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use selfplay_cluster::roster::Roster;
-use selfplay_frontends::serve::{RunPage, RunPicture, RunSnapshot};
+use selfplay_frontends::serve::{RunPage, RunPageError, RunPicture, RunSnapshot};
 use selfplay_notebooks_export::report_rows::table_path;
 use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
 use selfplay_registry::Games;
@@ -110,8 +110,8 @@ impl RunViewer {
 }
 
 impl RunPage for RunViewer {
-    fn snapshot(&mut self) -> Result<RunSnapshot, String> {
-        let status = self.look().map_err(|error| error.to_string())?.status();
+    fn snapshot(&mut self) -> Result<RunSnapshot, RunPageError> {
+        let status = self.look().map_err(RunPageError::new)?.status();
         let pictures = PICTURES.iter().filter_map(|[name, title, description]| {
             let version = unix_seconds(modified(&self.picture(name))?);
             Some(RunPicture {
@@ -122,14 +122,14 @@ impl RunPage for RunViewer {
             })
         });
         Ok(RunSnapshot {
-            status: serde_json::to_value(status).map_err(|error| error.to_string())?,
+            status: serde_json::to_value(status).map_err(RunPageError::new)?,
             pictures: pictures.collect(),
         })
     }
 
-    fn svg(&mut self, name: &str) -> Result<String, String> {
+    fn svg(&mut self, name: &str) -> Result<String, RunPageError> {
         let path = self.picture(name);
-        fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+        fs::read_to_string(&path).map_err(CliError::io(&path)).map_err(RunPageError::new)
     }
 }
 

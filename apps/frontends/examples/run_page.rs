@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use selfplay_frontends::serve::{Catalogue, RunPage, RunPicture, RunSnapshot, ServeConfig, serve};
+use selfplay_frontends::serve::{Catalogue, RunPage, RunPageError, RunPicture, RunSnapshot, ServeConfig, serve};
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView, WorkerView};
 use selfplay_players::NoCheckpoints;
@@ -76,7 +76,7 @@ fn worker(name: &str, threads: u64, ago: u64) -> WorkerView {
 }
 
 impl RunPage for MadeUp {
-    fn snapshot(&mut self) -> Result<RunSnapshot, String> {
+    fn snapshot(&mut self) -> Result<RunSnapshot, RunPageError> {
         let view = self.view();
         let picture = |name: &str, title: &str, description: &str, version: usize| RunPicture {
             name: name.into(),
@@ -88,13 +88,13 @@ impl RunPage for MadeUp {
             picture("elo", "Elo", "Elo by CPU-hours with its 95 % band, baselines as lines", view.rows.elo.len()),
             picture("losses", "Losses", "Loss terms by training step", view.rows.losses.len()),
         ];
-        Ok(RunSnapshot { status: serde_json::to_value(view.status()).map_err(|error| error.to_string())?, pictures })
+        Ok(RunSnapshot { status: serde_json::to_value(view.status()).map_err(RunPageError::new)?, pictures })
     }
 
-    fn svg(&mut self, name: &str) -> Result<String, String> {
+    fn svg(&mut self, name: &str) -> Result<String, RunPageError> {
         let rows = self.view().rows;
         let plot = if name == "elo" { elo_plot(&rows.elo, EloAxis::CpuHours) } else { loss_plot(&rows.losses) };
-        plot.to_svg().map_err(|error| error.to_string())
+        plot.to_svg().map_err(RunPageError::new)
     }
 }
 

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).map(PathBuf::from);
     let start = Instant::now();
     let mut source = || match &folder {
-        Some(folder) => view_of(folder).map_err(|error| error.to_string()),
+        Some(folder) => Ok(view_of(folder)?),
         None => Ok(made_up(LAST.min(1 + start.elapsed().as_secs() as u32))),
     };
     let options = WatchOptions::default();

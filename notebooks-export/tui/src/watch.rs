@@ -1,5 +1,6 @@
 //! The dashboard on a terminal, and its lines elsewhere, until one has seen enough.
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,8 +33,8 @@ impl Default for WatchOptions {
     }
 }
 
-/// Where the newest view of a run comes from; an error is a sentence for people.
-pub type Source<'a> = &'a mut dyn FnMut() -> Result<RunView, String>;
+/// Returns the newest view of a run, or why it cannot be read.
+pub type Source<'a> = &'a mut dyn FnMut() -> Result<RunView, Box<dyn Error>>;
 
 /// Shows the run on the terminal until `q`, Escape or Ctrl-C is pressed or the program is told to end (SIGTERM, SIGHUP).
 /// A run that stops stays in sight. If `source` fails, its reason is shown and the last view stays. The terminal is as
@@ -50,7 +51,7 @@ pub fn watch(source: Source<'_>, options: WatchOptions) -> io::Result<()> {
     loop {
         match source() {
             Ok(newest) => (view, ui.source_error) = (newest, None),
-            Err(reason) => ui.source_error = Some(reason),
+            Err(error) => ui.source_error = Some(error.to_string()),
         }
         let next = Instant::now() + options.refresh;
         loop {
@@ -84,7 +85,8 @@ pub fn follow(source: Source<'_>, options: WatchOptions, out: &mut dyn Write) ->
                     return Ok(());
                 }
             }
-            Err(reason) => {
+            Err(error) => {
+                let reason = error.to_string();
                 if told.as_ref() != Some(&reason) {
                     writeln!(out, "not updated: {reason}")?;
                     out.flush()?;

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::invalid_value::InvalidValue;
 use super::machine::MachineArgs;
 
 /// What `bench` can measure.
@@ -46,7 +47,7 @@ pub struct BenchArgs {
     pub machine: MachineArgs,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+fn seconds(text: &str) -> Result<f64, InvalidValue> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
-    seconds.ok_or_else(|| "expected seconds from 0.001 to 3600".into())
+    seconds.ok_or(InvalidValue { expected: "seconds from 0.001 to 3600" })
 }

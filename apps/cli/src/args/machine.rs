@@ -7,6 +7,8 @@ use selfplay_network::DeviceKind;
 use selfplay_pipeline::Machine;
 use selfplay_players::time_control::parse_time_ms;
 
+use super::invalid_value::InvalidValue;
+
 /// Worker threads, at most: more than any machine has cores, and few enough for their memory.
 const MOST_THREADS: i64 = 1024;
 
@@ -63,19 +65,19 @@ pub fn start_threads(threads: usize) {
 /// Milliseconds from a time as people write it.
 ///
 /// # Errors
-/// What would be right.
-pub fn time_ms(text: &str) -> Result<u64, String> {
-    parse_time_ms(text).ok_or_else(|| "expected a time such as 500ms or 2s, above 0 and at most an hour".into())
+/// [`InvalidValue`].
+pub fn time_ms(text: &str) -> Result<u64, InvalidValue> {
+    parse_time_ms(text).ok_or(InvalidValue { expected: "a time such as 500ms or 2s, above 0 and at most an hour" })
 }
 
-/// The most hours that can be asked for: more than a century.
-const MOST_HOURS: f64 = 1e6;
+/// Upper limit of hours: more than a century.
+const MAX_HOURS: f64 = 1e6;
 
 /// Reads hours, as in `0.5`.
 ///
 /// # Errors
-/// What would be right.
-pub fn hours(text: &str) -> Result<f64, String> {
-    let hours = text.parse::<f64>().ok().filter(|hours| *hours > 0.0 && *hours <= MOST_HOURS);
-    hours.ok_or_else(|| "expected a number of hours above 0, as in 0.5 for half an hour".into())
+/// [`InvalidValue`].
+pub fn hours(text: &str) -> Result<f64, InvalidValue> {
+    let hours = text.parse::<f64>().ok().filter(|hours| *hours > 0.0 && *hours <= MAX_HOURS);
+    hours.ok_or(InvalidValue { expected: "a number of hours above 0, as in 0.5 for half an hour" })
 }

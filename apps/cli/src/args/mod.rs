@@ -1,5 +1,6 @@
 //! The command line: the commands here, the arguments of each in the file of its family.
 
+mod invalid_value;
 mod machine;
 
 mod bench;
@@ -21,6 +22,7 @@ pub use contests::{ContestArgs, FormatArg, MatchArgs, OpeningsArgs, SprtModelArg
 pub use elo::EloArgs;
 pub use game::game as game_id;
 pub use groups::grouped;
+pub use invalid_value::InvalidValue;
 pub use machine::{MachineArgs, start_threads, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{

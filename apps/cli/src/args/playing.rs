@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use selfplay_env::Side;
 
 use super::game::game;
+use super::invalid_value::InvalidValue;
 use super::machine::{MachineArgs, time_ms};
 
 /// Which side a person takes, or a player.
@@ -141,9 +142,9 @@ pub struct ExportArgs {
 }
 
 /// A name that other programs can be told.
-fn agent_name(text: &str) -> Result<String, String> {
+fn agent_name(text: &str) -> Result<String, InvalidValue> {
     let is_line = !text.chars().any(char::is_control);
     let name = text.trim();
     let is_right = is_line && (1..=60).contains(&name.chars().count());
-    is_right.then(|| name.to_owned()).ok_or_else(|| "expected a name in one line of 1 to 60 characters".into())
+    is_right.then(|| name.to_owned()).ok_or(InvalidValue { expected: "a name in one line of 1 to 60 characters" })
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 
 use super::game::game;
+use super::invalid_value::InvalidValue;
 use super::machine::{MachineArgs, time_ms};
 use super::playing::SideArg;
 
@@ -196,11 +197,11 @@ pub struct AccuracyArgs {
 }
 
 /// Reads `8`, or `12..30`: at least and at most so many plies.
-fn plies(text: &str) -> Result<RangeInclusive<usize>, String> {
+fn plies(text: &str) -> Result<RangeInclusive<usize>, InvalidValue> {
     let (min, max) = text.split_once("..").unwrap_or((text, text));
     match (min.parse(), max.parse()) {
         (Ok(min), Ok(max)) if min <= max => Ok(min..=max),
-        _ => Err("expected a number of plies such as 8, or a range such as 12..30".into()),
+        _ => Err(InvalidValue { expected: "a number of plies such as 8, or a range such as 12..30" }),
     }
 }
 

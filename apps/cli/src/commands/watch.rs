@@ -15,7 +15,7 @@ use crate::run_view::RunViewer;
 /// If there is no run or the output refuses.
 pub fn watch_run(args: &WatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let mut viewer = RunViewer::new(&args.run, games)?;
-    let mut source = || viewer.look().cloned().map_err(|error| error.to_string());
+    let mut source = || Ok(viewer.look()?.clone());
     if !args.lines && stdout().is_terminal() && stdin().is_terminal() {
         watch(&mut source, WatchOptions::default())?;
     } else {

@@ -5,6 +5,7 @@
 //! the commands.
 
 mod clock;
+mod error;
 mod request;
 
 use std::io::{self, BufRead, Write};
@@ -14,11 +15,12 @@ use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{BoardKind, Piece};
 use selfplay_env::{Action, Outcome, Position, Rules, Side};
 use selfplay_players::Player;
-use selfplay_players::program::{gtp_color, legal_turns, parse_turn, quoted, turn_word};
+use selfplay_players::program::{gtp_color, legal_turns, parse_turn, turn_word};
 
 use crate::line::{Line, read_line};
 use crate::turn::choose_turn;
 use clock::{GtpClock, read_seconds};
+use error::{GtpError, TurnError};
 use request::{Request, clean};
 
 /// The one board there is.
@@ -86,7 +88,7 @@ pub fn serve_gtp(
         let Some(request) = Request::read(&line) else { continue };
         let (mark, text) = match session.answer(&request) {
             Ok(text) => ('=', text),
-            Err(reason) => ('?', reason),
+            Err(error) => ('?', error.to_string()),
         };
         write!(output, "{mark}{} {}\n\n", request.id, without_blank_lines(&text))?;
         output.flush()?;
@@ -143,7 +145,7 @@ struct GtpSession<'a> {
 }
 
 impl GtpSession<'_> {
-    fn answer(&mut self, request: &Request) -> Result<String, String> {
+    fn answer(&mut self, request: &Request) -> Result<String, GtpError> {
         let arguments = &request.arguments[..];
         Ok(match (request.command, arguments) {
             ("protocol_version", _) => "2".into(),
@@ -156,17 +158,17 @@ impl GtpSession<'_> {
             ("boardsize", _) => self.set_size(arguments)?,
             ("clear_board", _) => self.clear(),
             ("play", &[color, word]) => self.play(color, word)?,
-            ("play", _) => return Err("syntax error: expected `play COLOR MOVE`".into()),
+            ("play", _) => return Err(GtpError::Syntax("`play COLOR MOVE`".into())),
             ("genmove", &[color]) => self.generate(color)?,
-            ("genmove", _) => return Err("syntax error: expected `genmove COLOR`".into()),
+            ("genmove", _) => return Err(GtpError::Syntax("`genmove COLOR`".into())),
             ("undo", _) => self.undo()?,
             ("showboard", _) => format!("\n{}", self.game.now.board()),
             ("time_settings", &[main, byo_yomi, stones]) => self.set_clock(main, byo_yomi, stones)?,
             ("time_settings", _) => {
-                return Err("syntax error: expected `time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES`".into());
+                return Err(GtpError::Syntax("`time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES`".into()));
             }
             ("time_left", &[color, time, stones]) => self.tell_time(color, time, stones)?,
-            ("time_left", _) => return Err("syntax error: expected `time_left COLOR TIME STONES`".into()),
+            ("time_left", _) => return Err(GtpError::Syntax("`time_left COLOR TIME STONES`".into())),
             ("final_score", _) => self.score()?,
             ("gogui-rules_game_id", _) => game_name(self.rules.id()),
             ("gogui-rules_board", _) => self.board_of_stones(),
@@ -174,7 +176,7 @@ impl GtpSession<'_> {
             ("gogui-rules_legal_moves", _) => self.legal_moves(),
             ("gogui-rules_side_to_move", _) => gtp_color(self.rules, self.game.now.side_to_move()).into(),
             ("gogui-rules_final_result", _) => self.result(),
-            (command, _) => return Err(format!("unknown command `{}`", quoted(command))),
+            (command, _) => return Err(GtpError::UnknownCommand(command.to_owned())),
         })
     }
 
@@ -196,66 +198,64 @@ impl GtpSession<'_> {
     }
 
     /// The game has one size; the board is then cleared, as GTP allows.
-    fn set_size(&mut self, arguments: &[&str]) -> Result<String, String> {
-        let (id, width) = (self.rules.id(), self.width());
+    fn set_size(&mut self, arguments: &[&str]) -> Result<String, GtpError> {
+        let (game, width) = (self.rules.id(), self.width());
         match *arguments {
             [size] if size.parse() == Ok(width) => Ok(self.clear()),
-            [size] if size.parse::<u64>().is_ok() => {
-                Err(format!("unacceptable size: the board of {id} has size {width}"))
-            }
-            _ => Err(format!("syntax error: expected `boardsize {width}`")),
+            [size] if size.parse::<u64>().is_ok() => Err(GtpError::BoardSize { game, width }),
+            _ => Err(GtpError::Syntax(format!("`boardsize {width}`").into())),
         }
     }
 
-    fn play(&mut self, color: &str, word: &str) -> Result<String, String> {
-        let illegal = |reason: String| format!("illegal move: {reason}");
+    fn play(&mut self, color: &str, word: &str) -> Result<String, GtpError> {
         let side = read_color(self.rules, color)?;
-        self.check_turn(side).map_err(illegal)?;
-        let turn = read_turn(&*self.game.now, word).map_err(illegal)?;
+        self.check_turn(side).map_err(GtpError::IllegalTurn)?;
+        let turn = read_turn(&*self.game.now, word)?;
         self.game.play(&turn);
         Ok(String::new())
     }
 
-    fn generate(&mut self, color: &str) -> Result<String, String> {
+    fn generate(&mut self, color: &str) -> Result<String, GtpError> {
         let side = read_color(self.rules, color)?;
         self.check_turn(side)?;
         let started = Instant::now();
         let time_left = self.clock.time_left(side);
         let turn = choose_turn(self.player, TABLE, &*self.game.now, &self.game.history, time_left);
         self.clock.spend(side, started.elapsed());
-        let turn = turn.map_err(|error| error.to_string())?;
+        let turn = turn?;
         self.game.play(&turn);
         Ok(turn_word(self.rules, &turn))
     }
 
-    fn undo(&mut self) -> Result<String, String> {
-        if self.game.undo() { Ok(String::new()) } else { Err("cannot undo".into()) }
+    fn undo(&mut self) -> Result<String, GtpError> {
+        if self.game.undo() { Ok(String::new()) } else { Err(GtpError::NothingToUndo) }
     }
 
-    fn set_clock(&mut self, main: &str, byo_yomi: &str, stones: &str) -> Result<String, String> {
-        let expected = "syntax error: expected two times in seconds and a number of stones";
+    fn set_clock(&mut self, main: &str, byo_yomi: &str, stones: &str) -> Result<String, GtpError> {
+        let expected = "two times in seconds and a number of stones";
         let read = || Some((read_seconds(main)?, read_seconds(byo_yomi)?, stones.parse().ok()?));
-        let (main_ms, byo_yomi_ms, stones) = read().ok_or(expected)?;
+        let (main_ms, byo_yomi_ms, stones) = read().ok_or(GtpError::Syntax(expected.into()))?;
         self.clock.set(main_ms, byo_yomi_ms, stones);
         Ok(String::new())
     }
 
-    fn tell_time(&mut self, color: &str, time: &str, stones: &str) -> Result<String, String> {
+    fn tell_time(&mut self, color: &str, time: &str, stones: &str) -> Result<String, GtpError> {
         let side = read_color(self.rules, color)?;
         let read = || Some((read_seconds(time)?, stones.parse().ok()?));
-        let (ms, stones) = read().ok_or("syntax error: expected a time in seconds and a number of stones")?;
+        let expected = "a time in seconds and a number of stones";
+        let (ms, stones) = read().ok_or(GtpError::Syntax(expected.into()))?;
         self.clock.tell(side, ms, stones);
         Ok(String::new())
     }
 
     /// Whether the game runs and `side` is to move.
-    fn check_turn(&self, side: Side) -> Result<(), String> {
+    fn check_turn(&self, side: Side) -> Result<(), TurnError> {
         if self.game.now.outcome().is_some() {
-            return Err("the game is over".into());
+            return Err(TurnError::GameOver);
         }
         let to_move = self.game.now.side_to_move();
         if side != to_move {
-            return Err(format!("it is {}'s turn", gtp_color(self.rules, to_move)));
+            return Err(TurnError::OtherColor(gtp_color(self.rules, to_move)));
         }
         Ok(())
     }
@@ -266,9 +266,9 @@ impl GtpSession<'_> {
     }
 
     /// As GTP writes scores, with a win as one point.
-    fn score(&self) -> Result<String, String> {
+    fn score(&self) -> Result<String, GtpError> {
         match self.game.now.outcome() {
-            None => Err("cannot score: the game is not over".into()),
+            None => Err(GtpError::NotOver),
             Some(Outcome::Draw) => Ok("0".into()),
             Some(Outcome::Win(side)) => {
                 Ok(if gtp_color(self.rules, side) == "black" { "B+1".into() } else { "W+1".into() })
@@ -306,26 +306,28 @@ impl GtpSession<'_> {
 }
 
 /// Black or white by GTP's words, or a side by the game's own name for it.
-fn read_color(rules: &dyn Rules, text: &str) -> Result<Side, String> {
+fn read_color(rules: &dyn Rules, text: &str) -> Result<Side, GtpError> {
     let text_lower = text.to_ascii_lowercase();
     let is_named = |side: &Side| {
         let color = gtp_color(rules, *side);
         text_lower == color || text_lower == color[..1] || text.eq_ignore_ascii_case(rules.side_names()[side.index()])
     };
-    let [first, second] =
+    let expected =
         Side::BOTH.map(|side| format!("`{}` ({})", gtp_color(rules, side), rules.side_names()[side.index()]));
     let side = Side::BOTH.into_iter().find(is_named);
-    side.ok_or_else(|| format!("syntax error: `{}` is no colour, expected {first} or {second}", quoted(text)))
+    side.ok_or_else(|| GtpError::UnknownColor { word: text.to_owned(), expected })
 }
 
 /// The turn that `word` stands for; words are read in small and in capital letters too, as GTP has it for vertices.
-fn read_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, String> {
+fn read_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, GtpError> {
     let mut reason = None;
     for spelling in [word.to_owned(), word.to_ascii_uppercase(), word.to_ascii_lowercase()] {
         match parse_turn(position, &spelling) {
             Ok(turn) => return Ok(turn),
             // The reason for a spelling that means something is worth more.
-            Err(why) if reason.is_none() || position.rules().parse_action(&spelling).is_ok() => reason = Some(why),
+            Err(why) if reason.is_none() || position.rules().parse_action(&spelling).is_ok() => {
+                reason = Some(why.to_string());
+            }
             Err(_) => {}
         }
     }
@@ -334,12 +336,8 @@ fn read_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, String>
     if let Some(turn) = legal_turns(position).into_iter().find(is_meant) {
         return Ok(turn);
     }
-    Err(quoted_reason(&reason.unwrap_or_default()))
-}
-
-/// A reason may quote all of a long word.
-fn quoted_reason(reason: &str) -> String {
-    reason.chars().take(400).collect()
+    // A reason may quote all of a long word.
+    Err(GtpError::IllegalMove(reason.unwrap_or_default().chars().take(400).collect()))
 }
 
 /// The game's name as GoGui has names: one capital letter, then small ones.

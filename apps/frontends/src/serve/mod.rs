@@ -64,6 +64,6 @@ pub use api::{router, routes};
 pub use catalogue::{AgentInfo, AgentRequest, Catalogue, CatalogueAgent, Strength};
 pub use config::ServeConfig;
 pub use error::{Refusal, ServeError};
-pub use run_page::{RunPage, RunPicture, RunSnapshot};
+pub use run_page::{RunPage, RunPageError, RunPicture, RunSnapshot};
 #[cfg(not(target_family = "wasm"))]
 pub use server::{serve, serve_until, stop_signal};

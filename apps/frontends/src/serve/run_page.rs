@@ -1,6 +1,7 @@
 //! What a caller gives to have a training run shown, and how often it is asked for it.
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,14 +14,26 @@ pub trait RunPage: Send + fmt::Debug {
     /// The run as it stands now. Called about once a second while a page is open.
     ///
     /// # Errors
-    /// A sentence for people, if the run cannot be read.
-    fn snapshot(&mut self) -> Result<RunSnapshot, String>;
+    /// If the run cannot be read.
+    fn snapshot(&mut self) -> Result<RunSnapshot, RunPageError>;
 
     /// The picture of this name as SVG, as of the last snapshot. Called once for each version, when a page asks for it.
     ///
     /// # Errors
-    /// A sentence for people, if it cannot be drawn.
-    fn svg(&mut self, name: &str) -> Result<String, String>;
+    /// If it cannot be drawn.
+    fn svg(&mut self, name: &str) -> Result<String, RunPageError>;
+}
+
+/// Why a [`RunPage`] cannot be read or drawn: an error of the caller's own.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct RunPageError(#[source] Arc<dyn Error + Send + Sync>);
+
+impl RunPageError {
+    /// Wraps the caller's error; its message is shown on the page.
+    pub fn new(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        RunPageError(Arc::from(source.into()))
+    }
 }
 
 /// A run at one moment.
@@ -62,7 +75,7 @@ struct Desk {
     page: Box<dyn RunPage>,
     /// How long a snapshot holds.
     holds: Duration,
-    looked: Option<(Instant, Result<Arc<RunSnapshot>, String>)>,
+    looked: Option<(Instant, Result<Arc<RunSnapshot>, RunPageError>)>,
     drawn: HashMap<String, Drawn>,
 }
 
@@ -72,7 +85,7 @@ pub(super) enum NoPicture {
     /// There is none of this name; those there are.
     Unknown(Vec<String>),
     /// The run cannot be read, or the picture not be drawn.
-    Failed(String),
+    Failed(RunPageError),
 }
 
 impl RunDesk {
@@ -82,7 +95,7 @@ impl RunDesk {
     }
 
     /// The run as it stands, or stood a moment ago.
-    pub(super) fn snapshot(&self) -> Result<Arc<RunSnapshot>, String> {
+    pub(super) fn snapshot(&self) -> Result<Arc<RunSnapshot>, RunPageError> {
         // A page that panicked is asked again: what is kept is replaced as a whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).snapshot()
     }
@@ -106,7 +119,7 @@ impl RunDesk {
 }
 
 impl Desk {
-    fn snapshot(&mut self) -> Result<Arc<RunSnapshot>, String> {
+    fn snapshot(&mut self) -> Result<Arc<RunSnapshot>, RunPageError> {
         if let Some((when, snapshot)) = &self.looked
             && when.elapsed() < self.holds
         {
@@ -130,7 +143,7 @@ mod tests {
     }
 
     impl RunPage for Counted {
-        fn snapshot(&mut self) -> Result<RunSnapshot, String> {
+        fn snapshot(&mut self) -> Result<RunSnapshot, RunPageError> {
             self.snapshots += 1;
             let status = serde_json::json!({ "generation": self.snapshots });
             let (name, version) = ("elo".to_owned(), self.snapshots / 2);
@@ -138,7 +151,7 @@ mod tests {
             Ok(RunSnapshot { status, pictures: vec![picture] })
         }
 
-        fn svg(&mut self, _name: &str) -> Result<String, String> {
+        fn svg(&mut self, _name: &str) -> Result<String, RunPageError> {
             self.drawn += 1;
             Ok(self.drawn.to_string())
         }

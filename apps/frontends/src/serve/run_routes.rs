@@ -59,7 +59,7 @@ async fn picture(
     })?;
     let tag = format!("\"{version}\"");
     let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|known| known.as_bytes() == tag.as_bytes());
-    let tag = HeaderValue::try_from(tag).map_err(|error| unreadable(error.to_string()))?;
+    let tag = HeaderValue::try_from(tag).map_err(unreadable)?;
     if is_known {
         return Ok((StatusCode::NOT_MODIFIED, [(ETAG, tag)]).into_response());
     }
@@ -71,11 +71,11 @@ fn shown(run: Option<Arc<RunDesk>>) -> Result<Arc<RunDesk>, Refusal> {
     run.ok_or_else(|| Refusal::not_found("this server shows no training run", "a server started with `--run RUN`"))
 }
 
-fn unreadable(reason: String) -> Refusal {
-    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, reason, "a run folder that can be read")
+fn unreadable(reason: impl ToString) -> Refusal {
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, reason.to_string(), "a run folder that can be read")
 }
 
 /// Reads and draws where nothing else has to wait for it.
 async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-    apart(work).await.ok_or_else(|| unreadable("reading the run failed".into()))
+    apart(work).await.ok_or_else(|| unreadable("reading the run failed"))
 }

@@ -9,7 +9,7 @@ mod outlook;
 use std::fs;
 use std::io::{self, BufRead, Write};
 
-use selfplay_env::game_text::split_result;
+use selfplay_env::game_text::{Disagreement, split_result};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Click, Piece};
 use selfplay_env::{Action, NotationError, Outcome, Position, Rules, Side};
@@ -28,6 +28,19 @@ const TABLE: usize = 0;
 const LINE_BYTES: usize = 4096;
 /// Lists of moves are broken at this column.
 const LINE_WIDTH: usize = 78;
+
+/// Why a game cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+enum LoadError {
+    #[error("`load` needs the name of a file")]
+    NoFileName,
+    #[error("`{file}` cannot be read: {source}")]
+    Read { file: String, source: io::Error },
+    #[error("`{file}` holds no game: {source}")]
+    NotAGame { file: String, source: Disagreement },
+    #[error(transparent)]
+    Illegal(#[from] selfplay_env::PlayError),
+}
 
 const HELP: &str = "\
 Type a decision in the game's notation, or
@@ -218,20 +231,20 @@ impl TerminalGame<'_> {
         }
     }
 
-    /// Goes on from the first game of a file; otherwise the reason.
-    fn load(&mut self, file: &str) -> Result<(), String> {
+    /// Resumes the first game of a file.
+    fn load(&mut self, file: &str) -> Result<(), LoadError> {
         if file.is_empty() {
-            return Err("`load` needs the name of a file.".into());
+            return Err(LoadError::NoFileName);
         }
-        let text = fs::read_to_string(file).map_err(|error| format!("`{file}` cannot be read: {error}."))?;
+        let text = fs::read_to_string(file).map_err(|source| LoadError::Read { file: file.to_owned(), source })?;
         let line = text.lines().next().unwrap_or_default();
-        self.rules.replay_line(line).map_err(|error| format!("`{file}` holds no game: {error}."))?;
+        let not_a_game = |source| LoadError::NotAGame { file: file.to_owned(), source };
+        self.rules.replay_line(line).map_err(not_a_game)?;
         let decisions: Vec<&str> = split_result(line).0.split_whitespace().collect();
-        let (_, actions) =
-            self.rules.play_line(&decisions).map_err(|error| format!("`{file}` holds no game: {error}."))?;
+        let (_, actions) = self.rules.play_line(&decisions).map_err(not_a_game)?;
         (self.position, self.history, self.earlier) = (self.rules.initial(), Vec::new(), Vec::new());
         for action in actions {
-            self.decide(action).map_err(|error| format!("{error}."))?;
+            self.decide(action)?;
         }
         self.restart_player();
         Ok(())
@@ -287,7 +300,7 @@ impl TerminalGame<'_> {
                 Ok(Request::Save(file)) => writeln!(output, "{}", self.save(&file))?,
                 Ok(Request::Load(file)) => match self.load(&file) {
                     Ok(()) => return Ok(None),
-                    Err(reason) => writeln!(output, "{reason}")?,
+                    Err(error) => writeln!(output, "{error}.")?,
                 },
                 Ok(Request::Quit) => return Ok(Some(TerminalEnd::Quit)),
                 Ok(Request::Decide(action)) => match self.decide(action) {

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http_body_util::BodyExt;
-use selfplay_frontends::serve::{RunPage, RunPicture, RunSnapshot, ServeConfig, router};
+use selfplay_frontends::serve::{RunPage, RunPageError, RunPicture, RunSnapshot, ServeConfig, router};
 use selfplay_notebooks_export::{RunState, RunStatus};
 use tower::ServiceExt;
 
@@ -21,9 +21,9 @@ struct Counted {
 }
 
 impl RunPage for Counted {
-    fn snapshot(&mut self) -> Result<RunSnapshot, String> {
+    fn snapshot(&mut self) -> Result<RunSnapshot, RunPageError> {
         if self.is_broken.load(Ordering::SeqCst) {
-            return Err("phases/gen-00003.learn.json is damaged".into());
+            return Err(RunPageError::new("phases/gen-00003.learn.json is damaged"));
         }
         let status = RunStatus {
             run: "sample".into(),
@@ -44,9 +44,13 @@ impl RunPage for Counted {
         })
     }
 
-    fn svg(&mut self, name: &str) -> Result<String, String> {
+    fn svg(&mut self, name: &str) -> Result<String, RunPageError> {
         self.drawn.lock().unwrap().push(name.into());
-        if name == "losses" { Err("no font".into()) } else { Ok("<svg xmlns='http://www.w3.org/2000/svg'/>".into()) }
+        if name == "losses" {
+            Err(RunPageError::new("no font"))
+        } else {
+            Ok("<svg xmlns='http://www.w3.org/2000/svg'/>".into())
+        }
     }
 }
 

@@ -37,7 +37,7 @@ fn a_run_is_followed_to_its_end_over_failures() {
     let stopped = RunView { state: RunState::Stopped { since_unix_seconds: 5 }, ..view(2) };
     let told = [Ok(view(1)), Err("gone"), Err("gone"), Err("lost"), Ok(view(2)), Ok(stopped)];
     let mut told = told.into_iter();
-    let mut source = || told.next().expect("it ends with the run").map_err(String::from);
+    let mut source = || told.next().expect("it ends with the run").map_err(Into::into);
     let options = WatchOptions { refresh: Duration::ZERO, colours: Colours::None };
     let mut out = Vec::new();
     follow(&mut source, options, &mut out).unwrap();
