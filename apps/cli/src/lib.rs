@@ -14,6 +14,8 @@
 
 #![forbid(unsafe_code)]
 
+mod progress;
+
 mod args;
 mod error;
 
@@ -22,7 +24,6 @@ mod interrupt;
 mod nearest;
 mod paper;
 mod placing;
-mod progress;
 mod space;
 
 mod carried_table;

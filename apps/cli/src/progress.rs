@@ -1,4 +1,4 @@
-//! Progress for people: a bar on a terminal, nothing elsewhere (the log lines say what a bar would have said).
+//! Progress of what takes long: bars on a terminal, nothing elsewhere; and the events of a run, for people or for programs.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -7,12 +7,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use selfplay_pipeline::events::json_line;
 use selfplay_pipeline::{Event, Observer, Phase, PhaseStart};
 
 /// Generations by which the time that is left of a run is reckoned.
 const REMEMBERED_GENERATIONS: usize = 6;
 /// Less than this is not told of a run.
 const WORTH_TELLING: Duration = Duration::from_secs(60);
+/// How often programs get the progress of a phase.
+const PROGRESS_PERIOD: Duration = Duration::from_secs(1);
 
 /// A bar for one phase of `total` `units`, drawn on standard error if that is a terminal; it vanishes when dropped.
 #[derive(Debug)]
@@ -87,15 +90,185 @@ impl Drop for PhaseBar {
     }
 }
 
-/// Follows a run for people: a bar for the phase that is on, a line for each that is done, warnings in the log.
+/// How a run is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum EventFormat {
+    /// Lines for people, with a bar on a terminal.
+    Text,
+    /// A JSON object a line, for programs; docs/events.md describes them.
+    Json,
+}
+
+/// Follows a run: writes its events, as lines for people or as JSON for programs.
 pub struct Followed<'a> {
-    output: Mutex<Output<'a>>,
-    bar: Mutex<Option<PhaseBar>>,
-    pace: Mutex<Pace>,
-    /// The run's last generation, if it ends with one.
-    last: Option<u32>,
+    state: Mutex<State<'a>>,
     /// Whether a line on standard input has to come between generations.
     is_stepped: bool,
+}
+
+struct State<'a> {
+    out: &'a mut (dyn Write + Send),
+    renderer: Renderer,
+    /// Why a line could not be written, if so; the run goes on.
+    refusal: Option<io::Error>,
+}
+
+impl<'a> Followed<'a> {
+    /// Writes the events of a run on `out`, which begins no further generation after `time` in this call.
+    pub fn new(out: &'a mut (dyn Write + Send), format: EventFormat, time: Option<Duration>) -> Self {
+        let text =
+            TextRenderer { time, last: None, pace: Pace::default(), bar: None, has_bars: format == EventFormat::Text };
+        let renderer = match format {
+            EventFormat::Text => Renderer::Text(text),
+            EventFormat::Json => Renderer::Json(JsonRenderer { text, written: None }),
+        };
+        Followed { state: Mutex::new(State { out, renderer, refusal: None }), is_stepped: false }
+    }
+
+    /// The same, which waits for a line on standard input between generations if `is_stepped`.
+    pub fn stepped(self, is_stepped: bool) -> Self {
+        Followed { is_stepped, ..self }
+    }
+
+    /// Whether all events were written.
+    ///
+    /// # Errors
+    /// If the output has refused one.
+    pub fn finish(&self) -> io::Result<()> {
+        self.state().refusal.take().map_or(Ok(()), Err)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Followed<'_> {
+    fn on_event(&self, event: &Event) {
+        let mut state = self.state();
+        let Some(text) = state.renderer.render(event) else { return };
+        if state.refusal.is_none() {
+            // In one piece: a line that a signal writes must not come between.
+            state.refusal = state.out.write_all(format!("{text}\n").as_bytes()).err();
+        }
+    }
+
+    fn looks_at_each_generation(&self) -> bool {
+        self.is_stepped
+    }
+
+    /// At the end of the input, or where it cannot be read, nobody is there who would say so.
+    fn goes_on(&self, generation: u32) -> bool {
+        if !self.is_stepped {
+            return true;
+        }
+        self.on_event(&Event::Waiting { generation });
+        // Whoever waits for this line must have it.
+        let _ = self.state().out.flush();
+        io::stdin().lines().next().is_some_and(|line| line.is_ok())
+    }
+}
+
+enum Renderer {
+    Text(TextRenderer),
+    Json(JsonRenderer),
+}
+
+impl Renderer {
+    /// What is written of an event, without the end of its last line.
+    fn render(&mut self, event: &Event) -> Option<String> {
+        match self {
+            Renderer::Text(renderer) => renderer.render(event),
+            Renderer::Json(renderer) => renderer.render(event),
+        }
+    }
+}
+
+/// Lines for people, and a bar for the current phase.
+struct TextRenderer {
+    /// After this time the call begins no further generation.
+    time: Option<Duration>,
+    /// The run's last generation, once it is known.
+    last: Option<u32>,
+    pace: Pace,
+    /// The bar, with how far it is.
+    bar: Option<(PhaseBar, u64)>,
+    has_bars: bool,
+}
+
+impl TextRenderer {
+    fn render(&mut self, event: &Event) -> Option<String> {
+        match event {
+            Event::Progress { done, .. } => {
+                if let Some((bar, reached)) = &mut self.bar
+                    && done > reached
+                {
+                    bar.reach(*done);
+                    *reached = *done;
+                }
+            }
+            Event::PhaseStarted(start) if self.has_bars => self.bar = Some((self.bar_of(start), 0)),
+            _ => self.bar = None,
+        }
+        let mut text = event.text();
+        match event {
+            Event::RunOpened { generations, .. } => {
+                self.last = Some(*generations);
+                self.pace.stops = self.time.and_then(|time| Instant::now().checked_add(time));
+            }
+            Event::GateFinished { generation, .. } => {
+                self.pace.note(*generation);
+                if let (Some(text), Some(left)) = (&mut text, self.left().filter(|left| *left >= WORTH_TELLING)) {
+                    text.push_str(&format!("; the run takes about {} more", in_words(left)));
+                }
+            }
+            _ => {}
+        }
+        text
+    }
+
+    fn bar_of(&self, start: &PhaseStart) -> PhaseBar {
+        let PhaseStart { phase, generation, total } = *start;
+        let label = match phase {
+            Phase::Baselines => phase.title().to_owned(),
+            _ => {
+                let of = self.last.map_or(String::new(), |last| format!(" of {last}"));
+                format!("generation {generation}{of}, {}", phase.title())
+            }
+        };
+        let left = self.left().map_or(String::new(), |left| format!("; run {}", in_words(left)));
+        PhaseBar::in_run(&label, total, phase.units(), &left)
+    }
+
+    /// About how long the run goes on.
+    fn left(&self) -> Option<Duration> {
+        self.pace.left(self.last?)
+    }
+}
+
+/// A JSON object for each event, with what people would read of it.
+struct JsonRenderer {
+    text: TextRenderer,
+    /// When the current phase's progress was written last, and how far it was.
+    written: Option<(Instant, u64)>,
+}
+
+impl JsonRenderer {
+    /// Of progress a line a second, and one when all is done.
+    fn render(&mut self, event: &Event) -> Option<String> {
+        match event {
+            Event::PhaseStarted(_) => self.written = Some((Instant::now(), 0)),
+            Event::Progress { done, total, .. } => {
+                let (at, reached) = self.written?;
+                if *done <= reached || done < total && at.elapsed() < PROGRESS_PERIOD {
+                    return None;
+                }
+                self.written = Some((Instant::now(), *done));
+            }
+            _ => {}
+        }
+        Some(json_line(event, self.text.render(event).as_deref()))
+    }
 }
 
 /// How long generations take, and how long the run goes on.
@@ -108,12 +281,11 @@ struct Pace {
 }
 
 impl Pace {
-    fn note(&mut self, event: &Event) {
-        if let Event::Done { phase: Phase::Gate, generation, .. } = event {
-            self.done.push_back((*generation, Instant::now()));
-            if self.done.len() > REMEMBERED_GENERATIONS {
-                self.done.pop_front();
-            }
+    /// A generation is done.
+    fn note(&mut self, generation: u32) {
+        self.done.push_back((generation, Instant::now()));
+        if self.done.len() > REMEMBERED_GENERATIONS {
+            self.done.pop_front();
         }
     }
 
@@ -136,113 +308,4 @@ fn in_words(left: Duration) -> String {
         1..=59 => format!("{minutes} min"),
         _ => format!("{} h {} min", minutes / 60, minutes % 60),
     }
-}
-
-struct Output<'a> {
-    out: &'a mut (dyn Write + Send),
-    /// Why a line could not be written, if so; the run goes on.
-    refusal: Option<io::Error>,
-}
-
-impl<'a> Followed<'a> {
-    /// Prints on `out` what becomes of a run that ends with generation `last`, if one is known, and stops after `time` in this
-    /// call.
-    pub fn new(out: &'a mut (dyn Write + Send), last: Option<u32>, time: Option<Duration>) -> Self {
-        let stops = time.and_then(|time| Instant::now().checked_add(time));
-        let pace = Mutex::new(Pace { stops, ..Pace::default() });
-        Followed {
-            output: Mutex::new(Output { out, refusal: None }),
-            bar: Mutex::default(),
-            pace,
-            last,
-            is_stepped: false,
-        }
-    }
-
-    /// The same, which waits for a line on standard input between generations if `is_stepped`.
-    pub fn stepped(self, is_stepped: bool) -> Self {
-        Followed { is_stepped, ..self }
-    }
-
-    /// About how long the run goes on.
-    fn left(&self) -> Option<Duration> {
-        lock(&self.pace).left(self.last?)
-    }
-
-    fn print(&self, line: &str) {
-        let mut output = lock(&self.output);
-        if output.refusal.is_none() {
-            output.refusal = writeln!(output.out, "{line}").err();
-        }
-    }
-
-    /// Writes what is said after the run.
-    ///
-    /// # Errors
-    /// If the output refuses now, or has refused before.
-    pub fn finish(&self, text: &str) -> io::Result<()> {
-        let mut output = lock(&self.output);
-        match output.refusal.take() {
-            Some(refusal) => Err(refusal),
-            None => output.out.write_all(text.as_bytes()),
-        }
-    }
-}
-
-impl Observer for Followed<'_> {
-    fn began(&self, start: &PhaseStart) {
-        let PhaseStart { phase, generation, total } = *start;
-        let label = match phase {
-            Phase::Baselines => phase.title().to_owned(),
-            _ => {
-                let of = self.last.map_or(String::new(), |last| format!(" of {last}"));
-                format!("generation {generation}{of}, {}", phase.title())
-            }
-        };
-        let left = self.left().map_or(String::new(), |left| format!("; run {}", in_words(left)));
-        *lock(&self.bar) = Some(PhaseBar::in_run(&label, total, phase.units(), &left));
-    }
-
-    fn advanced(&self, units: u64) {
-        if let Some(bar) = &*lock(&self.bar) {
-            bar.advance(units);
-        }
-    }
-
-    fn ended(&self) {
-        *lock(&self.bar) = None;
-    }
-
-    fn told(&self, event: &Event) {
-        lock(&self.pace).note(event);
-        let left = match event {
-            Event::Done { phase: Phase::Gate, .. } => self.left().filter(|left| *left >= WORTH_TELLING),
-            _ => None,
-        };
-        let left = left.map_or(String::new(), |left| format!("; the run takes about {} more", in_words(left)));
-        self.print(&format!("{event}{left}"));
-    }
-
-    fn warned(&self, warning: &str) {
-        self.print(&format!("{:<14}  {:<9}  {warning}", "", "warning"));
-    }
-
-    fn looks_at_each_generation(&self) -> bool {
-        self.is_stepped
-    }
-
-    /// At the end of the input, or where it cannot be read, nobody is there who would say so.
-    fn goes_on(&self, generation: u32) -> bool {
-        if !self.is_stepped {
-            return true;
-        }
-        self.print(&format!("generation {generation:>3}  waiting    a line on standard input goes on, its end stops"));
-        // Whoever waits for this line must have it.
-        let _ = lock(&self.output).out.flush();
-        io::stdin().lines().next().is_some_and(|line| line.is_ok())
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -31,7 +31,7 @@ pub fn with_room<T>(
             Err(error) if waits && is_full(&error) => {
                 if !is_told {
                     let seconds = PAUSE.as_secs();
-                    observer.warned(&format!("{error}; waiting for room, every {seconds} s it is tried again"));
+                    observer.warn(format!("{error}; waiting for room, every {seconds} s it is tried again"));
                     is_told = true;
                 }
                 std::thread::sleep(PAUSE);

@@ -50,13 +50,18 @@ def look_beside_the_program() -> None:
         pass
 
 
-def call(arguments: Sequence[str | os.PathLike[str]], answer: Callable[[str], bool | None] | None = None) -> str:
+def call(
+    arguments: Sequence[str | os.PathLike[str]],
+    answer: Callable[[str], bool | None] | None = None,
+    readable: Callable[[str], str] | None = None,
+) -> str:
     """What the program prints with these arguments.
 
     `answer` is given each line as it comes; True sends the program a line, False ends what it can read, None does neither. Ctrl-C, and
     whatever `answer` raises, end the program at its next safe point, and are raised again then.
 
-    Raises SelfplayError with the program's own sentence, and what it had printed as a note, if it fails.
+    Raises SelfplayError with the program's own sentence, and what it had printed as a note, if it fails; `readable` turns a line into
+    what people read of it there.
     """
     command = [str(program()), *(os.fspath(argument) for argument in arguments)]
     # Of a group of its own: Ctrl-C on a terminal reaches Python alone, which passes it on once.
@@ -90,7 +95,7 @@ def call(arguments: Sequence[str | os.PathLike[str]], answer: Callable[[str], bo
     if status != 0:
         error = SelfplayError(_sentence("".join(complaints)) or f"selfplay ended with status {status} and said nothing")
         if printed:
-            error.add_note("".join(printed).rstrip())
+            error.add_note("".join(printed if readable is None else map(readable, printed)).rstrip())
         raise error
     return "".join(printed)
 

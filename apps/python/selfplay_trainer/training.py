@@ -2,18 +2,18 @@
 
 import json
 import os
-import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ._native import SelfplayError
 from .contests import options
 from .program import call
 from .run import Run
 
-_FOLDER = re.compile(r"^\S+ in (.+)$")
-_WAITING = re.compile(r"^generation +\d+  waiting ")
+# The version of the events in docs/events.md that is read here.
+_VERSION = 1
 
 Config = str | os.PathLike[str] | Mapping[str, Any]
 
@@ -50,21 +50,37 @@ def train(
             path = Path(folder) / "config.toml"
             path.write_text(_toml(config), encoding="utf-8")
             return train(path, callback, run=run, checkpoints=checkpoints, set=set, told=told, **given)
-    arguments = ["train", os.fspath(config), "--checkpoints", os.fspath(checkpoints), *options({"run": run, **given})]
+    arguments = ["train", os.fspath(config), "--events", "json", "--checkpoints", os.fspath(checkpoints), *options({"run": run, **given})]
     for key, value in (set or {}).items():
         arguments += ["--set", f"{key}={_value(value)}"]
     if callback is not None:
         arguments.append("--step")
     following = _Following(callback, told)
-    call(arguments, following.line)
+    call(arguments, following.line, lambda line: "".join(f"{text}\n" for text in _lines(_event(line))))
     # After the last generation it waits for nobody.
     following.call_back()
     assert following.run is not None, "the program names its run first"
     return following.run
 
 
+def _event(line: str) -> dict[str, Any]:
+    """The event that a line of the program holds."""
+    event: dict[str, Any] = json.loads(line)
+    if event["version"] != _VERSION:
+        raise SelfplayError(
+            f"the program writes events of version {event['version']}, this module reads version {_VERSION}: install both from one wheel"
+        )
+    return event
+
+
+def _lines(event: dict[str, Any]) -> list[str]:
+    """What people read of an event."""
+    text: str | None = event["text"]
+    return [] if text is None else text.split("\n")
+
+
 class _Following:
-    """Follows what the program prints, and the run's table of generations."""
+    """Follows the program's events, and the run's table of generations."""
 
     def __init__(self, callback: Callable[[Run, dict[str, Any]], object] | None, told: Callable[[str], None] | None):
         self.callback = callback
@@ -73,16 +89,16 @@ class _Following:
         self.seen = -1
 
     def line(self, line: str) -> bool | None:
-        """Looks at a line of the program; what it is to be answered, where it waits."""
+        """Looks at an event of the program; what it is to be answered, where it waits."""
+        event = _event(line)
         if self.told is not None:
-            self.told(line)
-        if self.run is None:
-            found = _FOLDER.match(line)
-            if found:
-                self.run = Run(found[1])
-                # What was there before the call is nothing new.
-                self.seen = max((row["generation"] for row in self.run.rows("generations")), default=-1)
-        elif _WAITING.match(line):
+            for text in _lines(event):
+                self.told(text)
+        if event["event"] == "run_opened":
+            self.run = Run(event["run"])
+            # What was there before the call is nothing new.
+            self.seen = max((row["generation"] for row in self.run.rows("generations")), default=-1)
+        elif event["event"] == "waiting":
             return self.call_back()
         return None
 

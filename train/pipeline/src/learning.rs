@@ -11,6 +11,7 @@ use selfplay_train::{GameRecord, ReplayBuffer, batch_of_games, sample_batch};
 use crate::agents::checkpoint_of;
 use crate::config::RunConfig;
 use crate::error::RunError;
+use crate::events::Event;
 use crate::phase::{GamesLosses, LearnReport, Phase, PhaseTime};
 use crate::training::Training;
 
@@ -38,6 +39,7 @@ pub fn untrained_network(training: &Training<'_>) -> Result<(), RunError> {
     };
     let learner = machine.backend.learner(&weights, config.learner.clone(), machine.device)?;
     learner.save(&folder, &provenance(training, 0))?;
+    report_checkpoint(training, 0);
     Ok(())
 }
 
@@ -56,12 +58,12 @@ pub fn learn(
     let Training { run, config, .. } = training;
     let last_good = run.network(generation - 1);
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
-    training.once(generation, steps, |progress| {
+    let learned = training.once(generation, steps, |progress| {
         let mut learned = LearnReport { steps, replay_positions: replay.positions(), ..LearnReport::default() };
         if is_learned(training, generation) {
             // The report alone was lost: the network stands, its losses are unknown.
             let path = run.phase_path(generation, Phase::Learn);
-            training.observer.warned(&format!("{} is missing: its losses are not known", path.display()));
+            training.observer.warn(format!("{} is missing: its losses are not known", path.display()));
             return Ok(timed(learned));
         }
         let diverged = |error| match error {
@@ -81,9 +83,17 @@ pub fn learn(
         learned.neighbours = losses_on(training.game, replay.neighbours(), &*learner, config)?;
         Ok(timed(learned))
     })?;
+    if learned.is_new {
+        report_checkpoint(training, generation);
+    }
     // Nothing will be trained from the checkpoint before any more; its weights stay for play. A kill may have come between
     // the report and this. Of long ago the checkpoint itself may be gone.
     if last_good.exists() { Ok(checkpoint::discard_training_state(&last_good)?) } else { Ok(()) }
+}
+
+fn report_checkpoint(training: &Training<'_>, generation: u32) {
+    let checkpoint = training.run.network(generation).display().to_string();
+    training.observer.on_event(&Event::CheckpointWritten { generation, checkpoint });
 }
 
 /// Whether the network of `generation` is there and nothing is left to train it from.

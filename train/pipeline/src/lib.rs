@@ -12,8 +12,10 @@
 //! struct Printed;
 //!
 //! impl Observer for Printed {
-//!     fn told(&self, event: &Event) {
-//!         println!("{event}");
+//!     fn on_event(&self, event: &Event) {
+//!         if let Some(text) = event.text() {
+//!             println!("{text}");
+//!         }
 //!     }
 //! }
 //!
@@ -57,6 +59,8 @@ pub mod phase;
 
 mod run_lock;
 mod sealed;
+
+pub mod events;
 
 pub mod observer;
 
@@ -111,9 +115,10 @@ pub mod pipeline;
 pub use agents::{Agents, agent_of, checkpoint_of};
 pub use config::{ConfigError, RunConfig};
 pub use error::RunError;
+pub use events::{Event, PhaseStart};
 pub use keep_config::KeepConfig;
 pub use machine::{Machine, all_cores};
-pub use observer::{Event, Observer, PhaseStart, Unwatched};
+pub use observer::{Observer, Unwatched};
 pub use phase::{Phase, agent_name};
 pub use pipeline::{Judging, Until, go_through};
 pub use results::{Results, RunOutput};

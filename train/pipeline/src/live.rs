@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use selfplay_notebooks_export::PhaseView;
 use serde::{Deserialize, Serialize};
 
-use crate::observer::PhaseStart;
+use crate::events::PhaseStart;
 use crate::phase::{PhaseClock, PhaseTime};
 
 const LIVE_FILE: &str = "live.json";
@@ -91,12 +91,12 @@ impl LivePhase {
         Live::write(&self.folder, None, PhaseTime::default());
     }
 
-    /// So many more units are done.
-    pub fn advance(&self, units: u64) {
+    /// So many more units are done; returns how many that are in all.
+    pub fn advance(&self, units: u64) -> u64 {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         if written.elapsed() < PERIOD {
-            return;
+            return done;
         }
         *written = Instant::now();
         let time = self.time();
@@ -104,6 +104,7 @@ impl LivePhase {
         let left = self.view.total.saturating_sub(done) as f64 / rate;
         let view = PhaseView { done, per_second: Some(rate), seconds_left: Some(left), ..self.view.clone() };
         Live::write(&self.folder, Some(view), self.before + time);
+        done
     }
 }
 

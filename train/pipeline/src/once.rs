@@ -1,11 +1,14 @@
 //! A phase is done once: what it left tells that it is done, and what is not there is done now.
 
+use selfplay_arena::MatchSummary;
+use selfplay_train::SelfPlaySummary;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::RunError;
+use crate::events::{Event, MatchResult, PhaseStart};
 use crate::live::LivePhase;
-use crate::observer::{Event, Observer, PhaseStart};
+use crate::observer::Observer;
 use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, PhaseTime, SelfPlayReport};
 use crate::training::Training;
 
@@ -17,8 +20,8 @@ pub trait PhaseReport: Serialize + DeserializeOwned {
     /// The time that the phase took.
     fn time(&mut self) -> &mut PhaseTime;
 
-    /// What came of the phase, in half a line for people.
-    fn result(&self) -> String;
+    /// The event that the phase of `generation` ends with.
+    fn event(&self, generation: u32) -> Event;
 }
 
 /// A phase report, and whether it was made in this call.
@@ -32,14 +35,16 @@ pub struct Once<R> {
 /// Counts what the phase that is on has done.
 pub struct Progress<'a> {
     observer: &'a dyn Observer,
+    start: PhaseStart,
     live: LivePhase,
 }
 
 impl Progress<'_> {
     /// One more thing is done.
     pub fn tick(&self) {
-        self.observer.advanced(1);
-        self.live.advance(1);
+        let PhaseStart { phase, generation, total } = self.start;
+        let done = self.live.advance(1);
+        self.observer.on_event(&Event::Progress { phase, generation, done, total });
     }
 }
 
@@ -61,16 +66,15 @@ impl Training<'_> {
             return Ok(Once { report, is_new: false });
         }
         let start = PhaseStart { phase, generation, total };
-        self.observer.began(&start);
-        let progress = Progress { observer: self.observer, live: LivePhase::begin(self.run.path(), &start) };
+        self.observer.on_event(&Event::PhaseStarted(start));
+        let progress = Progress { observer: self.observer, start, live: LivePhase::begin(self.run.path(), &start) };
         let made = make(&progress);
         let time = progress.live.time();
-        self.observer.ended();
         let mut report = made?(time);
         *report.time() = *report.time() + progress.live.before();
         progress.live.end();
         self.run.complete(generation, phase, &report)?;
-        self.observer.told(&Event::Done { phase, generation, result: report.result() });
+        self.observer.on_event(&report.event(generation));
         Ok(Once { report, is_new: true })
     }
 }
@@ -82,8 +86,8 @@ impl PhaseReport for BaselinesReport {
         &mut self.time
     }
 
-    fn result(&self) -> String {
-        format!("{} matches, {:.1} s", self.matches.len(), self.time.wall_seconds)
+    fn event(&self, _generation: u32) -> Event {
+        Event::BaselinesFinished { matches: results(&self.matches), wall_seconds: self.time.wall_seconds }
     }
 }
 
@@ -94,22 +98,20 @@ impl PhaseReport for SelfPlayReport {
         &mut self.time
     }
 
-    fn result(&self) -> String {
-        let SelfPlayReport { summary, time, .. } = self;
-        let share = |games: u64| 100.0 * games as f64 / summary.games.max(1) as f64;
-        let rate = self.simulations_per_second.map_or(String::new(), |rate| format!(", {rate:.0} simulations/s"));
-        let known =
-            self.cache_hit_share.map_or(String::new(), |hits| format!(", {:.0} % from the cache", 100.0 * hits));
-        format!(
-            "{} games, {} positions, first/draw/second {:.0}/{:.0}/{:.0} %, {} cut at the cap, {:.1} s{rate}{known}",
-            summary.games,
-            summary.positions,
-            share(summary.first_wins),
-            share(summary.draws),
-            share(summary.second_wins),
-            summary.truncated,
-            time.wall_seconds,
-        )
+    fn event(&self, generation: u32) -> Event {
+        let SelfPlaySummary { games, positions, first_wins, draws, second_wins, truncated, .. } = self.summary;
+        Event::SelfPlayFinished {
+            generation,
+            games,
+            positions,
+            first_wins,
+            draws,
+            second_wins,
+            truncated,
+            simulations_per_second: self.simulations_per_second,
+            cache_hit_share: self.cache_hit_share,
+            wall_seconds: self.time.wall_seconds,
+        }
     }
 }
 
@@ -120,12 +122,16 @@ impl PhaseReport for LearnReport {
         &mut self.time
     }
 
-    fn result(&self) -> String {
-        let losses = self.losses.last().map_or("losses not known".into(), |last| {
-            format!("policy loss {:.3}, value loss {:.3}", last.policy_loss, last.value_loss)
-        });
-        let LearnReport { steps, replay_positions, time, .. } = self;
-        format!("{steps} steps, {losses}, window {replay_positions} positions, {:.1} s", time.wall_seconds)
+    fn event(&self, generation: u32) -> Event {
+        let last = self.losses.last();
+        Event::LearningFinished {
+            generation,
+            steps: self.steps,
+            policy_loss: last.map(|last| last.policy_loss),
+            value_loss: last.map(|last| last.value_loss),
+            replay_positions: self.replay_positions,
+            wall_seconds: self.time.wall_seconds,
+        }
     }
 }
 
@@ -136,10 +142,19 @@ impl PhaseReport for GateReport {
         &mut self.time
     }
 
-    fn result(&self) -> String {
-        // Later ones stand in the verdict, compared with the best champion's.
-        let first = self.ladder.score().filter(|_| self.champion.is_none());
-        let ladder = first.map_or(String::new(), |found| format!(", ladder {:.3}", found.score));
-        format!("{}{ladder}, {:.1} s", self.verdict, self.time.wall_seconds)
+    fn event(&self, generation: u32) -> Event {
+        Event::GateFinished {
+            generation,
+            decision: self.verdict.decision,
+            verdict: self.verdict.to_string(),
+            ladder_score: self.ladder.score().map(|found| found.score),
+            champion: self.champion,
+            matches: results(&self.matches),
+            wall_seconds: self.time.wall_seconds,
+        }
     }
+}
+
+fn results(matches: &[MatchSummary]) -> Vec<MatchResult> {
+    matches.iter().map(MatchResult::from).collect()
 }

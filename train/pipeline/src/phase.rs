@@ -12,7 +12,8 @@ use selfplay_train::{SelfPlaySummary, ValueFit};
 use serde::{Deserialize, Serialize};
 
 /// The steps of a generation, in order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// The baselines of the ladder against each other; generation 0 only.
     Baselines,

@@ -11,10 +11,10 @@ use selfplay_train::ReplayBuffer;
 use crate::calls::Call;
 use crate::doctor::{Circumstances, Generation, Symptom, diagnose};
 use crate::error::RunError;
+use crate::events::Event;
 use crate::gate::{Reigning, judge, measure_baselines};
 use crate::keeping::{CleanedGames, Removable};
 use crate::learning::{learn, untrained_network};
-use crate::observer::Event;
 use crate::phase::{Phase, SelfPlayReport};
 use crate::results::RunOutput;
 use crate::self_play::{begin_self_play, self_play};
@@ -40,6 +40,16 @@ pub enum Judging<'a> {
     EachGeneration(&'a mut RunOutput),
     /// None; the run has networks alone.
     None,
+}
+
+impl Judging<'_> {
+    /// The phase that completes a generation.
+    fn last_phase(&self) -> Phase {
+        match self {
+            Judging::EachGeneration(_) => Phase::Gate,
+            Judging::None => Phase::Learn,
+        }
+    }
 }
 
 /// Goes through the run's loop as far as it has not been gone through, and returns its last generation.
@@ -84,17 +94,17 @@ impl<'a, 'b> Loop<'a, 'b> {
         // First, because a config may name a table or weights that do not exist or do not fit.
         let teacher = Teacher::of(training)?;
         untrained_network(training)?;
-        let is_judged = matches!(judging, Judging::EachGeneration(_));
-        if is_judged {
+        if let Judging::EachGeneration(_) = judging {
             measure_baselines(training)?;
         }
+        let interrupted = interrupted_generation(training, judging.last_phase());
         Ok(Loop {
             training,
             until,
             judging,
             started,
             teacher,
-            interrupted: interrupted_generation(training, is_judged),
+            interrupted,
             cleaned: CleanedGames::of(&training.run)?,
             replay: ReplayBuffer::new(),
             new_positions: Vec::new(),
@@ -113,6 +123,7 @@ impl<'a, 'b> Loop<'a, 'b> {
                 if self.is_over(generation)? {
                     return Ok(generation - 1);
                 }
+                self.announce(generation);
                 self.self_play(generation)?;
                 self.learn(generation)?;
             }
@@ -120,6 +131,17 @@ impl<'a, 'b> Loop<'a, 'b> {
             self.prune(generation)?;
         }
         Ok(self.training.config.generations)
+    }
+
+    /// Reports that `generation` begins or resumes, unless it is complete.
+    fn announce(&self, generation: u32) {
+        let Loop { training, judging, interrupted, .. } = self;
+        if *interrupted == Some(generation) {
+            training.observer.on_event(&Event::Resumed { generation });
+        }
+        if !training.run.phase_path(generation, judging.last_phase()).exists() {
+            training.observer.on_event(&Event::GenerationStarted { generation });
+        }
     }
 
     /// Whether `generation` is not to begin any more.
@@ -131,16 +153,13 @@ impl<'a, 'b> Loop<'a, 'b> {
         let is_over =
             until.is_reached(&self.history, self.started.elapsed()) || !training.observer.goes_on(generation - 1);
         if is_over && !matches!(until, Until::CpuTime(_)) {
-            training.observer.told(&Event::Stopped { after: self.started.elapsed() });
+            training.observer.on_event(&Event::Stopped { seconds: self.started.elapsed().as_secs_f64() });
         }
         Ok(is_over)
     }
 
     fn self_play(&mut self, generation: u32) -> Result<(), RunError> {
         let training = self.training;
-        if self.interrupted == Some(generation) {
-            training.observer.told(&Event::GoesOn { generation });
-        }
         let before = self.replay.generated();
         if let Some(positions) = self.cleaned.positions(&training.run, generation)? {
             self.replay.pass_over(positions);
@@ -174,6 +193,8 @@ impl<'a, 'b> Loop<'a, 'b> {
         if judged.report.is_promoted() {
             if judged.is_new {
                 training.run.name_champion(generation)?;
+                let checkpoint = training.run.network(generation).display().to_string();
+                training.observer.on_event(&Event::ChampionChanged { generation, checkpoint });
             }
             self.champions.insert(generation);
             self.champion = Some(Reigning::after(self.champion.take(), generation, &judged.report.ladder));
@@ -200,9 +221,8 @@ impl<'a, 'b> Loop<'a, 'b> {
     }
 }
 
-/// The first generation that is not done of a run whose games have begun, `is_judged` if each is put to the gate.
-fn interrupted_generation(training: &Training<'_>, is_judged: bool) -> Option<u32> {
-    let last = if is_judged { Phase::Gate } else { Phase::Learn };
+/// The first generation that is not complete, which it is with its `last` phase, of a run whose games have begun.
+fn interrupted_generation(training: &Training<'_>, last: Phase) -> Option<u32> {
     let is_undone = |&generation: &u32| !training.run.phase_path(generation, last).exists();
     let undone = (1..=training.config.generations).find(is_undone);
     undone.filter(|&generation| generation > 1 || training.run.shard(1).exists())
@@ -212,7 +232,7 @@ fn interrupted_generation(training: &Training<'_>, is_judged: bool) -> Option<u3
 fn remark_on(training: &Training<'_>, history: &[Generation], known: &mut Vec<Symptom>) {
     for remark in diagnose(history, Circumstances::of(&training.run, &training.config)) {
         if !known.contains(&remark.symptom) {
-            training.observer.warned(&remark.to_string());
+            training.observer.warn(remark.to_string());
             known.push(remark.symptom);
         }
     }

@@ -128,7 +128,7 @@ pub fn play_for_measurement(
 fn warn_if_many_are_cut(training: &Training<'_>, generation: u32, summary: &SelfPlaySummary) {
     let SelfPlaySummary { truncated, games, .. } = summary;
     if *truncated as f64 > MOST_CUT * *games as f64 {
-        training.observer.warned(&format!(
+        training.observer.warn(format!(
             "generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_decisions"
         ));
     }

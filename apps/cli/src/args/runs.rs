@@ -8,6 +8,7 @@ use selfplay_python_game::FileError;
 
 use super::game::game;
 use super::machine::{MachineArgs, hours};
+use crate::progress::EventFormat;
 
 /// Arguments of `train`.
 #[derive(Args, Debug)]
@@ -39,6 +40,9 @@ pub struct TrainArgs {
     /// stops, as --hours does.
     #[arg(long)]
     pub step: bool,
+    /// How standard output tells what happens.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = EventFormat::Text)]
+    pub events: EventFormat,
     /// Let other machines play alone; this one learns.
     #[arg(long, requires = "url")]
     pub no_play: bool,

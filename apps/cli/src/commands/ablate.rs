@@ -31,7 +31,7 @@ use crate::commands::train::{hours, open_run};
 use crate::contest::{LiveTable, setting};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
-use crate::progress::Followed;
+use crate::progress::{EventFormat, Followed};
 use crate::variants::{Variant, variants_of};
 use selfplay_pipeline::Agents;
 use selfplay_pipeline::config::RunConfig;
@@ -163,11 +163,11 @@ impl Plan {
         out: &mut (dyn Write + Send),
     ) -> Result<Trained, CliError> {
         let (run, _lock) = open_run(&self.folder, &mut self.config, games)?;
-        let followed = Followed::new(out, None, None);
+        let followed = Followed::new(out, EventFormat::Text, None);
         let training = Training::new(run, self.config, machine.machine(), games, &followed)?.built_from(commit);
         let until = Until::CpuTime(budget);
         let generations = go_through(&training, until, Judging::None)?;
-        followed.finish("")?;
+        followed.finish()?;
         let mut history = generations_of(&training.run)?;
         history.truncate(generations as usize);
         if history.split_last().is_some_and(|(_, before)| until.is_reached(before, Duration::ZERO)) {

@@ -1,26 +1,26 @@
 //! `train`: a run, from its config or planned for a game and a time.
 
-use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use selfplay_cluster::{Cluster, ClusterOptions};
-use selfplay_notebooks_export::PlayerRole;
 use selfplay_pipeline::beside::config_file as shipped_config;
 use selfplay_pipeline::budget::plan_for;
+use selfplay_pipeline::events::{ChampionSummary, Finished};
 use selfplay_pipeline::learning::untrained_network;
-use selfplay_pipeline::{Judging, Results, RunConfig, RunFolder, RunLock, RunOutput, Training, Until, go_through};
+use selfplay_pipeline::{
+    Event, Judging, Observer, Results, RunConfig, RunFolder, RunLock, RunOutput, Training, Until, go_through,
+};
 use selfplay_players::PlayerSpec;
 use selfplay_python_game::file_of;
-use selfplay_ratings::ratings::PRIOR;
 use selfplay_registry::Games;
 use selfplay_storage::write_file;
 
 use crate::args::TrainArgs;
 use crate::error::CliError;
-use crate::interrupt::say_when_interrupted;
-use crate::progress::{Followed, PhaseBar};
+use crate::interrupt::{report_when_interrupted, say_when_interrupted};
+use crate::progress::{EventFormat, Followed, PhaseBar};
 use crate::space::with_room;
 
 /// Opens the run folder and goes through the loop.
@@ -33,18 +33,47 @@ pub fn train(
     commit: Option<&'static str>,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CliError> {
-    let time = args.hours.map(hours);
-    let until = time.map_or(Until::LastGeneration, Until::Elapsed);
+    // What programs read is not wrapped, and its last line may come from a signal.
+    let mut stdout = io::stdout();
+    let out = match args.events {
+        EventFormat::Text => out,
+        EventFormat::Json => &mut stdout,
+    };
+    let followed = Followed::new(out, args.events, args.hours.map(hours)).stepped(args.step);
+    match run(args, games, commit, &followed) {
+        Ok(finished) => followed.on_event(&Event::Finished(finished)),
+        Err(error) => {
+            followed.on_event(&Event::Failed { error: error.to_string() });
+            return Err(error);
+        }
+    }
+    Ok(followed.finish()?)
+}
+
+fn run(
+    args: &TrainArgs,
+    games: &Games,
+    commit: Option<&'static str>,
+    followed: &Followed<'_>,
+) -> Result<Finished, CliError> {
+    let until = args.hours.map_or(Until::LastGeneration, |time| Until::Elapsed(hours(time)));
     // Before there is a folder that somebody would wonder about.
     selfplay_learner::device::open(args.machine.device)?;
-    let file = config_file(args, games, out)?;
+    let file = config_file(args, games, followed)?;
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
     let (run, _lock) = open_run(&path, &mut config, games)?;
-    writeln!(out, "{} in {}", config.game, path.display())?;
-    say_when_interrupted("what is done is kept, and the same command goes on");
-    let followed = Followed::new(out, Some(config.generations), time).stepped(args.step);
-    let training = Training::new(run, config, args.machine.machine(), games, &followed)?.built_from(commit);
+    followed.on_event(&Event::RunOpened {
+        game: config.game.clone(),
+        run: path.display().to_string(),
+        generations: config.generations,
+    });
+    const WORDS: &str = "what is done is kept, and the same command goes on";
+    match args.events {
+        EventFormat::Text => say_when_interrupted(WORDS),
+        EventFormat::Json => report_when_interrupted(WORDS),
+    }
+    let training = Training::new(run, config, args.machine.machine(), games, followed)?.built_from(commit);
     let cluster = match &args.nats.url {
         Some(url) => {
             // What other machines show that they compute alike with.
@@ -60,12 +89,12 @@ pub fn train(
         None => training,
     };
     let mut output = RunOutput::default();
-    let results = with_room(args.wait_for_space, until, &followed, |until| {
+    let results = with_room(args.wait_for_space, until, followed, |until| {
         go_through(&training, until, Judging::EachGeneration(&mut output))?;
-        let _wheel = PhaseBar::spinner("ratings, tables and plots");
+        let _wheel = (args.events == EventFormat::Text).then(|| PhaseBar::spinner("ratings, tables and plots"));
         output.write(&training)
     })?;
-    Ok(followed.finish(&ending(&training, &results)?)?)
+    finished(&training, results)
 }
 
 /// The run in the folder at `path`, new or to go on with, which keeps the rules of a game in a file.
@@ -89,7 +118,7 @@ pub fn hours(hours: f64) -> Duration {
 ///
 /// # Errors
 /// If a game has no time to plan for, a probe fails, or the file cannot be written.
-pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Result<PathBuf, CliError> {
+fn config_file(args: &TrainArgs, games: &Games, observer: &dyn Observer) -> Result<PathBuf, CliError> {
     let file = shipped_config(&args.config);
     // A folder may have the name of a game.
     if file.exists() && !file.is_dir() {
@@ -106,15 +135,15 @@ pub fn config_file(args: &TrainArgs, games: &Games, out: &mut dyn Write) -> Resu
         return Err(CliError::NoHours { game: game.id() });
     };
     let file = PathBuf::from(format!("{}-{hours}h.toml", game.id()));
+    let config = file.display().to_string();
     if file.exists() {
-        writeln!(out, "as planned before in {}", file.display())?;
+        observer.on_event(&Event::Planned { config, reasons: String::new() });
         return Ok(file);
     }
-    writeln!(out, "trying networks on this machine for about twenty seconds")?;
+    observer.on_event(&Event::PlanningStarted);
     let plan = plan_for(game, &name, hours, args.machine.machine())?;
-    write!(out, "{}", plan.reasons)?;
     write_file(&file, plan.toml.as_bytes())?;
-    writeln!(out, "kept as {}", file.display())?;
+    observer.on_event(&Event::Planned { config, reasons: plan.reasons });
     Ok(file)
 }
 
@@ -144,31 +173,16 @@ fn is_plain_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_.".contains(c)
 }
 
-/// Says where everything is and how to play the champion.
+/// What the run has come to: where everything is and how to play the champion.
 ///
 /// # Errors
 /// If the champion file is damaged.
-fn ending(training: &Training<'_>, results: &Results) -> Result<String, CliError> {
+fn finished(training: &Training<'_>, results: Results) -> Result<Finished, CliError> {
     let Training { run, config, .. } = training;
-    let Some(champion) = run.champion()? else { return Ok(String::new()) };
-    // Writing to a string cannot fail.
-    let mut text = String::new();
-    let _ = writeln!(text, "\nElo by maximum likelihood over all matches of the run, random = 0, prior: {PRIOR}");
-    for row in results.elo.iter().filter(|row| row.role == PlayerRole::Baseline || row.generation == Some(champion)) {
-        let _ = writeln!(text, "{:<24} Elo {:>6.0}  ({:.0} to {:.0})", row.player, row.elo, row.elo_low, row.elo_high);
-    }
-    for player in &results.unrated {
-        let _ = writeln!(text, "not rated  {player}");
-    }
-    let _ = writeln!(text, "champion   {}", run.network(champion).display());
-    if let Some(reason) = &results.champion_reason {
-        let _ = writeln!(text, "gate       {reason}");
-    }
+    let Some(champion) = run.champion()? else { return Ok(Finished::default()) };
     let named = |ending: &str| -> Vec<String> {
         results.files.iter().map(|path| path.display().to_string()).filter(|path| path.ends_with(ending)).collect()
     };
-    let _ = writeln!(text, "tables     {}", named(".csv").join("\n           "));
-    let _ = writeln!(text, "plots      {}", named(".png").join("\n           "));
     let limit = match (config.gate.simulations, config.gate.time_ms) {
         (Some(simulations), _) => format!(",simulations={simulations}"),
         (None, Some(ms)) => format!(",time={ms}ms"),
@@ -176,8 +190,18 @@ fn ending(training: &Training<'_>, results: &Results) -> Result<String, CliError
     };
     let spec = quoted(PlayerSpec::of_agent(run.path()) + &limit);
     let game = file_of(&config.game).map_or(config.game.clone(), |file| file.path.display().to_string());
-    let _ = writeln!(text, "play it    {} play {} {spec}", program(), quoted(game));
-    Ok(text)
+    Ok(Finished {
+        champion: Some(ChampionSummary {
+            generation: champion,
+            checkpoint: run.network(champion).display().to_string(),
+            play: format!("{} play {} {spec}", program(), quoted(game)),
+            reason: results.champion_reason,
+        }),
+        elo: Finished::rated(&results.elo, champion),
+        tables: named(".csv"),
+        plots: named(".png"),
+        unrated: results.unrated,
+    })
 }
 
 /// The word as a shell takes it.

@@ -55,8 +55,9 @@ def training(folder):
     _, said = first.communicate()
     assert report.exists(), f"no self-play within a quarter of an hour: {said.decode()[-400:]}"
     began = time.monotonic()
-    told = run(*command)
-    assert "generation   2  gate" in told and "champion" in told, told
+    events = [json.loads(line) for line in run(*command, "--events", "json").splitlines()]
+    assert any(event["event"] == "gate_finished" and event["generation"] == 2 for event in events), events
+    assert events[-1]["event"] == "finished" and events[-1]["champion"], events
     played = json.loads(report.read_text())
     rate = played["summary"]["positions"] / played["time"]["wall_seconds"]
     print(f"ok   training: {rate:.1f} positions/s of self-play; killed after it, and ended in {time.monotonic() - began:.0f} s more")

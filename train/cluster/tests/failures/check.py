@@ -153,7 +153,7 @@ class Bench:
     def learner(self, server, *arguments, **options):
         return self.popen(
             "train", "run.toml", "--run", "shared", "--checkpoints", "many", "--nats", getattr(server, "url", server),
-            *arguments, **options,
+            "--events", "json", *arguments, **options,
         )
 
     def worker(self, server, *arguments, **options):
@@ -217,6 +217,13 @@ def tail(path, lines=12):
 
 def says(process, text):
     return text in process.log.read_text(errors="replace")
+
+
+def reports(learner, event, generation):
+    """Whether the learner has written this event (docs/events.md); warnings stand in its log, too."""
+    lines = learner.log.read_text(errors="replace").split("\n")[:-1]
+    events = [json.loads(line) for line in lines if line.startswith("{")]
+    return any((found["event"], found.get("generation")) == (event, generation) for found in events)
 
 
 # --- Nothing dies.
@@ -373,9 +380,10 @@ def a_second_learner_is_refused(bench):
     bench.config()
     server = Server(bench)
     first = bench.learner(server)
-    wait_for(lambda: says(first, "generation   0"), 30, "the first learner is at work")
+    wait_for(lambda: reports(first, "gate_finished", 0), 30, "the first learner is at work")
     second = bench.popen(
-        "train", "run.toml", "--run", "shared", "--checkpoints", "other", "--nats", server.url, name="second"
+        "train", "run.toml", "--run", "shared", "--checkpoints", "other", "--nats", server.url, "--events", "json",
+        name="second",
     )
     assert second.wait(20) == 1
     assert says(second, "another learner is at work on this run"), tail(second.log)
@@ -389,12 +397,13 @@ def a_learner_that_was_cut_off_gives_way(bench):
     server = Server(bench)
     bench.worker(server)
     first = bench.popen(
-        "train", "run.toml", "--run", "shared", "--checkpoints", "other", "--nats", server.url, "--no-play", name="first"
+        "train", "run.toml", "--run", "shared", "--checkpoints", "other", "--nats", server.url, "--no-play",
+        "--events", "json", name="first",
     )
-    wait_for(lambda: says(first, "generation   0"), 30, "the first learner is at work")
+    wait_for(lambda: reports(first, "gate_finished", 0), 30, "the first learner is at work")
     first.send_signal(signal.SIGSTOP)
     second = bench.learner(server, "--no-play")
-    wait_for(lambda: says(second, "generation   1"), 60, "the second learner is at work")
+    wait_for(lambda: reports(second, "self_play_finished", 1), 60, "the second learner is at work")
     first.send_signal(signal.SIGCONT)
     assert first.wait(30) == 1
     assert says(first, "another learner has taken the run over"), tail(first.log)
@@ -445,7 +454,7 @@ def the_stream_is_full(bench):
     server = Server(bench)
     learner = bench.learner(server, "--no-play", "--nats-results-mib", "1")
     workers = [bench.worker(server) for _ in range(2)]
-    wait_for(lambda: says(learner, "generation   0  gate"), 60, "the run is under way")
+    wait_for(lambda: reports(learner, "gate_finished", 0), 60, "the run is under way")
     time.sleep(0.5)
     bench.figures["messages that filled the stream"] = asyncio.run(fill(bench, server))
     wait_for(lambda: any(says(worker, "waits: ") for worker in workers), 60, "a worker finds no room")
