@@ -15,7 +15,7 @@ draw ½ and a loss 0. A run folder holds its tables beside the pictures; a repor
 
 *Curve* is what TensorBoard shows the column as, if it does.
 
-This page is made from the code (`notebooks-export/src/rows/`); a test keeps the two alike.
+This page is generated from the declarations in `env/metrics/src/` and `notebooks-export/src/rows/`; a test keeps the two alike.
 ";
 
 /// The page `docs/tables.md`.

@@ -45,6 +45,7 @@ pub use row::Row;
 pub use sampling::{batch_of_games, sample_batch};
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
-pub use summary::SelfPlaySummary;
+pub use selfplay_metrics::SelfPlaySummary;
+pub use summary::summarise;
 pub use trainable::Trainable;
 pub use value_fit::ValueFit;

@@ -8,7 +8,7 @@ use selfplay_env::{PolicyShape, Rules};
 use selfplay_network::training::LearnerConfig;
 use selfplay_network::{NetworkConfig, NetworkWeights, Precision};
 use selfplay_registry::GameRef;
-use selfplay_train::{ReplayBuffer, ReplayConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, sample_batch};
+use selfplay_train::{ReplayBuffer, ReplayConfig, SelfPlayConfig, StartConfig, sample_batch, summarise};
 
 use crate::blunders::share_with_blunders;
 use crate::error::RunError;
@@ -198,7 +198,7 @@ fn measure(
         }
         selfplay.max_decisions = (2 * selfplay.max_decisions).min(LAST_CUT);
     }
-    let summary = SelfPlaySummary::of(game, &records);
+    let summary = summarise(game, &records);
     let games = known.unwrap_or_else(|| ProbedGames {
         decisions_each: summary.mean_game_decisions.max(1.0),
         share_with_blunders: share_with_blunders(game, &records),

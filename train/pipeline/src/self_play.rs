@@ -7,7 +7,7 @@ use selfplay_mcts::Network;
 use selfplay_registry::GameRef;
 use selfplay_train::{
     GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
-    play_generation,
+    play_generation, summarise,
 };
 
 use crate::error::RunError;
@@ -35,7 +35,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
         let seconds = started.elapsed().as_secs_f64();
         let Played { mut records, new_simulations, cache, stages, cpu_seconds_elsewhere } = found;
         records.sort_by_key(|record| record.game_number);
-        let (summary, value_fit) = (SelfPlaySummary::of(*game, &records), ValueFit::of(*game, &records));
+        let (summary, value_fit) = (summarise(*game, &records), ValueFit::of(*game, &records));
         played = Some(records);
         let threads = machine.threads;
         // Others may have begun before this did.

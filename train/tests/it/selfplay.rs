@@ -10,7 +10,7 @@ use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, Un
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
     DecisionRecord, EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, Lanes, Played, ResignConfig,
-    SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_generation,
+    SelfPlayConfig, StartConfig, Trainable, play_generation, summarise,
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
@@ -177,7 +177,7 @@ fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord>
 #[test]
 fn fast_searches_teach_nothing_and_cost_little() {
     let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, ..config(40, 50) };
-    let summary = SelfPlaySummary::of(rules::<ConnectFour>(), &connect4(&config, &[]));
+    let summary = summarise(rules::<ConnectFour>(), &connect4(&config, &[]));
     let share = summary.positions as f64 / summary.decisions as f64;
     assert!((0.2..0.3).contains(&share), "{summary:?}");
     let full = summary.positions * 50 + (summary.decisions - summary.positions) * 5;
@@ -188,7 +188,7 @@ fn fast_searches_teach_nothing_and_cost_little() {
 fn simulations_grow_with_the_generations() {
     let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
     let [few, many] =
-        [few, config(20, 50)].map(|config| SelfPlaySummary::of(rules::<ConnectFour>(), &connect4(&config, &[])));
+        [few, config(20, 50)].map(|config| summarise(rules::<ConnectFour>(), &connect4(&config, &[])));
     // Generation 2 is a quarter of the way from 10 to 50.
     let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
     assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");
@@ -196,9 +196,9 @@ fn simulations_grow_with_the_generations() {
 
 #[test]
 fn proven_games_end_at_once_with_their_result() {
-    let played_out = SelfPlaySummary::of(rules::<ConnectFour>(), &connect4(&config(40, 200), &[]));
+    let played_out = summarise(rules::<ConnectFour>(), &connect4(&config(40, 200), &[]));
     let records = connect4(&SelfPlayConfig { stop_proven: true, ..config(40, 200) }, &[]);
-    let stopped = SelfPlaySummary::of(rules::<ConnectFour>(), &records);
+    let stopped = summarise(rules::<ConnectFour>(), &records);
     assert!(played_out.proven == 0 && stopped.proven > 20, "{stopped:?}");
     assert!(stopped.mean_game_decisions + 1.0 < played_out.mean_game_decisions, "{stopped:?} {played_out:?}");
     for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
@@ -217,7 +217,7 @@ fn an_opening_and_its_image_are_one() {
         decisions: actions.map(|action| DecisionRecord { action, target: None }).into(),
         ..GameRecord::new(0)
     };
-    let share = |games: &[GameRecord]| SelfPlaySummary::of(rules::<ConnectFour>(), games).commonest_opening_share;
+    let share = |games: &[GameRecord]| summarise(rules::<ConnectFour>(), games).commonest_opening_share;
     let (opening, mirrored) = (game([3, 2, 0, 6]), game([3, 4, 6, 0]));
     assert_eq!(share(&[opening.clone(), mirrored]), 1.0);
     assert_eq!(share(&[opening, game([3, 2, 6, 0])]), 0.5);
@@ -227,7 +227,7 @@ fn an_opening_and_its_image_are_one() {
 fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
     let resign = ResignConfig { value: -0.2, searches: 2, play_on_share: 0.3 };
     let records = connect4(&SelfPlayConfig { resign, ..config(120, 40) }, &[]);
-    let summary = SelfPlaySummary::of(rules::<ConnectFour>(), &records);
+    let summary = summarise(rules::<ConnectFour>(), &records);
     assert!(summary.resigned > 8 && summary.resignations_checked > 3, "{summary:?}");
     assert!(summary.resignations_wrong < summary.resignations_checked, "{summary:?}");
     let is_played_on = |record: &&GameRecord| {

@@ -4,7 +4,7 @@ use selfplay_mcts::{Evaluator, Leaf, TemperatureSchedule};
 use selfplay_pylos::Pylos;
 use selfplay_registry::rng::derive_seed;
 use selfplay_registry::{Action, Game, rules};
-use selfplay_train::{Generation, Lanes, SelfPlayConfig, SelfPlaySummary, play_generation};
+use selfplay_train::{Generation, Lanes, SelfPlayConfig, play_generation, summarise};
 
 /// Always wants the same decision in the same position, so that games which do not end soon go in circles.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ fn pylos_removals_and_repetitions_are_recorded() {
         records.extend(play_generation(rules::<Pylos>(), which, &config, &lanes, &|_| {}).unwrap().records);
     }
     assert!(records.iter().all(|record| record.agrees_with(rules::<Pylos>())));
-    let summary = SelfPlaySummary::of(rules::<Pylos>(), &records);
+    let summary = summarise(rules::<Pylos>(), &records);
     assert!(summary.draws > 0 && summary.truncated == 0, "no repetition in {summary:?}");
     let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
     assert!(removals > 0, "no removal in {summary:?}");

@@ -6,12 +6,10 @@ pub mod schedule;
 
 pub mod learner_config;
 
-pub mod step_report;
-
 pub mod learner_error;
 
 pub use batch::{AuxiliaryBatch, BatchError, MOVES_LEFT_UNIT, TrainingBatch};
 pub use learner_config::{LearnerConfig, OptimizerKind, Targets};
 pub use learner_error::{LearnerError, LossTerm};
 pub use schedule::Schedule;
-pub use step_report::StepReport;
+pub use selfplay_metrics::StepReport;

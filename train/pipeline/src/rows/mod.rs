@@ -1,6 +1,5 @@
 //! From the phase files of a run to the rows of its tables.
 
-mod fields;
 mod strength;
 mod training;
 

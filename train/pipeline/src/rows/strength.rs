@@ -7,7 +7,6 @@ use selfplay_notebooks_export::{EloRow, LadderRow, MatchRow, PlayerRole, ReportR
 use selfplay_players::PlayerSpec;
 use selfplay_ratings::{RatingBasis, RatingConfig, RatingTable};
 
-use super::fields::{fields_of, row_of};
 use super::training::Costs;
 use crate::error::RunError;
 use crate::phase::{BaselinesReport, GateReport, PhaseTime, agent_name};
@@ -39,10 +38,14 @@ impl Strength {
         self.generations.insert(agent_name(generation), Candidate { number: generation, costs, role });
         rows.matches.extend(match_rows(generation, &report.matches, report.time, Some(report.verdict.decision)));
         // The ladder is played first, rung by rung.
-        rows.ladder.extend(report.matches.iter().zip(&report.ladder.rungs).map(|(played, rung)| {
-            let mut fields = fields_of(played);
-            fields.insert("rung".into(), rung.player.clone().into());
-            row_of::<LadderRow>(generation, fields)
+        rows.ladder.extend(report.matches.iter().zip(&report.ladder.rungs).map(|(played, rung)| LadderRow {
+            generation,
+            rung: rung.player.clone(),
+            games: played.games.into(),
+            wins: played.wins.into(),
+            draws: played.draws.into(),
+            losses: played.losses.into(),
+            score: played.score,
         }));
         self.matches.extend(report.matches.iter().cloned());
     }
@@ -97,17 +100,42 @@ fn match_rows(
 ) -> impl Iterator<Item = MatchRow> {
     let games: u32 = matches.iter().map(|played| played.games).sum();
     matches.iter().map(move |played| {
-        let mut fields = fields_of(played);
-        let pairs = ["pairs_0", "pairs_half", "pairs_1", "pairs_1_half", "pairs_2"].into_iter().zip(played.pentanomial);
-        let counts = pairs.chain(["forfeits_a", "forfeits_b"].into_iter().zip(played.forfeits));
-        fields.extend(counts.map(|(name, count)| (name.to_owned(), count.into())));
-        if let Some(SprtSummary { state, .. }) = played.sprt {
-            let test = [("sprt_llr", state.llr), ("sprt_lower", state.lower), ("sprt_upper", state.upper)];
-            fields.extend(test.map(|(name, value)| (name.to_owned(), value.into())));
+        let [pairs_0, pairs_half, pairs_1, pairs_1_half, pairs_2] = played.pentanomial.map(u64::from);
+        let [forfeits_a, forfeits_b] = played.forfeits.map(u64::from);
+        let sprt = played.sprt.map(|SprtSummary { state, .. }| state);
+        MatchRow {
+            generation,
+            a: played.a.clone(),
+            b: played.b.clone(),
+            games: played.games.into(),
+            wins: played.wins.into(),
+            draws: played.draws.into(),
+            losses: played.losses.into(),
+            score: played.score,
+            elo: bounded(played.elo),
+            elo_low: bounded(played.elo_low),
+            elo_high: bounded(played.elo_high),
+            normalized_elo: played.normalized_elo,
+            los: played.los,
+            pairs_0,
+            pairs_half,
+            pairs_1,
+            pairs_1_half,
+            pairs_2,
+            first_player_share: played.first_player_share,
+            forfeits_a,
+            forfeits_b,
+            sprt_llr: sprt.and_then(|state| bounded(state.llr)),
+            sprt_lower: sprt.map(|state| state.lower),
+            sprt_upper: sprt.map(|state| state.upper),
+            verdict: decision.map(|decision| decision.name().to_owned()),
+            duplicates: played.duplicates,
+            cpu_seconds: time.cpu_seconds * f64::from(played.games) / f64::from(games.max(1)),
         }
-        fields.insert("verdict".into(), decision.map(GateDecision::name).into());
-        let cpu_seconds = time.cpu_seconds * f64::from(played.games) / f64::from(games.max(1));
-        fields.insert("cpu_seconds".into(), cpu_seconds.into());
-        row_of(generation, fields)
     })
+}
+
+/// A number that the games bound.
+fn bounded(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
 }

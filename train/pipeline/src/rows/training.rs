@@ -1,10 +1,11 @@
 //! Rows about what a run did and what it cost.
 
-use selfplay_notebooks_export::{CalibrationRow, GenerationRow, LossRow, ReportRows, TableRow, ValueErrorRow};
+use selfplay_notebooks_export::{
+    CalibrationRow, GenerationRow, LossRow, ReportRows, SelfPlayRow, ThroughputRow, ValueErrorRow,
+};
 use selfplay_train::value_fit::CALIBRATION_BINS;
 
-use super::fields::{fields_of, row_of};
-use crate::phase::{GamesLosses, GateReport, LearnReport, SelfPlayReport};
+use crate::phase::{CoreUse, GateReport, LearnReport, PhaseTime, SelfPlayReport};
 
 /// What training had used when a generation was ready.
 #[derive(Clone, Copy, Default)]
@@ -71,11 +72,16 @@ pub fn add_generation(
 
 /// Adds the rows of a generation's self-play.
 pub fn add_selfplay(rows: &mut ReportRows, generation: u32, report: &SelfPlayReport) {
-    let mut fields = fields_of(&report.summary);
-    fields.extend(fields_of(&report.time));
-    rows.selfplay.push(row_of(generation, fields));
-    if let Some(cores) = report.cores {
-        rows.throughput.push(row_of(generation, fields_of(&cores)));
+    let PhaseTime { wall_seconds, cpu_seconds } = report.time;
+    rows.selfplay.push(SelfPlayRow { generation, wall_seconds, cpu_seconds, ..SelfPlayRow::from(&report.summary) });
+    if let Some(CoreUse { network_seconds, tree_seconds, rules_seconds, idle_seconds }) = report.cores {
+        rows.throughput.push(ThroughputRow {
+            generation,
+            network_seconds: Some(network_seconds),
+            tree_seconds: Some(tree_seconds),
+            rules_seconds: Some(rules_seconds),
+            idle_seconds: Some(idle_seconds),
+        });
     }
     let width = 1.0 / CALIBRATION_BINS as f64;
     let bins = report.value_fit.calibration.iter().enumerate().filter(|(_, bin)| bin.positions > 0);
@@ -101,30 +107,23 @@ pub fn add_selfplay(rows: &mut ReportRows, generation: u32, report: &SelfPlayRep
 pub fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = LossRow> {
     let last_step = report.losses.last().map(|point| point.step);
     report.losses.iter().map(move |point| {
-        let mut fields = fields_of(point);
-        // What an old phase file lacks, and the loss of a head that the network lacks, is read as zero.
-        let may_be_empty =
-            |name: &str| LossRow::DESCRIBED.iter().any(|column| column.name == name && column.may_be_empty);
-        fields.retain(|name, value| *value != 0.0 || !may_be_empty(name));
         // These games are judged once, after the last step.
-        let judged = [("held_out", report.held_out), ("neighbours", report.neighbours)];
-        for (name, games) in judged.into_iter().filter(|_| last_step == Some(point.step)) {
-            let Some(GamesLosses { policy_loss, value_loss, .. }) = games else { continue };
-            fields.insert(format!("{name}_policy_loss"), policy_loss.into());
-            fields.insert(format!("{name}_value_loss"), value_loss.into());
+        let is_last = last_step == Some(point.step);
+        let (held_out, neighbours) = (report.held_out.filter(|_| is_last), report.neighbours.filter(|_| is_last));
+        LossRow {
+            generation,
+            replay_positions: report.replay_positions,
+            held_out_policy_loss: held_out.map(|games| games.policy_loss),
+            held_out_value_loss: held_out.map(|games| games.value_loss),
+            neighbours_policy_loss: neighbours.map(|games| games.policy_loss),
+            neighbours_value_loss: neighbours.map(|games| games.value_loss),
+            ..LossRow::from(point)
         }
-        fields.insert("replay_positions".into(), report.replay_positions.into());
-        row_of(generation, fields)
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use selfplay_network::training::StepReport;
-    use selfplay_notebooks_export::SelfPlayRow;
-    use selfplay_train::SelfPlaySummary;
-    use serde_json::{Map, Value};
-
     use super::*;
 
     /// A phase file of a run that had one auxiliary head and knew neither neighbours nor ignorance.
@@ -167,14 +166,5 @@ mod tests {
             ..first.clone()
         };
         assert_eq!(loss_rows(3, &report).collect::<Vec<_>>(), [first, last]);
-    }
-
-    #[test]
-    fn every_number_of_a_step_and_of_self_play_has_a_column() {
-        let lacking = |fields: Map<String, Value>, columns: &[&str]| {
-            fields.into_iter().map(|(name, _)| name).filter(|name| !columns.contains(&&**name)).collect::<Vec<_>>()
-        };
-        assert!(lacking(fields_of(&StepReport::default()), LossRow::COLUMNS).is_empty());
-        assert!(lacking(fields_of(&SelfPlaySummary::default()), SelfPlayRow::COLUMNS).is_empty());
     }
 }

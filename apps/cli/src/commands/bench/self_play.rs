@@ -7,7 +7,7 @@ use std::fs;
 use selfplay_mcts::{Stage, UniformNetwork};
 use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_registry::GameRef;
-use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary};
+use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary, summarise};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
@@ -42,7 +42,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let error = Cell::new(None);
     let generation = |threads: usize| match play_for_measurement(game, &evaluator, &config, 1, threads) {
         Ok((seconds, played)) => {
-            last.set((SelfPlaySummary::of(game, &played.records), played.cache.hit_rate(), played.stages));
+            last.set((summarise(game, &played.records), played.cache.hit_rate(), played.stages));
             config.games_per_generation as f64 / seconds
         }
         Err(failure) => {
