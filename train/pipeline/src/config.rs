@@ -19,7 +19,8 @@ use selfplay_train::{ReplayConfig, SelfPlayConfig};
 
 use crate::beside::{config_file, shipped_configs};
 use crate::config_keys::sections;
-use crate::config_text::{explained, first_difference, is_within, line_of, merge, parse_set, span_of};
+use crate::config_mismatch::{Problem, first_mismatch};
+use crate::config_text::{Change, first_difference, is_within, line_of, merge, parse_set, span_of};
 use crate::keep_config::KeepConfig;
 use crate::nearby::did_you_mean_file;
 
@@ -176,17 +177,18 @@ impl RunConfig {
             source_code: Arc::new(NamedSource::new(path.display().to_string(), text.clone())),
             span: span.map(Into::into),
         };
-        let from_toml = |error: toml::de::Error| in_file(explained(error.message()), error.span());
+        let from_toml = |error: toml::de::Error| match first_mismatch(&RunConfig::shape(ANY), &text) {
+            Some(mismatch) => in_file(mismatch.problem.to_string(), Some(mismatch.span)),
+            None => in_file(error.message().to_owned(), error.span()),
+        };
         let mut config: RunConfig = toml::from_str(&text).map_err(from_toml)?;
         let mut table: toml::Table = toml::from_str(&text).map_err(from_toml)?;
         for set in sets {
             let in_set = |message: String| ConfigError::Set { set: set.clone(), message };
-            let (keys, change) = parse_set(set).map_err(in_set)?;
-            merge(&mut table, change, keys);
-            config = table
-                .clone()
-                .try_into()
-                .map_err(|error: toml::de::Error| in_set(explained_set(set.split('=').next(), error.message())))?;
+            let Change { depth, table: change } = parse_set(set).map_err(|error| in_set(error.to_string()))?;
+            merge(&mut table, change, depth);
+            let explained = |error: toml::de::Error| in_set(explained_set(&table, &error));
+            config = table.clone().try_into().map_err(explained)?;
         }
         // What one key may be depends on others: only all together are right or wrong.
         config.check_for(games).map_err(|invalid| {
@@ -246,23 +248,22 @@ impl RunConfig {
     }
 }
 
-/// What serde says is wrong in a `--set` for the key `set`, which has its place in the whole config.
-fn explained_set(set: Option<&str>, message: &str) -> String {
-    let set = set.unwrap_or_default().trim();
-    let sections = sections(&RunConfig::shape(ANY));
-    let mut keys =
-        sections.iter().flat_map(|section| section.keys.iter().map(|(name, key)| (section.path_of(name), key)));
-    if message.starts_with("unknown field") && !set.contains('.') {
-        let elsewhere = keys.find(|(path, _)| path.rsplit('.').next() == Some(set));
-        return elsewhere.map_or_else(
-            || explained(message),
-            |(path, _)| format!("there is no key `{set}` (did you mean `{path}`?)"),
-        );
+/// What is wrong with `table`, the config with a `--set` over it, which serde refuses with `error`.
+fn explained_set(table: &toml::Table, error: &toml::de::Error) -> String {
+    let shape = RunConfig::shape(ANY);
+    let mismatch = toml::to_string(table).ok().and_then(|text| first_mismatch(&shape, &text));
+    let Some(mismatch) = mismatch else { return error.message().to_owned() };
+    // A key without its table.
+    if let Problem::UnknownKey { name, .. } = &mismatch.problem
+        && mismatch.key == *name
+    {
+        let sections = sections(&shape);
+        let mut keys = sections.iter().flat_map(|section| section.keys.iter().map(|(name, _)| section.path_of(name)));
+        if let Some(path) = keys.find(|path| path.rsplit('.').next() == Some(name)) {
+            return format!("there is no key `{name}` (did you mean `{path}`?)");
+        }
     }
-    match keys.find(|(path, _)| path == set) {
-        Some((_, key)) if message.starts_with("invalid type") => format!("expected {}", key.shape.expected()),
-        _ => explained(message),
-    }
+    mismatch.problem.to_string()
 }
 
 #[cfg(test)]
@@ -271,31 +272,65 @@ mod tests {
 
     use super::*;
 
-    fn load(text: &str, sets: &[&str]) -> Result<RunConfig, String> {
+    fn load(text: &str, sets: &[&str]) -> Result<RunConfig, ConfigError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.toml");
         fs::write(&path, text).unwrap();
         let sets: Vec<String> = sets.iter().map(|&set| set.into()).collect();
-        RunConfig::load(&path, &sets, &Games::new(&GAMES)).map_err(|error| error.to_string())
+        RunConfig::load(&path, &sets, &Games::new(&GAMES))
+    }
+
+    fn refusal(text: &str, sets: &[&str]) -> String {
+        load(text, sets).unwrap_err().to_string()
     }
 
     const SMALL: &str = "game = \"tictactoe\"\ngenerations = 2\n";
 
     #[test]
     fn unknown_keys_are_refused_with_line_and_known_keys() {
-        let error = load(&format!("{SMALL}[selfplay]\nsimulation = 3\n"), &[]).unwrap_err();
+        let error = refusal(&format!("{SMALL}[selfplay]\nsimulation = 3\n"), &[]);
         assert!(error.contains("run.toml:4: "), "{error}");
         assert!(error.contains("unknown field `simulation` (did you mean `simulations`?), expected one of"), "{error}");
     }
 
     #[test]
     fn invalid_values_are_refused_with_line_and_range() {
-        let error = load(&format!("{SMALL}\n[replay]\nwindow_slope = 2.0\n"), &[]).unwrap_err();
+        let error = refusal(&format!("{SMALL}\n[replay]\nwindow_slope = 2.0\n"), &[]);
         assert!(error.contains("run.toml:5: ") && error.contains("expected 0 to 1"), "{error}");
-        let error = load("game = \"chess\"\ngenerations = 1\n", &[]).unwrap_err();
+        let error = refusal("game = \"chess\"\ngenerations = 1\n", &[]);
         assert!(error.contains("run.toml:1: ") && error.contains("the games are"), "{error}");
-        let error = load("game = \"tictactoe\"\ngenerations = \"many\"\n", &[]).unwrap_err();
+        let error = refusal("game = \"tictactoe\"\ngenerations = \"many\"\n", &[]);
         assert!(error.contains("run.toml:2: ") && error.contains("expected a whole number"), "{error}");
+    }
+
+    #[test]
+    fn what_serde_refuses_is_explained_by_the_declarations() {
+        for (text, line, reason) in [
+            ("[selfplay]\nlanes = -1", 4, "invalid value: integer `-1`, expected a whole number, 1 to "),
+            ("[replay]\nwindow_slope = \"x\"", 4, "invalid type: string \"x\", expected a number, 0 to 1"),
+            ("[selfplay]\nstop_proven = 1", 4, "invalid type: integer `1`, expected true or false"),
+            (
+                "[learner]\nschedule = { kind = \"cosin\" }",
+                4,
+                "unknown variant `cosin` (did you mean `cosine`?), expected one of",
+            ),
+            (
+                "[learner]\nschedule = { kind = \"drops\" }",
+                4,
+                "missing field `drops`: its table has none of the others",
+            ),
+            ("[gate]\nsprt = { elo0 = 0.0 }", 4, "missing field `elo1`: its table has none of the others"),
+            ("precision = \"half\"", 3, "unknown variant `half`, expected one of `auto`, `f32`, `int8`"),
+            ("network = 3", 3, "invalid type: integer `3`, expected a table"),
+            ("[selfplay.search]\nfpu = { absolut = 0.5 }", 4, "unknown variant `absolut` (did you mean `absolute`?)"),
+        ] {
+            let error = refusal(&format!("{SMALL}{text}\n"), &[]);
+            assert!(error.contains(&format!("run.toml:{line}: {reason}")), "{error}");
+        }
+        assert!(refusal("game = \"tictactoe\"\n", &[]).ends_with("run.toml:1: missing field `generations`"));
+        assert!(refusal("game = \"tictactoe\ngenerations = 2\n", &[]).contains("run.toml:1: "), "it is no TOML");
+        let ladder = format!("{SMALL}[gate]\nladder = [\"randm\"]\n");
+        assert!(refusal(&ladder, &[]).contains("`random`"), "what shapes do not tell is in serde's words");
     }
 
     #[test]
@@ -309,13 +344,13 @@ mod tests {
             ("seed", "expected key=value"),
             ("selfplay.nothing=1", "unknown field `nothing`"),
             ("selfplay.simulations=0", "expected 1 to 1,000,000"),
-            ("generations=x", "expected at least 1"),
+            ("generations=x", "expected a whole number, at least 1"),
             ("simulations=64", "did you mean `selfplay.simulations`?"),
             ("simulatons=64", "unknown field `simulatons`"),
             ("selfplay.search.fpu={ absolute = 7 }", "fpu.absolute"),
             ("selfplay={ lanes = 0 }", "lanes"),
         ] {
-            let error = load(SMALL, &[set]).unwrap_err();
+            let error = refusal(SMALL, &[set]);
             assert!(error.starts_with(&format!("--set {set}: ")) && error.contains(reason), "{error}");
         }
     }
@@ -331,7 +366,7 @@ mod tests {
 
     #[test]
     fn nested_keys_have_their_line() {
-        let error = load(&format!("{SMALL}\n[selfplay.search]\nfpu = {{ absolute = 7.0 }}\n"), &[]).unwrap_err();
+        let error = refusal(&format!("{SMALL}\n[selfplay.search]\nfpu = {{ absolute = 7.0 }}\n"), &[]);
         assert!(error.contains("run.toml:5: "), "{error}");
     }
 
@@ -364,7 +399,7 @@ mod tests {
         }
         let asked = load(SMALL, &["precision=int8"]).unwrap();
         assert_eq!(asked.precision, PrecisionChoice::Int8);
-        assert!(load(SMALL, &["precision=half"]).unwrap_err().contains("`f32`"));
+        assert!(refusal(SMALL, &["precision=half"]).contains("`f32`"));
     }
 
     /// Runs of older versions go on only if keys, their order and their form stay.

@@ -1,35 +1,8 @@
-//! The text of a config: where in it a key stands, what `--set` puts over it, where two differ, and what serde says is wrong in
-//! words for whoever wrote it. Knows TOML, and no key.
+//! The text of a config: where in it a key stands, what `--set` puts over it, and where two differ. Knows TOML, and no key.
 
 use std::ops::Range;
 
-use selfplay_config::suggestion::did_you_mean;
 use toml::de::{DeTable, DeValue};
-
-/// What serde says is wrong, with the name that was probably meant, or with what a table lacks that was not there before.
-pub fn explained(message: &str) -> String {
-    let mut names = message.split('`').skip(1).step_by(2);
-    let name = names.next().unwrap_or_default();
-    if let Some((begin, rest)) = message.split_once(", expected")
-        && message.starts_with("unknown ")
-    {
-        return format!("{begin}{}, expected{rest}", did_you_mean(name, names));
-    }
-    if let Some((begin, number)) = message.rsplit_once(", expected ")
-        && message.starts_with("invalid ")
-    {
-        let number = match number {
-            "u32" | "u64" | "usize" => "a whole number, 0 or more",
-            "f32" | "f64" => "a number",
-            other => other,
-        };
-        return format!("{begin}, expected {number}");
-    }
-    match message.starts_with("missing field") && name != "game" {
-        true => format!("{message}: its table has none of the others by default, so give them together, in braces"),
-        false => message.to_owned(),
-    }
-}
 
 /// Whether setting the dotted key `set` may be what made `key` invalid: one is the other or holds it.
 pub fn is_within(key: &str, set: &str) -> bool {
@@ -38,15 +11,33 @@ pub fn is_within(key: &str, set: &str) -> bool {
     key == set || holds(key, set) || holds(set, key)
 }
 
-/// Reads `key=value` as TOML; a value that is no TOML is taken as a string, so that quotes are not needed. Returns the
-/// number of parts of the dotted key as well.
-pub fn parse_set(set: &str) -> Result<(usize, toml::Table), String> {
-    let (key, value) = set.split_once('=').ok_or("expected key=value")?;
+/// A `--set` that cannot be read.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum SetError {
+    /// It has no value.
+    #[error("expected key=value")]
+    NoValue,
+    /// Its key is no TOML.
+    #[error("{}", .0.message())]
+    Key(toml::de::Error),
+}
+
+/// A key with the value that `--set` gives it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    /// Number of parts of the dotted key.
+    pub depth: usize,
+    /// The tables that hold the value under the key's parts.
+    pub table: toml::Table,
+}
+
+/// Reads `key=value` as TOML; a value that is no TOML is taken as a string, so that quotes are not needed.
+pub fn parse_set(set: &str) -> Result<Change, SetError> {
+    let (key, value) = set.split_once('=').ok_or(SetError::NoValue)?;
     let parse = |value: &str| toml::from_str::<toml::Table>(&format!("{key} = {value}"));
-    let table = parse(value)
-        .or_else(|_| parse(&toml::Value::String(value.into()).to_string()))
-        .map_err(|error| error.message().to_owned())?;
-    Ok((key.split('.').count(), table))
+    let table =
+        parse(value).or_else(|_| parse(&toml::Value::String(value.into()).to_string())).map_err(SetError::Key)?;
+    Ok(Change { depth: key.split('.').count(), table })
 }
 
 /// Puts the value that stands `keys` keys deep in `change` into `table`, in place of what is there.

@@ -51,6 +51,8 @@ pub mod config_keys;
 
 mod config_text;
 
+mod config_mismatch;
+
 pub mod config;
 
 pub mod error;
