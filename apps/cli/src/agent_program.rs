@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use selfplay_bundle::carried_agent;
 use selfplay_players::add_player_kinds;
+use selfplay_python_game::set_failure;
 use selfplay_registry::{GameRef, Games};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -72,6 +73,7 @@ impl AgentProgram {
         if !is_in_a_hurry {
             start_messages();
         }
+        set_failure(end_by_rules);
         let mut out = Paper::stdout();
         let done = carried.and_then(|agent| exported::run(&self.games, &self.protocols, agent, &mut out));
         Some(match done.and_then(|()| Ok(out.flush()?)) {
@@ -85,6 +87,14 @@ impl AgentProgram {
             }
         })
     }
+}
+
+/// Says what the file of a game did wrong, and ends the program.
+pub(crate) fn end_by_rules(sentence: &str) {
+    // Kept for good: other threads have the same to say.
+    let mut out = stderr().lock();
+    let _ = writeln!(out, "  × {sentence}");
+    std::process::exit(1);
 }
 
 /// Says what went wrong.

@@ -9,7 +9,7 @@ use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_frontends::{Style, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_network::Precision;
 use selfplay_players::{Player, add_player_kinds};
-use selfplay_python_game::{GameFile, load_source};
+use selfplay_python_game::{GameFile, load_source, with_loaded};
 use selfplay_registry::Games;
 
 use selfplay_pipeline::all_cores;
@@ -95,8 +95,9 @@ pub fn run(
             Mind::Network { .. } => drop(carried.network()?),
             Mind::Table | Mind::Player { .. } => carried.check_head()?,
         }
-        load_source(GameFile { path: name.into(), source: source.clone() })?;
+        load_source(GameFile { path: name.into(), source: source.clone() }, &games.ids())?;
     }
+    let games = &with_loaded(games)?;
     let game = games.find(&carried.head.game)?;
     add_player_kinds(&[&CarriedTable]);
     let agent = ExportedAgent { carried: &carried, game, games };

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
+use selfplay_python_game::{set_failure, with_loaded};
 use selfplay_registry::{GameRef, Games};
 
-use crate::agent_program::{AgentProgram, failed, start_messages};
+use crate::agent_program::{AgentProgram, end_by_rules, failed, start_messages};
 use crate::args::{Cli, Command, grouped};
 use crate::commands;
 use crate::course::Course;
@@ -51,6 +52,7 @@ impl Program {
             return status;
         }
         start_messages();
+        set_failure(end_by_rules);
         let mut out = Paper::stdout();
         let (done, is_training) = self.run_command(&mut out);
         match done.and_then(|()| Ok(out.flush()?)) {
@@ -69,19 +71,23 @@ impl Program {
     /// Does the command of the command line; whether that was training.
     fn run_command(&self, out: &mut (dyn Write + Send)) -> (Result<(), CliError>, bool) {
         let matches = grouped(self.command()).get_matches();
+        // Arguments may have named a game in a file.
+        let games = match with_loaded(&self.games) {
+            Ok(games) => games,
+            Err(error) => return (Err(error.into()), false),
+        };
         if let Some((name, arguments)) = matches.subcommand() {
             let course = self.courses.iter().find(|course| course.commands().iter().any(|c| c.get_name() == name));
             if let Some(course) = course {
-                return (course.run(name, arguments, &self.games, out), false);
+                return (course.run(name, arguments, &games, out), false);
             }
         }
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        (run(&cli.command, self, out), matches!(cli.command, Command::Train(_)))
+        (run(&cli.command, self, &games, out), matches!(cli.command, Command::Train(_)))
     }
 }
 
-fn run(command: &Command, program: &Program, out: &mut (dyn Write + Send)) -> Result<(), CliError> {
-    let games = &program.games;
+fn run(command: &Command, program: &Program, games: &Games, out: &mut (dyn Write + Send)) -> Result<(), CliError> {
     if let Some(machine) = command.machine() {
         machine.start_threads();
     }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use selfplay_env::{Action, Outcome, Position as AnyPosition, Side};
 use selfplay_notebooks_export::plots::escaped;
-use selfplay_python_game::{ENDING, load, set_failure};
+use selfplay_python_game::{ENDING, load, with_loaded};
 use selfplay_registry::{GameRef, Games};
 use selfplay_shipped::GAMES;
 
@@ -23,12 +23,9 @@ static SHIPPED: LazyLock<Games> = LazyLock::new(|| Games::new(&GAMES));
 pub fn game_called(id: &str) -> PyResult<GameRef> {
     let file = Path::new(id);
     if file.extension().is_some_and(|ending| ending == ENDING) {
-        // What it does wrong is raised where it shows; the interpreter goes on.
-        set_failure(|_| ());
-        LazyLock::force(&SHIPPED);
-        return load(file).map_err(failed);
+        return load(file, &SHIPPED.ids()).map_err(failed);
     }
-    SHIPPED.find(id).map_err(|unknown| {
+    games()?.find(id).map_err(|unknown| {
         SelfplayError::new_err(format!(
             "{unknown}; one of your own is known once `selfplay_trainer.Game(\"FILE.py\")` has read it"
         ))
@@ -37,8 +34,13 @@ pub fn game_called(id: &str) -> PyResult<GameRef> {
 
 /// The ids of all games, in the order of tables.
 #[pyfunction]
-pub fn game_ids() -> Vec<&'static str> {
-    SHIPPED.ids()
+pub fn game_ids() -> PyResult<Vec<&'static str>> {
+    Ok(games()?.ids())
+}
+
+/// The games of the program, and the one in a Python file that was read.
+fn games() -> PyResult<Games> {
+    with_loaded(&SHIPPED).map_err(failed)
 }
 
 /// What a result is worth for the two sides.

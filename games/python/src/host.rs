@@ -72,8 +72,8 @@ pub fn my_process() -> &'static Process {
     &host.processes[mine]
 }
 
-/// What happens with the sentence about what a game's file did wrong; if `told` returns, the thread panics with it. Unless this
-/// is called, the program says it and ends with status 1. The first call counts.
+/// What happens with the sentence about what a game's file did wrong before the thread panics with it, if `told` returns. The
+/// first call counts.
 pub fn set_failure(told: fn(&str)) {
     FAILURE.get_or_init(|| told);
 }
@@ -81,27 +81,20 @@ pub fn set_failure(told: fn(&str)) {
 /// Ends with a sentence: what the file did wrong, and where.
 pub fn fail(what: &str) -> ! {
     let sentence = format!("{}: {what}", host().file.path.display());
-    FAILURE.get_or_init(|| say_and_end)(&sentence);
+    if let Some(told) = FAILURE.get() {
+        told(&sentence);
+    }
     resume_unwind(Box::new(sentence))
 }
 
-#[allow(clippy::print_stderr, reason = "the program ends here, wherever that is")]
-fn say_and_end(sentence: &str) {
-    static ENDING: Mutex<()> = Mutex::new(());
-    // Kept for good: other threads have the same to say.
-    let _ending = lock(&ENDING);
-    eprintln!("  × {sentence}");
-    std::process::exit(1);
-}
-
-/// Starts a process for each core, and asks the first what the game is, whose name must not be one that `is_taken`.
+/// Starts a process for each core, and asks the first what the game is, whose name must not be one of those `taken`.
 ///
 /// # Errors
 /// [`FileError`]; nothing is loaded then.
-pub fn start(file: GameFile, is_taken: impl FnOnce(&str) -> bool) -> Result<(), FileError> {
+pub fn start(file: GameFile, taken: &[&str]) -> Result<(), FileError> {
     let count = thread::available_parallelism().map_or(1, usize::from);
     let (first, facts) = Process::start(&file)?;
-    if is_taken(&facts.id) {
+    if taken.contains(&&*facts.id) {
         return Err(FileError::Taken { path: file.path, id: facts.id });
     }
     let facts: &'static Facts = Box::leak(Box::new(facts));

@@ -4,8 +4,8 @@
 //! knows one such game. Positions are handles: a [`Foreign`] points to what the file said of the position, and remembers where
 //! its decisions led, so that a search that goes down the same way again asks nobody.
 //!
-//! What the file does wrong, where everybody else relies on the rules (it raises, takes too long, answers nonsense), ends the
-//! program with one sentence ([`set_failure`]); a run goes on from its last complete lane, as after any other end.
+//! What the file does wrong, where everybody else relies on the rules (it raises, takes too long, answers nonsense), is one
+//! sentence for the program ([`set_failure`]), which ends; a run goes on from its last complete lane, as after any other end.
 
 #![forbid(unsafe_code)]
 
@@ -24,7 +24,7 @@ mod laws;
 
 use std::path::Path;
 
-use selfplay_registry::{GameRef, game, is_taken, welcome};
+use selfplay_registry::{DuplicateGame, GameRef, Games, LoadedGame, game};
 
 pub use facts::Facts;
 pub use file::{FileError, GameFile};
@@ -37,22 +37,22 @@ pub use position::Foreign;
 /// The ending of files that hold games.
 pub const ENDING: &str = "py";
 
-/// Loads the game in the file at `path`; from then on all [`Games`](selfplay_registry::Games) know it. The same file again is the
-/// same game.
+/// Loads the game in the file at `path`, whose id is none of those `taken`; from then on [`with_loaded`] adds it. The same file
+/// again is the same game.
 ///
 /// # Errors
 /// [`FileError`].
-pub fn load(path: &Path) -> Result<GameRef, FileError> {
+pub fn load(path: &Path, taken: &[&str]) -> Result<GameRef, FileError> {
     let source = std::fs::read_to_string(path);
     let source = source.map_err(|error| FileError::Unreadable { path: path.into(), reason: error.to_string() })?;
-    load_source(GameFile { path: path.into(), source })
+    load_source(GameFile { path: path.into(), source }, taken)
 }
 
 /// Loads the game from its source.
 ///
 /// # Errors
 /// [`FileError`].
-pub fn load_source(file: GameFile) -> Result<GameRef, FileError> {
+pub fn load_source(file: GameFile, taken: &[&str]) -> Result<GameRef, FileError> {
     if let Some(other) = loaded() {
         let (path, is_same) = (file.path, other.source == file.source);
         return match is_same {
@@ -64,8 +64,17 @@ pub fn load_source(file: GameFile) -> Result<GameRef, FileError> {
     if std::env::var_os(line::READING).is_some() {
         return Err(FileError::Endless { path: file.path });
     }
-    host::start(file, is_taken)?;
-    let loaded = game::<Foreign>();
-    welcome(loaded, host::cpu_time);
-    Ok(loaded)
+    host::start(file, taken)?;
+    Ok(game::<Foreign>())
+}
+
+/// `games` and the one that was loaded, if one was.
+///
+/// # Errors
+/// [`FileError::Taken`] if one of `games` has its id.
+pub fn with_loaded(games: &Games) -> Result<Games, FileError> {
+    let Some(file) = loaded() else { return Ok(games.clone()) };
+    let loaded = LoadedGame { game: game::<Foreign>(), cpu_time: host::cpu_time };
+    let taken = |DuplicateGame { id }| FileError::Taken { path: file.path.clone(), id: id.to_owned() };
+    games.with(loaded).map_err(taken)
 }

@@ -57,8 +57,8 @@ pub struct LivePhase {
 }
 
 impl LivePhase {
-    /// A phase of the run in `folder` begins.
-    pub fn begin(folder: &Path, start: &PhaseStart) -> Self {
+    /// A phase of the run in `folder` begins, with the [CPU time of other processes](selfplay_registry::Games::cpu_time_elsewhere).
+    pub fn begin(folder: &Path, start: &PhaseStart, cpu_time_elsewhere: fn() -> Duration) -> Self {
         let view = PhaseView {
             name: start.phase.title().into(),
             generation: start.generation,
@@ -72,7 +72,7 @@ impl LivePhase {
         let ended = Live::read(folder).filter(|last| last.phase.as_ref().is_some_and(is_same));
         let before = ended.map_or(PhaseTime::default(), |last| last.spent);
         Live::write(folder, Some(view.clone()), before);
-        let (clock, written) = (PhaseClock::start(), Mutex::new(Instant::now()));
+        let (clock, written) = (PhaseClock::start(cpu_time_elsewhere), Mutex::new(Instant::now()));
         LivePhase { folder: folder.into(), view, done: AtomicU64::new(0), clock, before, written }
     }
 
@@ -112,14 +112,16 @@ impl LivePhase {
 mod tests {
     use super::*;
 
+    fn begin(folder: &Path, start: &PhaseStart) -> LivePhase {
+        LivePhase::begin(folder, start, || Duration::ZERO)
+    }
+
     #[test]
     fn a_phase_is_told_while_it_is_on() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Live::read(folder.path()), None);
-        let phase = LivePhase::begin(
-            folder.path(),
-            &PhaseStart { phase: crate::phase::Phase::SelfPlay, generation: 3, total: 10 },
-        );
+        let phase =
+            begin(folder.path(), &PhaseStart { phase: crate::phase::Phase::SelfPlay, generation: 3, total: 10 });
         let told = Live::read(folder.path()).unwrap().phase.unwrap();
         assert_eq!((told.generation, told.done, told.total, told.seconds_left), (3, 0, 10, None));
         *phase.written.lock().unwrap() -= 2 * PERIOD;
@@ -137,17 +139,17 @@ mod tests {
         let start = |generation| PhaseStart { phase: crate::phase::Phase::SelfPlay, generation, total: 10 };
         let cost = PhaseTime { wall_seconds: 7.0, cpu_seconds: 12.5 };
         // Killed: nothing said that it had ended.
-        let killed = LivePhase::begin(folder.path(), &start(3));
+        let killed = begin(folder.path(), &start(3));
         Live::write(folder.path(), Some(killed.view.clone()), cost);
-        assert_eq!(LivePhase::begin(folder.path(), &start(4)).before(), PhaseTime::default(), "another phase");
-        Live::write(folder.path(), Some(LivePhase::begin(folder.path(), &start(3)).view.clone()), cost);
-        let again = LivePhase::begin(folder.path(), &start(3));
+        assert_eq!(begin(folder.path(), &start(4)).before(), PhaseTime::default(), "another phase");
+        Live::write(folder.path(), Some(begin(folder.path(), &start(3)).view.clone()), cost);
+        let again = begin(folder.path(), &start(3));
         assert_eq!(again.before(), cost);
         *again.written.lock().unwrap() -= 2 * PERIOD;
         again.advance(1);
         let spent = Live::read(folder.path()).unwrap().spent;
         assert!(spent.wall_seconds > 7.0 && spent.cpu_seconds >= 12.5, "{spent:?}");
         again.end();
-        assert_eq!(LivePhase::begin(folder.path(), &start(3)).before(), PhaseTime::default(), "it ended");
+        assert_eq!(begin(folder.path(), &start(3)).before(), PhaseTime::default(), "it ended");
     }
 }

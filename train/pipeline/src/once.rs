@@ -67,7 +67,8 @@ impl Training<'_> {
         }
         let start = PhaseStart { phase, generation, total };
         self.observer.on_event(&Event::PhaseStarted(start));
-        let progress = Progress { observer: self.observer, start, live: LivePhase::begin(self.run.path(), &start) };
+        let live = LivePhase::begin(self.run.path(), &start, self.games.cpu_time_elsewhere());
+        let progress = Progress { observer: self.observer, start, live };
         let made = make(&progress);
         let time = progress.live.time();
         let mut report = made?(time);

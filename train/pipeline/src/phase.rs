@@ -7,7 +7,6 @@ use cpu_time::ProcessTime;
 use selfplay_arena::{GateDecision, LadderRecord, MatchSummary, Verdict};
 use selfplay_mcts::StageShares;
 use selfplay_network::training::StepReport;
-use selfplay_registry::cpu_time_elsewhere;
 use selfplay_train::{SelfPlaySummary, ValueFit};
 use serde::{Deserialize, Serialize};
 
@@ -80,18 +79,21 @@ impl Add for PhaseTime {
 pub struct PhaseClock {
     begun: Instant,
     own: ProcessTime,
+    /// Tells the CPU time of other processes, and what it was at the start.
+    cpu_time_elsewhere: fn() -> Duration,
     elsewhere: Duration,
 }
 
 impl PhaseClock {
-    /// Starts now.
-    pub fn start() -> Self {
-        PhaseClock { begun: Instant::now(), own: ProcessTime::now(), elsewhere: cpu_time_elsewhere() }
+    /// Starts now, with the [CPU time of other processes](selfplay_registry::Games::cpu_time_elsewhere).
+    pub fn start(cpu_time_elsewhere: fn() -> Duration) -> Self {
+        let elsewhere = cpu_time_elsewhere();
+        PhaseClock { begun: Instant::now(), own: ProcessTime::now(), cpu_time_elsewhere, elsewhere }
     }
 
     /// The time since the start.
     pub fn stop(&self) -> PhaseTime {
-        let elsewhere = cpu_time_elsewhere().saturating_sub(self.elsewhere);
+        let elsewhere = (self.cpu_time_elsewhere)().saturating_sub(self.elsewhere);
         let cpu_seconds = (self.own.elapsed() + elsewhere).as_secs_f64();
         PhaseTime { wall_seconds: self.begun.elapsed().as_secs_f64(), cpu_seconds }
     }

@@ -7,5 +7,5 @@
 
 mod registry;
 
-pub use registry::{AnyGame, GameRef, Games, UnknownGame, cpu_time_elsewhere, game, is_taken, welcome};
+pub use registry::{AnyGame, DuplicateGame, GameRef, Games, LoadedGame, UnknownGame, game};
 pub use selfplay_env::*;

@@ -1,6 +1,5 @@
 //! Games as values, and the list of those that a program knows.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use selfplay_config::suggestion::did_you_mean;
@@ -20,31 +19,29 @@ pub const fn game<G: WholeGame>() -> GameRef {
     const { &Typed::<G>::IT }
 }
 
-/// The game that is known only since the program runs, and what its rules cost elsewhere.
-static WELCOMED: OnceLock<(GameRef, fn() -> Duration)> = OnceLock::new();
-
-/// Adds a game to the [`Games`] of the whole process: one that is read when the program runs, and whose rules other processes
-/// know, which have taken `cpu_time` so far. There is at most one, the first, and its name is not [taken](is_taken).
-pub fn welcome(game: GameRef, cpu_time: fn() -> Duration) {
-    WELCOMED.get_or_init(|| (game, cpu_time));
+/// A game that is read when the program runs, and whose rules other processes know.
+#[derive(Clone, Copy)]
+pub struct LoadedGame {
+    /// The game.
+    pub game: GameRef,
+    /// The CPU time that those processes have taken so far.
+    pub cpu_time: fn() -> Duration,
 }
-
-/// Whether a game that a [`Games`] was made of is called `id`.
-pub fn is_taken(id: &str) -> bool {
-    TAKEN.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
-}
-
-/// The CPU time that other processes have taken for the rules of a game.
-pub fn cpu_time_elsewhere() -> Duration {
-    WELCOMED.get().map_or(Duration::ZERO, |(_, cpu_time)| cpu_time())
-}
-
-/// The ids of all games that a [`Games`] was made of.
-static TAKEN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 
 /// The games of a program, in the order of tables.
 #[derive(Clone)]
-pub struct Games(Vec<GameRef>);
+pub struct Games {
+    built_in: Vec<GameRef>,
+    loaded: Option<LoadedGame>,
+}
+
+/// An id that two games have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two games are called {id}")]
+pub struct DuplicateGame {
+    /// The id.
+    pub id: &'static str,
+}
 
 /// An id that no game has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,18 +65,34 @@ impl Games {
             let is_taken = games[..number].iter().any(|other| other.id() == game.id());
             assert!(!is_taken, "two games are called {}", game.id());
         }
-        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).extend(games.iter().map(|game| game.id()));
-        Games(games.to_vec())
+        Games { built_in: games.to_vec(), loaded: None }
     }
 
-    /// All games; first the one that was [welcomed](welcome), since somebody has just asked for it.
+    /// The same built-in games, and one that was loaded, in place of another one.
+    ///
+    /// # Errors
+    /// [`DuplicateGame`] if a built-in game has its id.
+    pub fn with(&self, loaded: LoadedGame) -> Result<Self, DuplicateGame> {
+        let id = loaded.game.id();
+        match self.built_in().any(|game| game.id() == id) {
+            true => Err(DuplicateGame { id }),
+            false => Ok(Games { built_in: self.built_in.clone(), loaded: Some(loaded) }),
+        }
+    }
+
+    /// All games; first the one that was loaded, since somebody has just asked for it.
     pub fn iter(&self) -> impl Iterator<Item = GameRef> {
-        WELCOMED.get().map(|(game, _)| *game).into_iter().chain(self.built_in())
+        self.loaded.iter().map(|loaded| loaded.game).chain(self.built_in())
     }
 
     /// Those that it was made of.
     pub fn built_in(&self) -> impl Iterator<Item = GameRef> {
-        self.0.iter().copied()
+        self.built_in.iter().copied()
+    }
+
+    /// Tells the CPU time that other processes have taken for the rules of these games.
+    pub fn cpu_time_elsewhere(&self) -> fn() -> Duration {
+        self.loaded.map_or(|| Duration::ZERO, |loaded| loaded.cpu_time)
     }
 
     /// All ids.

@@ -10,5 +10,6 @@ use selfplay_python_game::{ENDING, FileError, load};
 /// If there is no game in the file.
 pub fn game(text: &str) -> Result<String, FileError> {
     let is_file = Path::new(text).extension().is_some_and(|ending| ending == ENDING);
-    if is_file { Ok(load(Path::new(text))?.id().to_owned()) } else { Ok(text.to_owned()) }
+    // The program's own games are not known here: their names are compared when this one is added to them.
+    if is_file { Ok(load(Path::new(text), &[])?.id().to_owned()) } else { Ok(text.to_owned()) }
 }
