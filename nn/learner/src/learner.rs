@@ -156,14 +156,10 @@ impl Learner for BurnLearner {
         };
         let (output, auxiliary) = network.judge(&features);
         let loss = Loss::new(output, auxiliary, &tensors);
-        let policy_loss = self.finite(LossTerm::Policy, scalar(&loss.policy))?;
-        let value_loss = self.finite(LossTerm::Value, scalar(&loss.value))?;
-        let optional = |term, loss: &Option<_>| loss.as_ref().map_or(Ok(0.0), |loss| self.finite(term, scalar(loss)));
-        let next_action_loss = optional(LossTerm::NextAction, &loss.next_action)?;
-        let moves_left_loss = optional(LossTerm::MovesLeft, &loss.moves_left)?;
-        let final_state_loss = optional(LossTerm::FinalState, &loss.final_state)?;
+        let losses = loss.try_map(|term, part| self.finite(term, scalar(part)))?;
 
-        let mut gradients = loss.total(&self.config).backward();
+        let total = loss.total(&self.config, |total, part, weight| total + part.mul_scalar(weight));
+        let mut gradients = total.backward();
         if let Some(tower) = &mut tower {
             tower.backward(&network, &features, &mut gradients);
         }
@@ -182,17 +178,13 @@ impl Learner for BurnLearner {
         self.network = with_numbers(&network, weights, &self.device);
         Ok(StepReport {
             step: self.step,
-            policy_loss,
-            value_loss,
+            policy_loss: losses.policy,
+            value_loss: losses.value,
             value_ignorance: batch.value_ignorance(),
-            next_action_loss,
-            moves_left_loss,
-            final_state_loss,
-            total_loss: policy_loss
-                + self.config.value_loss_weight * value_loss
-                + self.config.next_action_weight * next_action_loss
-                + self.config.moves_left_weight * moves_left_loss
-                + self.config.final_state_weight * final_state_loss,
+            next_action_loss: losses.next_action.unwrap_or(0.0),
+            moves_left_loss: losses.moves_left.unwrap_or(0.0),
+            final_state_loss: losses.final_state.unwrap_or(0.0),
+            total_loss: losses.total(&self.config, |total, part, weight| total + weight * part),
             gradient_norm,
             learning_rate,
         })

@@ -4,7 +4,7 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::GameShape;
 use selfplay_network::config::WDL_OUTPUTS;
-use selfplay_network::training::{AuxiliaryBatch, LearnerConfig, TrainingBatch};
+use selfplay_network::training::{AuxiliaryBatch, LearnerConfig, LossTerm, TrainingBatch};
 
 use crate::auxiliary::{AuxiliaryOutput, FinalStateOutput};
 use crate::model::{NetworkOutput, PolicyValueNetwork};
@@ -57,21 +57,52 @@ impl BatchTensors {
     }
 }
 
-/// The parts of the loss, each the mean over the rows, as tensors `[1]`; `None` where a head is switched off.
-pub(crate) struct Loss {
+/// The parts of the loss, each the mean over the rows, as tensors `[1]` or as numbers; `None` where a head is switched off.
+pub(crate) struct Loss<T> {
     /// Cross-entropy between target and predicted policy, in nats.
-    pub(crate) policy: Tensor<1>,
+    pub(crate) policy: T,
     /// Cross-entropy between target and predicted win, draw and loss, in nats.
-    pub(crate) value: Tensor<1>,
+    pub(crate) value: T,
     /// Cross-entropy of the opponent's next action, in nats.
-    pub(crate) next_action: Option<Tensor<1>>,
+    pub(crate) next_action: Option<T>,
     /// Huber loss of the decisions left.
-    pub(crate) moves_left: Option<Tensor<1>>,
+    pub(crate) moves_left: Option<T>,
     /// Cross-entropy of the mean cell, in nats, or squared error of the margin.
-    pub(crate) final_state: Option<Tensor<1>>,
+    pub(crate) final_state: Option<T>,
 }
 
-impl Loss {
+impl<T> Loss<T> {
+    /// What is minimised: the policy's part and the others times their weights; `add` adds a part times its weight.
+    pub(crate) fn total(self, config: &LearnerConfig, add: impl Fn(T, T, f64) -> T) -> T {
+        let weighted = [
+            (Some(self.value), config.value_loss_weight),
+            (self.next_action, config.next_action_weight),
+            (self.moves_left, config.moves_left_weight),
+            (self.final_state, config.final_state_weight),
+        ];
+        weighted.into_iter().fold(self.policy, |total, (part, weight)| match part {
+            Some(part) => add(total, part, weight),
+            None => total,
+        })
+    }
+
+    /// Every part as `read` reads it.
+    ///
+    /// # Errors
+    /// The first of `read`.
+    pub(crate) fn try_map<U, E>(&self, read: impl Fn(LossTerm, &T) -> Result<U, E>) -> Result<Loss<U>, E> {
+        let optional = |term, part: &Option<T>| part.as_ref().map(|part| read(term, part)).transpose();
+        Ok(Loss {
+            policy: read(LossTerm::Policy, &self.policy)?,
+            value: read(LossTerm::Value, &self.value)?,
+            next_action: optional(LossTerm::NextAction, &self.next_action)?,
+            moves_left: optional(LossTerm::MovesLeft, &self.moves_left)?,
+            final_state: optional(LossTerm::FinalState, &self.final_state)?,
+        })
+    }
+}
+
+impl Loss<Tensor<1>> {
     /// Compares the network's answers with the targets (Silver et al. 2017, equation 1, with win-draw-loss
     /// probabilities in place of the squared error; Wu 2019, appendix A, for the auxiliary heads). Weight decay is the
     /// optimizer's business.
@@ -90,20 +121,6 @@ impl Loss {
             moves_left: moves_left.map(|(found, (target, weight))| (huber(found - target) * weight).mean()),
             final_state: final_state.map(|(found, (target, weight))| final_state_loss(found, target, weight)),
         }
-    }
-
-    /// What is minimised.
-    pub(crate) fn total(self, config: &LearnerConfig) -> Tensor<1> {
-        let auxiliary = [
-            (self.next_action, config.next_action_weight),
-            (self.moves_left, config.moves_left_weight),
-            (self.final_state, config.final_state_weight),
-        ];
-        let main = self.policy + self.value.mul_scalar(config.value_loss_weight);
-        auxiliary.into_iter().fold(main, |total, (loss, weight)| match loss {
-            Some(loss) => total + loss.mul_scalar(weight),
-            None => total,
-        })
     }
 }
 
