@@ -129,7 +129,8 @@ unsafe fn tile<S: Simd, const CELLS: usize>(simd: S, product: &mut Product<'_>, 
     let row = |index: usize| first + index.min(valid - 1);
     let panel_len = weights.taps() * weights.inputs() * width;
     let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; CELLS];
-    // SAFETY: see above; the panel has `taps · inputs` rows of `width` numbers.
+    // SAFETY: `row` is below `count`, so `check` has seen that its input cell, moved by any tap, and its output cell lie in the
+    // buffers, and its bias too; the panel has `taps · inputs` rows of `width` numbers.
     unsafe {
         let mut cells = [product.input.as_ptr(); CELLS];
         for (index, cell) in cells.iter_mut().enumerate() {
@@ -179,7 +180,7 @@ fn fetch_ahead(#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))
 /// ends, are asked for meanwhile.
 ///
 /// # Safety
-/// All numbers named above can be read.
+/// `a[i][start..start + steps]` can be read for every `i`, and `steps` rows of a panel's width from `b` on.
 #[inline(always)]
 pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
     simd: S,
@@ -190,7 +191,7 @@ pub(crate) unsafe fn multiply_add<S: Simd, const CELLS: usize>(
     steps: usize,
 ) {
     for offset in start..start + steps as isize {
-        // SAFETY: the caller's promise.
+        // SAFETY: `offset` is below `start + steps`, and `b` is at row `offset - start`; to fetch ahead reads nothing.
         unsafe {
             let mut panel = [simd.splat_f32s(0.0); PANEL_VECTORS];
             for (vector, numbers) in panel.iter_mut().enumerate() {

@@ -105,7 +105,9 @@ unsafe fn tile<S: Simd, const INPUTS: usize>(simd: S, layer: &mut WeightGradient
     for start in (0..count).step_by(BLOCK) {
         for (number, &tap) in taps.iter().enumerate() {
             let sums = (number * layer.inputs + first) * layer.gradient_stride + column;
-            // SAFETY: the caller's promise; `compute` has seen that `sums` holds `[taps, inputs, gradient_stride]` numbers.
+            // SAFETY: `check` has seen that the table has `count` cells, that each of them, moved by any tap, holds whole groups of
+            // inputs, at least `first + INPUTS`, and a gradient of `gradient_stride` numbers, of which the panel is a part, and
+            // that `sums` holds `[taps, inputs, gradient_stride]` numbers.
             unsafe {
                 let cells = layer.rows.as_slice().get_unchecked(start..count.min(start + BLOCK));
                 let block = Block {
@@ -146,11 +148,12 @@ impl Block {
     /// Computes `INPUTS` inputs, as many as there are registers for, over these cells of both buffers.
     ///
     /// # Safety
-    /// The cells have `INPUTS` inputs and a panel of outputs, and there is room for the sums.
+    /// In each of `cells`, `INPUTS` numbers can be read from the input and a panel from the gradient; and for each of `inputs`,
+    /// a panel can be read and written in the sums.
     #[inline(always)]
     pub unsafe fn compute<S: Simd, const INPUTS: usize>(self, simd: S, cells: impl Iterator<Item = usize>) {
         let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; INPUTS];
-        // SAFETY: the caller's promise.
+        // SAFETY: of the sums, panels below `inputs` are touched; of both buffers, what the caller has said of `cells`.
         unsafe {
             if self.adds {
                 for (input, sums) in sums.iter_mut().enumerate().take(self.inputs) {

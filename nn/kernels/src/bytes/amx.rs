@@ -121,7 +121,8 @@ unsafe fn gather(product: &ByteProduct<'_>, first: usize, cells: usize, gathered
         for (tap, &step) in product.taps.iter().enumerate() {
             let from = cell.wrapping_offset(step * product.input_stride as isize);
             for depth in 0..depths {
-                // SAFETY: the caller's promise.
+                // SAFETY: the row is one of the first `count`, so `ByteProduct::check` has seen that its cell, moved by any tap,
+                // has all padded inputs in the buffer: `depths` times 64 bytes.
                 let inputs = unsafe { _mm512_loadu_si512(from.add(depth * DEPTH).cast()) };
                 gathered[(tap * depths + depth) * CELLS + index].write(inputs);
             }
@@ -133,7 +134,8 @@ unsafe fn gather(product: &ByteProduct<'_>, first: usize, cells: usize, gathered
 /// Computes the sums of one panel for the gathered cells, for the first tile of them alone unless `both`.
 ///
 /// # Safety
-/// Tiles are configured, and `steps` steps are gathered.
+/// Tiles are configured by `CONFIG`, and `steps` steps, at least one, are gathered: of all cells if `both`, else of the first
+/// tile.
 unsafe fn multiply(
     product: &ByteProduct<'_>,
     panel: usize,
@@ -149,7 +151,8 @@ unsafe fn multiply(
     // Registers 0 to 3 hold sums, 4 and 5 cells, 6 and 7 weights. A row of weights has 32 outputs, 128 bytes, and so
     // does a row of sums; a step has 16 rows of weights and 32 rows of cells, 2048 bytes each.
     const { assert!(DEPTH / GROUP * PANEL_WIDTH * GROUP == 2048 && CELLS * DEPTH == 2048) };
-    // SAFETY: the caller's promise, and the panel has `steps · 64 / 4` rows of weights.
+    // SAFETY: each step reads at most 2048 bytes of the gathered cells, of which `steps` are initialised, and 2048 of the weights, which
+    // the slice above has; `Sums` has the 4096 bytes that are written. The registers named are all that change.
     unsafe {
         if both {
             asm!(

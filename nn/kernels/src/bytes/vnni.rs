@@ -39,10 +39,13 @@ pub(super) fn compute(mut product: ByteProduct<'_>) {
 }
 
 /// The outputs of one panel for the `CELLS` cells from number `first` of the tables, or as many as there are.
+///
+/// # Safety
+/// The product passed `ByteProduct::check`, `first` is below its count, and `panel` is one of its weights'.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 unsafe fn tile<const CELLS: usize>(product: &mut ByteProduct<'_>, panel: usize, first: usize) {
     let valid = CELLS.min(product.count - first);
-    // SAFETY: the caller's promise.
+    // SAFETY: the `valid` rows from `first` on are of the first `count`.
     unsafe {
         let sums = sums::<CELLS>(product, panel, &product.input_rows.as_slice()[first..first + valid]);
         finish(product, panel, first, &sums[..valid]);
@@ -52,6 +55,10 @@ unsafe fn tile<const CELLS: usize>(product: &mut ByteProduct<'_>, panel: usize, 
 /// The sums of one panel for `cells`; beyond the last they are those of the last.
 ///
 /// A function by itself, so that the sums stay in registers until they are complete.
+///
+/// # Safety
+/// The product passed `ByteProduct::check`, `cells` are some of the first `count` rows of its input, at least one, and `panel` is
+/// one of its weights'.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 #[inline(never)]
 unsafe fn sums<const CELLS: usize>(
@@ -62,7 +69,8 @@ unsafe fn sums<const CELLS: usize>(
     let weights = product.weights;
     let groups = weights.groups();
     let mut sums = [[_mm512_setzero_si512(); VECTORS]; CELLS];
-    // SAFETY: `ByteProduct::check`; a panel has `taps · groups` rows of `PANEL_WIDTH` groups of weights.
+    // SAFETY: `ByteProduct::check` has seen that each cell, moved by any tap, has all its groups of inputs in the buffer; a panel
+    // has `taps · groups` rows of `PANEL_WIDTH` groups of weights.
     unsafe {
         let mut starts = [product.input.as_ptr(); CELLS];
         for (index, start) in starts.iter_mut().enumerate() {
@@ -99,7 +107,7 @@ unsafe fn sums<const CELLS: usize>(
 pub(super) unsafe fn finish(product: &mut ByteProduct<'_>, panel: usize, first: usize, sums: &[[__m512i; VECTORS]]) {
     let zero = _mm512_setzero_ps();
     let outputs = panel * PANEL_WIDTH;
-    // SAFETY: `ByteProduct::check`; `outputs` and the 31 behind it are padded outputs.
+    // SAFETY: `outputs` and the 31 behind it are padded outputs, for which `ByteProduct::check` has seen scale, skip and bias.
     let load = |numbers: &[f32], start: usize| unsafe {
         let start = numbers.as_ptr().add(start + outputs);
         [_mm512_loadu_ps(start), _mm512_loadu_ps(start.add(LANES))]
@@ -115,7 +123,8 @@ pub(super) unsafe fn finish(product: &mut ByteProduct<'_>, panel: usize, first: 
         for vector in 0..VECTORS {
             let result = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sums[vector]), scale[vector], bias[vector]);
             let target = target + vector * LANES;
-            // SAFETY: `ByteProduct::check`.
+            // SAFETY: the cell is one of the first `count` of the output, of which `ByteProduct::check` has seen that each holds
+            // all padded outputs.
             unsafe {
                 match &mut product.output {
                     ByteOutput::Bytes(bytes) => {

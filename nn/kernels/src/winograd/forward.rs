@@ -79,11 +79,12 @@ impl OverTiles for Forward<'_> {
     fn compute_tiles<S: Simd, const ROWS: usize, const COLUMNS: usize>(mut self, simd: S) {
         let places @ [inputs, _] = places(self.tiling, self.weights);
         for block in Block::all(self.count * self.tiling.tiles, inputs.room) {
-            // SAFETY: `compute` has checked all buffers.
+            // SAFETY: `compute` has checked all buffers; a block has at most `inputs.room` tiles of the first `self.count` boards,
+            // and the workspace begins with `inputs.len()` numbers for them; panels are those of the padded outputs.
             unsafe {
-                let to = (self.workspace.numbers.as_mut_ptr(), inputs);
+                let to = self.workspace.numbers.as_mut_ptr();
                 let reads = &self.tiling.reads;
-                self.source().transform::<S, TransformInput, ROWS, COLUMNS>(simd, reads, block, to);
+                self.source().transform::<S, TransformInput, ROWS, COLUMNS>(simd, reads, block, to, inputs);
                 for panel in 0..self.weights.padded_outputs() / (PANEL_VECTORS * S::F32_LANES) {
                     if S::F32_LANES == 8 {
                         self.multiply::<S, 6, 4, 2>(simd, block, panel, places);
@@ -103,6 +104,10 @@ impl Forward<'_> {
     }
 
     /// The products of a block with a panel of weights, element by element: `[elements, block, panel]`.
+    ///
+    /// # Safety
+    /// `compute` has checked the buffers, both places are those of [`places`], the block has at most as many tiles as there is
+    /// room for in each, its inputs are transformed, and `panel` is less than the padded outputs divided by a panel's width.
     #[inline(always)]
     unsafe fn multiply<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(
         &mut self,
@@ -113,7 +118,9 @@ impl Forward<'_> {
     ) {
         let width = PANEL_VECTORS * S::F32_LANES;
         let elements = self.tiling.elements();
-        // SAFETY: the caller's promise.
+        // SAFETY: `element` is less than the elements and `first` less than `count`, so what is read and written of the workspace
+        // lies in its first `inputs.len() + sums.len()` numbers, which `compute` has checked. Panels hold
+        // `[elements, inputs, width]` numbers each, and `panel` is one of them.
         unsafe {
             let read = self.workspace.numbers.as_ptr();
             let written = self.workspace.numbers.as_mut_ptr().add(inputs.len());
@@ -126,14 +133,21 @@ impl Forward<'_> {
                 while first < count {
                     let left = count - first;
                     let (input, output) = (input.add(first * inputs.stride), output.add(first * sums.stride));
-                    let at = (input, inputs.stride, output, sums.stride, left);
+                    let tiles = Tiles {
+                        input,
+                        input_stride: inputs.stride,
+                        inputs: self.weights.inputs(),
+                        output,
+                        output_stride: sums.stride,
+                        left,
+                    };
                     let cells = cells_next([LARGE, MEDIUM, SMALL], left);
                     if cells == LARGE {
-                        tile::<S, LARGE>(simd, at, weights, self.weights.inputs());
+                        tiles.multiply::<S, LARGE>(simd, weights);
                     } else if cells == MEDIUM {
-                        tile::<S, MEDIUM>(simd, at, weights, self.weights.inputs());
+                        tiles.multiply::<S, MEDIUM>(simd, weights);
                     } else {
-                        tile::<S, SMALL>(simd, at, weights, self.weights.inputs());
+                        tiles.multiply::<S, SMALL>(simd, weights);
                     }
                     first += cells;
                 }
@@ -142,6 +156,10 @@ impl Forward<'_> {
     }
 
     /// Transforms a block's sums for a panel of outputs back, and finishes and stores them.
+    ///
+    /// # Safety
+    /// As of [`multiply`](Self::multiply), which has written the block's sums for `panel`; the block's tiles are of the first
+    /// `count` boards.
     #[inline(always)]
     unsafe fn finish<S: Simd, const ROWS: usize, const COLUMNS: usize>(
         &mut self,
@@ -161,7 +179,10 @@ impl Forward<'_> {
             let bias = self.bias.start(board * cells, self.weights.padded_outputs());
             for vector in (0..width).step_by(S::F32_LANES) {
                 let channel = panel * width + vector;
-                // SAFETY: the caller's promise.
+                // SAFETY: the sums of tile `index` lie behind the inputs in the workspace, `sums.element_stride` numbers from one
+                // element to the next. `writes` has `results` cells, each outside or one of the board's `cells`, which
+                // `places` has. `compute` has checked that the output holds all padded outputs of all of them, and the
+                // bias too; `channel` and the vector behind it are padded outputs.
                 unsafe {
                     let from = self.workspace.numbers.as_ptr().add(inputs.len() + index * sums.stride + vector);
                     let read =
@@ -192,30 +213,44 @@ impl Forward<'_> {
     }
 }
 
-/// The sums of one panel for `CELLS` tiles, or as many as are left: the input and its stride, the output and its stride,
-/// how many are left.
-///
-/// # Safety
-/// All of that can be read and written.
-#[inline(always)]
-unsafe fn tile<S: Simd, const CELLS: usize>(
-    simd: S,
-    (input, input_stride, output, output_stride, left): (*const f32, usize, *mut f32, usize, usize),
-    weights: *const f32,
+/// One element of some transformed tiles, and where their sums for a panel of outputs go.
+struct Tiles {
+    /// The first input of the first tile.
+    input: *const f32,
+    /// Numbers from one tile to the next.
+    input_stride: usize,
+    /// Inputs of a tile.
     inputs: usize,
-) {
-    let valid = CELLS.min(left);
-    let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; CELLS];
-    let mut cells = [input; CELLS];
-    // SAFETY: the caller's promise.
-    unsafe {
-        for (index, cell) in cells.iter_mut().enumerate() {
-            *cell = cell.add(index.min(valid - 1) * input_stride);
-        }
-        multiply_add(simd, &mut sums, cells, 0, weights, inputs);
-        for (index, sums) in sums.iter().enumerate().take(valid) {
-            for (vector, &sum) in sums.iter().enumerate() {
-                output.add(index * output_stride + vector * S::F32_LANES).cast::<S::f32s>().write_unaligned(sum);
+    /// The first sum of the first tile.
+    output: *mut f32,
+    /// Numbers from the sums of one tile to those of the next.
+    output_stride: usize,
+    /// How many tiles are left, at least one.
+    left: usize,
+}
+
+impl Tiles {
+    /// The sums of one panel for `CELLS` tiles, or as many as are left.
+    ///
+    /// # Safety
+    /// For each of these tiles, `inputs` numbers can be read and a panel of sums written; `weights` are `inputs` rows of a
+    /// panel's width.
+    #[inline(always)]
+    unsafe fn multiply<S: Simd, const CELLS: usize>(self, simd: S, weights: *const f32) {
+        let valid = CELLS.min(self.left);
+        let mut sums = [[simd.splat_f32s(0.0); PANEL_VECTORS]; CELLS];
+        let mut cells = [self.input; CELLS];
+        // SAFETY: tiles beyond the last of the `valid` are read like it, and not written.
+        unsafe {
+            for (index, cell) in cells.iter_mut().enumerate() {
+                *cell = cell.add(index.min(valid - 1) * self.input_stride);
+            }
+            multiply_add(simd, &mut sums, cells, 0, weights, self.inputs);
+            for (index, sums) in sums.iter().enumerate().take(valid) {
+                let output = self.output.add(index * self.output_stride);
+                for (vector, &sum) in sums.iter().enumerate() {
+                    output.add(vector * S::F32_LANES).cast::<S::f32s>().write_unaligned(sum);
+                }
             }
         }
     }

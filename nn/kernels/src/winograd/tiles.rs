@@ -139,17 +139,19 @@ impl Source<'_> {
         assert!(self.cells.numbers.len() >= len, "all boards lie in the buffer, bordered");
     }
 
-    /// Transforms a block's tiles, the cells of which `table` tells, one tile after the other.
+    /// Transforms a block's tiles, the cells of which `table` tells, one tile after the other, to `place` from `to` on.
     ///
     /// # Safety
-    /// The boards of the block passed [`assert_holds`](Self::assert_holds), and from `to` on there is room for the result.
+    /// The boards of the block passed [`assert_holds`](Self::assert_holds), `table` holds cells of a bordered board, as many for
+    /// each tile as the transform reads, and from `to` on `place.len()` numbers can be written, with room for the block.
     #[inline(always)]
     pub unsafe fn transform<S: Simd, T: Transform, const ROWS: usize, const COLUMNS: usize>(
         &self,
         simd: S,
         table: &[u32],
         block: Block,
-        (to, place): (*mut f32, Transformed),
+        to: *mut f32,
+        place: Transformed,
     ) {
         let per_tile = table.len() / self.tiling.tiles;
         let board_len = self.boards.grid.bordered_cells() * self.cells.stride;
@@ -158,7 +160,9 @@ impl Source<'_> {
             let table = &table[tile * per_tile..][..per_tile];
             for channel in (0..self.channels).step_by(S::F32_LANES) {
                 let whole = channel + S::F32_LANES <= self.cells.stride;
-                // SAFETY: the caller's promise.
+                // SAFETY: the transform reads numbers below `per_tile`, of cells of this board, which the buffer holds; of a
+                // cell it reads a vector within its stride, or the channels that are left. It writes a vector within
+                // `place.stride`, which whole vectors fill, for elements of tile `index`, for which there is room.
                 unsafe {
                     let board = self.cells.numbers.as_ptr().add(board * board_len + channel);
                     let read = |number: usize| {

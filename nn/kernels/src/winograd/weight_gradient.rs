@@ -100,10 +100,10 @@ impl OverTiles for WeightGradient<'_> {
         for block in Block::all(self.count * tiling.tiles, inputs.room) {
             // SAFETY: `compute` has checked all buffers, and there is room for a block in both places.
             unsafe {
-                let to = (read.as_mut_ptr(), inputs);
-                source.transform::<S, TransformInput, ROWS, COLUMNS>(simd, &tiling.reads, block, to);
-                let to = (written.as_mut_ptr(), gradients);
-                target.transform::<S, TransformGradient, ROWS, COLUMNS>(simd, &tiling.gradients, block, to);
+                let (reads, gradient_reads) = (&tiling.reads, &tiling.gradients);
+                source.transform::<S, TransformInput, ROWS, COLUMNS>(simd, reads, block, read.as_mut_ptr(), inputs);
+                let to = written.as_mut_ptr();
+                target.transform::<S, TransformGradient, ROWS, COLUMNS>(simd, gradient_reads, block, to, gradients);
             }
             let (inputs, outputs) = (self.inputs, self.gradient.stride);
             let mut products = Products { tiling, block, inputs, outputs, places, read, written, sums };
@@ -148,7 +148,8 @@ impl Products<'_> {
         let width = PANEL_VECTORS * S::F32_LANES;
         for first in (0..self.inputs).step_by(LARGE) {
             for output in (0..self.outputs).step_by(width) {
-                // SAFETY: transformed cells have their inputs rounded up to whole groups.
+                // SAFETY: transformed cells have their inputs rounded up to whole groups, of which the last tile of inputs reads
+                // no more; `output` is the first of a panel.
                 unsafe {
                     match self.inputs - first {
                         left if left > MEDIUM => self.sum::<S, LARGE>(simd, first, output),
@@ -171,12 +172,13 @@ impl Products<'_> {
     /// `[inputs, elements, panel]`.
     ///
     /// # Safety
-    /// Transformed cells have so many inputs from `first`.
+    /// Transformed cells have so many inputs from `first`, and a panel of outputs from `output`.
     #[inline(always)]
     unsafe fn sum<S: Simd, const INPUTS: usize>(&mut self, simd: S, first: usize, output: usize) {
         let [read, written] = self.places;
         for element in 0..self.tiling.elements() {
-            // SAFETY: the caller's promise.
+            // SAFETY: both places hold the block's tiles, each with its strides, for every element; `sums` has room for `INPUTS`
+            // times `sums_stride`, a panel for each element.
             unsafe {
                 let block = weight_gradient::Block {
                     input: self.read.as_ptr().add(element * read.element_stride + first),
