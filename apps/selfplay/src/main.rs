@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use selfplay::Program;
 use selfplay_courses::COURSES;
+use selfplay_features as _;
 use selfplay_shipped::GAMES;
 
 fn main() -> ExitCode {
