@@ -10,7 +10,7 @@ use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, Un
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
     DecisionRecord, EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, Lanes, Played, ResignConfig,
-    SelfPlayConfig, StartConfig, Trainable, play_generation, summarise,
+    SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_generation, summarise,
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
@@ -187,8 +187,7 @@ fn fast_searches_teach_nothing_and_cost_little() {
 #[test]
 fn simulations_grow_with_the_generations() {
     let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
-    let [few, many] =
-        [few, config(20, 50)].map(|config| summarise(rules::<ConnectFour>(), &connect4(&config, &[])));
+    let [few, many] = [few, config(20, 50)].map(|config| summarise(rules::<ConnectFour>(), &connect4(&config, &[])));
     // Generation 2 is a quarter of the way from 10 to 50.
     let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
     assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");
