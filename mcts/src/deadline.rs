@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::{Action, Advice};
 
+use crate::cancel::CancelToken;
 use crate::cpu_time::ProcessTime;
-use crate::interrupt::is_interrupted;
 use crate::limits::Limits;
 use crate::pace::Pace;
 use crate::search::{Search, Standing};
@@ -61,6 +61,7 @@ pub struct Deadline {
     wall: Option<Timer>,
     cpu: Option<Timer>,
     when_certain: WhenCertain,
+    cancel: Option<CancelToken>,
     /// Share of simulations and time after which the search pauses, in 0..=1.
     stage: f64,
     verdict: Verdict,
@@ -95,7 +96,7 @@ impl Deadline {
     pub fn new(limits: &Limits) -> Self {
         let exactly = |ms| TimePlan::exactly(Duration::from_millis(ms));
         let (wall, cpu) = (limits.time_ms.map(exactly), limits.cpu_time_ms.map(exactly));
-        Self::planned(limits.simulations, wall, cpu, WhenCertain::GoOn)
+        Self::planned(limits.simulations, wall, cpu, WhenCertain::GoOn).with_cancel_token(limits.cancel.clone())
     }
 
     /// At most so many simulations, time as planned on the system's wall clock, and on that of the computing time of
@@ -113,6 +114,7 @@ impl Deadline {
             wall: wall.map(|plan| Timer::start(Arc::new(move || started.elapsed()), plan)),
             cpu: cpu.map(|plan| Timer::start(read_cpu, plan)),
             when_certain,
+            cancel: None,
             stage: 1.0,
             verdict: Verdict::default(),
         }
@@ -124,6 +126,16 @@ impl Deadline {
             *timer = Timer::start(read.clone(), timer.plan);
         }
         self
+    }
+
+    /// The same, ended early once `token` is cancelled.
+    pub fn with_cancel_token(self, token: Option<CancelToken>) -> Self {
+        Deadline { cancel: token, ..self }
+    }
+
+    /// The token that ends the search early, if there is one.
+    pub fn cancel_token(&self) -> Option<&CancelToken> {
+        self.cancel.as_ref()
     }
 
     /// The limit of simulations, if there is one.
@@ -174,7 +186,7 @@ impl Deadline {
 
     /// How many leaves `search` may evaluate at once now; 0 if it is to end or pause.
     pub(crate) fn room<G: Advice>(&mut self, search: &Search<G>) -> usize {
-        if is_interrupted() {
+        if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
             return 0;
         }
         let done = search.simulations();

@@ -19,8 +19,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cancel;
 pub mod cpu_time;
-pub mod interrupt;
 pub mod stages;
 
 mod flights;
@@ -55,6 +55,7 @@ pub mod deadline;
 pub mod run;
 
 pub use cache::{CacheStats, EvaluationCache};
+pub use cancel::CancelToken;
 pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
 pub use evaluator::{Batch, Evaluator, Leaf, Network, Questions, UniformEvaluator, UniformNetwork};

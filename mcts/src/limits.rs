@@ -3,8 +3,10 @@
 use selfplay_config::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
 
+use crate::cancel::CancelToken;
+
 /// What ends a search; whichever limit is reached first counts.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Simulations of this move, never exceeded. With this limit alone a search is deterministic.
@@ -14,6 +16,9 @@ pub struct Limits {
     pub time_ms: Option<u64>,
     /// CPU time in milliseconds, of all threads of this process together; kept like `time_ms`.
     pub cpu_time_ms: Option<u64>,
+    /// Ends the search from another thread. It is no setting: files and specifications do not hold it.
+    #[serde(skip)]
+    pub cancel: Option<CancelToken>,
 }
 
 impl Limits {
@@ -22,13 +27,18 @@ impl Limits {
         Limits { simulations: Some(simulations), ..Limits::default() }
     }
 
-    /// Checks that some limit is set and that none is zero.
+    /// Whether simulations or time are limited.
+    pub fn is_bounded(&self) -> bool {
+        self.simulations.is_some() || self.time_ms.is_some() || self.cpu_time_ms.is_some()
+    }
+
+    /// Checks that simulations or time are limited and that no limit is zero.
     ///
     /// # Errors
     /// The key that is zero, or the first if all are absent.
     pub fn validate(&self) -> Result<(), InvalidKey> {
         let state = "absent like `time_ms` and `cpu_time_ms`";
-        check(*self != Limits::default(), "simulations", state, "at least one of the three")?;
+        check(self.is_bounded(), "simulations", state, "at least one of the three")?;
         check(self.simulations != Some(0), "simulations", 0, "at least 1")?;
         check(self.time_ms != Some(0), "time_ms", 0, "at least 1")?;
         check(self.cpu_time_ms != Some(0), "cpu_time_ms", 0, "at least 1")
@@ -44,6 +54,8 @@ mod tests {
         let error = Limits::default().validate().unwrap_err().to_string();
         assert!(error.ends_with("`time_ms` and `cpu_time_ms`: expected at least one of the three"), "{error}");
         assert_eq!(Limits::simulations(1).validate(), Ok(()));
+        let unbounded = Limits { cancel: Some(CancelToken::new()), ..Limits::default() };
+        assert!(unbounded.validate().is_err());
         let error = Limits { time_ms: Some(0), ..Limits::simulations(5) }.validate().unwrap_err();
         assert_eq!(error.to_string(), "`time_ms` is 0: expected at least 1");
     }

@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -15,8 +15,7 @@ use selfplay_bundle::head::AGENT;
 use selfplay_bundle::{BundledNetwork, CarriedAgent, Mind, agent_in};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Wdl};
-use selfplay_mcts::Questions;
-use selfplay_mcts::interrupt::interruptible;
+use selfplay_mcts::{CancelToken, Questions};
 use selfplay_network::Precision;
 use selfplay_pipeline::{Agents, Machine, all_cores};
 use selfplay_players::{
@@ -227,7 +226,7 @@ impl Agent {
         let key = (game.id(), time_ms);
         let Position { position, history } = position;
         let position = &**position;
-        let thought = thinking(py, || {
+        let thought = thinking(py, |cancel| {
             let mut player = match self.take_idle(key) {
                 Some(player) => player,
                 None => {
@@ -239,6 +238,7 @@ impl Agent {
                 }
             };
             player.new_game(0, seed);
+            player.set_cancel_token(Some(cancel.clone()));
             let choice = player.choose(&Seat { table: 0, position, history, time_left: None })?;
             player.end_game(0);
             let mut idle = self.idle();
@@ -257,17 +257,17 @@ impl Agent {
 /// How often Python is asked whether somebody has pressed Ctrl-C.
 const BETWEEN_SIGNALS: Duration = Duration::from_millis(50);
 
-/// What `think` answers on a thread of its own, without Python's lock.
+/// What `think` answers on a thread of its own, without Python's lock. Ctrl-C cancels its token.
 ///
 /// # Errors
 /// `KeyboardInterrupt`, once the search has ended, which is at once.
-fn thinking<T: Send>(py: Python<'_>, think: impl FnOnce() -> T + Send) -> PyResult<T> {
-    let interrupt = Arc::new(AtomicBool::new(false));
+fn thinking<T: Send>(py: Python<'_>, think: impl FnOnce(&CancelToken) -> T + Send) -> PyResult<T> {
+    let cancel = CancelToken::new();
     let (answer, mut answered) = channel();
     thread::scope(|scope| {
-        let interrupt_there = Arc::clone(&interrupt);
+        let token = cancel.clone();
         scope.spawn(move || {
-            let thought = catch_unwind(AssertUnwindSafe(|| interruptible(&interrupt_there, think)));
+            let thought = catch_unwind(AssertUnwindSafe(|| think(&token)));
             answer.send(thought)
         });
         loop {
@@ -281,9 +281,7 @@ fn thinking<T: Send>(py: Python<'_>, think: impl FnOnce() -> T + Send) -> PyResu
                     let sentence = panic.downcast::<String>().map_or_else(bug, |sentence| *sentence);
                     return Err(SelfplayError::new_err(sentence));
                 }
-                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
-                    interrupt.store(true, Ordering::Relaxed);
-                })?,
+                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| cancel.cancel())?,
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(PyRuntimeError::new_err("the player panicked: this is a bug"));
                 }

@@ -108,7 +108,7 @@ impl GateConfig {
 
     /// What ends a search of candidate and champion: the same for both.
     pub fn limits(&self) -> Limits {
-        Limits { simulations: self.simulations, time_ms: self.time_ms, cpu_time_ms: None }
+        Limits { simulations: self.simulations, time_ms: self.time_ms, ..Limits::default() }
     }
 
     /// The match against the champion. A new seed for every candidate keeps the champion from being replaced by the

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use selfplay_env::rng::{GameRng, rng_for};
 use selfplay_env::{Action, Position, WholeGame};
-use selfplay_mcts::SearchReport;
+use selfplay_mcts::{CancelToken, SearchReport};
 
 use crate::alphabeta_report::{AlphaBetaReport, Proof};
 use crate::error::EvalError;
@@ -120,6 +120,10 @@ pub trait Player: Send {
     /// The game at `table` is over: what the player keeps for it, such as a running program, can be let go. A table
     /// whose end is never announced is kept until its next game begins.
     fn end_game(&mut self, _table: usize) {}
+
+    /// Ends the searches of later decisions early once `token` is cancelled; `None` lets them run. Players that do not search
+    /// ignore it.
+    fn set_cancel_token(&mut self, _token: Option<CancelToken>) {}
 
     /// The decision for one seat.
     ///

@@ -105,7 +105,7 @@ pub fn build_named_player(
                     deep_foresight: search.foresight == Foresight::Deep,
                     ..SearchConfig::default()
                 },
-                limits: search.limits,
+                limits: search.limits.clone(),
                 leaves_per_gather: search.leaves,
                 temperature: search.temperature,
                 proofs: search.proofs,

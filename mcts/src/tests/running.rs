@@ -7,7 +7,9 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game};
 
 use super::evaluators::{HashEvaluator, NeverAsked, NotANumber};
-use crate::{BelowRoot, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch, Search, SearchConfig, run};
+use crate::{
+    BelowRoot, CancelToken, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch, Search, SearchConfig, run,
+};
 
 #[test]
 fn the_simulation_limit_is_exact() {
@@ -65,6 +67,29 @@ fn a_time_limit_holds_for_slow_evaluators_and_large_batches() {
         assert!(report.simulations >= 1);
         search.advance(report.best());
     }
+}
+
+/// Cancels the search with the batch of this number.
+struct Cancelling(CancelToken, u32);
+
+impl<G: Game> Evaluator<G> for Cancelling {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        HashEvaluator.evaluate(leaves);
+        self.1 -= 1;
+        if self.1 == 0 {
+            self.0.cancel();
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_search_ends_before_the_next_batch() {
+    let token = CancelToken::new();
+    let limits = Limits { cancel: Some(token.clone()), ..Limits::simulations(100) };
+    let mut search = Search::<Connect4>::new(SearchConfig::default());
+    let cancelled = run(&mut search, &mut Cancelling(token, 7), &limits, 1);
+    let mut search = Search::<Connect4>::new(SearchConfig::default());
+    assert_eq!(cancelled, run(&mut search, &mut HashEvaluator, &Limits::simulations(7), 1));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::{GameRng, RngExt};
 use selfplay_env::{Action, Game, Rules};
+use selfplay_mcts::CancelToken;
 use selfplay_pentago_swap::PentagoSwap;
 
 use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
@@ -98,7 +99,7 @@ pub fn pentago_report(
         ReportSearch::AlphaBeta { depth, evaluation } => Method::AlphaBeta { depth, evaluation },
         ReportSearch::MonteCarlo { memory_mib } => Method::MonteCarlo(UctTree::new(memory_mib)),
     };
-    Ok(Box::new(PentagoReport { name, method, book, seeds: TableSeeds::default() }))
+    Ok(Box::new(PentagoReport { name, method, book, seeds: TableSeeds::default(), cancel: None }))
 }
 
 struct PentagoReport {
@@ -106,6 +107,7 @@ struct PentagoReport {
     method: Method,
     book: Option<Book>,
     seeds: TableSeeds,
+    cancel: Option<CancelToken>,
 }
 
 /// [`ReportSearch`] with what it needs.
@@ -123,8 +125,12 @@ impl Player for PentagoReport {
         self.seeds.new_game(table, seed);
     }
 
+    fn set_cancel_token(&mut self, token: Option<CancelToken>) {
+        self.cancel = token;
+    }
+
     fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let clock = DecisionClock::start(None, seat);
+        let clock = DecisionClock::start(None, seat).with_cancel_token(self.cancel.clone());
         let seat = &seat.of_game::<PentagoSwap>(&self.name)?;
         let position = seat.position;
         let mut rng = self.seeds.rng(seat);

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use selfplay_env::rng::derive_seed;
-use selfplay_mcts::interrupt::interruptible;
+use selfplay_mcts::CancelToken;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 
@@ -127,7 +127,7 @@ impl Lobby {
 
     /// Lets the agent to move at table `id` decide.
     pub(super) async fn let_agent_decide(&self, id: &str, ply: usize) -> Result<Option<AnalysisForm>, Refusal> {
-        self.think(id, move |table| table.let_agent_decide(ply)).await
+        self.think(id, move |table, cancel| table.let_agent_decide(ply, cancel)).await
     }
 
     /// Analyses the position of table `id`, where `game` is played, after `ply` decisions and `moves` beside the game, as the
@@ -142,7 +142,7 @@ impl Lobby {
     ) -> Result<AnalysisForm, Refusal> {
         let AgentSeat { request, spec } = self.agent(game, request)?;
         let spec = as_analyst(spec);
-        self.think(id, move |table| table.analyse(ply, &moves, &request.agent, &spec)).await
+        self.think(id, move |table, cancel| table.analyse(ply, &moves, &request.agent, &spec, cancel)).await
     }
 
     fn agent(&self, game: &str, request: AgentRequest) -> Result<AgentSeat, Refusal> {
@@ -150,12 +150,12 @@ impl Lobby {
         Ok(AgentSeat { request, spec })
     }
 
-    /// Does `job` at table `id` on a thread of its own once a thinker is free. If nobody waits for it any more, whoever thinks is
-    /// told to stop: others want to think.
+    /// Runs `job` at table `id` on a thread of its own once a thinker is free. Cancels the job's token if the request is dropped,
+    /// so that the thinker is free for other requests.
     async fn think<T: Send + 'static>(
         &self,
         id: &str,
-        job: impl FnOnce(&Table) -> Result<T, Refusal> + Send + 'static,
+        job: impl FnOnce(&Table, &CancelToken) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let table = self.table(id)?;
         let claim = table.claim()?;
@@ -172,9 +172,9 @@ impl Lobby {
         self.mark_thought(id);
         // Dropped with the request, when its connection breaks off, or when it is answered.
         let asking = Asking::default();
-        let given_up = Arc::clone(&asking.0);
+        let cancel = asking.0.clone();
         let done = apart(move || {
-            let done = interruptible(&given_up, || job(table.as_ref()));
+            let done = job(&table, &cancel);
             drop((claim, permit));
             done
         });
@@ -197,13 +197,13 @@ impl Lobby {
     }
 }
 
-/// A request that waits for a player's thoughts; once it is dropped, nobody does.
+/// A request that waits for a player. Dropping it cancels the search.
 #[derive(Default)]
-struct Asking(Arc<AtomicBool>);
+struct Asking(CancelToken);
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 

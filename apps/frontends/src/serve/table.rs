@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use selfplay_env::Side;
-use selfplay_mcts::interrupt::is_interrupted;
+use selfplay_mcts::CancelToken;
 use selfplay_players::{Choice, ClockKind, Playable, Player, PlayerSpec, Seat, TimeControl, TimeSpan};
 
 use super::catalogue::{AgentRequest, Catalogue};
@@ -92,6 +92,7 @@ impl Table {
         spec: &PlayerSpec,
         ply: usize,
         moves: &[String],
+        cancel: &CancelToken,
     ) -> Result<(Choice, Option<AnalysisForm>), Refusal> {
         let (position, history, time_left) = {
             let line = self.line();
@@ -120,10 +121,11 @@ impl Table {
             }
         };
         let seat = Seat { table: TABLE, position: &*position, history: &history, time_left };
+        kept.player.set_cancel_token(Some(cancel.clone()));
         let choice = kept.player.choose(&seat).map_err(|error| Refusal::failure(error.to_string()))?;
         self.players()[place] = Some(kept);
-        if is_interrupted() {
-            // What was chosen in haste is nobody's choice.
+        if cancel.is_cancelled() {
+            // The search ended early, so its choice is worth nothing.
             return Err(Refusal::conflict("the request was given up", "the same request again"));
         }
         let analysis = AnalysisForm::of(&*position, history.len(), name, &choice);
@@ -175,7 +177,7 @@ impl Table {
     }
 
     /// Lets the agent to move decide in the game that stands after `ply` decisions; takes the time the agent takes.
-    pub(super) fn let_agent_decide(&self, ply: usize) -> Result<Option<AnalysisForm>, Refusal> {
+    pub(super) fn let_agent_decide(&self, ply: usize, cancel: &CancelToken) -> Result<Option<AnalysisForm>, Refusal> {
         let (side, version) = {
             let line = self.line();
             line.check_running_at(ply)?;
@@ -185,7 +187,7 @@ impl Table {
             let name = self.game.side_names()[side];
             return Err(Refusal::conflict(format!("{name} is a person"), "a decision of the person's"));
         };
-        let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply, &[])?;
+        let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply, &[], cancel)?;
         let mut line = self.line();
         if line.clock().is_some_and(|clock| clock.fallen().is_some()) {
             // It has thought for too long; the game is over.
@@ -206,8 +208,9 @@ impl Table {
         moves: &[String],
         name: &str,
         spec: &PlayerSpec,
+        cancel: &CancelToken,
     ) -> Result<AnalysisForm, Refusal> {
-        let (_, analysis) = self.choose(ANALYST, name, spec, ply, moves)?;
+        let (_, analysis) = self.choose(ANALYST, name, spec, ply, moves, cancel)?;
         analysis.ok_or_else(|| {
             Refusal::bad_request(format!("the agent `{name}` tells no values"), "an agent that analyses")
         })

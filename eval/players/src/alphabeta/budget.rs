@@ -1,10 +1,10 @@
-//! When one thread of a search must stop: its share of the positions, the clocks, or the word of another thread.
+//! When one thread of a search must stop: its share of the positions, the clocks, or another thread.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use selfplay_mcts::CancelToken;
 use selfplay_mcts::cpu_time::ThreadTime;
-use selfplay_mcts::interrupt::is_interrupted;
 
 /// How often a running clock is read, in units of work: one is about a position.
 const WORK_PER_CLOCK_CHECK: u32 = 256;
@@ -33,14 +33,15 @@ pub(crate) struct Budget<'a> {
     /// Positions reached.
     pub nodes: u64,
     stop: &'a AtomicBool,
+    cancel: Option<&'a CancelToken>,
     is_stopped: bool,
 }
 
 impl<'a> Budget<'a> {
     /// Nothing is spent yet. Must be made in the thread that spends it; `started` is when the whole search began.
-    pub fn new(allowance: Allowance, started: Instant, stop: &'a AtomicBool) -> Self {
+    pub fn new(allowance: Allowance, started: Instant, stop: &'a AtomicBool, cancel: Option<&'a CancelToken>) -> Self {
         let cpu_started = ThreadTime::now();
-        Budget { allowance, started, cpu_started, work: 0, nodes: 0, stop, is_stopped: false }
+        Budget { allowance, started, cpu_started, work: 0, nodes: 0, stop, cancel, is_stopped: false }
     }
 
     /// Counts a position.
@@ -67,7 +68,7 @@ impl<'a> Budget<'a> {
     #[cold]
     fn is_time_up(&self) -> bool {
         self.stop.load(Relaxed)
-            || is_interrupted()
+            || self.cancel.is_some_and(CancelToken::is_cancelled)
             || self.allowance.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.allowance.cpu_time.is_some_and(|limit| self.cpu_started.elapsed() >= limit)
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use selfplay_env::Advice;
+use selfplay_mcts::CancelToken;
 
 use super::budget::{Allowance, Budget};
 use super::config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
@@ -58,6 +59,7 @@ pub struct AlphaBeta {
     table: Table,
     /// Id of the game that the table's entries belong to.
     game: &'static str,
+    cancel: Option<CancelToken>,
 }
 
 impl AlphaBeta {
@@ -67,7 +69,7 @@ impl AlphaBeta {
     /// What [`AlphaBetaConfig::validate`] finds, and more memory than there is.
     pub fn new(config: AlphaBetaConfig) -> Result<Self, EvalError> {
         config.validate()?;
-        Ok(AlphaBeta { config, table: Table::new(config.memory_mib)?, game: "" })
+        Ok(AlphaBeta { config, table: Table::new(config.memory_mib)?, game: "", cancel: None })
     }
 
     /// Searches `position` within the limits of the configuration and tells `on_depth` after every depth finished. What
@@ -89,6 +91,11 @@ impl AlphaBeta {
     ) -> AlphaBetaReport {
         let memory = if G::spec().max_plies.is_some() { Memory::Keep } else { Memory::Forget };
         self.search_as(position, Assignment { memory, ..Assignment::new(limits) }, on_depth)
+    }
+
+    /// Ends searches early once `token` is cancelled; they return what they have found.
+    pub fn set_cancel_token(&mut self, token: Option<CancelToken>) {
+        self.cancel = token;
     }
 
     /// Forgets all searches, in no time: the next finds what it would with a new engine.
@@ -120,9 +127,9 @@ impl AlphaBeta {
         let nodes = assignment.nodes.map(|nodes| nodes.div_ceil(threads as u64));
         let Assignment { depth, started, repeated, .. } = assignment;
         let (table, selectivity, stop) = (&self.table, self.config.selectivity, AtomicBool::new(false));
-        let lines = self.config.lines;
+        let (lines, cancel) = (self.config.lines, self.cancel.as_ref());
         let work = |skipped: u32, lines: usize, on_depth: &mut dyn FnMut(&AlphaBetaReport)| {
-            let budget = Budget::new(allowance, started, &stop);
+            let budget = Budget::new(allowance, started, &stop, cancel);
             let mut worker = Worker::new(table, budget, selectivity, G::spec().action_count);
             deepen(&mut worker, position, Task { depth, skipped, repeated, nodes, lines }, on_depth)
         };

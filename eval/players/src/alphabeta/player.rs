@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, WholeGame};
+use selfplay_mcts::CancelToken;
 
 use super::config::AlphaBetaConfig;
 use super::engine::{AlphaBeta, Assignment};
@@ -77,6 +78,10 @@ impl<G: WholeGame> Player for AlphaBetaPlayer<G> {
 
     fn new_game(&mut self, table: usize, seed: u64) {
         self.seeds.new_game(table, seed);
+    }
+
+    fn set_cancel_token(&mut self, token: Option<CancelToken>) {
+        self.engine.set_cancel_token(token);
     }
 
     fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use selfplay_mcts::CancelToken;
 use selfplay_mcts::cpu_time::ThreadTime;
-use selfplay_mcts::interrupt::{is_interrupted, is_interruptible};
 
 use crate::player::Seat;
 use crate::time_control::{ClockKind, decisions_to_come};
@@ -14,6 +14,7 @@ use crate::turn_share;
 pub struct DecisionClock {
     wall: Option<(Instant, Duration)>,
     cpu: Option<(ThreadTime, Duration)>,
+    cancel: Option<CancelToken>,
 }
 
 impl DecisionClock {
@@ -30,7 +31,13 @@ impl DecisionClock {
         DecisionClock {
             wall: wall.map(|limit| (Instant::now(), limit)),
             cpu: given(ClockKind::Cpu).map(|limit| (ThreadTime::now(), limit)),
+            cancel: None,
         }
+    }
+
+    /// The same clock, over once `token` is cancelled.
+    pub fn with_cancel_token(self, token: Option<CancelToken>) -> Self {
+        DecisionClock { cancel: token, ..self }
     }
 
     /// Whether there is a limit of time.
@@ -40,12 +47,14 @@ impl DecisionClock {
 
     /// Whether anything but the number of simulations may end the thinking.
     pub fn is_running(&self) -> bool {
-        self.has_limit() || is_interruptible()
+        self.has_limit() || self.cancel.is_some()
     }
 
     /// Whether it is time to decide.
     pub fn is_over(&self) -> bool {
         let is_wall_over = self.wall.as_ref().is_some_and(|(start, limit)| start.elapsed() >= *limit);
-        is_wall_over || is_interrupted() || self.cpu.as_ref().is_some_and(|(start, limit)| start.elapsed() >= *limit)
+        is_wall_over
+            || self.cancel.as_ref().is_some_and(CancelToken::is_cancelled)
+            || self.cpu.as_ref().is_some_and(|(start, limit)| start.elapsed() >= *limit)
     }
 }

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use selfplay_config::{InvalidKey, check};
 use selfplay_env::advice::without_oversight;
 use selfplay_env::{Action, WholeGame};
+use selfplay_mcts::CancelToken;
 
 use super::decision_clock::DecisionClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
@@ -77,6 +78,7 @@ pub struct UctPlayer<G> {
     config: UctConfig,
     tree: UctTree,
     seeds: TableSeeds,
+    cancel: Option<CancelToken>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -88,7 +90,7 @@ impl<G: WholeGame> UctPlayer<G> {
     pub fn new(name: String, config: UctConfig) -> Result<Self, EvalError> {
         config.validate()?;
         let (tree, seeds) = (UctTree::new(config.memory_mib), TableSeeds::default());
-        Ok(UctPlayer { name, config, tree, seeds, game: PhantomData })
+        Ok(UctPlayer { name, config, tree, seeds, cancel: None, game: PhantomData })
     }
 }
 
@@ -101,8 +103,12 @@ impl<G: WholeGame> Player for UctPlayer<G> {
         self.seeds.new_game(table, seed);
     }
 
+    fn set_cancel_token(&mut self, token: Option<CancelToken>) {
+        self.cancel = token;
+    }
+
     fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let clock = DecisionClock::start(self.config.time_ms, seat);
+        let clock = DecisionClock::start(self.config.time_ms, seat).with_cancel_token(self.cancel.clone());
         let seat = &seat.of_game::<G>(&self.name)?;
         let unlimited = if clock.has_limit() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let limits = UctLimits {

@@ -85,7 +85,7 @@ impl SearchPlayerConfig {
     /// [`InvalidKey`] with the first number that is wrong.
     pub fn validate(&self) -> Result<(), InvalidKey> {
         self.search.validate()?;
-        if self.limits != Limits::default() {
+        if self.limits.is_bounded() {
             self.limits.validate()?;
         }
         check(self.leaves_per_gather != Some(0), "leaves", 0.0, "at least 1")?;

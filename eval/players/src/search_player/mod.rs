@@ -13,7 +13,8 @@ use std::time::Duration;
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, WholeGame};
 use selfplay_mcts::{
-    Batch, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, Search, SearchReport, TimePlan, WhenCertain,
+    Batch, CancelToken, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, Search, SearchReport, TimePlan,
+    WhenCertain,
 };
 
 use crate::alphabeta::Memory;
@@ -101,7 +102,7 @@ impl<G: WholeGame> SearchPlayer<G> {
 
     /// The simulations of a decision in which no clock plays a part; `None` if one does.
     fn simulations_alone(&self, seat: &Seat<G>) -> Option<u32> {
-        let Limits { simulations, time_ms, cpu_time_ms } = self.config.limits;
+        let Limits { simulations, time_ms, cpu_time_ms, .. } = self.config.limits;
         let is_timed = seat.time_left.is_some() || time_ms.is_some() || cpu_time_ms.is_some();
         (!is_timed).then(|| simulations.unwrap_or(DEFAULT_SIMULATIONS))
     }
@@ -122,7 +123,8 @@ impl<G: WholeGame> SearchPlayer<G> {
         let cpu = plan(ClockKind::Cpu, own(self.config.limits.cpu_time_ms));
         let simulations = self.simulations_alone(seat).or(self.config.limits.simulations);
         let when_certain = if self.config.temperature > 0.0 { WhenCertain::GoOn } else { WhenCertain::Stop };
-        let deadline = Deadline::planned(simulations, wall, cpu, when_certain);
+        let deadline = Deadline::planned(simulations, wall, cpu, when_certain)
+            .with_cancel_token(self.config.limits.cancel.clone());
         match &self.clock {
             Some(clock) => deadline.on_clock(clock),
             None => deadline,
@@ -159,7 +161,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         search: &'a mut Search<G>,
         deadline: &'a mut Deadline,
     ) -> Thinking<'a, G> {
-        self.prover.begin(seat, memory(deadline));
+        self.prover.begin(seat, memory(deadline), deadline.cancel_token());
         Thinking {
             search,
             decisions_made: seat.history.len(),
@@ -254,6 +256,10 @@ impl<G: WholeGame> Player for SearchPlayer<G> {
             table.clear();
             self.spare_tables.push(table);
         }
+    }
+
+    fn set_cancel_token(&mut self, token: Option<CancelToken>) {
+        self.config.limits.cancel = token;
     }
 
     fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {

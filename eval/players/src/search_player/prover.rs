@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use selfplay_env::{Action, Advice, Outcome};
-use selfplay_mcts::Allotment;
 use selfplay_mcts::cpu_time::ThreadTime;
+use selfplay_mcts::{Allotment, CancelToken};
 
 use super::config::Proofs;
 use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Assignment, Memory, repeated_at, repeated_in};
@@ -94,8 +94,9 @@ impl Prover {
     }
 
     /// Begins the decision of `seat`. What was found in earlier ones is used if `memory` says so, and if the history
-    /// leads to the position.
-    pub fn begin<G: Advice>(&mut self, seat: &Seat<G>, memory: Memory) {
+    /// leads to the position. All searches of the decision end early once `cancel` is cancelled.
+    pub fn begin<G: Advice>(&mut self, seat: &Seat<G>, memory: Memory, cancel: Option<&CancelToken>) {
+        self.engine.set_cancel_token(cancel.cloned());
         let repeated = repeated_in(seat.history, seat.position);
         if memory == Memory::Forget || repeated.is_none() {
             self.engine.forget();

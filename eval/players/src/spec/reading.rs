@@ -143,6 +143,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
             simulations: pairs.number("simulations", SIMULATIONS, |n| (1..=MOST_SIMULATIONS).contains(n))?,
             time_ms: pairs.time_ms("time")?,
             cpu_time_ms: pairs.time_ms("cpu")?,
+            ..Limits::default()
         },
         leaves: pairs.count::<u32>("leaves")?.map(|leaves| leaves as usize),
         temperature: pairs.temperature()?,

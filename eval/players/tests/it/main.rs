@@ -1,6 +1,7 @@
 //! Players and the solver, each alone, through the public interface.
 
 mod alphabeta;
+mod cancel;
 mod players;
 mod solver;
 mod spec;
