@@ -70,6 +70,34 @@ config_choice! {
     }
 }
 
+/// Which positions count as finished because of what their rules tell without search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Foresight {
+    /// Only finished games: the rules tell nothing else.
+    Off,
+    /// Those whose result one look tells ([`Advice::foreseen_outcome`]), as in self-play.
+    Near,
+    /// Those whose result a longer look tells ([`Advice::forced_outcome`]), as in play.
+    Deep,
+}
+
+/// From the keys `foresight` and `deep_foresight`; the second has no effect without the first.
+impl From<(bool, bool)> for Foresight {
+    fn from((foresight, deep_foresight): (bool, bool)) -> Self {
+        match (foresight, deep_foresight) {
+            (false, _) => Foresight::Off,
+            (true, false) => Foresight::Near,
+            (true, true) => Foresight::Deep,
+        }
+    }
+}
+
+impl From<Foresight> for (bool, bool) {
+    fn from(foresight: Foresight) -> Self {
+        (foresight != Foresight::Off, foresight == Foresight::Deep)
+    }
+}
+
 config_section! {
     /// The parameters of the PUCT rule, of the search at the root and of the solver.
     ///
@@ -80,7 +108,7 @@ config_section! {
     ///
     /// where `Q` is the mean value in −1..=1 for the side to move in `s`, `P` the prior, `N(s,a)` the visits of the
     /// move and `N(s)` those of the node, its own evaluation included.
-    pub struct SearchConfig {
+    pub struct SearchConfig, keys SearchKeys {
         /// Exploration at few visits. The `pb_c_init` of AlphaZero's pseudocode is 1.25 for values in 0 to 1, which is
         /// 2.5 for ours in -1 to 1; on our scale KataGo's self-play takes 1.1 and Lc0 1.745.
         pub c_puct: f32 = 2.5, in 0.0..;
@@ -109,6 +137,10 @@ config_section! {
         /// Finished games prove the values of the positions above them (MCTS-Solver, Winands et al. 2008); without it
         /// a finished game is one more exact sample, as in AlphaZero.
         pub solver: bool = true;
+    }
+
+    /// Which positions count as finished without search. Has no effect without `solver`.
+    pub foresight: Foresight, keys {
         /// Positions whose result one look tells (a win with the next decision, a settled game; in `pentago-swap`
         /// whatever three decisions force, in `pente` chains of threats) count as finished: no evaluation, and the root
         /// knows at once which moves lose to them. In `pentago-swap` and `pente` moves that lose to the opponent's next
@@ -122,17 +154,17 @@ config_section! {
 }
 
 impl SearchConfig {
-    /// Whether `foresight` has its effect: it needs the solver.
-    pub(crate) fn foresees(&self) -> bool {
-        self.solver && self.foresight
+    /// The foresight that has an effect: none without the solver.
+    pub(crate) fn effective_foresight(&self) -> Foresight {
+        if self.solver { self.foresight } else { Foresight::Off }
     }
 
     /// The result of `position` as far as it is taken for known without searching.
     pub(crate) fn known_outcome<G: Advice>(&self, position: &G) -> Option<Outcome> {
-        match (self.foresees(), self.deep_foresight) {
-            (false, _) => position.outcome(),
-            (true, false) => position.foreseen_outcome(),
-            (true, true) => position.forced_outcome(),
+        match self.effective_foresight() {
+            Foresight::Off => position.outcome(),
+            Foresight::Near => position.foreseen_outcome(),
+            Foresight::Deep => position.forced_outcome(),
         }
     }
 
@@ -162,6 +194,9 @@ impl SearchConfig {
 
     /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.
     pub fn list_actions<G: Advice>(&self, position: &G, actions: &mut Vec<Action>) {
-        if self.foresees() { position.tenable_actions(actions) } else { position.distinct_actions(actions) }
+        match self.effective_foresight() {
+            Foresight::Off => position.distinct_actions(actions),
+            Foresight::Near | Foresight::Deep => position.tenable_actions(actions),
+        }
     }
 }

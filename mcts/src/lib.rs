@@ -56,7 +56,7 @@ pub mod run;
 
 pub use cache::{CacheStats, EvaluationCache};
 pub use cancel::CancelToken;
-pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig};
+pub use config::{BelowRoot, Foresight, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
 pub use evaluator::{Batch, Evaluator, Leaf, Network, Questions, UniformEvaluator, UniformNetwork};
 pub use limits::Limits;

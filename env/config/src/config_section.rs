@@ -30,6 +30,51 @@
 /// assert_eq!(error.to_string(), "`first` is 90: expected 0 to 60");
 /// assert_eq!(WaitConfig { first: 3.0, later: 2.0 }.validate().unwrap_err().key, "later");
 /// ```
+///
+/// Several keys may make up one last field, whose type converts from and to the tuple of their values. A second struct,
+/// after `keys`, then holds the keys one by one:
+///
+/// ```
+/// #[derive(Clone, Copy, PartialEq, Debug)]
+/// pub enum Log {
+///     Off,
+///     Short,
+///     Long,
+/// }
+///
+/// impl From<(bool, bool)> for Log {
+///     fn from((log, long_log): (bool, bool)) -> Self {
+///         if !log { Log::Off } else if long_log { Log::Long } else { Log::Short }
+///     }
+/// }
+///
+/// impl From<Log> for (bool, bool) {
+///     fn from(log: Log) -> Self {
+///         (log != Log::Off, log == Log::Long)
+///     }
+/// }
+///
+/// selfplay_config::config_section! {
+///     /// What a server does.
+///     pub struct ServerConfig, keys ServerKeys {
+///         /// The port.
+///         pub port: u32 = 80, in 1..=65_535;
+///     }
+///
+///     /// What is logged.
+///     pub log: Log, keys {
+///         /// Whether requests are logged.
+///         pub log_requests: bool = true;
+///         /// Whether their contents are logged too.
+///         pub log_contents: bool = false;
+///     }
+/// }
+///
+/// let config: ServerConfig = serde_json::from_str(r#"{ "log_contents": true }"#).unwrap();
+/// assert_eq!(config, ServerConfig { log: Log::Long, ..ServerConfig::default() });
+/// let written = serde_json::to_string(&ServerConfig::default()).unwrap();
+/// assert_eq!(written, r#"{"port":80,"log_requests":true,"log_contents":false}"#);
+/// ```
 #[macro_export]
 macro_rules! config_section {
     (
@@ -83,6 +128,92 @@ macro_rules! config_section {
             $key: $type, ($($range)?), concat!($($text),+), <$type>::default(),
             stringify!($($($attribute)+)?).is_empty();
         )+}}
+    };
+    (
+        $(#[doc = $meaning:literal])+
+        pub struct $name:ident, keys $keys:ident {$(
+            $(#[doc = $text:literal])+
+            pub $key:ident: $type:ty = $default:expr $(, in $range:expr)?;
+        )+}
+
+        $(#[doc = $field_text:literal])+
+        pub $field:ident: $field_type:ty, keys {$(
+            $(#[doc = $part_text:literal])+
+            pub $part:ident: $part_type:ty = $part_default:expr;
+        )+}
+    ) => {
+        $crate::config_section! {
+            /// The keys of the config as files hold them.
+            pub struct $keys {
+                $($(#[doc = $text])+ pub $key: $type = $default $(, in $range)?;)+
+                $($(#[doc = $part_text])+ pub $part: $part_type = $part_default;)+
+            }
+        }
+
+        $(#[doc = $meaning])+
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct $name {
+            $($(#[doc = $text])+ pub $key: $type,)+
+            $(#[doc = $field_text])+
+            pub $field: $field_type,
+        }
+
+        impl From<$keys> for $name {
+            fn from(keys: $keys) -> Self {
+                let $keys { $($key,)+ $($part),+ } = keys;
+                $name { $($key,)+ $field: <$field_type>::from(($($part),+)) }
+            }
+        }
+
+        impl From<$name> for $keys {
+            fn from(config: $name) -> Self {
+                let $name { $($key,)+ $field } = config;
+                let ($($part),+) = $field.into();
+                $keys { $($key,)+ $($part),+ }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $keys::default().into()
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serde::Serialize::serialize(&$keys::from(self.clone()), serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <$keys as serde::Deserialize>::deserialize(deserializer).map(Self::from)
+            }
+        }
+
+        impl $name {
+            /// Checks every key.
+            ///
+            /// # Errors
+            /// The first key that is out of its range.
+            pub fn validate(&self) -> Result<(), $crate::InvalidKey> {
+                $keys::from(self.clone()).validate()
+            }
+        }
+
+        impl $crate::ConfigValue for $name {
+            fn shape(within: $crate::Interval) -> $crate::Shape {
+                <$keys as $crate::ConfigValue>::shape(within)
+            }
+
+            fn check(&self, _: $crate::Interval) -> Result<(), $crate::InvalidKey> {
+                self.validate()
+            }
+
+            fn written(&self) -> Option<String> {
+                $crate::ConfigValue::written(&$keys::from(self.clone()))
+            }
+        }
     };
     (@checked $name:ident $($together:ident)? {$(
         $key:ident: $type:ty, ($($range:expr)?), $text:expr, $default:expr, $is_required:expr;

@@ -56,7 +56,7 @@ pub use playable::Playable;
 pub use player::{Choice, Player, Seat, TableSeeds, check_running};
 pub use random_player::RandomPlayer;
 pub use roster::{NetworkSource, NoCheckpoints, build_named_player, build_player};
-pub use search_player::{Foresight, Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, add_player_kinds};
 pub use table_check::{TableComparison, TableDisagreement};

@@ -11,7 +11,7 @@ use crate::playable::Playable;
 use crate::player::Player;
 use crate::program::GtpPlayer;
 use crate::random_player::RandomPlayer;
-use crate::search_player::{Foresight, SearchPlayerConfig, SpecSymmetry};
+use crate::search_player::{SearchPlayerConfig, SpecSymmetry};
 use crate::spec::{PlayerSpec, UNIFORM_CHECKPOINT};
 use crate::table_player::TablePlayer;
 
@@ -101,8 +101,7 @@ pub fn build_named_player(
                     c_puct: search.c_puct,
                     policy_temperature: search.policy_temperature,
                     solver: search.solver,
-                    foresight: search.foresight != Foresight::Off,
-                    deep_foresight: search.foresight == Foresight::Deep,
+                    foresight: search.foresight,
                     ..SearchConfig::default()
                 },
                 limits: search.limits.clone(),

@@ -2,7 +2,7 @@
 
 use serde_json::{from_value, json, to_value};
 
-use crate::{BelowRoot, Fpu, GumbelConfig, Limits, RootSearch, SearchConfig};
+use crate::{BelowRoot, Foresight, Fpu, GumbelConfig, Limits, RootSearch, SearchConfig};
 
 #[test]
 fn the_default_is_valid_and_survives_writing() {
@@ -21,6 +21,22 @@ fn missing_keys_are_defaults_and_unknown_keys_are_refused() {
     assert!(from_value::<SearchConfig>(json!({ "cpuct": 1.0 })).is_err());
     assert!(from_value::<Limits>(json!({ "time": 1 })).is_err());
     assert_eq!(from_value::<Limits>(json!({ "time_ms": 1 })).unwrap().time_ms, Some(1));
+}
+
+#[test]
+fn two_keys_make_up_the_foresight() {
+    let read = |foresight, deep| {
+        let keys = json!({ "foresight": foresight, "deep_foresight": deep });
+        from_value::<SearchConfig>(keys).unwrap().foresight
+    };
+    assert_eq!([read(true, false), read(true, true)], [Foresight::Near, Foresight::Deep]);
+    assert_eq!([read(false, false), read(false, true)], [Foresight::Off; 2]);
+    for (foresight, keys) in
+        [(Foresight::Off, [false, false]), (Foresight::Near, [true, false]), (Foresight::Deep, [true, true])]
+    {
+        let written = to_value(SearchConfig { foresight, ..SearchConfig::default() }).unwrap();
+        assert_eq!([&written["foresight"], &written["deep_foresight"]], keys);
+    }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use super::evaluators::{HashEvaluator, NeverAsked};
 use super::laws::check_tree;
 use super::minimax::{reachable, solve};
 use crate::{
-    Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch, Search,
-    SearchConfig, SearchReport, UniformEvaluator, run,
+    Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, Foresight, GumbelConfig, Leaf, Limits, RootSearch,
+    Search, SearchConfig, SearchReport, UniformEvaluator, run,
 };
 
 fn gumbel(max_considered: u32) -> SearchConfig {
@@ -278,7 +278,7 @@ fn moves_proven_to_lose_are_never_considered() {
     // A single move is no loss at once; quick searches have proven the others lost, whatever the Gumbel variables say.
     let mut position = TicTacToe::initial();
     [0, 1, 3].into_iter().for_each(|action| position.play(Action(action)));
-    let mut search = Search::<TicTacToe>::new(SearchConfig { foresight: false, ..gumbel(4) });
+    let mut search = Search::<TicTacToe>::new(SearchConfig { foresight: Foresight::Off, ..gumbel(4) });
     search.set_position(&position);
     let before = run(&mut search, &mut HashEvaluator, &Limits::simulations(60), 1);
     let is_lost = |action| before.moves.iter().any(|m| m.action == action && m.proven == Some(-1));
@@ -297,7 +297,7 @@ fn moves_proven_to_lose_are_never_considered() {
 
 #[test]
 fn a_proven_root_is_reported_without_a_simulation() {
-    let mut search = Search::<Stones>::new(SearchConfig { foresight: false, ..gumbel(16) });
+    let mut search = Search::<Stones>::new(SearchConfig { foresight: Foresight::Off, ..gumbel(16) });
     search.set_position(&Stones::pile(4));
     let first = run(&mut search, &mut HashEvaluator, &Limits::simulations(1000), 1);
     assert!(first.proven.is_some() && search.proven() == first.proven);

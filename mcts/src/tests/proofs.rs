@@ -9,7 +9,9 @@ use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
 use crate::tree::ROOT;
-use crate::{Batch, Evaluator, Exploration, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run};
+use crate::{
+    Batch, Evaluator, Exploration, Foresight, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run,
+};
 
 /// Searches until the root is proven or `simulations` are made, forced moves as well (`run` cuts these short).
 fn prove<G: Advice, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, simulations: u32) -> SearchReport {
@@ -166,7 +168,8 @@ fn overlooks_nothing<G: Advice>(start: &G, configs: &[SearchConfig]) {
 
 #[test]
 fn no_win_with_the_next_move_of_either_side_is_overlooked() {
-    let configs = [true, false].map(|foresight| SearchConfig { foresight, ..SearchConfig::default() });
+    let configs =
+        [Foresight::Near, Foresight::Off].map(|foresight| SearchConfig { foresight, ..SearchConfig::default() });
     overlooks_nothing(&TicTacToe::initial(), &configs);
     // Here the game cannot tell and every move is tried.
     overlooks_nothing(&Stones::pile(14), &configs);
@@ -174,7 +177,7 @@ fn no_win_with_the_next_move_of_either_side_is_overlooked() {
 
 #[test]
 fn distances_found_with_a_new_root_outlast_the_start_of_its_move() {
-    let config = SearchConfig { foresight: false, ..SearchConfig::default() };
+    let config = SearchConfig { foresight: Foresight::Off, ..SearchConfig::default() };
     let mut search = Search::<TicTacToe>::new(config);
     run(&mut search, &mut HashEvaluator, &Limits::simulations(400), 1);
     // O must answer at 2: the other moves lose with the next one.

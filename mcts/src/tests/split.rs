@@ -7,7 +7,9 @@ use selfplay_env::fixtures::ConnectFour;
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
-use crate::{Batch, Evaluator, Exploration, Leaf, Limits, Search, SearchConfig, SplitEvaluator, UniformEvaluator, run};
+use crate::{
+    Batch, Evaluator, Exploration, Foresight, Leaf, Limits, Search, SearchConfig, SplitEvaluator, UniformEvaluator, run,
+};
 
 /// Answers like [`HashEvaluator`], once all others evaluate as well.
 struct InStep<'a>(&'a Barrier);
@@ -54,7 +56,7 @@ fn a_split_search_is_the_search() {
 #[test]
 fn batches_stay_nearly_full_despite_collisions() {
     // No foresight: the known ends that it sees need no evaluation and leave gaps in batches.
-    let mut search = Search::<ConnectFour>::new(SearchConfig { foresight: false, ..SearchConfig::default() });
+    let mut search = Search::<ConnectFour>::new(SearchConfig { foresight: Foresight::Off, ..SearchConfig::default() });
     let mut batch = Batch::new();
     // A sharp policy leads simulation after simulation to the same leaves.
     let (mut gathers, mut leaves) = (0, 0);

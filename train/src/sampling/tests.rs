@@ -7,6 +7,7 @@ use crate::row::{View, encode_row};
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
 use selfplay_env::{Action, Advice, Game, Outcome, Side, Symmetry, TensorEncoding, Typed, Wdl, WholeGame};
+use selfplay_mcts::Foresight;
 use selfplay_network::training::MOVES_LEFT_UNIT;
 
 /// Several actions for each successor, and a list of non-losing actions.
@@ -214,7 +215,7 @@ fn positions_with_fewer_moves<G: WholeGame>() -> usize {
             }
             let played = distinct[rng.random_range(0..distinct.len())];
             let symmetry = G::symmetries()[rng.random_range(0..G::symmetries().len())];
-            let looked_at = [true, false].map(|foresight| {
+            let looked_at = [Foresight::Near, Foresight::Off].map(|foresight| {
                 let search = SearchConfig { foresight, ..SearchConfig::default() };
                 let mut moves = Vec::new();
                 search.list_actions(&position, &mut moves);
@@ -229,7 +230,7 @@ fn positions_with_fewer_moves<G: WholeGame>() -> usize {
                 for &action in &moves {
                     expected[image.canonical_action(G::transform_action(action, symmetry)).index()] = 1.0;
                 }
-                assert_eq!(batch.candidates, expected, "{}, foresight {foresight}", G::spec().id);
+                assert_eq!(batch.candidates, expected, "{}, foresight {foresight:?}", G::spec().id);
                 moves.len()
             });
             fewer += usize::from(looked_at[0] < looked_at[1]);

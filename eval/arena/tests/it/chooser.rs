@@ -10,7 +10,7 @@ use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Advice, Game, ImmediateWin, Outcome, Symmetric, Typed, WholeGame};
-use selfplay_mcts::{Evaluator, Leaf, Limits, ReadClock, UniformEvaluator};
+use selfplay_mcts::{Evaluator, Foresight, Leaf, Limits, ReadClock, UniformEvaluator};
 use selfplay_players::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, Player, Proofs, SearchPlayer, SearchPlayerConfig,
     Seat, SolveConfig, SolveGoal, TimeControl, TimeSpan, Variety, alpha_beta, solve,
@@ -290,11 +290,11 @@ fn a_proven_win_is_as_short_as_it_gets() {
     // Red completes four in column 3; other moves win later.
     let (position, history) = after::<Connect4>(&[2, 6, 2, 5, 2, 6]);
     for proofs in [Proofs::Off, Proofs::On] {
-        for foresight in [true, false] {
+        for foresight in [Foresight::Deep, Foresight::Off] {
             let mut config = config(50, proofs);
-            (config.search.foresight, config.search.deep_foresight) = (foresight, foresight);
+            config.search.foresight = foresight;
             let choice = choose(&mut searching::<Connect4>(config), &position, &history);
-            assert_eq!(choice.action, Action(2), "{proofs:?} {foresight}");
+            assert_eq!(choice.action, Action(2), "{proofs:?} {foresight:?}");
         }
     }
 }

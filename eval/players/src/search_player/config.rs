@@ -33,18 +33,6 @@ pub enum Variety {
     On,
 }
 
-/// How much of the rules' advice on results a search believes without searching.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Foresight {
-    /// None: only finished games have results.
-    Off,
-    /// What one look tells, as in self-play ([`SearchConfig::foresight`]).
-    Near,
-    /// What a longer look tells as well ([`SearchConfig::deep_foresight`]).
-    #[default]
-    Deep,
-}
-
 /// How a [`SearchPlayer`](crate::SearchPlayer) searches and chooses.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchPlayerConfig {

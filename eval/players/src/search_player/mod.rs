@@ -22,7 +22,7 @@ use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TOLD_LINES, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 use crate::turn_share;
-pub use config::{Foresight, Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use config::{Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
 use prover::{Effort, Prover};
 use solved::Solved;
 use table::Table;

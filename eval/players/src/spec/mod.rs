@@ -17,14 +17,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use selfplay_config::{ConfigValue, Interval, Shape};
-use selfplay_mcts::Limits;
+use selfplay_mcts::{Foresight, Limits};
 use serde::{Deserialize, Serialize};
 
 use crate::alphabeta::AlphaBetaConfig;
 use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
-use crate::search_player::{Foresight, Proofs, SpecSymmetry, Variety};
+use crate::search_player::{Proofs, SpecSymmetry, Variety};
 pub use kinds::{PlayerKind, PlayerRecipe, add_player_kinds};
 use pairs::Written;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use selfplay_config::suggestion::did_you_mean;
-use selfplay_mcts::Limits;
+use selfplay_mcts::{Foresight, Limits};
 
 use super::kinds::{added_kind, added_names};
 use super::pairs::{NOT_NEGATIVE, Pairs, command_of};
@@ -12,7 +12,7 @@ use crate::alphabeta::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, MAX_LINES, S
 use crate::baselines::UctConfig;
 use crate::error::EvalError;
 use crate::program::ProgramConfig;
-use crate::search_player::{Foresight, Proofs, SpecSymmetry, Variety};
+use crate::search_player::{Proofs, SpecSymmetry, Variety};
 
 pub(super) const KINDS: [&str; 9] =
     ["random", "greedy", "alphabeta", "uct", "table", "program", "search", "policy", RELEASED_CHECKPOINT];
@@ -150,7 +150,7 @@ fn search(spec: &str, pairs: &str) -> Result<PlayerSpec, EvalError> {
         policy_temperature: pairs.policy_temperature()?,
         c_puct: pairs.c_puct()?,
         solver: pairs.choice("solver", "`on` or `off`", &switch)?.unwrap_or(true),
-        foresight: pairs.choice("foresight", "`on`, `near` or `off`", &foresights)?.unwrap_or_default(),
+        foresight: pairs.choice("foresight", "`on`, `near` or `off`", &foresights)?.unwrap_or(Foresight::Deep),
         proofs: pairs.choice("proofs", "`on` or `off`", &proofs)?.unwrap_or_default(),
         variety: pairs.choice("variety", "`on` or `off`", &varieties)?.unwrap_or_default(),
     }))

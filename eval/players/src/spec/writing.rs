@@ -1,13 +1,13 @@
 //! From a player specification to its text: the kind, and the keys that differ from their defaults.
 
-use selfplay_mcts::SearchConfig;
+use selfplay_mcts::{Foresight, SearchConfig};
 
 use super::PlayerSpec;
 use super::pairs::Written;
 use crate::alphabeta::{AlphaBetaConfig, Selectivity};
 use crate::baselines::UctConfig;
 use crate::program::ProgramConfig;
-use crate::search_player::{Foresight, Proofs, SpecSymmetry, Variety};
+use crate::search_player::{Proofs, SpecSymmetry, Variety};
 
 /// The text of `spec`, which is of a kind of this crate.
 pub fn written(spec: &PlayerSpec) -> Written {

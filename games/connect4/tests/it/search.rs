@@ -1,7 +1,7 @@
 //! What the tree search learns from the rules' tactics.
 
 use selfplay_connect4::Connect4;
-use selfplay_mcts::{Limits, Search, SearchConfig, UniformEvaluator, run};
+use selfplay_mcts::{Foresight, Limits, Search, SearchConfig, UniformEvaluator, run};
 use selfplay_registry::{Action, Game, Outcome, Side};
 
 #[test]
@@ -11,8 +11,8 @@ fn deep_foresight_knows_what_one_look_does_not() {
     for column in [7, 2, 1, 7, 2, 5, 5, 5, 5, 2, 3, 2, 3, 3, 3, 2, 2, 5, 6, 3, 7, 6, 1, 6, 1, 1] {
         position.play(Action(column - 1));
     }
-    let found = [false, true].map(|deep_foresight| {
-        let mut search = Search::<Connect4>::new(SearchConfig { deep_foresight, ..SearchConfig::default() });
+    let found = [Foresight::Near, Foresight::Deep].map(|foresight| {
+        let mut search = Search::<Connect4>::new(SearchConfig { foresight, ..SearchConfig::default() });
         search.set_position(&position);
         let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(1), 1);
         (search.foreseen(), report.proven)
