@@ -8,6 +8,8 @@ use crate::evaluator::{Batch, Evaluator, Leaf};
 /// Which symmetries a [`SymmetryEvaluator`] looks through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymmetryUse {
+    /// None but the identity: positions are evaluated as they are.
+    Identity,
     /// One for each position, drawn from the seed and the position's evaluation key: an answer depends on the position
     /// alone, so caches stay valid and games stay a function of their seeds. Costs what the evaluator costs.
     Drawn {
@@ -36,6 +38,9 @@ impl<G: Symmetric, E: Evaluator<G>> SymmetryEvaluator<G, E> {
 
 impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        if self.symmetry_use == SymmetryUse::Identity {
+            return self.evaluator.evaluate(leaves);
+        }
         let symmetries_of = symmetries_of::<G>(self.symmetry_use);
         self.images.clear();
         for leaf in leaves.iter() {
@@ -66,6 +71,7 @@ impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
 /// The symmetries to look at a position through.
 fn symmetries_of<G: Symmetric>(symmetry_use: SymmetryUse) -> impl Fn(&G) -> &'static [Symmetry] {
     move |position| match symmetry_use {
+        SymmetryUse::Identity => &G::symmetries()[..1],
         SymmetryUse::Averaged => G::symmetries(),
         SymmetryUse::Drawn { seed } => {
             let draw = derive_seed(&[seed, position.evaluation_key()]) % G::symmetries().len() as u64;

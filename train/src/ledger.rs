@@ -1,7 +1,7 @@
-//! Which lanes of a generation are stored: its shard while it grows, lane by lane as they are finished.
+//! Which ranges of a generation are stored: its shard while it grows, range by range as they are finished.
 //!
-//! Lanes are appended whole, in whatever order they come, and each is on the disk before anybody is told so. What a crash
-//! leaves behind the last whole lane is cut off. Once all are there they are put in the order of their lanes, so that the
+//! Ranges are appended whole, in whatever order they come, and each is on the disk before anybody is told so. What a crash
+//! leaves behind the last whole range is cut off. Once all are there they are put in the order of their ranges, so that the
 //! shard of a generation is the same to the byte whoever played it, on however many threads and machines.
 
 use std::path::Path;
@@ -13,20 +13,20 @@ use crate::record::{GameRecord, ShardHeader};
 use crate::selfplay_config::SelfPlayConfig;
 use crate::shard::ShardWriter;
 
-/// The lanes of a generation, stored and missing.
+/// The ranges of a generation, stored and missing.
 #[derive(Debug)]
-pub struct LaneLedger {
+pub struct GameLedger {
     header: ShardHeader,
     writer: ShardWriter,
-    /// The games of each lane, by their numbers; `None` where the lane is missing. A lane without games is never missing.
-    lanes: Vec<Option<Vec<GameRecord>>>,
-    /// The stored lanes in the order in which the shard holds them.
+    /// The games of each range, by their numbers; `None` where the range is missing. A range without games is never missing.
+    ranges: Vec<Option<Vec<GameRecord>>>,
+    /// The stored ranges in the order in which the shard holds them.
     order: Vec<u32>,
     /// How many of them were found when the ledger was opened.
     found: usize,
 }
 
-impl LaneLedger {
+impl GameLedger {
     /// Opens the shard at `path` for the games of `generation` by `rules`, or creates it.
     ///
     /// # Errors
@@ -40,14 +40,14 @@ impl LaneLedger {
     ) -> Result<Self, TrainError> {
         let header = ShardHeader::new(rules, run_seed, generation);
         let (mut writer, records) = ShardWriter::open(path, &header)?;
-        let unplayed = |lane| (config.games_of_lane(lane).len() == 0).then(Vec::new);
-        let mut lanes: Vec<_> = (0..config.lanes).map(unplayed).collect();
+        let unplayed = |range| (config.games_of_range(range).len() == 0).then(Vec::new);
+        let mut ranges: Vec<_> = (0..config.lanes).map(unplayed).collect();
         let mut order = Vec::new();
         let mut kept = 0;
-        while let Some(lane) = lane_at(&records[kept..], config).filter(|&lane| lanes[lane as usize].is_none()) {
-            let games = config.games_of_lane(lane).len();
-            lanes[lane as usize] = Some(records[kept..kept + games].to_vec());
-            order.push(lane);
+        while let Some(range) = range_at(&records[kept..], config).filter(|&range| ranges[range as usize].is_none()) {
+            let games = config.games_of_range(range).len();
+            ranges[range as usize] = Some(records[kept..kept + games].to_vec());
+            order.push(range);
             kept += games;
         }
         if kept < records.len() {
@@ -62,7 +62,7 @@ impl LaneLedger {
                 });
             }
         }
-        Ok(LaneLedger { header, writer, lanes, found: order.len(), order })
+        Ok(GameLedger { header, writer, ranges, found: order.len(), order })
     }
 
     /// What the games belong to.
@@ -70,46 +70,46 @@ impl LaneLedger {
         &self.header
     }
 
-    /// The lanes that are missing, in order.
+    /// The ranges that are missing, in order.
     pub fn missing(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.lanes.len() as u32).filter(|&lane| self.lane(lane).is_none())
+        (0..self.ranges.len() as u32).filter(|&range| self.range(range).is_none())
     }
 
-    /// The games of `lane`, by their numbers; `None` while it is missing.
-    pub fn lane(&self, lane: u32) -> Option<&[GameRecord]> {
-        self.lanes.get(lane as usize)?.as_deref()
+    /// The games of `range`, by their numbers; `None` while it is missing.
+    pub fn range(&self, range: u32) -> Option<&[GameRecord]> {
+        self.ranges.get(range as usize)?.as_deref()
     }
 
     /// The games that were found when the ledger was opened, in the shard's order.
     pub fn found(&self) -> impl Iterator<Item = &GameRecord> {
-        self.order[..self.found].iter().filter_map(|&lane| self.lane(lane)).flatten()
+        self.order[..self.found].iter().filter_map(|&range| self.range(range)).flatten()
     }
 
-    /// Stores the games of a lane that is missing; on return they are on the disk.
+    /// Stores the games of a range that is missing; on return they are on the disk.
     ///
     /// # Errors
-    /// If the disk refuses; the lane is then still missing.
+    /// If the disk refuses; the range is then still missing.
     ///
     /// # Panics
-    /// If the lane is stored already.
-    pub fn store(&mut self, lane: u32, games: Vec<GameRecord>) -> Result<(), TrainError> {
-        assert!(self.lane(lane).is_none(), "lane {lane} is stored once");
+    /// If the range is stored already.
+    pub fn store(&mut self, range: u32, games: Vec<GameRecord>) -> Result<(), TrainError> {
+        assert!(self.range(range).is_none(), "range {range} is stored once");
         self.writer.append(&games)?;
-        self.lanes[lane as usize] = Some(games);
-        self.order.push(lane);
+        self.ranges[range as usize] = Some(games);
+        self.order.push(range);
         Ok(())
     }
 
-    /// The games of all lanes, lane by lane, once none is missing; the shard holds them in this order then.
+    /// The games of all ranges, range by range, once none is missing; the shard holds them in this order then.
     ///
     /// # Errors
     /// If the disk refuses.
     ///
     /// # Panics
-    /// If a lane is missing.
+    /// If a range is missing.
     pub fn finish(self) -> Result<Vec<GameRecord>, TrainError> {
-        assert_eq!(self.missing().next(), None, "all lanes are stored");
-        let records = self.lanes.into_iter().flatten().flatten().collect::<Vec<_>>();
+        assert_eq!(self.missing().next(), None, "all ranges are stored");
+        let records = self.ranges.into_iter().flatten().flatten().collect::<Vec<_>>();
         if !self.order.is_sorted() {
             self.writer.replace(&self.header, &records)?;
         }
@@ -117,12 +117,12 @@ impl LaneLedger {
     }
 }
 
-/// The lane whose games, all of them and in order, `records` begin with.
-fn lane_at(records: &[GameRecord], config: &SelfPlayConfig) -> Option<u32> {
-    let lane = records.first()?.game_number;
-    let games = config.games_of_lane(lane);
+/// The range whose games, all of them and in order, `records` begin with.
+fn range_at(records: &[GameRecord], config: &SelfPlayConfig) -> Option<u32> {
+    let range = records.first()?.game_number;
+    let games = config.games_of_range(range);
     let numbers = records.get(..games.len())?.iter().map(|record| record.game_number);
-    (lane < config.lanes && games.eq(numbers)).then_some(lane)
+    (range < config.lanes && games.eq(numbers)).then_some(range)
 }
 
 #[cfg(test)]
@@ -138,28 +138,28 @@ mod tests {
         SelfPlayConfig { games_per_generation: 10, lanes: 4, ..SelfPlayConfig::default() }
     }
 
-    fn games_of(lane: u32) -> Vec<GameRecord> {
+    fn games_of(range: u32) -> Vec<GameRecord> {
         let decisions = || [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
         let end = GameEnd::by_rules(Outcome::Win(Side::First));
-        let numbers = config().games_of_lane(lane);
+        let numbers = config().games_of_range(range);
         numbers.map(|number| GameRecord { decisions: decisions(), end, ..GameRecord::new(number) }).collect()
     }
 
-    fn open(path: &Path) -> LaneLedger {
-        LaneLedger::open(path, rules::<TicTacToe>(), 3, 1, &config()).unwrap()
+    fn open(path: &Path) -> GameLedger {
+        GameLedger::open(path, rules::<TicTacToe>(), 3, 1, &config()).unwrap()
     }
 
     #[test]
-    fn lanes_come_in_any_order_and_the_shard_is_the_same() {
+    fn ranges_come_in_any_order_and_the_shard_is_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let mut shards = Vec::new();
         for order in [[0, 1, 2, 3], [3, 1, 0, 2], [1, 0, 3, 2]] {
             let path = folder.path().join(format!("{order:?}"));
             let mut ledger = open(&path);
-            for (done, lane) in order.into_iter().enumerate() {
-                assert_eq!(ledger.lane(lane), None);
-                ledger.store(lane, games_of(lane)).unwrap();
-                assert_eq!(ledger.lane(lane), Some(&games_of(lane)[..]));
+            for (done, range) in order.into_iter().enumerate() {
+                assert_eq!(ledger.range(range), None);
+                ledger.store(range, games_of(range)).unwrap();
+                assert_eq!(ledger.range(range), Some(&games_of(range)[..]));
                 // Whoever opens it now finds the same.
                 assert_eq!(open(&path).missing().collect::<Vec<_>>(), ledger.missing().collect::<Vec<_>>());
                 assert_eq!(ledger.missing().count(), 3 - done);
@@ -172,14 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_anywhere_leaves_the_whole_lanes_before_it() {
+    fn a_cut_anywhere_leaves_the_whole_ranges_before_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let mut ledger = open(&path);
         let mut ends = vec![std::fs::metadata(&path).unwrap().len()];
         let order = [2, 0, 3, 1];
-        for lane in order {
-            ledger.store(lane, games_of(lane)).unwrap();
+        for range in order {
+            ledger.store(range, games_of(range)).unwrap();
             ends.push(std::fs::metadata(&path).unwrap().len());
         }
         let whole = std::fs::read(&path).unwrap();
@@ -190,14 +190,14 @@ mod tests {
             missing.sort_unstable();
             let mut again = open(&path);
             assert_eq!(again.missing().collect::<Vec<_>>(), missing, "cut at {cut}");
-            assert_eq!(again.found().count(), order[..left].iter().map(|&lane| games_of(lane).len()).sum::<usize>());
-            missing.into_iter().for_each(|lane| again.store(lane, games_of(lane)).unwrap());
+            assert_eq!(again.found().count(), order[..left].iter().map(|&range| games_of(range).len()).sum::<usize>());
+            missing.into_iter().for_each(|range| again.store(range, games_of(range)).unwrap());
             assert_eq!(again.finish().unwrap().len(), 10);
         }
     }
 
     #[test]
-    fn a_lane_that_is_there_twice_counts_once() {
+    fn a_range_that_is_there_twice_counts_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let header = ShardHeader::new(rules::<TicTacToe>(), 3, 1);

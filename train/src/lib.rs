@@ -1,4 +1,4 @@
-//! Between self-play and the learner: records and shards, lanes, the replay buffer, batches.
+//! Between self-play and the learner: game records, shards, actors, the replay buffer, batches.
 //!
 //! Nothing here knows players, configs files or run folders; it is told what to read and where to write.
 //!
@@ -20,9 +20,11 @@ pub mod ledger;
 
 mod starts;
 
-mod seat;
+mod leaf_evaluator;
 
-pub mod lane;
+mod game_slot;
+
+pub mod actor;
 
 pub mod selfplay;
 
@@ -36,9 +38,9 @@ pub mod trainable;
 
 pub mod sampling;
 
+pub use actor::{Actor, GameActor, GameRange, PlayedRange};
 pub use error::TrainError;
-pub use lane::{LanePlayer, LaneSeed, Lanes};
-pub use ledger::LaneLedger;
+pub use ledger::GameLedger;
 pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use row::Row;

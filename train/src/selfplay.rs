@@ -1,4 +1,4 @@
-//! A generation of self-play: lanes shared out over threads, and stored whole, so that a killed run finds them and plays
+//! A generation of self-play: its ranges of games are shared out over threads and stored whole, so that a killed run plays
 //! only the missing ones.
 
 use std::path::Path;
@@ -9,9 +9,9 @@ use selfplay_env::Rules;
 use selfplay_mcts::stages::watch;
 use selfplay_mcts::{CacheStats, StageShares};
 
+use crate::actor::{Actor, GameRange, PlayedRange};
 use crate::error::TrainError;
-use crate::lane::{LanePlayer, LaneSeed};
-use crate::ledger::LaneLedger;
+use crate::ledger::GameLedger;
 use crate::record::GameRecord;
 use crate::selfplay_config::SelfPlayConfig;
 
@@ -33,11 +33,11 @@ pub struct Generation<'a> {
 /// What [`play_generation`] returns.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
-    /// All games of the generation, lane by lane.
+    /// All games of the generation, range by range.
     pub records: Vec<GameRecord>,
     /// Simulations of the games that were played now, rather than found in the shard.
     pub new_simulations: u64,
-    /// How often the lanes played now found an evaluation in their caches.
+    /// How often the ranges played now found an evaluation in their caches.
     pub cache: CacheStats,
     /// Where the time of the worker threads went; `None` where others played.
     pub stages: Option<StageShares>,
@@ -45,10 +45,10 @@ pub struct Played {
     pub cpu_seconds_elsewhere: f64,
 }
 
-/// Plays the games of one generation by `rules`; each worker makes a `player` of its own, told its number, and begins with the
-/// missing lane of that number.
+/// Plays the games of one generation by `rules`. Each thread makes an actor of its own with `actor`, which gets the number of
+/// the thread, and begins with the missing range of that number.
 ///
-/// Lanes that the shard already holds are not played again. `on_game` is called for each finished game with its
+/// Ranges that the shard already holds are not played again. `on_game` is called for each finished game with its
 /// number of decisions, also for those found in the shard.
 ///
 /// # Errors
@@ -57,33 +57,33 @@ pub fn play_generation<'p>(
     rules: &dyn Rules,
     generation: Generation<'_>,
     config: &SelfPlayConfig,
-    player: &(dyn Fn(usize) -> Box<dyn LanePlayer + 'p> + Sync),
+    actor: &(dyn Fn(usize) -> Box<dyn Actor + 'p> + Sync),
     on_game: &(dyn Fn(usize) + Sync),
 ) -> Result<Played, TrainError> {
     let Generation { shard, run_seed, generation, earlier, threads } = generation;
-    let ledger = LaneLedger::open(shard, rules, run_seed, generation, config)?;
+    let ledger = GameLedger::open(shard, rules, run_seed, generation, config)?;
     ledger.found().for_each(|record| on_game(record.decisions.len()));
     let missing: Vec<u32> = ledger.missing().collect();
     let is_taken: Vec<AtomicBool> = missing.iter().map(|_| AtomicBool::new(false)).collect();
-    let sink = Mutex::new(LaneSink { ledger, new_simulations: 0, cache: CacheStats::default(), error: None });
+    let sink = Mutex::new(RangeSink { ledger, new_simulations: 0, cache: CacheStats::default(), error: None });
     let work = |number: usize| {
-        let mut player = player(number);
-        // Its own first, then whatever nobody has.
-        for index in std::iter::once(number).chain(0..missing.len()) {
-            let Some(&lane) = missing.get(index).filter(|_| !is_taken[index].swap(true, Ordering::Relaxed)) else {
+        let mut actor = actor(number);
+        // Its own first, then those that no thread has taken.
+        for place in std::iter::once(number).chain(0..missing.len()) {
+            let Some(&index) = missing.get(place).filter(|_| !is_taken[place].swap(true, Ordering::Relaxed)) else {
                 continue;
             };
             if lock(&sink).error.is_some() {
                 return;
             }
-            let seed = LaneSeed { run_seed, generation, lane };
-            let (played, cache) = player.play_lane(config, seed, earlier, on_game);
-            lock(&sink).accept(lane, played, cache);
+            let range = GameRange { run_seed, generation, index };
+            let played = actor.play(config, range, earlier, on_game);
+            lock(&sink).accept(index, played);
         }
     };
     let threads = threads.clamp(1, missing.len().max(1));
     let stages = watch(threads, |watched| single_threaded(|| watched.work(|| work(watched.number))));
-    let LaneSink { ledger, new_simulations, cache, error } = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let RangeSink { ledger, new_simulations, cache, error } = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
     match error {
         Some(error) => Err(error),
         None => {
@@ -107,20 +107,20 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Stores lanes as they finish.
-struct LaneSink {
-    ledger: LaneLedger,
+/// Stores ranges as they finish.
+struct RangeSink {
+    ledger: GameLedger,
     new_simulations: u64,
     cache: CacheStats,
     error: Option<TrainError>,
 }
 
-impl LaneSink {
-    fn accept(&mut self, lane: u32, played: Vec<GameRecord>, cache: CacheStats) {
+impl RangeSink {
+    fn accept(&mut self, index: u32, PlayedRange { records, cache }: PlayedRange) {
         self.cache += cache;
-        self.new_simulations += played.iter().map(|record| record.simulations).sum::<u64>();
+        self.new_simulations += records.iter().map(|record| record.simulations).sum::<u64>();
         if self.error.is_none() {
-            self.error = self.ledger.store(lane, played).err();
+            self.error = self.ledger.store(index, records).err();
         }
     }
 }

@@ -122,9 +122,9 @@ impl SelfPlayConfig {
         generation.saturating_sub(1 + self.network_lag)
     }
 
-    /// Numbers of the games that lane `lane` plays, in order.
-    pub fn games_of_lane(&self, lane: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
-        (lane..self.games_per_generation).step_by(self.lanes as usize)
+    /// Numbers of the games of range `index`, in order.
+    pub fn games_of_range(&self, index: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
+        (index..self.games_per_generation).step_by(self.lanes as usize)
     }
 }
 

@@ -3,7 +3,7 @@
 use selfplay_env::{Rules, Typed, WholeGame};
 use selfplay_mcts::{Network, SearchConfig};
 
-use crate::lane::{LanePlayer, Lanes};
+use crate::actor::{Actor, GameActor};
 use crate::replay::SampledPosition;
 use crate::row::{Row, View, encode_row};
 use crate::selfplay_config::SelfPlayConfig;
@@ -11,17 +11,17 @@ use selfplay_network::training::LearnerConfig;
 
 /// A game that is learned: the parts of self-play and of sampling that know its type.
 pub trait Trainable: Rules {
-    /// Plays lanes with `network` in one generation of a run.
+    /// An actor that plays with `network` in one generation of a run.
     ///
     /// # Panics
     /// When it plays, if the network was made for another game.
-    fn lane_player(
+    fn actor(
         &self,
         network: Box<dyn Network>,
         config: &SelfPlayConfig,
         run_seed: u64,
         generation: u32,
-    ) -> Box<dyn LanePlayer>;
+    ) -> Box<dyn Actor>;
 
     /// Writes the sampled position as `view` has it, with its targets. The moves that `search` looks at share the
     /// policy: nobody will ask for the priors of others.
@@ -36,14 +36,14 @@ pub trait Trainable: Rules {
 }
 
 impl<G: WholeGame> Trainable for Typed<G> {
-    fn lane_player(
+    fn actor(
         &self,
         network: Box<dyn Network>,
         config: &SelfPlayConfig,
         run_seed: u64,
         generation: u32,
-    ) -> Box<dyn LanePlayer> {
-        Box::new(Lanes::<G, _>::new(network, config, run_seed, generation))
+    ) -> Box<dyn Actor> {
+        Box::new(GameActor::<G, _>::new(network, config, run_seed, generation))
     }
 
     fn encode_row(

@@ -9,11 +9,11 @@ use std::time::Duration;
 use async_nats::jetstream;
 use selfplay_arena::{Elsewhere, GameResult, MatchReport, MatchSetting, StopRule, play_match};
 use selfplay_pipeline::run_folder::folder_name;
-use selfplay_pipeline::{LaneWork, Local, RunError, RunMatch, RunPlayers, Training, Workforce};
+use selfplay_pipeline::{Local, RunError, RunMatch, RunPlayers, SelfPlayWork, Training, Workforce};
 use selfplay_players::EvalError;
 use selfplay_train::record::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{GameRecord, LaneLedger, Played, ShardHeader};
+use selfplay_train::{GameLedger, GameRecord, Played, ShardHeader};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -195,9 +195,9 @@ impl Cluster {
         self.desk.failure().map_or(Ok(()), |failure| Err(failed(failure)))
     }
 
-    fn begin(&self, work: LaneWork<'_>) -> Result<(), RunError> {
-        let LaneWork { game, run, config, machine, generation, network, earlier } = work;
-        let ledger = LaneLedger::open(&run.shard(generation), game, config.seed, generation, &config.selfplay)?;
+    fn begin(&self, work: SelfPlayWork<'_>) -> Result<(), RunError> {
+        let SelfPlayWork { game, run, config, machine, generation, network, earlier } = work;
+        let ledger = GameLedger::open(&run.shard(generation), game, config.seed, generation, &config.selfplay)?;
         let (name, source) = self.network(&RunPlayers::of_run(game, run, config, machine), network)?;
         let mut objects = vec![(name.object.clone(), source)];
         let mut restarts = None;
@@ -218,7 +218,7 @@ impl Cluster {
 }
 
 impl Workforce for Cluster {
-    fn play_lanes(&self, work: LaneWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
+    fn play_games(&self, work: SelfPlayWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
         let generation = work.generation;
         if !self.desk.is_open(generation) {
             self.begin(work)?;
@@ -235,7 +235,7 @@ impl Workforce for Cluster {
         Ok(Played { records: ledger.finish()?, new_simulations, cache, stages: None, cpu_seconds_elsewhere })
     }
 
-    fn begin_lanes(&self, work: LaneWork<'_>) -> Result<(), RunError> {
+    fn begin_games(&self, work: SelfPlayWork<'_>) -> Result<(), RunError> {
         if self.desk.is_open(work.generation) { Ok(()) } else { self.begin(work) }
     }
 

@@ -11,7 +11,7 @@ use selfplay_mcts::CacheStats;
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{GameRecord, LaneLedger, TrainError};
+use selfplay_train::{GameLedger, GameRecord, TrainError};
 
 use crate::assembly::Whole;
 use crate::judge::{lane_games, pair_games};
@@ -76,7 +76,7 @@ struct OpenTask {
 
 /// A generation whose lanes are played.
 pub struct OpenGeneration {
-    pub ledger: LaneLedger,
+    pub ledger: GameLedger,
     pub new_simulations: u64,
     pub cache: CacheStats,
     pub cpu_seconds_elsewhere: f64,
@@ -145,7 +145,7 @@ impl Desk {
     pub fn open_generation(
         &self,
         generation: u32,
-        ledger: LaneLedger,
+        ledger: GameLedger,
         networks: &[NetworkName],
         earlier: Option<String>,
     ) -> Vec<Task> {
@@ -153,7 +153,7 @@ impl Desk {
         let mut tasks = Vec::new();
         for lane in 0..self.config.selfplay.lanes {
             let key = TaskKey::Lane { generation, lane };
-            match ledger.lane(lane) {
+            match ledger.range(lane) {
                 Some(games) => {
                     // What was stored before is compared with what still comes like what is stored now.
                     let digest = digest(&shard_bytes(ledger.header(), games));
@@ -391,7 +391,7 @@ impl Desk {
         let simulations: u64 = games.iter().map(|game| game.simulations).sum();
         let mut state = self.state();
         let Some(open) = state.generations.get_mut(&generation) else { return Fate::Unwanted };
-        if open.ledger.lane(lane).is_none() {
+        if open.ledger.range(lane).is_none() {
             // Held for as long as the disk takes: whoever waits, waits for this.
             if let Err(error) = open.ledger.store(lane, games) {
                 drop(state);

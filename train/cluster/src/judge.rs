@@ -19,7 +19,7 @@ pub fn lane_games(
     if header != expected {
         return Err(format!("it holds games of {header}, expected {expected}"));
     }
-    if !config.selfplay.games_of_lane(lane).eq(records.iter().map(|record| record.game_number)) {
+    if !config.selfplay.games_of_range(lane).eq(records.iter().map(|record| record.game_number)) {
         return Err("its games are not those of the lane".into());
     }
     for record in &records {

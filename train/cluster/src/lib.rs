@@ -3,7 +3,7 @@
 //!
 //! What makes that simple is that a lane of games is a function of the run's config, a network, and two numbers. So a task
 //! that is lost is published again, one that comes twice is compared and dropped, and neither the server's memory nor its
-//! promises are needed: the ledger of the machine that learns ([`LaneLedger`](selfplay_train::LaneLedger)) says which lanes
+//! promises are needed: the ledger of the machine that learns ([`GameLedger`](selfplay_train::GameLedger)) says which lanes
 //! are stored, and what is missing is asked for again. [`Cluster`] is the [`Workforce`](selfplay_pipeline::Workforce) of the
 //! machine that learns; [`worker`] is everybody else.
 //!

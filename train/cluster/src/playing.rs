@@ -10,7 +10,7 @@ use selfplay_mcts::{CacheStats, Network};
 use selfplay_pipeline::{Machine, RunConfig, RunMatch, RunPlayers};
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{GameRecord, LaneSeed, ShardHeader, single_threaded};
+use selfplay_train::{GameRange, GameRecord, PlayedRange, ShardHeader, single_threaded};
 
 use crate::wire::{Cost, TaskKey};
 
@@ -60,9 +60,9 @@ fn play_lane(
     }
     let network = networks.get(&selfplay.network_of(generation)).ok_or("the task lacks its network")?;
     let earlier: Vec<&GameRecord> = earlier.iter().collect();
-    let mut player = game.lane_player(network.another(), selfplay, config.seed, generation);
-    let seed = LaneSeed { run_seed: config.seed, generation, lane };
-    let (records, cache) = player.play_lane(selfplay, seed, &earlier, &|_| ());
+    let mut actor = game.actor(network.another(), selfplay, config.seed, generation);
+    let range = GameRange { run_seed: config.seed, generation, index: lane };
+    let PlayedRange { records, cache } = actor.play(selfplay, range, &earlier, &|_| ());
     Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &records), cache))
 }
 

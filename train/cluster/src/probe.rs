@@ -7,7 +7,7 @@ use selfplay_mcts::Network;
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{LaneSeed, SelfPlayConfig, ShardHeader, StartConfig, single_threaded};
+use selfplay_train::{GameRange, SelfPlayConfig, ShardHeader, StartConfig, single_threaded};
 
 use crate::packing::digest;
 use crate::wire::Announcement;
@@ -32,13 +32,13 @@ pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String
         starts: StartConfig { restart_share: 0.0, ..selfplay.starts },
         ..selfplay.clone()
     };
-    let seed = LaneSeed { run_seed: config.seed, generation: 1, lane: 0 };
-    let mut player = game.lane_player(network.another(), &shortened, config.seed, 1);
-    let (records, _) = player.play_lane(&shortened, seed, &[], &|_| ());
+    let range = GameRange { run_seed: config.seed, generation: 1, index: 0 };
+    let mut actor = game.actor(network.another(), &shortened, config.seed, 1);
+    let records = actor.play(&shortened, range, &[], &|_| ()).records;
     digest(&shard_bytes(&ShardHeader::new(game, config.seed, 1), &records))
 }
 
-/// The same on a thread that computes like those of lanes.
+/// The same on a thread that computes like those of actors.
 pub fn probe_alone(game: GameRef, config: &RunConfig, network: &dyn Network) -> String {
     single_threaded(|| probe(game, config, network))
 }

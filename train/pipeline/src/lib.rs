@@ -128,4 +128,4 @@ pub use run_folder::{RunFolder, RunIdentity};
 pub use run_lock::RunLock;
 pub use run_match::{RunMatch, RunPlayers};
 pub use training::Training;
-pub use workforce::{LaneWork, Local, Workforce};
+pub use workforce::{Local, SelfPlayWork, Workforce};

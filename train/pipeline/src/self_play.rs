@@ -14,7 +14,7 @@ use crate::error::RunError;
 use crate::phase::{CoreUse, Phase, PhaseTime, SelfPlayReport};
 use crate::run_folder::RunFolder;
 use crate::training::Training;
-use crate::workforce::LaneWork;
+use crate::workforce::SelfPlayWork;
 
 /// Share of games cut at the cap above which whoever follows is told.
 const MOST_CUT: f64 = 0.05;
@@ -30,8 +30,8 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
     let phase = training.once(generation, config.selfplay.games_per_generation.into(), |progress| {
         let started = Instant::now();
         let earlier = earlier_games(training, before);
-        let work = lane_work(training, generation, &earlier);
-        let found = training.workforce.play_lanes(work, &|_decisions| progress.tick())?;
+        let work = self_play_work(training, generation, &earlier);
+        let found = training.workforce.play_games(work, &|_decisions| progress.tick())?;
         let seconds = started.elapsed().as_secs_f64();
         let Played { mut records, new_simulations, cache, stages, cpu_seconds_elsewhere } = found;
         records.sort_by_key(|record| record.game_number);
@@ -89,7 +89,7 @@ pub fn begin_self_play(training: &Training<'_>, generation: u32, before: &Replay
         return Ok(());
     }
     let earlier = earlier_games(training, before);
-    training.workforce.begin_lanes(lane_work(training, generation, &earlier))
+    training.workforce.begin_games(self_play_work(training, generation, &earlier))
 }
 
 /// The newest games of `before`, where games may restart.
@@ -97,10 +97,10 @@ fn earlier_games<'a>(training: &Training<'_>, before: &'a ReplayBuffer) -> Vec<&
     before.games().rev().take(training.config.selfplay.games_per_generation as usize).collect()
 }
 
-fn lane_work<'a>(training: &'a Training<'_>, generation: u32, earlier: &'a [&'a GameRecord]) -> LaneWork<'a> {
+fn self_play_work<'a>(training: &'a Training<'_>, generation: u32, earlier: &'a [&'a GameRecord]) -> SelfPlayWork<'a> {
     let Training { run, config, machine, game, .. } = training;
     let network = config.selfplay.network_of(generation);
-    LaneWork { game: *game, run, config, machine: *machine, generation, network, earlier }
+    SelfPlayWork { game: *game, run, config, machine: *machine, generation, network, earlier }
 }
 
 /// Plays generation 1 of a run that leaves nothing behind, for measurements; the seconds it took and the games.
@@ -118,8 +118,8 @@ pub fn play_for_measurement(
     let shard = folder.path().join("games.shard");
     let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
     let start = Instant::now();
-    let player = |_| game.lane_player(evaluator.another(), config, run_seed, 1);
-    let played = play_generation(game, which, config, &player, &|_| {});
+    let actor = |_| game.actor(evaluator.another(), config, run_seed, 1);
+    let played = play_generation(game, which, config, &actor, &|_| {});
     let seconds = start.elapsed().as_secs_f64();
     Ok((seconds, played?))
 }

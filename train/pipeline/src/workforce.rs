@@ -18,12 +18,12 @@ use crate::machine::Machine;
 use crate::run_folder::RunFolder;
 use crate::run_match::{RunMatch, RunPlayers};
 
-/// Lanes whose leaves a device gets in one batch, each on a thread of its own.
-const MOST_LANES_AT_ONCE: usize = 256;
+/// Actors whose leaves a device gets in one batch, each on a thread of its own.
+const MAX_ACTORS: usize = 256;
 
 /// The self-play of a generation.
 #[derive(Clone, Copy)]
-pub struct LaneWork<'a> {
+pub struct SelfPlayWork<'a> {
     /// What is played.
     pub game: GameRef,
     /// The run.
@@ -42,19 +42,19 @@ pub struct LaneWork<'a> {
 
 /// Whoever plays the games of a run.
 pub trait Workforce: Sync {
-    /// Plays what is missing of a generation's lanes and stores it in the generation's shard. `on_game` is called for each
+    /// Plays what is missing of a generation's games and stores it in the generation's shard. `on_game` is called for each
     /// game, those found in the shard included, with its number of decisions.
     ///
     /// # Errors
     /// If a checkpoint or the shard cannot be read or written, or nobody can play.
-    fn play_lanes(&self, work: LaneWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError>;
+    fn play_games(&self, work: SelfPlayWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError>;
 
-    /// Begins to play the lanes of a generation, if that can go on beside what this process does until
-    /// [`play_lanes`](Self::play_lanes) asks for them; by default nothing begins.
+    /// Begins to play the games of a generation, if that can go on beside what this process does until
+    /// [`play_games`](Self::play_games) asks for them; by default nothing begins.
     ///
     /// # Errors
-    /// Those of [`play_lanes`](Self::play_lanes).
-    fn begin_lanes(&self, _work: LaneWork<'_>) -> Result<(), RunError> {
+    /// Those of [`play_games`](Self::play_games).
+    fn begin_games(&self, _work: SelfPlayWork<'_>) -> Result<(), RunError> {
         Ok(())
     }
 
@@ -76,34 +76,34 @@ pub trait Workforce: Sync {
 pub struct Local;
 
 impl Workforce for Local {
-    fn play_lanes(&self, work: LaneWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
-        let LaneWork { game, run, config, machine, generation, network, earlier } = work;
+    fn play_games(&self, work: SelfPlayWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
+        let SelfPlayWork { game, run, config, machine, generation, network, earlier } = work;
         let network = Contestant::open(game, run, config, machine, network)?;
         let shard = run.shard(generation);
         let (run_seed, threads) = (config.seed, machine.threads);
         if machine.device.is_cpu() {
             let which = Generation { shard: &shard, run_seed, generation, earlier, threads };
-            let player = |_| game.lane_player(network.another(), &config.selfplay, run_seed, generation);
-            return Ok(play_generation(game, which, &config.selfplay, &player, on_game)?);
+            let actor = |_| game.actor(network.another(), &config.selfplay, run_seed, generation);
+            return Ok(play_generation(game, which, &config.selfplay, &actor, on_game)?);
         }
-        // A device may answer otherwise in another company, to the last bit: so all lanes are played together, or none.
+        // A device may answer otherwise in another company, to the last bit: so all games are played together, or none.
         match fs::remove_file(&shard) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(RunError::Io { path: shard, source: error });
             }
             _ => {}
         }
-        let lanes = threads_to_be_had((config.selfplay.lanes as usize).min(MOST_LANES_AT_ONCE));
-        // Each lane its own, whichever thread is first: their order is that of a batch.
-        let networks = gathered(network.another(), &game.shape(), lanes).into_iter().map(Some).collect::<Vec<_>>();
+        let actors = threads_to_be_had((config.selfplay.lanes as usize).min(MAX_ACTORS));
+        // Each actor its own, whichever thread is first: their order is that of a batch.
+        let networks = gathered(network.another(), &game.shape(), actors).into_iter().map(Some).collect::<Vec<_>>();
         let networks = Mutex::new(networks);
-        let player = |number: usize| {
+        let actor = |number: usize| {
             let network = networks.lock().unwrap_or_else(PoisonError::into_inner)[number].take();
-            let network = network.expect("a thread for each lane");
-            game.lane_player(Box::new(network), &config.selfplay, run_seed, generation)
+            let network = network.expect("a thread for each actor");
+            game.actor(Box::new(network), &config.selfplay, run_seed, generation)
         };
-        let which = Generation { shard: &shard, run_seed, generation, earlier, threads: lanes };
-        Ok(play_generation(game, which, &config.selfplay, &player, on_game)?)
+        let which = Generation { shard: &shard, run_seed, generation, earlier, threads: actors };
+        Ok(play_generation(game, which, &config.selfplay, &actor, on_game)?)
     }
 
     fn play_match(
@@ -120,7 +120,7 @@ impl Workforce for Local {
     }
 }
 
-/// How many threads at once the system gives, `most` at most and one at least: a lane without a thread would be waited for.
+/// How many threads at once the system gives, `most` at most and one at least: an actor without a thread would be waited for.
 fn threads_to_be_had(most: usize) -> usize {
     let gate = Mutex::new(());
     let closed = gate.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! What a game's crate needs: the traits it implements, and [`game()`], which makes of its type a value that everything else
 //! in the project can play, train and show.
 //!
-//! The searches and lanes that know the game's type are compiled where [`game()`] is called: in the game's own crate.
+//! The searches and actors that know the game's type are compiled where [`game()`] is called: in the game's own crate.
 
 #![forbid(unsafe_code)]
 

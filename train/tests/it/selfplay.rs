@@ -9,7 +9,7 @@ use selfplay_env::{Action, Advice, Game, Outcome, Typed, Wdl, WholeGame, rules};
 use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, UniformEvaluator, UniformNetwork};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    DecisionRecord, EndReason, EvaluationSymmetry, GameEnd, GameRecord, Generation, Lanes, Played, ResignConfig,
+    DecisionRecord, EndReason, EvaluationSymmetry, GameActor, GameEnd, GameRecord, Generation, Played, ResignConfig,
     SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_generation, summarise,
 };
 
@@ -29,8 +29,8 @@ fn played<G: WholeGame, E: Evaluator<G>>(
     config: &SelfPlayConfig,
     evaluator: impl Fn() -> E + Sync,
 ) -> Played {
-    let lanes = || Lanes::<G, E>::new(evaluator(), config, which.run_seed, which.generation);
-    play_generation(rules::<G>(), which, config, &|_| Box::new(lanes()), &|_| {}).unwrap()
+    let actor = || GameActor::<G, E>::new(evaluator(), config, which.run_seed, which.generation);
+    play_generation(rules::<G>(), which, config, &|_| Box::new(actor()), &|_| {}).unwrap()
 }
 
 fn play<G: WholeGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
@@ -68,7 +68,7 @@ fn a_shard_cut_anywhere_is_completed_to_the_same_bytes() {
 }
 
 #[test]
-fn whole_lanes_are_not_played_again() {
+fn whole_ranges_are_not_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.shard");
     let config = config(10, 12);
@@ -125,7 +125,7 @@ fn the_cache_saves_evaluations_and_changes_no_game() {
     assert!(cached.cache.hit_rate() > 0.01, "{:?}", cached.cache);
     let (on_three_threads, _) = generation_with(8, 3);
     let same = (&on_three_threads.records, on_three_threads.cache);
-    assert_eq!(same, (&cached.records, cached.cache), "nothing is shared between lanes");
+    assert_eq!(same, (&cached.records, cached.cache), "nothing is shared between ranges");
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
-        let player = |_| game.lane_player(Box::new(UniformNetwork(game.id())), &config, 3, 1);
-        let records = play_generation(game, which, &config, &player, &|_| {}).unwrap().records;
+        let actor = |_| game.actor(Box::new(UniformNetwork(game.id())), &config, 3, 1);
+        let records = play_generation(game, which, &config, &actor, &|_| {}).unwrap().records;
         assert_eq!(read_shard(&path).unwrap().1.len(), 4);
         for record in &records {
             assert!(record.agrees_with(game), "{}", game.id());

@@ -4,7 +4,7 @@ use selfplay_mcts::{Evaluator, Leaf, TemperatureSchedule};
 use selfplay_pylos::Pylos;
 use selfplay_registry::rng::derive_seed;
 use selfplay_registry::{Action, Game, rules};
-use selfplay_train::{Generation, Lanes, SelfPlayConfig, play_generation, summarise};
+use selfplay_train::{GameActor, Generation, SelfPlayConfig, play_generation, summarise};
 
 /// Always wants the same decision in the same position, so that games which do not end soon go in circles.
 #[derive(Clone)]
@@ -44,8 +44,8 @@ fn pylos_removals_and_repetitions_are_recorded() {
         let shard = folder.path().join(generation.to_string());
         let which = Generation { shard: &shard, run_seed: 3, generation, earlier: &[], threads: 1 };
         let stubborn = Stubborn { seed: generation.into() };
-        let lanes = |_| Box::new(Lanes::new(stubborn.clone(), &config, which.run_seed, which.generation)) as _;
-        records.extend(play_generation(rules::<Pylos>(), which, &config, &lanes, &|_| {}).unwrap().records);
+        let actor = |_| Box::new(GameActor::new(stubborn.clone(), &config, which.run_seed, which.generation)) as _;
+        records.extend(play_generation(rules::<Pylos>(), which, &config, &actor, &|_| {}).unwrap().records);
     }
     assert!(records.iter().all(|record| record.agrees_with(rules::<Pylos>())));
     let summary = summarise(rules::<Pylos>(), &records);

@@ -19,7 +19,7 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
-        let player = |_| game.lane_player(Box::new(UniformNetwork(game.id())), &config, 3, 1);
+        let player = |_| game.actor(Box::new(UniformNetwork(game.id())), &config, 3, 1);
         let records = play_generation(game, which, &config, &player, &|_| {}).unwrap().records;
         assert_eq!(read_shard(&path).unwrap().1.len(), 4);
         for record in &records {

@@ -23,7 +23,7 @@ fn desk(folder: &Path) -> Desk {
     let game = Games::new(&GAMES).find("tictactoe").unwrap();
     let desk = Desk::new(game, config.clone(), folder);
     desk.admit("admitted".into());
-    let ledger = LaneLedger::open(&folder.join("shard"), game, config.seed, 1, &config.selfplay).unwrap();
+    let ledger = GameLedger::open(&folder.join("shard"), game, config.seed, 1, &config.selfplay).unwrap();
     let network = NetworkName { generation: 0, object: "network".into() };
     let tasks = desk.open_generation(1, ledger, &[network], None);
     assert_eq!(tasks.len(), 3);
@@ -39,7 +39,7 @@ fn games(lane: u32) -> Vec<GameRecord> {
     let target = SearchTarget { policy: vec![(4, 1)], win: 0.5, loss: 0.25, proven: None, surprise: 0.1 };
     let decisions = [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
     let end = GameEnd::by_rules(Outcome::Win(Side::First));
-    let numbers = config().selfplay.games_of_lane(lane);
+    let numbers = config().selfplay.games_of_range(lane);
     let mut games: Vec<GameRecord> =
         numbers.map(|n| GameRecord { decisions: decisions.clone(), end, ..GameRecord::new(n) }).collect();
     games[0].decisions[0].target = Some(target);
@@ -95,7 +95,7 @@ fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
     drop(ledger);
     let again = {
         let game = desk.game;
-        let ledger = LaneLedger::open(&folder.path().join("shard"), game, 5, 1, &config().selfplay).unwrap();
+        let ledger = GameLedger::open(&folder.path().join("shard"), game, 5, 1, &config().selfplay).unwrap();
         let again = Desk::new(game, config(), folder.path());
         again.admit("admitted".into());
         let tasks = again.open_generation(1, ledger, &[], None);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use selfplay_mcts::{Network, UniformNetwork};
 use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_registry::GameRef;
-use selfplay_train::{LaneSeed, SelfPlayConfig};
+use selfplay_train::{GameRange, SelfPlayConfig};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
@@ -65,7 +65,7 @@ fn real(
     Ok(())
 }
 
-/// Simulations in a second of self-play lanes, one on each thread.
+/// Simulations in a second of self-play actors, one on each thread.
 fn simulations_rate(
     bench: &Bench,
     game: GameRef,
@@ -74,11 +74,11 @@ fn simulations_rate(
     threads: usize,
 ) -> f64 {
     bench.rate_on(threads, || {
-        let (mut player, generation) = (game.lane_player(network.another(), config, 1, 1), Cell::new(0));
+        let (mut actor, generation) = (game.actor(network.another(), config, 1, 1), Cell::new(0));
         move || {
             generation.set(generation.get() + 1);
-            let seed = LaneSeed { run_seed: 1, generation: generation.get(), lane: 0 };
-            let (records, _) = player.play_lane(config, seed, &[], &|_| {});
+            let range = GameRange { run_seed: 1, generation: generation.get(), index: 0 };
+            let records = actor.play(config, range, &[], &|_| {}).records;
             records.iter().map(|record| record.simulations).sum()
         }
     })

@@ -7,7 +7,7 @@ use std::fs;
 use selfplay_mcts::{Stage, UniformNetwork};
 use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_registry::GameRef;
-use selfplay_train::{LaneSeed, SelfPlayConfig, SelfPlaySummary, summarise};
+use selfplay_train::{GameRange, SelfPlayConfig, SelfPlaySummary, summarise};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
@@ -85,9 +85,9 @@ fn memory(game: GameRef, report: &mut Report) {
         cache_mib: 0,
         ..SelfPlayConfig::default()
     };
-    let seed = LaneSeed { run_seed: 1, generation: 1, lane: 0 };
-    let mut player = game.lane_player(Box::new(UniformNetwork(game.id())), &config, 1, 1);
-    let (records, _) = player.play_lane(&config, seed, &[], &|_| {});
+    let range = GameRange { run_seed: 1, generation: 1, index: 0 };
+    let mut actor = game.actor(Box::new(UniformNetwork(game.id())), &config, 1, 1);
+    let records = actor.play(&config, range, &[], &|_| {}).records;
     let mean = records.iter().map(|record| record.simulations).sum::<u64>() / u64::from(MEMORY_GAMES);
     report.row(SECTION, format!("{}, simulations a game for memory", game.id()), mean as f64, "");
     if let Some(bytes) = peak_memory() {

@@ -1,9 +1,10 @@
-//! One game of self-play in flight: how it begins, when a decision is due, when it is over.
+//! One game of self-play in flight: how it begins, when an action is chosen, when it is over.
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Advice, Outcome};
-use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchReport};
+use selfplay_mcts::{Evaluator, Exploration, Search, SearchReport};
 
+use crate::leaf_evaluator::LeafEvaluator;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, Resignation, SearchTarget};
 use crate::selfplay_config::{ResignConfig, SelfPlayConfig};
 use crate::starts::draw_start;
@@ -11,9 +12,9 @@ use crate::starts::draw_start;
 /// Keeps the streams of self-play apart from the run's other random choices.
 const SELF_PLAY_STREAM: u64 = 0x5E1F;
 
-/// What the games of a lane have in common.
+/// What all games of an actor have in common.
 #[derive(Clone, Copy)]
-pub(crate) struct Table<'a> {
+pub(crate) struct ActorContext<'a> {
     pub config: &'a SelfPlayConfig,
     pub run_seed: u64,
     /// Generation being played, from 1.
@@ -22,8 +23,8 @@ pub(crate) struct Table<'a> {
     pub earlier: &'a [&'a GameRecord],
 }
 
-/// A game in flight.
-pub(crate) struct Seat<G: Advice> {
+/// A game in flight, and those after it in the same place of the batch.
+pub(crate) struct GameSlot<G: Advice> {
     search: Search<G>,
     rng: GameRng,
     record: GameRecord,
@@ -35,8 +36,8 @@ pub(crate) struct Seat<G: Advice> {
     is_played_on: bool,
 }
 
-/// What [`Seat::advance`] stopped at.
-pub(crate) enum SeatState {
+/// What [`GameSlot::advance`] stopped at.
+pub(crate) enum SlotState {
     /// Its search waits for the evaluation of a leaf, the last of the batch.
     WaitsForLeaf,
     /// The game is over; its record is whole.
@@ -52,11 +53,11 @@ enum Effort {
     Fast,
 }
 
-impl<G: Advice> Seat<G> {
-    /// The seat of game `game_number`, which begins.
-    pub(crate) fn new(game_number: u32, table: Table<'_>) -> Self {
-        let mut seat = Seat {
-            search: Search::new(table.config.search.clone()),
+impl<G: Advice> GameSlot<G> {
+    /// A slot in which game `game_number` begins.
+    pub(crate) fn new(game_number: u32, context: ActorContext<'_>) -> Self {
+        let mut slot = GameSlot {
+            search: Search::new(context.config.search.clone()),
             rng: rng_for(&[]),
             record: GameRecord::new(game_number),
             effort: Effort::Full,
@@ -64,17 +65,17 @@ impl<G: Advice> Seat<G> {
             hopeless_searches: [0, 0],
             is_played_on: false,
         };
-        seat.start_game(game_number, table);
-        seat
+        slot.start_game(game_number, context);
+        slot
     }
 
-    /// Begins game `game_number` and returns the record of the game before.
-    pub(crate) fn start_game(&mut self, game_number: u32, table: Table<'_>) -> GameRecord {
-        let Table { config, run_seed, generation, .. } = table;
+    /// Begins game `game_number`.
+    pub(crate) fn start_game(&mut self, game_number: u32, context: ActorContext<'_>) {
+        let ActorContext { config, run_seed, generation, earlier } = context;
         self.rng = rng_for(&[run_seed, SELF_PLAY_STREAM, u64::from(generation), u64::from(game_number)]);
-        let before = std::mem::replace(&mut self.record, GameRecord::new(game_number));
+        self.record = GameRecord::new(game_number);
         self.hopeless_searches = [0, 0];
-        let start = draw_start::<G>(&config.starts, table.earlier, config.max_decisions, &mut self.rng);
+        let start = draw_start::<G>(&config.starts, earlier, config.max_decisions, &mut self.rng);
         let mut position = G::initial();
         for action in start {
             let action = position.canonical_action(action);
@@ -83,17 +84,17 @@ impl<G: Advice> Seat<G> {
         }
         self.is_played_on = config.resign.value > -1.0 && self.rng.random::<f64>() < config.resign.play_on_share;
         self.search.set_position(&position);
-        self.start_move(table);
-        before
+        self.start_move(context);
     }
 
-    /// The record of the game, given away.
-    pub(crate) fn into_record(self) -> GameRecord {
-        self.record
+    /// The record of the game. The slot keeps an empty one.
+    pub(crate) fn take_record(&mut self) -> GameRecord {
+        let number = self.record.game_number;
+        std::mem::replace(&mut self.record, GameRecord::new(number))
     }
 
-    /// Decisions made in the game.
-    pub(crate) fn decisions(&self) -> usize {
+    /// Actions played in the game.
+    pub(crate) fn actions(&self) -> usize {
         self.record.decisions.len()
     }
 
@@ -102,23 +103,27 @@ impl<G: Advice> Seat<G> {
         &mut self.search
     }
 
-    /// Goes on until the search needs an evaluation that `cache` does not know, or the game is over.
-    pub(crate) fn advance(&mut self, table: Table<'_>, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> SeatState {
+    /// Plays until the search needs an unknown evaluation, or the game is over.
+    pub(crate) fn advance<E: Evaluator<G>>(
+        &mut self,
+        context: ActorContext<'_>,
+        evaluator: &mut LeafEvaluator<'_, G, E>,
+    ) -> SlotState {
         loop {
             if self.search.simulations() >= self.simulations || self.search.is_decided() {
-                if let Some(end) = self.decide(table.config) {
+                if let Some(end) = self.decide(context.config) {
                     self.record.end = end;
-                    return SeatState::GameOver;
+                    return SlotState::GameOver;
                 }
-                self.start_move(table);
-            } else if self.search.gather_unknown(cache, batch) {
-                return SeatState::WaitsForLeaf;
+                self.start_move(context);
+            } else if evaluator.gather(&mut self.search) {
+                return SlotState::WaitsForLeaf;
             }
         }
     }
 
-    fn start_move(&mut self, table: Table<'_>) {
-        let Table { config, generation, .. } = table;
+    fn start_move(&mut self, context: ActorContext<'_>) {
+        let ActorContext { config, generation, .. } = context;
         let is_full = config.full_search_share >= 1.0 || self.rng.random::<f64>() < config.full_search_share;
         if is_full {
             self.effort = Effort::Full;
