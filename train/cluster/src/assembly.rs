@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::packing::fault;
+use crate::error::InvalidResult;
+use crate::packing::check_part;
 use crate::wire::Part;
 
 /// Bytes of unfinished results that are kept, at most; the oldest give way.
@@ -25,7 +26,7 @@ pub enum Assembled<A> {
     /// Other parts are missing. These tickets belong to nothing any more, because the same part came again.
     Waits(Vec<A>),
     /// The part is wrong, and here is its ticket.
-    Faulty(String, A),
+    Faulty(InvalidResult, A),
 }
 
 struct Unfinished<A> {
@@ -50,7 +51,7 @@ impl<A> Assembler<A> {
 
     /// Takes a part; the tickets that are returned are no longer kept.
     pub fn take(&mut self, mut part: Part, ticket: A) -> Assembled<A> {
-        if let Some(fault) = fault(&part) {
+        if let Err(fault) = check_part(&part) {
             return Assembled::Faulty(fault, ticket);
         }
         let bytes = std::mem::take(&mut part.bytes);
@@ -69,7 +70,7 @@ impl<A> Assembler<A> {
         });
         let is_same = Part { index: 0, ..held.part.clone() } == Part { index: 0, ..part };
         if !is_same {
-            return Assembled::Faulty("it contradicts another part of the same result".into(), ticket);
+            return Assembled::Faulty(InvalidResult::Contradiction, ticket);
         }
         self.bytes += bytes.len();
         if let Some(before) = held.bytes[index].replace(bytes) {

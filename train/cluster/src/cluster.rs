@@ -1,5 +1,6 @@
 //! Many machines as the [`Workforce`] of the run that this process learns.
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::desk::{Desk, Failure, ObjectSource, OpenGeneration};
-use crate::error::ClusterError;
+use crate::error::{ClusterError, ObjectError};
 use crate::ingest::ingest;
 use crate::line::{Found, Line};
 use crate::link::{LinkOptions, connect, jitter};
@@ -83,7 +84,7 @@ impl Cluster {
         let Training { run, config, machine, game, games, .. } = training;
         let names = Names::of(&folder_name(run.path()), config);
         let url = options.link.url.clone();
-        let server = |reason: String| ClusterError::Server { url: url.clone(), reason };
+        let server = |error: ObjectError| ClusterError::Server { url: url.clone(), reason: error.to_string() };
         let host = host_name();
         let client =
             runtime.block_on(connect(&options.link, &format!("selfplay learner of {}", names.run), Some(PATIENCE)))?;
@@ -102,7 +103,7 @@ impl Cluster {
         }
         let desk = Arc::new(Desk::new(*game, config.clone(), run.path()));
         let source = ObjectSource::Checkpoint(run.network(0));
-        let bytes = bytes_of(&source).map_err(server)?;
+        let bytes = bytes_of(&source).map_err(|error| server(error.into()))?;
         let object = line.names.object("network", 0, &bytes);
         let network = RunPlayers::of_run(*game, run, config, *machine).network(0);
         let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
@@ -166,7 +167,7 @@ impl Cluster {
     /// The network of `generation`: its name on the server, and what it is made of.
     fn network(&self, players: &RunPlayers<'_>, generation: u32) -> Result<(NetworkName, ObjectSource), RunError> {
         let folder =
-            players.folder(generation).ok_or_else(|| failed_because("the networks of this run are nowhere".into()))?;
+            players.folder(generation).ok_or_else(|| failed_because("the networks of this run are nowhere"))?;
         let source = ObjectSource::Checkpoint(folder);
         let bytes = bytes_of(&source).map_err(failed_because)?;
         Ok((NetworkName { generation, object: self.line.names.object("network", generation, &bytes) }, source))
@@ -186,7 +187,7 @@ impl Cluster {
     }
 
     /// Waits for the server to do something; what it does not do now is done by whoever looks after the run.
-    fn have_done(&self, work: impl Future<Output = Result<(), String>>) -> Result<(), RunError> {
+    fn have_done(&self, work: impl Future<Output = Result<(), impl Display>>) -> Result<(), RunError> {
         match self.runtime.block_on(async { tokio::time::timeout(PATIENCE, work).await }) {
             Ok(Ok(())) => {}
             Ok(Err(problem)) => tracing::warn!("the server does not do what it should now: {problem}"),
@@ -304,8 +305,8 @@ impl Elsewhere for Chunks<'_> {
     }
 }
 
-fn failed_because(reason: String) -> RunError {
-    RunError::Workforce { reason, source: None }
+fn failed_because(reason: impl ToString) -> RunError {
+    RunError::Workforce { reason: reason.to_string(), source: None }
 }
 
 fn failed(Failure { reason, source }: Failure) -> RunError {

@@ -14,6 +14,7 @@ use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameLedger, GameRecord, TrainError};
 
 use crate::assembly::Whole;
+use crate::error::InvalidResult;
 use crate::judge::{lane_games, pair_games};
 use crate::packing::{digest, unpack};
 use crate::quarantine::Quarantine;
@@ -313,7 +314,8 @@ impl Desk {
     /// while the disk writes.
     pub fn take<A>(&self, whole: &Whole<A>, own: Option<&str>) -> Fate {
         let Whole { part, packed, .. } = whole;
-        let refused = |reason: String| {
+        let refused = |invalid: InvalidResult| {
+            let reason = invalid.to_string();
             // Not the sender is judged, whose name anybody can write, but what came. The task is published again.
             if let Some(open) = self.state().open.get_mut(&part.key) {
                 open.sign = None;
@@ -329,7 +331,7 @@ impl Desk {
             (part.admission == state.admission, known, task)
         };
         if !is_admitted {
-            return refused("its sender has not shown that it computes as this run does".into());
+            return refused(InvalidResult::NotAdmitted);
         }
         if let Some((stored, worker)) = known {
             // The digest is only what the sender says, but nothing is made of it here.
@@ -339,13 +341,11 @@ impl Desk {
             if self.config.selfplay.mixed_machines {
                 return Fate::Unwanted;
             }
-            return refused(format!(
-                "it differs from what {worker} sent, which is stored; one of the two computes wrongly"
-            ));
+            return refused(InvalidResult::Differs { worker });
         }
         let Some(task) = expected else { return Fate::Unwanted };
         match self.read(part, packed, &task) {
-            Err(reason) => refused(reason),
+            Err(invalid) => refused(invalid),
             Ok(Games::Lane(games)) => self.store_lane(part, games, own),
             Ok(Games::Pairs(games)) => {
                 let mut state = self.state();
@@ -361,19 +361,19 @@ impl Desk {
         }
     }
 
-    /// The games of a result for `task`; the sentence says why it is not believed.
-    fn read(&self, part: &Part, packed: &[u8], task: &Task) -> Result<Games, String> {
+    /// The games of a result for `task`.
+    fn read(&self, part: &Part, packed: &[u8], task: &Task) -> Result<Games, InvalidResult> {
         let expected: Vec<&String> = task.networks.iter().map(|network| &network.object).collect();
         if !expected.iter().copied().eq(&part.objects) {
-            return Err("it was played with another network".into());
+            return Err(InvalidResult::OtherNetwork);
         }
         let bytes = unpack(packed)?;
         if digest(&bytes) != part.digest {
-            return Err("its bytes do not have the hash that came with them".into());
+            return Err(InvalidResult::WrongHash);
         }
         let Cost { seconds, cpu_seconds, .. } = part.cost;
         if !(seconds.is_finite() && cpu_seconds.is_finite() && seconds >= 0.0 && cpu_seconds >= 0.0) {
-            return Err("what it says that it cost is no time".into());
+            return Err(InvalidResult::ImpossibleCost);
         }
         match part.key {
             TaskKey::Lane { generation, lane } => {

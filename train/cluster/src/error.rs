@@ -1,8 +1,19 @@
 //! What keeps machines from working together: what, where, and what would be right.
 
+use std::error::Error;
+use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use miette::Diagnostic;
+use selfplay_network::NetworkError;
+use selfplay_pipeline::{ConfigError, RunError};
+use selfplay_players::EvalError;
+use selfplay_registry::UnknownGame;
+use selfplay_train::ShardHeader;
+use tokio::task::JoinError;
+
+use crate::wire::PROTOCOL;
 
 /// Every way in which working together can end badly.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -52,7 +63,7 @@ pub enum ClusterError {
         /// The file or folder.
         path: PathBuf,
         /// What the operating system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The run's own files.
     #[error("{reason}")]
@@ -64,14 +75,202 @@ pub enum ClusterError {
 
 impl ClusterError {
     /// Turns an operating system error about `path` into this type.
-    pub fn io(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> ClusterError + use<> {
+    pub fn io(path: &std::path::Path) -> impl FnOnce(io::Error) -> ClusterError + use<> {
         let path = path.to_owned();
         move |source| ClusterError::Io { path, source }
     }
 }
 
+/// A request that the server did not carry out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServerError {
+    /// It did not answer in time.
+    #[error("the server does not answer")]
+    NoAnswer,
+    /// It sent nothing, although it announces when there is nothing to send.
+    #[error("the server is silent")]
+    Silent,
+    /// The consumer of results does not exist any more.
+    #[error("the consumer is gone")]
+    ConsumerGone,
+    /// The client library or the server reports an error.
+    #[error("{}", reason(&**.0))]
+    Request(Box<dyn Error + Send + Sync>),
+}
+
+impl ServerError {
+    /// An error of the client library.
+    pub fn request(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        ServerError::Request(error.into())
+    }
+}
+
+/// An object of the object store that cannot be put or used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ObjectError {
+    /// The server did not do it.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// The transfer took too long.
+    #[error("it did not come within {} s", .0.as_secs())]
+    Late(Duration),
+    /// It is longer than any object may be.
+    #[error("it says that it has {0} bytes")]
+    TooLong(usize),
+    /// The transfer broke off.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// Its bytes do not have the hash in its name.
+    #[error("its bytes are not those of its name: it is torn or another")]
+    WrongHash,
+    /// It holds no network.
+    #[error(transparent)]
+    Format(#[from] postcard::Error),
+    /// Its network, or the checkpoint that it is made of, is damaged or of another game.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// It holds no games.
+    #[error("these are no games")]
+    NotGames,
+    /// The thread that opened it panicked.
+    #[error(transparent)]
+    Panicked(#[from] JoinError),
+}
+
+/// An object that a worker cannot use.
+#[derive(Debug, thiserror::Error)]
+#[error("{object}: {source}")]
+pub(crate) struct UnreadableObject {
+    /// Its name.
+    pub object: String,
+    /// Why.
+    pub source: ObjectError,
+}
+
+/// Why a result, or a part of one, is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InvalidResult {
+    #[error("it is no part of a result")]
+    NotAPart,
+    #[error("it announces {length} bytes, and {most} is the most")]
+    TooManyBytes { length: usize, most: usize },
+    #[error("part {index} of {count} with {bytes} bytes is none of a result of {length} bytes")]
+    NoSuchPart { index: u32, count: u32, bytes: usize, length: usize },
+    #[error("it contradicts another part of the same result")]
+    Contradiction,
+    #[error("its sender has not shown that it computes as this run does")]
+    NotAdmitted,
+    #[error("it differs from what {worker} sent, which is stored; one of the two computes wrongly")]
+    Differs { worker: String },
+    #[error("it was played with another network")]
+    OtherNetwork,
+    #[error("it is not compressed as it should be: {0}")]
+    NotCompressed(#[source] io::Error),
+    #[error("it is longer than {0} bytes")]
+    TooLong(usize),
+    #[error("its bytes do not have the hash that came with them")]
+    WrongHash,
+    #[error("what it says that it cost is no time")]
+    ImpossibleCost,
+    #[error("its checksums are wrong, or it holds no games")]
+    NotAShard,
+    #[error("it holds games of {found}, expected {expected}")]
+    OtherGames { found: Box<ShardHeader>, expected: Box<ShardHeader> },
+    #[error("its games are not those of the lane")]
+    NotTheRange,
+    #[error("game {0} is longer than selfplay.max_decisions")]
+    TooManyActions(u32),
+    #[error("game {0} does not agree with the rules")]
+    AgainstTheRules(u32),
+    #[error("it is no text")]
+    NotText,
+    #[error("{0}")]
+    UnreadableGames(String),
+    #[error("its games are not those of the pairs")]
+    NotThePairs,
+    #[error(transparent)]
+    Match(#[from] EvalError),
+    #[error("game {0} begins with another opening")]
+    OtherOpening(usize),
+    #[error("game {0} was played under other rules of the match")]
+    OtherMatch(usize),
+}
+
+/// Why a worker cannot do a task.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TaskError {
+    #[error("the run has no lane {index} of generation {generation}")]
+    NoSuchRange { generation: u32, index: u32 },
+    #[error("the run has no such pairs, or they are not to be played elsewhere")]
+    NoSuchPairs,
+    #[error("the task lacks the network of generation {0}")]
+    NoNetwork(u32),
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableObject),
+    #[error(transparent)]
+    Match(#[from] EvalError),
+    #[error(transparent)]
+    Players(#[from] RunError),
+    #[error("its games take {found_mib} MiB, and {most_mib} are the most: more selfplay.lanes make them fewer")]
+    TooLarge { found_mib: usize, most_mib: usize },
+    #[error(transparent)]
+    Outbox(#[from] ClusterError),
+    #[error(transparent)]
+    Panicked(#[from] JoinError),
+}
+
+/// Why this program must not play for a run. Worker and learner both print it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Incompatible {
+    #[error(
+        "the learner is selfplay {version} (protocol {protocol}), this worker selfplay {} (protocol {PROTOCOL}); \
+         give both the same program",
+        env!("CARGO_PKG_VERSION")
+    )]
+    Program { version: String, protocol: u32 },
+    #[error("this program does not have the run's game: {0}")]
+    Game(#[from] UnknownGame),
+    #[error(
+        "the learner's {game} has encoding {} and self-play {}, this worker's {} and {}; give both the same program",
+        learner.encoding, learner.engine, worker.encoding, worker.engine
+    )]
+    Versions { game: String, learner: GameVersions, worker: GameVersions },
+    #[error("its config cannot be read here: {0}")]
+    Config(#[from] ConfigError),
+    #[error("its name cannot be one")]
+    Name,
+    #[error(
+        "it computes otherwise: the learner has {learner}, this machine {worker}; selfplay.mixed_machines = true in the \
+         run's config allows that, and gives up that the run is the same bit for bit"
+    )]
+    Numerics { learner: String, worker: String },
+}
+
+/// The versions on which the games of a run depend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GameVersions {
+    /// Of the game's encoding.
+    pub encoding: u32,
+    /// Of self-play.
+    pub engine: u32,
+}
+
+/// Why a run is not joined.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RejectReason {
+    /// It never will be.
+    #[error(transparent)]
+    Incompatible(#[from] Incompatible),
+    /// The network of the probe cannot be read; it may come.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableObject),
+    /// Something is missing on the server that may come.
+    #[error(transparent)]
+    Server(#[from] ObjectError),
+}
+
 /// An error of the client library, with the errors it stands for, in one line.
-pub(crate) fn reason(error: &dyn std::error::Error) -> String {
+pub(crate) fn reason(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

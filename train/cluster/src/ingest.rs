@@ -8,6 +8,7 @@ use futures_util::StreamExt;
 
 use crate::assembly::{Assembled, Assembler, Whole};
 use crate::desk::Desk;
+use crate::error::{InvalidResult, ServerError};
 use crate::line::Line;
 use crate::wire::{Fate, Part, Receipt};
 
@@ -23,37 +24,37 @@ pub async fn ingest(line: Line, desk: Arc<Desk>, own: Option<String>) {
     loop {
         if let Err(problem) = take_some(&line, &desk, own.as_deref(), &mut assembler).await {
             tracing::debug!("results: {problem}");
-            tokio::time::sleep(PAUSE).await;
         }
+        tokio::time::sleep(PAUSE).await;
     }
 }
 
+/// Takes results until the server fails, or the run has failed.
 async fn take_some(
     line: &Line,
     desk: &Arc<Desk>,
     own: Option<&str>,
     assembler: &mut Assembler<Message>,
-) -> Result<(), String> {
-    let consumer =
-        tokio::time::timeout(10 * PAUSE, line.results()).await.map_err(|_| "the server does not answer")??;
+) -> Result<(), ServerError> {
+    let consumer = tokio::time::timeout(10 * PAUSE, line.results()).await.map_err(|_| ServerError::NoAnswer)??;
     loop {
         let asked = consumer.fetch().max_messages(BATCH).expires(WAIT).messages();
-        let mut messages = asked.await.map_err(|error| error.to_string())?;
+        let mut messages = asked.await.map_err(ServerError::request)?;
         loop {
             // A server that is gone says nothing at all.
             match tokio::time::timeout(2 * WAIT, messages.next()).await {
                 Ok(Some(Ok(message))) => take(line, desk, own, assembler, message).await,
-                Ok(Some(Err(error))) => return Err(error.to_string()),
+                Ok(Some(Err(error))) => return Err(ServerError::request(error)),
                 Ok(None) => break,
-                Err(_) => return Err("the server is silent".into()),
+                Err(_) => return Err(ServerError::Silent),
             }
         }
         // A consumer that is gone gives nothing for ever.
         if desk.failure().is_some() {
-            return Err("the run has failed".into());
+            return Ok(());
         }
         if consumer.get_info().await.is_err() {
-            return Err("the consumer is gone".into());
+            return Err(ServerError::ConsumerGone);
         }
     }
 }
@@ -61,7 +62,7 @@ async fn take_some(
 /// Takes one message.
 async fn take(line: &Line, desk: &Arc<Desk>, own: Option<&str>, assembler: &mut Assembler<Message>, message: Message) {
     let Ok(part) = postcard::from_bytes::<Part>(&message.payload) else {
-        desk.quarantine.keep("unknown", None, "it is no part of a result", &message.payload);
+        desk.quarantine.keep("unknown", None, &InvalidResult::NotAPart.to_string(), &message.payload);
         acknowledge(&message).await;
         return;
     };
@@ -76,7 +77,7 @@ async fn take(line: &Line, desk: &Arc<Desk>, own: Option<&str>, assembler: &mut 
             return;
         }
         Assembled::Faulty(fault, message) => {
-            desk.quarantine.keep(&sender, Some(&key), &fault, &bytes);
+            desk.quarantine.keep(&sender, Some(&key), &fault.to_string(), &bytes);
             acknowledge(&message).await;
             return;
         }

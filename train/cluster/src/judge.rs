@@ -6,35 +6,37 @@ use selfplay_registry::GameRef;
 use selfplay_train::shard::from_shard_bytes;
 use selfplay_train::{GameRecord, ShardHeader};
 
-/// The games of a lane of the run of `config`; the sentence says what is wrong with them.
+use crate::error::InvalidResult;
+
+/// The games of a lane of the run of `config`.
 pub fn lane_games(
     bytes: &[u8],
     game: GameRef,
     config: &RunConfig,
     generation: u32,
     lane: u32,
-) -> Result<Vec<GameRecord>, String> {
-    let (header, records) = from_shard_bytes(bytes).ok_or("its checksums are wrong, or it holds no games")?;
+) -> Result<Vec<GameRecord>, InvalidResult> {
+    let (header, records) = from_shard_bytes(bytes).ok_or(InvalidResult::NotAShard)?;
     let expected = ShardHeader::new(game, config.seed, generation);
     if header != expected {
-        return Err(format!("it holds games of {header}, expected {expected}"));
+        return Err(InvalidResult::OtherGames { found: header.into(), expected: expected.into() });
     }
     if !config.selfplay.games_of_range(lane).eq(records.iter().map(|record| record.game_number)) {
-        return Err("its games are not those of the lane".into());
+        return Err(InvalidResult::NotTheRange);
     }
     for record in &records {
         let number = record.game_number;
         if record.decisions.len() > config.selfplay.max_decisions as usize {
-            return Err(format!("game {number} is longer than selfplay.max_decisions"));
+            return Err(InvalidResult::TooManyActions(number));
         }
         if !record.agrees_with(game) {
-            return Err(format!("game {number} does not agree with the rules"));
+            return Err(InvalidResult::AgainstTheRules(number));
         }
     }
     Ok(records)
 }
 
-/// The games of some pairs of a match of the run of `config`; the sentence says what is wrong with them.
+/// The games of some pairs of a match of the run of `config`.
 pub fn pair_games(
     bytes: &[u8],
     game: GameRef,
@@ -42,24 +44,24 @@ pub fn pair_games(
     which: RunMatch,
     first: usize,
     count: usize,
-) -> Result<Vec<GameResult>, String> {
-    let text = str::from_utf8(bytes).map_err(|_| "it is no text")?;
-    let games = games_from_text(game, text)?;
+) -> Result<Vec<GameResult>, InvalidResult> {
+    let text = str::from_utf8(bytes).map_err(|_| InvalidResult::NotText)?;
+    let games = games_from_text(game, text).map_err(InvalidResult::UnreadableGames)?;
     let numbers = 2 * first..2 * (first + count);
     if !numbers.clone().eq(games.iter().map(GameResult::number)) {
-        return Err("its games are not those of the pairs".into());
+        return Err(InvalidResult::NotThePairs);
     }
     let match_config = which.config(config);
-    let fixture = Fixture::new(game, [0, 1], match_config.clone()).map_err(|error| error.to_string())?;
-    let openings = fixture.openings(first..first + count).map_err(|error| error.to_string())?;
+    let fixture = Fixture::new(game, [0, 1], match_config.clone())?;
+    let openings = fixture.openings(first..first + count)?;
     for (number, played) in numbers.zip(&games) {
         let opening = &openings[number / 2 - first];
         let length = played.decisions.len();
         if played.opening_len != opening.len() || !played.decisions.starts_with(opening) {
-            return Err(format!("game {number} begins with another opening"));
+            return Err(InvalidResult::OtherOpening(number));
         }
         if length > match_config.max_decisions || !played.decision_times.is_empty() {
-            return Err(format!("game {number} was played under other rules of the match"));
+            return Err(InvalidResult::OtherMatch(number));
         }
     }
     Ok(games)

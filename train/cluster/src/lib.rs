@@ -11,11 +11,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod wire;
+
 pub mod error;
 
 pub mod link;
-
-pub mod wire;
 
 mod names;
 

@@ -8,7 +8,7 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 
-use crate::error::{ClusterError, reason};
+use crate::error::{ClusterError, ServerError, reason};
 use crate::names::{LEARNER, Names, WORKERS};
 use crate::wire::Task;
 
@@ -58,19 +58,19 @@ impl Line {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn take_over(&self) -> Result<(), String> {
+    pub async fn take_over(&self) -> Result<(), ServerError> {
         let results = self.jetstream.create_or_update_stream(self.results_config()).await;
-        results.map_err(|error| reason(&error))?;
-        self.jetstream.create_or_update_stream(self.tasks_config()).await.map_err(|error| reason(&error))?;
+        results.map_err(ServerError::request)?;
+        self.jetstream.create_or_update_stream(self.tasks_config()).await.map_err(ServerError::request)?;
         // What the process before had in hand would come to nobody for a minute: with a new consumer all comes at once.
-        let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(|error| reason(&error))?;
+        let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(ServerError::request)?;
         let _ = stream.delete_consumer(LEARNER).await;
         self.consumers().await
     }
 
-    async fn consumers(&self) -> Result<(), String> {
+    async fn consumers(&self) -> Result<(), ServerError> {
         self.results().await?;
-        let stream = self.jetstream.get_stream(self.names.tasks_stream()).await.map_err(|error| reason(&error))?;
+        let stream = self.jetstream.get_stream(self.names.tasks_stream()).await.map_err(ServerError::request)?;
         let workers = pull::Config {
             durable_name: Some(WORKERS.into()),
             ack_policy: AckPolicy::Explicit,
@@ -79,15 +79,15 @@ impl Line {
             max_waiting: 100_000,
             ..pull::Config::default()
         };
-        stream.get_or_create_consumer(WORKERS, workers).await.map(|_| ()).map_err(|error| reason(&error))
+        stream.get_or_create_consumer(WORKERS, workers).await.map(|_| ()).map_err(ServerError::request)
     }
 
     /// Where results come from.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn results(&self) -> Result<Consumer<pull::Config>, String> {
-        let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(|error| reason(&error))?;
+    pub async fn results(&self) -> Result<Consumer<pull::Config>, ServerError> {
+        let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(ServerError::request)?;
         let learner = pull::Config {
             durable_name: Some(LEARNER.into()),
             ack_policy: AckPolicy::Explicit,
@@ -95,34 +95,34 @@ impl Line {
             max_ack_pending: IN_HAND,
             ..pull::Config::default()
         };
-        stream.get_or_create_consumer(LEARNER, learner).await.map_err(|error| reason(&error))
+        stream.get_or_create_consumer(LEARNER, learner).await.map_err(ServerError::request)
     }
 
     /// Looks whether all is there and this process's, and makes again what is gone.
     ///
     /// # Errors
     /// If the server does not answer, or refuses.
-    pub async fn ensure(&self) -> Result<Found, String> {
+    pub async fn ensure(&self) -> Result<Found, ServerError> {
         let looked = async {
             let mut found = Found::Whole;
             match self.jetstream.get_stream(self.names.results_stream()).await {
                 Ok(stream) if !self.is_mine(&stream) => return Ok(Found::Taken),
                 Ok(_) => {}
                 Err(error) if is_missing(&error) => found = Found::MadeAgain,
-                Err(error) => return Err(reason(&error)),
+                Err(error) => return Err(ServerError::request(error)),
             }
             match self.jetstream.get_stream(self.names.tasks_stream()).await {
                 Ok(stream) if stream.consumer_info(WORKERS).await.is_ok() => {}
                 Ok(_) => found = Found::MadeAgain,
                 Err(error) if is_missing(&error) => found = Found::MadeAgain,
-                Err(error) => return Err(reason(&error)),
+                Err(error) => return Err(ServerError::request(error)),
             }
             if found == Found::MadeAgain {
                 self.take_over().await?;
             }
             Ok(found)
         };
-        tokio::time::timeout(PATIENCE, looked).await.map_err(|_| "the server does not answer".to_owned())?
+        tokio::time::timeout(PATIENCE, looked).await.map_err(|_| ServerError::NoAnswer)?
     }
 
     fn is_mine(&self, stream: &Stream) -> bool {
@@ -133,16 +133,16 @@ impl Line {
     ///
     /// # Errors
     /// If the server does not take them all: they can be published again.
-    pub async fn publish(&self, tasks: &[Task]) -> Result<(), String> {
+    pub async fn publish(&self, tasks: &[Task]) -> Result<(), ServerError> {
         let mut sent = Vec::new();
         for task in tasks {
             let bytes = serde_json::to_vec(task).expect("plain data");
             let published = self.jetstream.publish(self.names.task(&task.key.token()), bytes.into()).await;
-            sent.push(published.map_err(|error| reason(&error))?);
+            sent.push(published.map_err(ServerError::request)?);
         }
         for confirmed in sent {
             let confirmed = tokio::time::timeout(PATIENCE, async { confirmed.await }).await;
-            confirmed.map_err(|_| "the server does not answer".to_owned())?.map_err(|error| reason(&error))?;
+            confirmed.map_err(|_| ServerError::NoAnswer)?.map_err(ServerError::request)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use selfplay_registry::GameRef;
 use tokio::io::AsyncReadExt;
 use tokio::sync::Mutex;
 
-use crate::error::reason;
+use crate::error::{ObjectError, ServerError};
 use crate::names::NETWORKS;
 
 /// How long an object may take: one that was torn off never comes to its end.
@@ -27,7 +27,7 @@ const MOST_BYTES: usize = 1 << 30;
 const KEPT: usize = 4;
 
 /// The store, if it is there; the learner makes it.
-pub async fn store(jetstream: &Context, is_learner: bool) -> Result<ObjectStore, String> {
+pub async fn store(jetstream: &Context, is_learner: bool) -> Result<ObjectStore, ServerError> {
     match jetstream.get_object_store(NETWORKS).await {
         Ok(store) => Ok(store),
         Err(_) if is_learner => {
@@ -39,41 +39,38 @@ pub async fn store(jetstream: &Context, is_learner: bool) -> Result<ObjectStore,
                 num_replicas: 1,
                 ..Config::default()
             };
-            jetstream.create_object_store(config).await.map_err(|error| reason(&error))
+            jetstream.create_object_store(config).await.map_err(ServerError::request)
         }
-        Err(error) => Err(reason(&error)),
+        Err(error) => Err(ServerError::request(error)),
     }
 }
 
 /// Puts `bytes` where they belong.
-pub async fn put(store: &ObjectStore, object: &str, bytes: &[u8]) -> Result<(), String> {
+pub async fn put(store: &ObjectStore, object: &str, bytes: &[u8]) -> Result<(), ObjectError> {
     let mut rest = bytes;
     let put = tokio::time::timeout(PATIENCE, store.put(object, &mut rest)).await;
-    put.map_err(|_| late())?.map(|_| ()).map_err(|error| reason(&error))
+    put.map_err(|_| ObjectError::Late(PATIENCE))?.map_err(ServerError::request)?;
+    Ok(())
 }
 
 /// The object called `object`, as it was put.
-pub async fn fetch(store: &ObjectStore, object: &str) -> Result<Vec<u8>, String> {
-    tokio::time::timeout(PATIENCE, read(store, object)).await.map_err(|_| late())?
+pub async fn fetch(store: &ObjectStore, object: &str) -> Result<Vec<u8>, ObjectError> {
+    tokio::time::timeout(PATIENCE, read(store, object)).await.map_err(|_| ObjectError::Late(PATIENCE))?
 }
 
-async fn read(store: &ObjectStore, object: &str) -> Result<Vec<u8>, String> {
-    let found = store.get(object).await.map_err(|error| reason(&error))?;
+async fn read(store: &ObjectStore, object: &str) -> Result<Vec<u8>, ObjectError> {
+    let found = store.get(object).await.map_err(ServerError::request)?;
     let size = found.info().size;
     if size > MOST_BYTES {
-        return Err(format!("it says that it has {size} bytes"));
+        return Err(ObjectError::TooLong(size));
     }
     let mut bytes = Vec::new();
-    found.take(MOST_BYTES as u64).read_to_end(&mut bytes).await.map_err(|error| error.to_string())?;
+    found.take(MOST_BYTES as u64).read_to_end(&mut bytes).await?;
     if object.rsplit('-').next() == Some(&blake3::hash(&bytes).to_hex()) {
         Ok(bytes)
     } else {
-        Err("its bytes are not those of its name: it is torn or another".into())
+        Err(ObjectError::WrongHash)
     }
-}
-
-fn late() -> String {
-    format!("it did not come within {} s", PATIENCE.as_secs())
 }
 
 /// The last few networks of a run, open.
@@ -88,7 +85,7 @@ impl OpenNetworks {
         object: &str,
         game: GameRef,
         config: &RunConfig,
-    ) -> Result<Arc<dyn Network>, String> {
+    ) -> Result<Arc<dyn Network>, ObjectError> {
         // Held while it is fetched: all threads of a worker want the same one at the same time.
         let mut open = self.0.lock().await;
         if let Some((_, network)) = open.iter().find(|(known, _)| known == object) {
@@ -97,11 +94,11 @@ impl OpenNetworks {
         let bytes = fetch(store, object).await?;
         let precision = config.precision.resolve();
         let opened = tokio::task::spawn_blocking(move || {
-            let bundle: Bundle = postcard::from_bytes(&bytes).map_err(|error| error.to_string())?;
-            let weights = bundle.weights(game.shape()).map_err(|error| error.to_string())?;
-            FusedEvaluator::checked(game, &weights, precision).map_err(|error| error.to_string())
+            let bundle: Bundle = postcard::from_bytes(&bytes)?;
+            let weights = bundle.weights(game.shape())?;
+            Ok::<_, ObjectError>(FusedEvaluator::checked(game, &weights, precision)?)
         });
-        let network: Arc<dyn Network> = Arc::new(opened.await.map_err(|error| error.to_string())??);
+        let network: Arc<dyn Network> = Arc::new(opened.await??);
         open.push_back((object.to_owned(), network.clone()));
         while open.len() > KEPT {
             open.pop_front();

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use crate::error::InvalidResult;
 use crate::wire::Part;
 
 /// Bytes in a part, at most: with what stands around them less than the megabyte that servers take.
@@ -18,15 +19,14 @@ pub fn pack(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, LEVEL).expect("memory refuses nothing")
 }
 
-/// The opposite of [`pack`]; the sentence says what is wrong.
-pub fn unpack(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let damaged = |error: std::io::Error| format!("it is not compressed as it should be: {error}");
+/// The opposite of [`pack`].
+pub fn unpack(bytes: &[u8]) -> Result<Vec<u8>, InvalidResult> {
     let mut unpacked = Vec::new();
-    let reader = zstd::Decoder::new(bytes).map_err(damaged)?;
+    let reader = zstd::Decoder::new(bytes).map_err(InvalidResult::NotCompressed)?;
     // One byte more than is allowed tells that there are more.
-    reader.take(MOST_UNPACKED as u64 + 1).read_to_end(&mut unpacked).map_err(damaged)?;
+    reader.take(MOST_UNPACKED as u64 + 1).read_to_end(&mut unpacked).map_err(InvalidResult::NotCompressed)?;
     if unpacked.len() > MOST_UNPACKED {
-        return Err(format!("it is longer than {MOST_UNPACKED} bytes"));
+        return Err(InvalidResult::TooLong(MOST_UNPACKED));
     }
     Ok(unpacked)
 }
@@ -39,20 +39,23 @@ pub fn parts(packed: &[u8], part: &Part) -> Vec<Part> {
     numbered.map(|(index, bytes)| Part { length, index, count, bytes: bytes.to_vec(), ..part.clone() }).collect()
 }
 
-/// What is wrong with a part by itself, if anything.
-pub fn fault(part: &Part) -> Option<String> {
+/// Checks a part by itself.
+///
+/// # Errors
+/// Lengths and numbers that no part can have.
+pub fn check_part(part: &Part) -> Result<(), InvalidResult> {
     let length = part.length as usize;
     if length > MOST_PACKED {
-        return Some(format!("it announces {length} bytes, and {MOST_PACKED} is the most"));
+        return Err(InvalidResult::TooManyBytes { length, most: MOST_PACKED });
     }
     let count = length.div_ceil(PART_BYTES).max(1);
     let place = part.index as usize * PART_BYTES;
     let expected = length.saturating_sub(place).min(PART_BYTES);
     if (part.count as usize, part.bytes.len()) != (count, expected) || part.index >= part.count {
-        let (index, of, bytes) = (part.index, part.count, part.bytes.len());
-        return Some(format!("part {index} of {of} with {bytes} bytes is none of a result of {length} bytes"));
+        let Part { index, count, .. } = *part;
+        return Err(InvalidResult::NoSuchPart { index, count, bytes: part.bytes.len(), length });
     }
-    None
+    Ok(())
 }
 
 /// The hash that tells a result from another.
@@ -71,7 +74,7 @@ mod tests {
                 (0..length as u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect();
             let packed = pack(&bytes);
             let cut = parts(&packed, &Part::example());
-            assert!(cut.iter().all(|part| fault(part).is_none()));
+            assert!(cut.iter().all(|part| check_part(part).is_ok()));
             let together: Vec<u8> = cut.iter().flat_map(|part| part.bytes.clone()).collect();
             assert_eq!(unpack(&together).unwrap(), bytes);
         }
@@ -89,7 +92,7 @@ mod tests {
             Part { length: whole.length + 1, ..whole.clone() },
             Part { bytes: Vec::new(), ..whole.clone() },
         ] {
-            assert!(fault(&wrong).is_some(), "{wrong:?}");
+            assert!(check_part(&wrong).is_err(), "{wrong:?}");
         }
     }
 
@@ -97,6 +100,6 @@ mod tests {
     fn a_bomb_is_not_unpacked() {
         let bomb = zstd::encode_all(std::io::repeat(0).take(MOST_UNPACKED as u64 + 5), 1).unwrap();
         assert!(bomb.len() < 1 << 20);
-        assert!(unpack(&bomb).unwrap_err().contains("longer than"));
+        assert!(matches!(unpack(&bomb), Err(InvalidResult::TooLong(MOST_UNPACKED))));
     }
 }

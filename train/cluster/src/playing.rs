@@ -12,6 +12,7 @@ use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameRange, GameRecord, PlayedRange, ShardHeader, single_threaded};
 
+use crate::error::TaskError;
 use crate::wire::{Cost, TaskKey};
 
 /// What a task is played with.
@@ -25,14 +26,13 @@ pub struct Ground {
 /// The networks of a task, by the generations that learned them.
 pub type Networks = HashMap<u32, Arc<dyn Network>>;
 
-/// Does a task on this thread. `earlier` are the games of the generation before, where games restart. The sentence says why it
-/// cannot be done.
+/// Does a task on this thread. `earlier` are the games of the generation before, where games restart.
 pub fn play(
     ground: &Ground,
     key: TaskKey,
     networks: &Networks,
     earlier: &[GameRecord],
-) -> Result<(Vec<u8>, Cost), String> {
+) -> Result<(Vec<u8>, Cost), TaskError> {
     single_threaded(|| {
         let (started, cpu) = (Instant::now(), ThreadTime::now());
         let (bytes, cache) = match key {
@@ -52,13 +52,14 @@ fn play_lane(
     lane: u32,
     networks: &Networks,
     earlier: &[GameRecord],
-) -> Result<(Vec<u8>, CacheStats), String> {
+) -> Result<(Vec<u8>, CacheStats), TaskError> {
     let Ground { game, config } = ground;
     let selfplay = &config.selfplay;
     if generation == 0 || generation > config.generations || lane >= selfplay.lanes {
-        return Err(format!("the run has no lane {lane} of generation {generation}"));
+        return Err(TaskError::NoSuchRange { generation, index: lane });
     }
-    let network = networks.get(&selfplay.network_of(generation)).ok_or("the task lacks its network")?;
+    let learned = selfplay.network_of(generation);
+    let network = networks.get(&learned).ok_or(TaskError::NoNetwork(learned))?;
     let earlier: Vec<&GameRecord> = earlier.iter().collect();
     let mut actor = game.actor(network.another(), selfplay, config.seed, generation);
     let range = GameRange { run_seed: config.seed, generation, index: lane };
@@ -72,19 +73,19 @@ fn play_pairs(
     first: usize,
     count: usize,
     networks: &Networks,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, TaskError> {
     let Ground { game, config } = ground;
     let pairs = first..first.saturating_add(count);
     if !(which.exists(config) && which.is_portable(config)) || pairs.end > which.config(config).pairs {
-        return Err("the run has no such pairs, or they are not to be played elsewhere".into());
+        return Err(TaskError::NoSuchPairs);
     }
     let lacks = |generation: &u32| !networks.contains_key(generation);
     if let Some(generation) = which.networks().find(lacks) {
-        return Err(format!("the task lacks the network of generation {generation}"));
+        return Err(TaskError::NoNetwork(generation));
     }
     let machine = Machine { threads: 1, ..Machine::default() };
     let players = RunPlayers::new(*game, config, machine, |generation| Ok(networks[&generation].another()));
-    let [a, b] = players.of_match(which).map_err(|error| error.to_string())?;
-    let games = play_chunk(*game, a, b, &which.config(config), pairs).map_err(|error| error.to_string())?;
+    let [a, b] = players.of_match(which)?;
+    let games = play_chunk(*game, a, b, &which.config(config), pairs)?;
     Ok(games_to_text(*game, &games).into_bytes())
 }

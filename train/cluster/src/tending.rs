@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use selfplay_network::NetworkError;
 use selfplay_network::checkpoint::bundle;
 
 use crate::desk::{Desk, ObjectSource};
+use crate::error::ObjectError;
 use crate::line::{Found, Line};
 use crate::names::RUNS;
 use crate::networks::{fetch, put, store};
@@ -63,7 +65,7 @@ pub async fn tend(line: Line, desk: Arc<Desk>, probe: String) {
     }
 }
 
-async fn look(line: &Line, desk: &Desk, probe: &str) -> Result<(), String> {
+async fn look(line: &Line, desk: &Desk, probe: &str) -> Result<(), ObjectError> {
     let found = line.ensure().await?;
     match found {
         Found::Whole => {}
@@ -75,14 +77,14 @@ async fn look(line: &Line, desk: &Desk, probe: &str) -> Result<(), String> {
     }
     put_missing(line, desk, probe).await?;
     let tasks = desk.to_publish(found == Found::MadeAgain);
-    line.publish(&tasks).await
+    Ok(line.publish(&tasks).await?)
 }
 
 /// Puts the objects that are needed and not there as they should be, and removes those that are not needed any more.
 ///
 /// # Errors
 /// If the server refuses.
-pub async fn put_missing(line: &Line, desk: &Desk, probe: &str) -> Result<(), String> {
+pub async fn put_missing(line: &Line, desk: &Desk, probe: &str) -> Result<(), ObjectError> {
     let _one_at_a_time = line.putting.lock().await;
     let store = store(&line.jetstream, true).await?;
     let unreadable = desk.unreadable();
@@ -117,12 +119,12 @@ pub async fn remove_objects(line: &Line) {
 }
 
 /// What the object is made of.
-pub fn bytes_of(source: &ObjectSource) -> Result<Vec<u8>, String> {
+///
+/// # Errors
+/// If the checkpoint cannot be read.
+pub fn bytes_of(source: &ObjectSource) -> Result<Vec<u8>, NetworkError> {
     match source {
-        ObjectSource::Checkpoint(folder) => {
-            let bundle = bundle(folder).map_err(|error| error.to_string())?;
-            Ok(postcard::to_stdvec(&bundle).expect("plain data"))
-        }
+        ObjectSource::Checkpoint(folder) => Ok(postcard::to_stdvec(&bundle(folder)?).expect("plain data")),
         ObjectSource::Bytes(bytes) => Ok(bytes.to_vec()),
     }
 }

@@ -7,7 +7,7 @@ use async_nats::header::NATS_MESSAGE_ID;
 use async_nats::jetstream::Context;
 
 use super::joined::Joined;
-use crate::error::reason;
+use crate::error::ServerError;
 use crate::link::jitter;
 use crate::outbox::Parcel;
 use crate::packing::{digest, parts};
@@ -96,7 +96,7 @@ async fn publish(jetstream: &Context, joined: &Joined, parcel: &Parcel) {
     }
 }
 
-async fn publish_part(jetstream: &Context, run: &str, subject: &str, part: &Part) -> Result<(), String> {
+async fn publish_part(jetstream: &Context, run: &str, subject: &str, part: &Part) -> Result<(), ServerError> {
     // The result's own hash is in it: another result of the same task must not be taken for this one.
     let id = digest(format!("{run} {} {} {}", part.key.token(), part.index, part.digest).as_bytes());
     let mut headers = HeaderMap::new();
@@ -104,8 +104,8 @@ async fn publish_part(jetstream: &Context, run: &str, subject: &str, part: &Part
     let bytes = postcard::to_stdvec(part).expect("plain data");
     let sent = async {
         let confirmed = jetstream.publish_with_headers(subject.to_owned(), headers, bytes.into()).await;
-        confirmed.map_err(|error| reason(&error))?.await.map_err(|error| reason(&error))
+        confirmed.map_err(ServerError::request)?.await.map_err(ServerError::request)
     };
     let sent = tokio::time::timeout(SERVER_PATIENCE, sent).await;
-    sent.map_err(|_| "the server does not answer".to_owned())?.map(|_| ())
+    sent.map_err(|_| ServerError::NoAnswer)?.map(|_| ())
 }

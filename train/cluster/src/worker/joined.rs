@@ -16,7 +16,7 @@ use selfplay_train::{GameRecord, ShardHeader};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::error::reason;
+use crate::error::{GameVersions, Incompatible, ObjectError, RejectReason, ServerError, UnreadableObject};
 use crate::names::{Names, WORKERS};
 use crate::networks::{OpenNetworks, fetch, store};
 use crate::playing::{Ground, Networks};
@@ -50,21 +50,6 @@ pub struct Joined {
     listener: JoinHandle<()>,
 }
 
-/// Why a run is not joined.
-pub enum Hindrance {
-    /// It never will be: the sentence is for both sides.
-    Refusal(String),
-    /// Something is missing that may come.
-    NotYet(String),
-    /// The network of the probe cannot be read.
-    Unreadable {
-        /// The network.
-        object: String,
-        /// Why.
-        reason: String,
-    },
-}
-
 impl Joined {
     /// Joins the run of `announcement` as `worker`, if this program may play for it.
     pub async fn join(
@@ -72,32 +57,27 @@ impl Joined {
         announcement: &Announcement,
         worker: &str,
         games: &Games,
-    ) -> Result<Self, Hindrance> {
-        let ground = Arc::new(ground(announcement, games).map_err(Hindrance::Refusal)?);
+    ) -> Result<Self, RejectReason> {
+        let ground = Arc::new(ground(announcement, games)?);
         let names = Names::announced(&announcement.run);
-        let names = names.ok_or_else(|| Hindrance::Refusal("its name cannot be one".into()))?;
-        let not_yet = Hindrance::NotYet;
-        let store = store(jetstream, false).await.map_err(not_yet)?;
+        let names = names.ok_or(Incompatible::Name)?;
+        let store = store(jetstream, false).await.map_err(ObjectError::from)?;
         let networks = OpenNetworks::default();
         let NetworkName { object, .. } = &announcement.probe.network;
         let network = networks.open(&store, object, ground.game, &ground.config).await;
-        let network = network.map_err(|reason| Hindrance::Unreadable { object: object.clone(), reason })?;
+        let network = network.map_err(|source| UnreadableObject { object: object.clone(), source })?;
         let there = ground.clone();
         let found = tokio::task::spawn_blocking(move || probe_alone(there.game, &there.config, &*network));
-        let found = found.await.map_err(|error| not_yet(error.to_string()))?;
+        let found = found.await.map_err(ObjectError::from)?;
         let is_mixed = ground.config.selfplay.mixed_machines;
         if !is_mixed && found != announcement.probe.digest {
-            return Err(Hindrance::Refusal(format!(
-                "it computes otherwise: the learner has {}, this machine {}; selfplay.mixed_machines = true in the run's \
-                 config allows that, and gives up that the run is the same bit for bit",
-                announcement.cpu,
-                cpu_kind(),
-            )));
+            let learner = announcement.cpu.clone();
+            return Err(Incompatible::Numerics { learner, worker: cpu_kind() }.into());
         }
         let tasks = jetstream.get_consumer_from_stream(WORKERS, names.tasks_stream()).await;
-        let tasks = tasks.map_err(|error| not_yet(reason(&error)))?;
+        let tasks = tasks.map_err(|error| ObjectError::from(ServerError::request(error)))?;
         let receipts = jetstream.client().subscribe(names.receipt(worker)).await;
-        let mut receipts = receipts.map_err(|error| not_yet(reason(&error)))?;
+        let mut receipts = receipts.map_err(|error| ObjectError::from(ServerError::request(error)))?;
         let waiting = Waiting::default();
         let told = waiting.clone();
         let listener = tokio::spawn(async move {
@@ -127,22 +107,23 @@ impl Joined {
     /// What a task takes: its networks, and the games of the generation before.
     ///
     /// # Errors
-    /// The object that cannot be read, and why.
-    pub async fn gather(&self, task: &Task) -> Result<(Networks, Arc<Vec<GameRecord>>), (String, String)> {
+    /// The first object that cannot be read.
+    pub async fn gather(&self, task: &Task) -> Result<(Networks, Arc<Vec<GameRecord>>), UnreadableObject> {
         let mut networks = Networks::new();
         for NetworkName { generation, object } in &task.networks {
             let Ground { game, config } = &*self.ground;
             let network = self.networks.open(&self.store, object, *game, config).await;
-            networks.insert(*generation, network.map_err(|reason| (object.clone(), reason))?);
+            networks
+                .insert(*generation, network.map_err(|source| UnreadableObject { object: object.clone(), source })?);
         }
         let Some(object) = &task.earlier else { return Ok((networks, Arc::default())) };
         let mut known = self.earlier.lock().await;
         if let Some((_, games)) = known.as_ref().filter(|(name, _)| name == object) {
             return Ok((networks, games.clone()));
         }
-        let bytes = fetch(&self.store, object).await.map_err(|reason| (object.clone(), reason))?;
-        let damaged = || (object.clone(), "these are no games".to_owned());
-        let (_, games) = from_shard_bytes(&bytes).ok_or_else(damaged)?;
+        let unreadable = |source| UnreadableObject { object: object.clone(), source };
+        let bytes = fetch(&self.store, object).await.map_err(unreadable)?;
+        let (_, games) = from_shard_bytes(&bytes).ok_or_else(|| unreadable(ObjectError::NotGames))?;
         let games = Arc::new(games);
         *known = Some((object.clone(), games.clone()));
         Ok((networks, games))
@@ -184,25 +165,18 @@ impl Drop for Joined {
 }
 
 /// The run's game and config, if this program can play them as the learner would.
-fn ground(announcement: &Announcement, games: &Games) -> Result<Ground, String> {
+fn ground(announcement: &Announcement, games: &Games) -> Result<Ground, Incompatible> {
     let Announcement { protocol, version, game, encoding_version, engine_version, config, .. } = announcement;
-    let mine = env!("CARGO_PKG_VERSION");
-    if (*protocol, version.as_str()) != (PROTOCOL, mine) {
-        return Err(format!(
-            "the learner is selfplay {version} (protocol {protocol}), this worker selfplay {mine} (protocol {PROTOCOL}); \
-             give both the same program"
-        ));
+    if (*protocol, version.as_str()) != (PROTOCOL, env!("CARGO_PKG_VERSION")) {
+        return Err(Incompatible::Program { version: version.clone(), protocol: *protocol });
     }
-    let found = games.find(game).map_err(|error| format!("this program does not have the run's game: {error}"))?;
-    let here = (found.shape().encoding_version, ENGINE_VERSION);
-    if (*encoding_version, *engine_version) != here {
-        return Err(format!(
-            "the learner's {game} has encoding {encoding_version} and self-play {engine_version}, this worker's {} and {}; \
-             give both the same program",
-            here.0, here.1,
-        ));
+    let found = games.find(game)?;
+    let learner = GameVersions { encoding: *encoding_version, engine: *engine_version };
+    let worker = GameVersions { encoding: found.shape().encoding_version, engine: ENGINE_VERSION };
+    if learner != worker {
+        return Err(Incompatible::Versions { game: game.clone(), learner, worker });
     }
-    let config = RunConfig::parse(config, games).map_err(|error| format!("its config cannot be read here: {error}"))?;
+    let config = RunConfig::parse(config, games)?;
     // Whatever the config says, the header of its games must be one that both write.
     debug_assert_eq!(ShardHeader::new(found, config.seed, 1).encoding_version, *encoding_version);
     Ok(Ground { game: found, config })

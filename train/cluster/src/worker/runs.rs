@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 
-use super::joined::{Hindrance, Joined};
+use super::joined::Joined;
 use super::{Worker, WorkerNews};
-use crate::error::ClusterError;
+use crate::error::{ClusterError, RejectReason};
 use crate::names::{ENDS, Names, RUNS};
 use crate::outbox::Parcel;
 use crate::wire::{Announcement, WorkerState};
@@ -69,18 +69,18 @@ impl Worker {
                 }
                 Ok(())
             }
-            Err(Hindrance::NotYet(reason)) => {
+            Err(RejectReason::Server(reason)) => {
                 tracing::debug!("{run} cannot be joined yet: {reason}");
                 Ok(())
             }
-            Err(Hindrance::Unreadable { object, reason }) => {
-                tracing::debug!("{run} cannot be joined yet: {object}: {reason}");
+            Err(RejectReason::Unreadable(unreadable)) => {
+                tracing::debug!("{run} cannot be joined yet: {unreadable}");
                 if let Some(names) = Names::announced(run) {
-                    self.say_unreadable(&names, object).await;
+                    self.say_unreadable(&names, unreadable.object).await;
                 }
                 Ok(())
             }
-            Err(Hindrance::Refusal(reason)) => self.refuse(run, owner, reason).await,
+            Err(RejectReason::Incompatible(reason)) => self.refuse(run, owner, reason.to_string()).await,
         }
     }
 

@@ -12,7 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::delivery::deliver;
 use super::joined::Joined;
 use super::{InHand, Worker, WorkerNews};
-use crate::error::reason;
+use crate::error::{ServerError, TaskError};
 use crate::link::jitter;
 use crate::outbox::Parcel;
 use crate::packing::{MOST_PACKED, digest, pack};
@@ -48,9 +48,11 @@ impl Worker {
             let patience = Duration::from_millis(if runs.len() > 1 { 200 } else { 2000 });
             for joined in &runs {
                 let asked = joined.tasks.fetch().max_messages(1).expires(patience).messages();
-                let next = async { asked.await.map_err(|error| error.to_string())?.next().await.transpose() };
+                let next = async {
+                    asked.await.map_err(ServerError::request)?.next().await.transpose().map_err(ServerError::request)
+                };
                 let wait = patience + Duration::from_secs(1);
-                match tokio::time::timeout(wait, async { next.await.map_err(|error| error.to_string()) }).await {
+                match tokio::time::timeout(wait, next).await {
                     Ok(Ok(Some(message))) => return (joined.clone(), message),
                     Ok(Ok(None)) | Err(_) => {}
                     Ok(Err(error)) => {
@@ -109,16 +111,16 @@ impl Worker {
     }
 
     /// The result of a task, in a file of the outbox.
-    async fn play(&self, joined: &Joined, task: &Task) -> Result<(PathBuf, Parcel), String> {
+    async fn play(&self, joined: &Joined, task: &Task) -> Result<(PathBuf, Parcel), TaskError> {
         let mut attempt = 0;
         let (networks, earlier) = loop {
             match joined.gather(task).await {
                 Ok(gathered) => break gathered,
-                Err((object, reason)) if attempt == ATTEMPTS => return Err(format!("{object}: {reason}")),
-                Err((object, reason)) => {
+                Err(unreadable) if attempt == ATTEMPTS => return Err(unreadable.into()),
+                Err(unreadable) => {
                     attempt += 1;
-                    tracing::debug!("{object}: {reason}");
-                    self.say_unreadable(&joined.names, object).await;
+                    tracing::debug!("{unreadable}");
+                    self.say_unreadable(&joined.names, unreadable.object).await;
                 }
             }
             tokio::time::sleep(Duration::from_secs(1 << attempt).mul_f64(0.5 + jitter())).await;
@@ -126,14 +128,11 @@ impl Worker {
         let (ground, key) = (joined.ground.clone(), task.key);
         let played = tokio::task::spawn_blocking(move || {
             let (bytes, cost) = play(&ground, key, &networks, &earlier)?;
-            Ok::<_, String>((digest(&bytes), pack(&bytes), cost))
+            Ok::<_, TaskError>((digest(&bytes), pack(&bytes), cost))
         });
-        let (digest, packed, cost) = played.await.map_err(|error| error.to_string())??;
+        let (digest, packed, cost) = played.await??;
         if packed.len() > MOST_PACKED {
-            let (found, most) = (packed.len() >> 20, MOST_PACKED >> 20);
-            return Err(format!(
-                "its games take {found} MiB, and {most} are the most: more selfplay.lanes make them fewer"
-            ));
+            return Err(TaskError::TooLarge { found_mib: packed.len() >> 20, most_mib: MOST_PACKED >> 20 });
         }
         let part = Part {
             worker: self.name().to_owned(),
@@ -148,7 +147,7 @@ impl Worker {
             bytes: Vec::new(),
         };
         let parcel = Parcel { run: joined.names.run.clone(), part, packed };
-        let path = self.outbox.keep(&parcel).map_err(|error| reason(&error))?;
+        let path = self.outbox.keep(&parcel)?;
         Ok((path, parcel))
     }
 
