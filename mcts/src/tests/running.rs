@@ -86,9 +86,9 @@ impl<G: Game> Evaluator<G> for Cancelling {
 fn a_cancelled_search_ends_before_the_next_batch() {
     let token = CancelToken::new();
     let limits = Limits { cancel: Some(token.clone()), ..Limits::simulations(100) };
-    let mut search = Search::<Connect4>::new(SearchConfig::default());
+    let mut search = Search::<ConnectFour>::new(SearchConfig::default());
     let cancelled = run(&mut search, &mut Cancelling(token, 7), &limits, 1);
-    let mut search = Search::<Connect4>::new(SearchConfig::default());
+    let mut search = Search::<ConnectFour>::new(SearchConfig::default());
     assert_eq!(cancelled, run(&mut search, &mut HashEvaluator, &Limits::simulations(7), 1));
 }
 
