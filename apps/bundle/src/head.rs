@@ -1,6 +1,6 @@
 //! What an agent that is handed on says of itself.
 
-use selfplay_players::{EvalError, PlayerSpec};
+use selfplay_players::{EvalError, PlayerKinds, PlayerSpec};
 use serde::{Deserialize, Serialize};
 
 /// Stands for the carried network in specifications.
@@ -48,18 +48,18 @@ pub enum Mind {
 }
 
 impl Mind {
-    /// What it is as a player; `table` is the name of the kind that plays by the carried table.
+    /// What it is as a player of one of `kinds`; `table` is the name of the kind that plays by the carried table.
     ///
     /// # Errors
     /// If the specification is damaged.
-    pub fn spec(&self, table: &str) -> Result<PlayerSpec, EvalError> {
+    pub fn spec(&self, table: &str, kinds: &PlayerKinds) -> Result<PlayerSpec, EvalError> {
         match self {
             Mind::Network { proofs, .. } => {
                 let proofs = if *proofs { "on" } else { "off" };
-                format!("search:checkpoint={AGENT},proofs={proofs}").parse()
+                kinds.parse(&format!("search:checkpoint={AGENT},proofs={proofs}"))
             }
-            Mind::Table => table.parse(),
-            Mind::Player { spec } => spec.parse(),
+            Mind::Table => kinds.parse(table),
+            Mind::Player { spec } => kinds.parse(spec),
         }
     }
 }

@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use selfplay_bundle::carried_agent;
-use selfplay_players::add_player_kinds;
 use selfplay_python_game::set_failure;
 use selfplay_registry::{GameRef, Games};
 use tracing_subscriber::Layer;
@@ -38,9 +37,8 @@ impl AgentProgram {
     /// The same with what a course knows of exported agents.
     #[must_use]
     pub fn with(mut self, protocols: &'static dyn Protocols) -> Self {
-        add_player_kinds(protocols.player_kinds());
         self.protocols.push(protocols);
-        self
+        AgentProgram { games: self.games.with_players(protocols.player_kinds()), ..self }
     }
 
     /// Plays the agent behind it, or tells which it could play, and fails.

@@ -1,9 +1,11 @@
 //! The table that an exported program carries, as a player that specifications can name.
 
-use std::sync::Arc;
+use std::fmt;
 
 use selfplay_bundle::carried_agent;
-use selfplay_players::{EvalError, Playable, Player, PlayerKind, PlayerRecipe, TablePlayer};
+use selfplay_players::{
+    EvalError, NetworkSource, Playable, Player, PlayerBuilder, PlayerKind, PlayerSpec, TablePlayer,
+};
 
 use crate::error::CliError;
 
@@ -11,6 +13,7 @@ use crate::error::CliError;
 pub const CARRIED_TABLE: &str = "carried-table";
 
 /// Perfect play by the table behind the running program.
+#[derive(Clone, Copy, Debug)]
 pub struct CarriedTable;
 
 impl PlayerKind for CarriedTable {
@@ -18,24 +21,28 @@ impl PlayerKind for CarriedTable {
         CARRIED_TABLE
     }
 
-    fn read(&self, _spec: &str, _settings: &str) -> Result<Arc<dyn PlayerRecipe>, EvalError> {
-        Ok(Arc::new(Recipe))
+    fn read(&self, _spec: &str, _settings: &str) -> Result<PlayerSpec, EvalError> {
+        Ok(PlayerSpec::new(CarriedTable))
     }
 }
 
-#[derive(Debug)]
-struct Recipe;
-
-impl PlayerRecipe for Recipe {
-    fn written(&self) -> String {
-        CARRIED_TABLE.into()
+impl fmt::Display for CarriedTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(CARRIED_TABLE)
     }
+}
 
+impl PlayerBuilder for CarriedTable {
     fn analyses(&self) -> bool {
         true
     }
 
-    fn build(&self, game: &'static dyn Playable, name: String) -> Result<Box<dyn Player>, EvalError> {
+    fn build(
+        &self,
+        game: &'static dyn Playable,
+        name: String,
+        _source: &dyn NetworkSource,
+    ) -> Result<Box<dyn Player>, EvalError> {
         let judge = carried_agent().map_err(CliError::from).and_then(|agent| match agent {
             Some(agent) => Ok(agent.table(game)?),
             None => Err(CliError::NoCarriedTable),

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::ArgMatches;
 use selfplay_bundle::head::AGENT;
 use selfplay_bundle::{BundledNetwork, CarriedAgent, CarrierError, Mind};
-use selfplay_mcts::Limits;
 use selfplay_network::Precision;
+use selfplay_players::spec::SearchSpec;
 use selfplay_players::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
 use selfplay_registry::{GameRef, Games};
 
@@ -116,9 +116,10 @@ impl ExportedAgent<'_> {
         precision: Precision,
         threads: usize,
     ) -> Result<Option<Box<dyn Player>>, EvalError> {
-        let PlayerSpec::Search(mut search) = self.spec()? else { return Ok(None) };
-        search.limits = Limits::simulations(simulations);
-        self.build(&PlayerSpec::Search(search), precision, threads).map(Some)
+        let spec = self.spec()?;
+        let Some(search) = spec.settings::<SearchSpec>() else { return Ok(None) };
+        let limited = SearchSpec { simulations: Some(simulations), time_ms: None, cpu_time_ms: None, ..search.clone() };
+        self.build(&PlayerSpec::new(limited), precision, threads).map(Some)
     }
 
     fn build(&self, spec: &PlayerSpec, precision: Precision, threads: usize) -> Result<Box<dyn Player>, EvalError> {
@@ -145,7 +146,7 @@ impl ExportedAgent<'_> {
         if let Mind::Player { .. } = self.carried.head.mind {
             self.carried.check_head().map_err(named)?;
         }
-        self.carried.head.mind.spec(CARRIED_TABLE)
+        self.carried.head.mind.spec(CARRIED_TABLE, self.games.players())
     }
 }
 

@@ -8,7 +8,7 @@ use selfplay_bundle::{CarriedAgent, CarriedRules, Mind};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_frontends::{Style, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_network::Precision;
-use selfplay_players::{Player, add_player_kinds};
+use selfplay_players::Player;
 use selfplay_python_game::{GameFile, load_source, with_loaded};
 use selfplay_registry::Games;
 
@@ -99,7 +99,7 @@ pub fn run(
     }
     let games = &with_loaded(games)?;
     let game = games.find(&carried.head.game)?;
-    add_player_kinds(&[&CarriedTable]);
+    let games = &games.clone().with_players(&[&CarriedTable]);
     let agent = ExportedAgent { carried: &carried, game, games };
     let protocol = protocol_of(courses, &carried.head.game);
     if let Some(protocol) = protocol.filter(|_| is_in_a_hurry(courses, &carried)) {

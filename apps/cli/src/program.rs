@@ -36,7 +36,8 @@ impl Program {
     #[must_use]
     pub fn with(mut self, course: &'static dyn Course) -> Self {
         self.courses.push(course);
-        Program { agents: self.agents.with(course), ..self }
+        let games = self.games.with_players(course.player_kinds());
+        Program { agents: self.agents.with(course), games, ..self }
     }
 
     /// The same, built from a commit, which its checkpoints then tell.

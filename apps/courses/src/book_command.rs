@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use selfplay::{Agents, CliError, Games, MachineArgs, PhaseBar, check_folder, game_id};
-use selfplay_players::{PlayerSpec, build_player};
+use selfplay_players::build_player;
 
 use crate::book_builder::{BookConfig, BookPlay, build_book};
 
@@ -59,7 +59,7 @@ pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     }
     check_folder(&args.file)?;
     args.machine.start_threads();
-    let spec: PlayerSpec = args.spec.parse()?;
+    let spec = games.players().parse(&args.spec)?;
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     let config = BookConfig {
         decisions: args.decisions as usize,

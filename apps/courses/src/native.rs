@@ -7,7 +7,7 @@ use selfplay::{CliError, ExportedAgent, Precision, Protocol, all_cores, time_ms}
 use selfplay_arena::SystemClock;
 use selfplay_env::Game;
 use selfplay_players::program::quoted;
-use selfplay_players::{EvalError, NoCheckpoints, Player, build_player};
+use selfplay_players::{AlphaBetaConfig, EvalError, NoCheckpoints, Player, PlayerSpec, build_player};
 use selfplay_sum15::Sum15;
 
 use crate::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
@@ -134,8 +134,7 @@ impl Protocol for NumberCards {
             let made = if agent.game.id() == id {
                 agent.player(None, Precision::fastest(), all_cores())
             } else {
-                let alpha_beta = "alphabeta".parse().expect("the specification is ours");
-                build_player(game, &alpha_beta, &NoCheckpoints)
+                build_player(game, &PlayerSpec::new(AlphaBetaConfig::default()), &NoCheckpoints)
             };
             made.map_err(|error| error.to_string())
         };

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use selfplay_env::{Game, rules};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
+use selfplay_players::spec::TableSpec;
 use selfplay_players::{NoCheckpoints, PlayerSpec};
 use selfplay_shipped::GAMES;
 use selfplay_tablebase::{TableError, TabulateConfig, tabulate};
@@ -35,6 +36,6 @@ fn perfect_play(path: &Path) -> Result<CatalogueAgent, TableError> {
         game: TicTacToe::spec().id.into(),
         name: "perfect".into(),
         title: "Perfect play".into(),
-        spec: PlayerSpec::Table(path.display().to_string()),
+        spec: PlayerSpec::new(TableSpec { file: path.display().to_string() }),
     })
 }

@@ -18,8 +18,9 @@ use selfplay_env::{Action, Wdl};
 use selfplay_mcts::{CancelToken, Questions};
 use selfplay_network::Precision;
 use selfplay_pipeline::{Agents, Machine, all_cores};
+use selfplay_players::spec::{PolicySpec, SearchSpec};
 use selfplay_players::{
-    Analysis, EvalError, NetworkSource, Player, PlayerSpec, RELEASED_CHECKPOINT, Seat, build_player,
+    Analysis, EvalError, NetworkSource, Player, PlayerKinds, PlayerSpec, RELEASED_CHECKPOINT, Seat, build_player,
 };
 use selfplay_registry::GameRef;
 
@@ -87,7 +88,7 @@ impl Agent {
             true => PlayerSpec::of_agent(path),
             false => player.to_owned(),
         };
-        Ok(Agent::of(spec.parse().map_err(failed)?, folders(), None, seed))
+        Ok(Agent::of(PlayerKinds::built_in().parse(&spec).map_err(failed)?, folders(), None, seed))
     }
 
     /// What the program calls the player.
@@ -131,10 +132,12 @@ impl Agent {
                 [count, shape.action_count]
             )));
         }
-        let (checkpoint, precision) = match &self.spec {
-            PlayerSpec::Search(search) => (&search.checkpoint, search.precision.as_deref()),
-            PlayerSpec::Policy { checkpoint, precision, .. } => (checkpoint, precision.as_deref()),
-            spec => return Err(SelfplayError::new_err(format!("{spec} has no network to evaluate with"))),
+        let (checkpoint, precision) = if let Some(search) = self.spec.settings::<SearchSpec>() {
+            (&search.checkpoint, search.precision.as_deref())
+        } else if let Some(policy) = self.spec.settings::<PolicySpec>() {
+            (&policy.checkpoint, policy.precision.as_deref())
+        } else {
+            return Err(SelfplayError::new_err(format!("{} has no network to evaluate with", self.spec)));
         };
         let opened = self.networks.source().open(game, checkpoint, precision).map_err(failed)?;
         let mut network = opened.into_iter().next().expect("a source opens at least one");
@@ -184,12 +187,12 @@ impl Agent {
             Mind::Network { .. } => {
                 let bundle = agent.network().map_err(failed)?;
                 let networks = Networks::Carried(BundledNetwork::new(bundle, Precision::fastest(), threads));
-                let spec = agent.head.mind.spec(AGENT).map_err(failed)?;
+                let spec = agent.head.mind.spec(AGENT, &PlayerKinds::built_in()).map_err(failed)?;
                 Ok(Agent::of(spec, networks, game, seed))
             }
             Mind::Player { spec } => {
                 agent.check_head().map_err(failed)?;
-                Ok(Agent::of(spec.parse().map_err(failed)?, folders(), game, seed))
+                Ok(Agent::of(PlayerKinds::built_in().parse(spec).map_err(failed)?, folders(), game, seed))
             }
             Mind::Table => {
                 let expected = "give the table itself, as `table:FILE`";

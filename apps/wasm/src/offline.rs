@@ -45,11 +45,12 @@ impl Offline {
     /// [`OfflineError`]. A network that does not fit is noticed when it is asked.
     pub fn open(games: &[GameRef], bytes: &[u8]) -> Result<Self, OfflineError> {
         let WholeAgent { head, weights } = postcard::from_bytes(bytes).map_err(OfflineError::Damaged)?;
-        let game = Games::new(games).find(&head.game)?;
+        let games = Games::new(games);
+        let game = games.find(&head.game)?;
         if head.mind == Mind::Table {
             return Err(OfflineError::Table);
         }
-        let spec = head.mind.spec("")?;
+        let spec = head.mind.spec("", games.players())?;
         let source: Box<dyn NetworkSource + Send> = match head.mind {
             Mind::Network { manifest, .. } => {
                 Box::new(BundledNetwork::new(Bundle { manifest, weights }, Precision::fastest(), 1))

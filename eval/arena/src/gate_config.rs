@@ -3,7 +3,8 @@
 use selfplay_config::{InvalidKey, check, check_choice, config_choice, config_section};
 use selfplay_mcts::Limits;
 use selfplay_players::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
-use selfplay_players::spec::PlayerSpec;
+use selfplay_players::spec::RandomSpec;
+use selfplay_players::{EvalError, PlayerKinds, PlayerSpec};
 use selfplay_ratings::pair_counts::PairCounts;
 use selfplay_ratings::{SprtConfig, SprtDecision, SprtModel};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -42,9 +43,9 @@ config_section! {
         /// Baselines, as player specs, that every candidate meets; must hold `random`, the zero of all ratings. One
         /// limited by time makes verdicts depend on the machine.
         pub ladder: Vec<PlayerSpec> = vec![
-            PlayerSpec::Random,
-            PlayerSpec::AlphaBeta(AlphaBetaConfig::full(AlphaBetaLimits::depth(1))),
-            PlayerSpec::AlphaBeta(AlphaBetaConfig::full(AlphaBetaLimits::depth(2))),
+            PlayerSpec::new(RandomSpec::default()),
+            PlayerSpec::new(AlphaBetaConfig::full(AlphaBetaLimits::depth(1))),
+            PlayerSpec::new(AlphaBetaConfig::full(AlphaBetaLimits::depth(2))),
         ];
         /// Game pairs against each baseline, with the same openings for every generation.
         pub ladder_pairs: usize = 10, in 1..=1_000_000;
@@ -95,6 +96,17 @@ impl GateConfig {
             self.sprt = self.sprt.or(default.sprt);
         }
         self
+    }
+
+    /// Gives the specifications of the ladder, which serde has read as texts, their meaning.
+    ///
+    /// # Errors
+    /// The first specification that is wrong.
+    pub fn resolve_players(&mut self, kinds: &PlayerKinds) -> Result<(), EvalError> {
+        self.ladder.iter_mut().try_for_each(|spec| {
+            *spec = kinds.resolve(spec)?;
+            Ok(())
+        })
     }
 
     fn check_together(&self) -> Result<(), InvalidKey> {

@@ -2,7 +2,7 @@
 //!
 //! A [`Player`] is a random player, alpha-beta ([`AlphaBetaPlayer`]), a search over an evaluator ([`SearchPlayer`]), a
 //! tablebase ([`TablePlayer`]), a classical baseline ([`baselines`]) or an external [`program`]. A [`PlayerSpec`] describes
-//! one as text, and [`build_player`] builds it. The exact [`solver`](mod@solver) proves results of positions.
+//! one as text, and [`build_player`] builds it; [`PlayerKinds`] reads it. The exact [`solver`](mod@solver) proves results of positions.
 //!
 //! No network is known here: callers provide checkpoints as evaluators through a [`NetworkSource`].
 //!
@@ -13,6 +13,8 @@
 pub mod error;
 
 pub mod time_control;
+
+pub mod settings;
 
 pub mod score;
 
@@ -46,8 +48,6 @@ pub mod playable;
 
 pub mod spec;
 
-pub mod roster;
-
 pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
 pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof_of};
 pub use analysis::Analysis;
@@ -55,10 +55,12 @@ pub use error::EvalError;
 pub use playable::Playable;
 pub use player::{Choice, Player, Seat, TableSeeds, check_running};
 pub use random_player::RandomPlayer;
-pub use roster::{NetworkSource, NoCheckpoints, build_named_player, build_player};
 pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
-pub use spec::{PlayerKind, PlayerRecipe, PlayerSpec, RELEASED_CHECKPOINT, SearchSpec, add_player_kinds};
+pub use spec::{
+    KindOf, NetworkSource, NoCheckpoints, PlayerBuilder, PlayerKind, PlayerKinds, PlayerSpec, RELEASED_CHECKPOINT,
+    build_named_player, build_player,
+};
 pub use table_check::{TableComparison, TableDisagreement};
 pub use table_judge::TableJudge;
 pub use table_player::TablePlayer;

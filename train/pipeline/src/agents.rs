@@ -8,7 +8,7 @@ use selfplay_env::Rules;
 use selfplay_mcts::Network;
 use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
 use selfplay_network::{DeviceKind, Precision};
-use selfplay_players::{EvalError, NetworkSource, PlayerSpec, RELEASED_CHECKPOINT};
+use selfplay_players::{EvalError, NetworkSource, PlayerKinds, RELEASED_CHECKPOINT};
 
 use crate::beside::released;
 use crate::config::RunConfig;
@@ -117,6 +117,6 @@ fn meant(path: &Path) -> String {
     if path.exists() {
         return String::new();
     }
-    let kind = path.to_str().map_or(String::new(), PlayerSpec::did_you_mean);
+    let kind = path.to_str().map_or(String::new(), |path| PlayerKinds::built_in().did_you_mean(path));
     if kind.is_empty() { did_you_mean_file(path) } else { kind }
 }

@@ -14,6 +14,7 @@ use selfplay_config::{ANY, ConfigValue, InvalidKey, check, config_choice, config
 use selfplay_network::training::LearnerConfig;
 use selfplay_network::{NetworkConfig, Precision};
 use selfplay_players::PlayerSpec;
+use selfplay_players::spec::RandomSpec;
 use selfplay_registry::Games;
 use selfplay_train::{ReplayConfig, SelfPlayConfig};
 
@@ -23,6 +24,9 @@ use crate::config_mismatch::{Problem, first_mismatch};
 use crate::config_text::{Change, first_difference, is_within, line_of, merge, parse_set, span_of};
 use crate::keep_config::KeepConfig;
 use crate::nearby::did_you_mean_file;
+
+/// The key with the baselines.
+const LADDER: &str = "gate.ladder";
 
 config_section! {
     /// Everything a run is a function of.
@@ -190,14 +194,16 @@ impl RunConfig {
             let explained = |error: toml::de::Error| in_set(explained_set(&table, &error));
             config = table.clone().try_into().map_err(explained)?;
         }
-        // What one key may be depends on others: only all together are right or wrong.
-        config.check_for(games).map_err(|invalid| {
-            let sets_it = |set: &&String| is_within(&invalid.key, set.split('=').next().unwrap_or_default());
+        let invalid = |key: &str, message: String| {
+            let sets_it = |set: &&String| is_within(key, set.split('=').next().unwrap_or_default());
             match sets.iter().rfind(sets_it) {
-                Some(set) => ConfigError::Set { set: set.clone(), message: invalid.to_string() },
-                None => in_file(invalid.to_string(), span_of(&text, &invalid.key)),
+                Some(set) => ConfigError::Set { set: set.clone(), message },
+                None => in_file(message, span_of(&text, key)),
             }
-        })?;
+        };
+        config.gate.resolve_players(games.players()).map_err(|error| invalid(LADDER, error.to_string()))?;
+        // What one key may be depends on others: only all together are right or wrong.
+        config.check_for(games).map_err(|error| invalid(&error.key, error.to_string()))?;
         Ok(config)
     }
 
@@ -243,8 +249,8 @@ impl RunConfig {
     }
 
     fn check_together(&self) -> Result<(), InvalidKey> {
-        let has_zero = self.gate.ladder.contains(&PlayerSpec::Random);
-        check(has_zero, "gate.ladder", "without `random`", "it among the baselines: it is the zero of all ratings")
+        let has_zero = self.gate.ladder.contains(&PlayerSpec::new(RandomSpec::default()));
+        check(has_zero, LADDER, "without `random`", "it among the baselines: it is the zero of all ratings")
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use selfplay_config::suggestion::did_you_mean;
 use selfplay_env::{Typed, WholeGame};
-use selfplay_players::Playable;
+use selfplay_players::{Playable, PlayerKind, PlayerKinds};
 use selfplay_train::Trainable;
 
 /// A game with everything that is asked of it, its type forgotten.
@@ -28,10 +28,11 @@ pub struct LoadedGame {
     pub cpu_time: fn() -> Duration,
 }
 
-/// The games of a program, in the order of tables.
+/// The games of a program, in the order of tables, and the kinds of players that its specifications may name.
 #[derive(Clone)]
 pub struct Games {
     built_in: Vec<GameRef>,
+    players: PlayerKinds,
     loaded: Option<LoadedGame>,
 }
 
@@ -56,7 +57,7 @@ pub struct UnknownGame {
 }
 
 impl Games {
-    /// These games.
+    /// These games, and the built-in kinds of players.
     ///
     /// # Panics
     /// If two of them have the same id.
@@ -65,7 +66,18 @@ impl Games {
             let is_taken = games[..number].iter().any(|other| other.id() == game.id());
             assert!(!is_taken, "two games are called {}", game.id());
         }
-        Games { built_in: games.to_vec(), loaded: None }
+        Games { built_in: games.to_vec(), players: PlayerKinds::built_in(), loaded: None }
+    }
+
+    /// The same with kinds of players beside the built-in ones.
+    #[must_use]
+    pub fn with_players(self, kinds: &[&'static dyn PlayerKind]) -> Self {
+        Games { players: self.players.with(kinds), ..self }
+    }
+
+    /// The kinds of players.
+    pub fn players(&self) -> &PlayerKinds {
+        &self.players
     }
 
     /// The same built-in games, and one that was loaded, in place of another one.
@@ -76,7 +88,7 @@ impl Games {
         let id = loaded.game.id();
         match self.built_in().any(|game| game.id() == id) {
             true => Err(DuplicateGame { id }),
-            false => Ok(Games { built_in: self.built_in.clone(), loaded: Some(loaded) }),
+            false => Ok(Games { loaded: Some(loaded), ..self.clone() }),
         }
     }
 

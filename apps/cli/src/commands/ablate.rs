@@ -21,7 +21,7 @@ use selfplay_env::rng::derive_seed;
 use selfplay_network::training::Schedule;
 use selfplay_notebooks_export::files::write_file;
 use selfplay_notebooks_export::write_ablation;
-use selfplay_players::{PlayerSpec, build_player};
+use selfplay_players::{PlayerKinds, PlayerSpec, build_player};
 use selfplay_ratings::Encounter;
 use selfplay_registry::{GameRef, Games};
 
@@ -79,7 +79,7 @@ pub fn ablate(
         match_config(args, &base, base.seed + seed).validate()?;
         for variant in &variants {
             let plan = Plan::new(args, games, &folder, &base, variant, base.seed + seed)?;
-            agent_of(&plan.folder, args)?;
+            agent_of(&plan.folder, args, games.players())?;
             plans.push(plan);
         }
     }
@@ -89,7 +89,8 @@ pub fn ablate(
         trained.push(plan.train(budget, args.machine, games, commit, out)?);
     }
     let game = games.find(&base.game)?;
-    let matches = Matches { game, args, folder: &folder, base: &base, trained: &trained }.play_all()?;
+    let matches =
+        Matches { game, kinds: games.players(), args, folder: &folder, base: &base, trained: &trained }.play_all()?;
     let ablation = Ablation { args, base: &base, variants: &variants, trained: &trained, matches: &matches };
     let rows = ablation.rows()?;
     fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
@@ -206,6 +207,7 @@ impl Plan {
 /// All matches: variants of one seed against each other, and each run against the ladder.
 struct Matches<'a> {
     game: GameRef,
+    kinds: &'a PlayerKinds,
     args: &'a AblateArgs,
     folder: &'a Path,
     base: &'a RunConfig,
@@ -219,9 +221,10 @@ impl Matches<'_> {
             self.base.gate.ladder.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
         let mut matches: Vec<SeedMatches> = Vec::new();
         for (index, run) in self.trained.iter().enumerate() {
-            let spec = agent_of(&run.network, self.args)?;
+            let spec = agent_of(&run.network, self.args, self.kinds)?;
             let rivals = self.trained[index + 1..].iter().filter(|rival| rival.seed == run.seed);
-            let rivals = rivals.map(|rival| Ok((rival.variant.name.clone(), agent_of(&rival.network, self.args)?)));
+            let rivals =
+                rivals.map(|rival| Ok((rival.variant.name.clone(), agent_of(&rival.network, self.args, self.kinds)?)));
             let rivals = rivals.chain(ladder.iter().cloned().map(Ok)).collect::<Result<Vec<_>, CliError>>()?;
             for (name, rival) in rivals {
                 let players = [(run.variant.name.clone(), spec.clone()), (name, rival)];
@@ -237,8 +240,8 @@ impl Matches<'_> {
 }
 
 /// The agent of the network in a folder, as it plays in the matches.
-fn agent_of(network: &Path, args: &AblateArgs) -> Result<PlayerSpec, CliError> {
-    Ok(format!("{},{}", PlayerSpec::of_agent(network), args.limit).parse()?)
+fn agent_of(network: &Path, args: &AblateArgs, kinds: &PlayerKinds) -> Result<PlayerSpec, CliError> {
+    Ok(kinds.parse(&format!("{},{}", PlayerSpec::of_agent(network), args.limit))?)
 }
 
 /// How two agents that were trained with `seed` meet.

@@ -9,7 +9,7 @@ use selfplay_arena::{
     Stage, ValueLoss, pieces_on, read_values,
 };
 use selfplay_env::Rules;
-use selfplay_players::{PlayerSpec, TableJudge, build_player};
+use selfplay_players::{TableJudge, build_player};
 use selfplay_python_game::file_of;
 use selfplay_ratings::Proportion;
 use selfplay_registry::{GameRef, Games};
@@ -79,7 +79,7 @@ struct LossJson {
 /// If the game, a player or an option is wrong, a file cannot be used, or the output cannot be written.
 pub fn accuracy(args: &AccuracyArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    let specs = args.specs.iter().map(|spec| spec.parse()).collect::<Result<Vec<PlayerSpec>, _>>()?;
+    let specs = args.specs.iter().map(|spec| games.players().parse(spec)).collect::<Result<Vec<_>, _>>()?;
     let source = Source::open(args, game)?;
     let agents = Agents::for_many_games(args.machine.machine());
     let mut rows = Vec::new();

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use selfplay_env::Position;
 use selfplay_players::analysis::AlphaBetaFound;
-use selfplay_players::{Analysis, PlayerSpec, Seat, build_player};
+use selfplay_players::{Analysis, Seat, build_player};
 use selfplay_registry::Games;
 
 use crate::args::AnalyseArgs;
@@ -18,7 +18,7 @@ use selfplay_pipeline::Agents;
 /// If the game, the player or a decision is wrong, the game is over, or the output refuses.
 pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    let spec: PlayerSpec = args.spec.parse()?;
+    let spec = games.players().parse(&args.spec)?;
     let (position, history) = position_after(game, &args.decisions)?;
     if position.outcome().is_some() {
         return Err(CliError::GameOver);

@@ -23,7 +23,7 @@ pub fn check(args: &CheckArgs, games: &Games, out: &mut dyn Write) -> Result<(),
         None => games.iter().collect(),
     };
     if !args.player.is_empty() {
-        return check_players(args, &checked, out);
+        return check_players(args, &checked, games.players(), out);
     }
     for game in checked {
         // A panic of the rules is told as what it is: a law broken in some position.

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use selfplay_arena::{Oversight, PlayCheck, PlayViolation, TacticalPosition, TacticalTask, tactical_positions};
 use selfplay_pipeline::agents::{Agents, POSITIONS_AT_ONCE};
-use selfplay_players::{PlayerSpec, build_player};
+use selfplay_players::{PlayerKinds, build_player};
 use selfplay_registry::GameRef;
 
 use crate::args::CheckArgs;
@@ -14,12 +14,17 @@ use crate::progress::PhaseBar;
 /// Oversights shown of each player.
 const SHOWN: usize = 10;
 
-/// Asks every player for moves in tactical positions of every game and prints its oversights.
+/// Asks every player of one of `kinds` for moves in tactical positions of every game and prints its oversights.
 ///
 /// # Errors
 /// A player that there is not, or that fails; [`CliError::Oversights`]; if the output refuses.
-pub fn check_players(args: &CheckArgs, games: &[GameRef], out: &mut dyn Write) -> Result<(), CliError> {
-    let specs: Vec<PlayerSpec> = args.player.iter().map(|spec| spec.parse()).collect::<Result<_, _>>()?;
+pub fn check_players(
+    args: &CheckArgs,
+    games: &[GameRef],
+    kinds: &PlayerKinds,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    let specs = args.player.iter().map(|spec| kinds.parse(spec)).collect::<Result<Vec<_>, _>>()?;
     let mut oversights = 0;
     for &game in games {
         let positions = tactical_positions(game, args.positions as usize, args.seed)?;

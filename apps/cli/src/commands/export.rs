@@ -11,7 +11,7 @@ use selfplay_frontends::serve::{OfflineParts, offline_page};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
 use selfplay_notebooks_export::files::write_file;
-use selfplay_players::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
+use selfplay_players::{NoCheckpoints, RELEASED_CHECKPOINT, TableJudge, build_player};
 use selfplay_python_game::{GameFile, file_of};
 use selfplay_registry::{GameRef, Games};
 
@@ -60,8 +60,8 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         return told(&args.out, len, out);
     }
     let text = args.agent.to_string_lossy();
-    if !args.agent.exists() && PlayerSpec::is_meant(&text) && text != RELEASED_CHECKPOINT {
-        let spec: PlayerSpec = text.parse()?;
+    if !args.agent.exists() && games.players().is_meant(&text) && text != RELEASED_CHECKPOINT {
+        let spec = games.players().parse(&text)?;
         refuse_options_of_networks(
             args,
             &[ExportFormat::Program, ExportFormat::Html],

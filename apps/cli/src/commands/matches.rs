@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::Path;
 
 use selfplay_arena::{MatchConfig, MatchSummary, OpeningSuite, StopRule, play_recorded_match};
-use selfplay_players::PlayerSpec;
 use selfplay_ratings::{SprtConfig, SprtDecision, SprtModel};
 use selfplay_registry::Games;
 
@@ -24,7 +23,7 @@ pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let sprt = args.sprt.as_ref().map(|text| read_sprt(text, args)).transpose()?;
     let game = games.find(&args.game)?;
     let contest = &args.contest;
-    let specs = [args.spec_a.parse::<PlayerSpec>()?, args.spec_b.parse::<PlayerSpec>()?];
+    let specs = [games.players().parse(&args.spec_a)?, games.players().parse(&args.spec_b)?];
     let agents = Agents::for_many_games(contest.machine.machine());
     let entrants = <[_; 2]>::try_from(entrants(game, &specs, &agents)?).unwrap_or_else(|_| unreachable!());
     let stop = sprt.map(stop_rule);

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use selfplay_arena::{EveryLineConfig, EveryLineReport};
-use selfplay_players::{PlayerSpec, build_player};
+use selfplay_players::build_player;
 use selfplay_registry::Games;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ struct Report {
 /// If the game, the player or a decision is wrong, the game is over, or the output refuses.
 pub fn refute(args: &RefuteArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    let spec: PlayerSpec = args.spec.parse()?;
+    let spec = games.players().parse(&args.spec)?;
     let (position, after) = position_after(game, &args.decisions)?;
     if position.outcome().is_some() {
         return Err(CliError::GameOver);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_network::checkpoint::load_manifest;
+use selfplay_players::spec::TableSpec;
 use selfplay_players::{Playable, PlayerSpec, RELEASED_CHECKPOINT, TableJudge};
 use selfplay_registry::Games;
 use selfplay_tablebase::game_of_table;
@@ -65,7 +66,7 @@ fn perfect_agent(path: &Path, games: &Games) -> Result<CatalogueAgent, CliError>
         title: format!("Perfect play ({file})"),
         name: format!("table-{file}"),
         game: game.id().to_owned(),
-        spec: PlayerSpec::Table(path.display().to_string()),
+        spec: PlayerSpec::new(TableSpec { file: path.display().to_string() }),
     })
 }
 
@@ -93,7 +94,7 @@ fn trained_agent(folder: &Path, name: &str, kind: &str, games: &Games) -> Result
     if games.find(&manifest.game.id).is_err() {
         return Err(CliError::NoSuchGameHere { game: manifest.game.id });
     }
-    let spec: PlayerSpec = format!("{},proofs=on", PlayerSpec::of_agent(&checkpoint)).parse()?;
+    let spec = games.players().parse(&format!("{},proofs=on", PlayerSpec::of_agent(&checkpoint)))?;
     Ok(CatalogueAgent {
         title: format!("{name} ({kind}, generation {})", manifest.provenance.generation),
         name: format!("{kind}-{name}"),

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use selfplay_arena::{TournamentConfig, TournamentFormat, play_tournament};
-use selfplay_players::PlayerSpec;
 use selfplay_registry::Games;
 
 use crate::args::{FormatArg, TournamentArgs};
@@ -24,7 +23,7 @@ pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result
     };
     let config = TournamentConfig { format, pairing: match_config(&args.contest, args.games)? };
     let game = games.find(&args.game)?;
-    let specs = args.specs.iter().map(|spec| spec.parse::<PlayerSpec>()).collect::<Result<Vec<_>, _>>()?;
+    let specs = args.specs.iter().map(|spec| games.players().parse(spec)).collect::<Result<Vec<_>, _>>()?;
     let agents = Agents::for_many_games(args.contest.machine.machine());
     let entrants = entrants(game, &specs, &agents)?;
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();

@@ -10,9 +10,7 @@ use selfplay_arena::{Clock, Measure, SystemClock};
 use selfplay_env::{Action, Game, Typed};
 use selfplay_pente::Pente;
 use selfplay_players::program::ProgramConfig;
-use selfplay_players::{
-    ClockKind, EvalError, Player, PlayerSpec, Seat, TimeControl, TimeSpan, add_player_kinds, build_player,
-};
+use selfplay_players::{ClockKind, EvalError, Player, PlayerKinds, Seat, TimeControl, TimeSpan, build_player};
 
 use crate::kinds::PLAYER_KINDS;
 use crate::program::{PenteProgram, RunLimits};
@@ -40,19 +38,19 @@ pub(super) struct Turn {
 }
 
 impl PenteAgent {
-    /// The agent that `text` describes: a [`PlayerSpec`], or else the command line of a program.
+    /// The agent that `text` describes: a [`PlayerSpec`](selfplay_players::PlayerSpec), or else the command line of a program.
     ///
     /// # Errors
     /// If the specification is wrong, its files cannot be used, or there is no such program.
     pub fn parse(text: &str) -> Result<Self, EvalError> {
-        // Whoever judges knows the course's own players, whatever program it is.
-        add_player_kinds(PLAYER_KINDS);
-        if !PlayerSpec::is_meant(text) {
+        // The judge has the course's own players, whatever program it is.
+        let kinds = PlayerKinds::built_in().with(PLAYER_KINDS);
+        if !kinds.is_meant(text) {
             return Self::program(text, None);
         }
         // On one core, as the course has it.
         let agents = Agents::for_one_game(Machine { threads: 1, ..Machine::default() });
-        Ok(Self::player(text, build_player(&Typed::<Pente<19>>::IT, &text.parse()?, &agents)?))
+        Ok(Self::player(text, build_player(&Typed::<Pente<19>>::IT, &kinds.parse(text)?, &agents)?))
     }
 
     /// The program with this command line, and one that is run once, before its first game, to calibrate it.

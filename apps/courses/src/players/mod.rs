@@ -18,4 +18,4 @@ pub mod pentago_report;
 pub use pentago_report::{PentagoReportConfig, ReportSearch, pentago_report};
 pub use pentago_spread::SpreadEvaluation;
 pub use pente_minimax::{PenteMinimaxConfig, pente_minimax};
-pub use pente_random::pente_random;
+pub use pente_random::{PenteRandomConfig, pente_random};

@@ -17,11 +17,12 @@ use selfplay_pentago_swap::PentagoSwap;
 use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
 use super::sizes::wrong_game;
 use crate::book::Book;
-use selfplay_players::EvalError;
 use selfplay_players::baselines::decision_clock::DecisionClock;
-use selfplay_players::baselines::uct::check_memory;
+use selfplay_players::baselines::uct::{DEFAULT_MEMORY_MIB, MOST_MEMORY_MIB};
 use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
-use selfplay_players::{Choice, Player, Seat, TableSeeds};
+use selfplay_players::player_settings;
+use selfplay_players::settings::domain::{Choice, Text};
+use selfplay_players::{EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat, TableSeeds};
 
 const NAME: &str = "pentago-report";
 const MOST_DEPTH: u32 = 36;
@@ -37,47 +38,60 @@ const CELLS: usize = 36;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReportSearch {
     /// As in the report.
-    AlphaBeta {
-        /// Moves looked ahead, 1 to 36. In a match with a clock the deepest search up to this depth that ends in time.
-        depth: u32,
-        /// What a running position is worth at the horizon.
-        evaluation: SpreadEvaluation,
-    },
+    AlphaBeta,
     /// Monte-Carlo tree search until its memory is full: "as much random move as I can as long as it is under the memory
     /// limit". Ends earlier where the match's clock says so, or after as many simulations as nodes fit.
-    MonteCarlo {
-        /// Memory of the tree in MiB, 1 to 16,384.
-        memory_mib: u32,
-    },
+    MonteCarlo,
 }
 
-impl Default for ReportSearch {
-    fn default() -> Self {
-        ReportSearch::AlphaBeta { depth: DEFAULT_DEPTH, evaluation: SpreadEvaluation::Board }
+impl Choice for ReportSearch {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("alphabeta", ReportSearch::AlphaBeta), ("mcts", ReportSearch::MonteCarlo)];
+}
+
+player_settings! {
+    #[derive(Eq)]
+    /// The agent's options; the default is the report's agent.
+    pub struct PentagoReportConfig, kind "pentago-report", then check_together {
+        /// Moves looked ahead. In a match with a clock the deepest search up to this depth that ends in time.
+        pub depth("depth"): u32 = DEFAULT_DEPTH, in 1..=MOST_DEPTH;
+        /// What a running position is worth at the horizon.
+        pub evaluation("evaluation"): SpreadEvaluation = SpreadEvaluation::Board;
+        /// How it decides after its opening.
+        pub search("search"): ReportSearch = ReportSearch::AlphaBeta;
+        /// Memory of the Monte-Carlo tree in MiB.
+        pub memory_mib("memory"): u32 = DEFAULT_MEMORY_MIB, in 1..=MOST_MEMORY_MIB;
+        /// A [`Book`] file, asked before anything else, opening included. It is checked when it is read.
+        pub book("book"): Option<PathBuf> = None, as Text("the path of a book file");
     }
 }
 
-/// The agent's options; the default is the report's agent.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PentagoReportConfig {
-    /// How it decides after its opening.
-    pub search: ReportSearch,
-    /// A [`Book`] file, asked before anything else, opening included.
-    pub book: Option<PathBuf>,
+impl PentagoReportConfig {
+    fn check_together(&self) -> Result<(), InvalidKey> {
+        let default = PentagoReportConfig::default();
+        let wrong = match self.search {
+            ReportSearch::AlphaBeta if self.memory_mib != default.memory_mib => ["memory", "`search=mcts`"],
+            ReportSearch::MonteCarlo if self.depth != default.depth => ["depth", "`search=alphabeta`"],
+            ReportSearch::MonteCarlo if self.evaluation != default.evaluation => ["evaluation", "`search=alphabeta`"],
+            _ => return Ok(()),
+        };
+        let [key, search] = wrong;
+        check(false, key, "set", &format!("it only with {search}"))
+    }
 }
 
-impl PentagoReportConfig {
-    /// Checks every range. The book is checked when it is read.
-    ///
-    /// # Errors
-    /// [`InvalidKey`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), InvalidKey> {
-        match self.search {
-            ReportSearch::AlphaBeta { depth, .. } => {
-                check((1..=MOST_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 36 moves")
-            }
-            ReportSearch::MonteCarlo { memory_mib } => check_memory(memory_mib),
-        }
+impl PlayerBuilder for PentagoReportConfig {
+    fn is_complete(&self) -> bool {
+        self.book.is_none()
+    }
+
+    fn build(
+        &self,
+        game: &'static dyn Playable,
+        name: String,
+        _source: &dyn NetworkSource,
+    ) -> Result<Box<dyn Player>, EvalError> {
+        pentago_report(game, name, self)
     }
 }
 
@@ -96,8 +110,8 @@ pub fn pentago_report(
     }
     let book = config.book.as_deref().map(|path| Book::read(rules, path)).transpose()?;
     let method = match config.search {
-        ReportSearch::AlphaBeta { depth, evaluation } => Method::AlphaBeta { depth, evaluation },
-        ReportSearch::MonteCarlo { memory_mib } => Method::MonteCarlo(UctTree::new(memory_mib)),
+        ReportSearch::AlphaBeta => Method::AlphaBeta { depth: config.depth, evaluation: config.evaluation },
+        ReportSearch::MonteCarlo => Method::MonteCarlo(UctTree::new(config.memory_mib)),
     };
     Ok(Box::new(PentagoReport { name, method, book, seeds: TableSeeds::default(), cancel: None }))
 }
@@ -129,19 +143,19 @@ impl Player for PentagoReport {
         self.cancel = token;
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &Seat) -> Result<selfplay_players::Choice, EvalError> {
         let clock = DecisionClock::start(None, seat).with_cancel_token(self.cancel.clone());
         let seat = &seat.of_game::<PentagoSwap>(&self.name)?;
         let position = seat.position;
         let mut rng = self.seeds.rng(seat);
         let known = self.book.as_ref().and_then(|book| book.best(position));
         if let Some(action) = known.or_else(|| opening_move(position, &mut rng)) {
-            return Ok(Choice::of(action));
+            return Ok(selfplay_players::Choice::of(action));
         }
         match &mut self.method {
             Method::AlphaBeta { depth, evaluation } => {
                 let action = best_move(position, *depth, *evaluation, clock, &mut rng);
-                Ok(Choice::of(action))
+                Ok(selfplay_players::Choice::of(action))
             }
             Method::MonteCarlo(tree) => {
                 let simulations = tree.most_nodes() as u32;
@@ -149,7 +163,7 @@ impl Player for PentagoReport {
                 let limits = UctLimits { simulations, clock, when_full: WhenFull::Stop, exploration };
                 let report = tree.search(position, &limits, &mut rng);
                 let action = report.best();
-                Ok(Choice { report: Some(report), ..Choice::of(action) })
+                Ok(selfplay_players::Choice { report: Some(report), ..selfplay_players::Choice::of(action) })
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_pentago_swap::PentagoSwap;
+use selfplay_players::settings::domain::Choice;
 
 /// Rows and columns of the board.
 const SIDE: usize = 6;
@@ -17,6 +18,11 @@ pub enum SpreadEvaluation {
     Board,
     /// The mean over the positions after each distinct move of the side to move; some two hundred times as slow.
     Average,
+}
+
+impl Choice for SpreadEvaluation {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("board", SpreadEvaluation::Board), ("average", SpreadEvaluation::Average)];
 }
 
 impl SpreadEvaluation {

@@ -4,7 +4,6 @@
 //! running out of time (e.g., use depth 3 when >50s remains, depth 1 when < 3s, otherwise depth 2)". What it leaves open
 //! is decided as a teaching assistant would: moves are points next to stones, values are runs of stones and captures.
 
-use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, Game, Outcome, Rules};
 use selfplay_pente::Pente;
@@ -12,9 +11,10 @@ use selfplay_pente::Pente;
 use super::pente_points::points_near_stones;
 use super::pente_runs::Runs;
 use super::sizes::for_pente;
-use selfplay_players::EvalError;
-use selfplay_players::{Choice, Player, Seat, TableSeeds};
-use selfplay_players::{TimeControl, TimeSpan};
+use selfplay_players::player_settings;
+use selfplay_players::{
+    Choice, EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat, TableSeeds, TimeControl, TimeSpan,
+};
 
 const NAME: &str = "pente-minimax";
 const MOST_DEPTH: u32 = 4;
@@ -31,24 +31,32 @@ const POSITIONS_PER_MS: u64 = 500;
 /// Greater than every value of a running position. A win `n` decisions away is worth `WIN − n`.
 const WIN: i32 = 10_000_000;
 
-/// How the agent looks ahead.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct PenteMinimaxConfig {
-    /// Decisions looked ahead, 1 to 4; `None` for the course's rule: 3 with more than 50 s for the rest of the game (or
-    /// no clock for the game), 1 with less than 3 s, otherwise 2. Less where that might overstep the match's clock.
-    pub depth: Option<u32>,
+player_settings! {
+    #[derive(Copy, Eq)]
+    /// How the agent looks ahead.
+    pub struct PenteMinimaxConfig, kind "pente-minimax" {
+        /// Decisions looked ahead; without it the course's rule: 3 with more than 50 s for the rest of the game (or no clock
+        /// for the game), 1 with less than 3 s, otherwise 2. Less where that might overstep the match's clock.
+        pub depth("depth"): Option<u32> = None, in 1..=MOST_DEPTH;
+    }
+}
+
+impl PlayerBuilder for PenteMinimaxConfig {
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        game: &'static dyn Playable,
+        name: String,
+        _source: &dyn NetworkSource,
+    ) -> Result<Box<dyn Player>, EvalError> {
+        pente_minimax(game, name, *self)
+    }
 }
 
 impl PenteMinimaxConfig {
-    /// Checks the depth.
-    ///
-    /// # Errors
-    /// [`InvalidKey`] if it is out of range.
-    pub fn validate(&self) -> Result<(), InvalidKey> {
-        let depth = self.depth.unwrap_or(1);
-        check((1..=MOST_DEPTH).contains(&depth), "depth", f64::from(depth), "1 to 4 decisions")
-    }
-
     /// The depth with `points` to choose from.
     fn depth(&self, time_left: Option<TimeControl>, points: usize) -> u32 {
         let wanted = match (self.depth, time_left) {

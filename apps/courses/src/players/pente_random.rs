@@ -6,8 +6,8 @@ use selfplay_pente::Pente;
 
 use super::pente_points::points_near_stones;
 use super::sizes::for_pente;
-use selfplay_players::EvalError;
-use selfplay_players::{Choice, Player, Seat, TableSeeds};
+use selfplay_players::player_settings;
+use selfplay_players::{Choice, EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat, TableSeeds};
 
 const NAME: &str = "pente-random";
 
@@ -23,6 +23,27 @@ pub fn pente_random(rules: &dyn Rules) -> Result<Box<dyn Player>, EvalError> {
         Box::new(PenteRandom::<9>::default()),
     ];
     for_pente(rules, NAME, sizes)
+}
+
+player_settings! {
+    #[derive(Copy, Eq)]
+    /// The random agent of the Pente course.
+    pub struct PenteRandomConfig, kind "pente-random" {}
+}
+
+impl PlayerBuilder for PenteRandomConfig {
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        game: &'static dyn Playable,
+        _name: String,
+        _source: &dyn NetworkSource,
+    ) -> Result<Box<dyn Player>, EvalError> {
+        pente_random(game)
+    }
 }
 
 #[derive(Clone, Default, Debug)]

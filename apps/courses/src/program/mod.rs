@@ -9,5 +9,5 @@ pub mod pente_program;
 pub mod pente_file_player;
 
 pub use pente_file::{PenteInput, PenteInputError, input_text, read_input, read_output};
-pub use pente_file_player::pente_file_player;
+pub use pente_file_player::{PenteFileConfig, pente_file_player};
 pub use pente_program::{PenteProgram, ProgramMove, RunLimits};

@@ -11,11 +11,35 @@ use tempfile::TempDir;
 
 use super::pente_program::{PenteProgram, RunLimits};
 use crate::players::sizes::for_pente;
-use selfplay_players::EvalError;
+use selfplay_players::player_settings;
 use selfplay_players::program::ProgramConfig;
-use selfplay_players::{Choice, Player, Seat};
+use selfplay_players::{Choice, EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat};
 
 const NAME: &str = "pente-file";
+
+player_settings! {
+    #[derive(Eq)]
+    /// A program that speaks the file protocol of the Pente course.
+    pub struct PenteFileConfig, kind "pente-file" {
+        /// The program and its limits.
+        pub program(..): ProgramConfig = ProgramConfig::default();
+    }
+}
+
+impl PlayerBuilder for PenteFileConfig {
+    fn depends_on_time(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        game: &'static dyn Playable,
+        name: String,
+        _source: &dyn NetworkSource,
+    ) -> Result<Box<dyn Player>, EvalError> {
+        pente_file_player(game, name, &self.program)
+    }
+}
 
 /// A player called `name` that runs the program of `config` for each of its moves.
 ///
@@ -24,7 +48,7 @@ const NAME: &str = "pente-file";
 /// system's count for the process and the children that it waited for.
 ///
 /// # Errors
-/// [`EvalError::WrongGame`] unless the game of `rules` is Pente of any size; what [`ProgramConfig::validate`] finds.
+/// [`EvalError::WrongGame`] unless the game of `rules` is Pente of any size; those of [`ProgramConfig::words`].
 pub fn pente_file_player(
     rules: &dyn Rules,
     name: String,

@@ -48,9 +48,8 @@ impl PenteProgram {
     /// The program that `config` describes.
     ///
     /// # Errors
-    /// What [`ProgramConfig::validate`] finds.
+    /// Those of [`ProgramConfig::words`].
     pub fn new(config: &ProgramConfig) -> Result<Self, EvalError> {
-        config.validate()?;
         Ok(PenteProgram { words: config.words()? })
     }
 

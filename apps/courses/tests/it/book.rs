@@ -66,7 +66,7 @@ fn a_book_that_is_built_is_what_its_player_plays() {
     book.write(&path).unwrap();
     assert_eq!(Book::read(rules::<PentagoSwap>(), &path).unwrap().to_text(), book.to_text());
     // Another player with this book plays its moves wherever it stands in it.
-    let with_book = PentagoReportConfig { search: alpha_beta(2), book: Some(path) };
+    let with_book = PentagoReportConfig { book: Some(path), ..alpha_beta(2) };
     let mut reader = pentago_report(rules::<PentagoSwap>(), "reader".into(), &with_book).unwrap();
     for entry in book.entries() {
         assert_eq!(

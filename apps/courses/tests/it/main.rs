@@ -18,7 +18,6 @@ mod pente_program;
 mod players;
 mod spec;
 
-use selfplay_courses::players::pentago_spread::SpreadEvaluation;
 use selfplay_courses::players::{PentagoReportConfig, ReportSearch, pentago_report};
 use selfplay_env::{Rules, WholeGame, rules};
 use selfplay_pentago_swap::PentagoSwap;
@@ -27,16 +26,20 @@ use selfplay_players::{EvalError, Player, Seat};
 type Made = Result<Box<dyn Player>, EvalError>;
 
 /// The player of the Pentago-Swap report, for the game of `rules`.
-fn report_at(rules: &'static dyn Rules, search: ReportSearch) -> Made {
-    pentago_report(rules, "pentago-report".into(), &PentagoReportConfig { search, book: None })
+fn report_at(rules: &'static dyn Rules, config: &PentagoReportConfig) -> Made {
+    pentago_report(rules, "pentago-report".into(), config)
 }
 
-fn report(search: ReportSearch) -> Made {
-    report_at(rules::<PentagoSwap>(), search)
+fn report(config: PentagoReportConfig) -> Made {
+    report_at(rules::<PentagoSwap>(), &config)
 }
 
-fn alpha_beta(depth: u32) -> ReportSearch {
-    ReportSearch::AlphaBeta { depth, evaluation: SpreadEvaluation::Board }
+fn alpha_beta(depth: u32) -> PentagoReportConfig {
+    PentagoReportConfig { depth, ..PentagoReportConfig::default() }
+}
+
+fn monte_carlo(memory_mib: u32) -> PentagoReportConfig {
+    PentagoReportConfig { search: ReportSearch::MonteCarlo, memory_mib, ..PentagoReportConfig::default() }
 }
 
 /// A seat without history or clock.

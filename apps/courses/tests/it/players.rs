@@ -3,7 +3,7 @@
 use selfplay_arena::{MatchConfig, MatchReport, MatchSetting, play_match};
 use selfplay_connect4::Connect4;
 use selfplay_courses::players::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value, spread};
-use selfplay_courses::players::{PenteMinimaxConfig, ReportSearch, pente_minimax, pente_random};
+use selfplay_courses::players::{PentagoReportConfig, PenteMinimaxConfig, pente_minimax, pente_random};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Side, Typed, WholeGame, rules};
@@ -13,7 +13,7 @@ use selfplay_players::{ClockKind, Player, RandomPlayer, Seat, TimeControl, TimeS
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::after;
-use crate::{Made, alpha_beta, report, report_at, seat};
+use crate::{Made, alpha_beta, monte_carlo, report, report_at, seat};
 
 fn random() -> Made {
     Ok(Box::new(RandomPlayer::new()))
@@ -81,12 +81,11 @@ fn players_of_one_game_refuse_others() {
     let error = text(pente_random(rules::<TicTacToe>()));
     assert_eq!(error, "player `pente-random` does not play tictactoe: it plays pente, pente-13, pente-9");
     assert!(text(minimax::<Connect4>(1)).starts_with("player `pente-minimax` does not play connect4"));
-    let error = text(report_at(rules::<Pente<9>>(), ReportSearch::default()));
+    let error = text(report_at(rules::<Pente<9>>(), &PentagoReportConfig::default()));
     assert_eq!(error, "player `pentago-report` does not play pente-9: it plays pentago-swap");
     assert!(text(minimax::<Pente<9>>(0)).starts_with("`depth` is 0"));
     assert!(text(report(alpha_beta(37))).starts_with("`depth` is 37"));
-    let no_memory = ReportSearch::MonteCarlo { memory_mib: 0 };
-    assert!(text(report(no_memory)).starts_with("`memory` is 0"));
+    assert!(text(report(monte_carlo(0))).starts_with("`memory_mib` is 0"));
 }
 
 #[test]
@@ -145,7 +144,7 @@ fn the_report_plays_a_minimax_move_and_the_seed_chooses_which() {
         let values = values(&position, depth, evaluation);
         let best = values.iter().map(|&(value, _)| value).max().unwrap();
         assert!(best.abs() <= REPORT_WIN);
-        let mut player = report(ReportSearch::AlphaBeta { depth, evaluation }).unwrap();
+        let mut player = report(PentagoReportConfig { evaluation, ..alpha_beta(depth) }).unwrap();
         for table_seed in 0..4 {
             player.new_game(0, table_seed);
             let action = player.choose(&seat(&position)).unwrap().action;
@@ -176,7 +175,7 @@ fn the_report_opens_on_the_centres_of_quadrants() {
 fn the_report_beats_random_with_either_search() {
     assert!(play::<PentagoSwap>(|| report(alpha_beta(1)), random, 5).score() > 0.8);
     assert!(play::<PentagoSwap>(|| report(alpha_beta(2)), random, 2).score() > 0.8);
-    assert!(play::<PentagoSwap>(|| report(ReportSearch::MonteCarlo { memory_mib: 1 }), random, 2).score() > 0.7);
+    assert!(play::<PentagoSwap>(|| report(monte_carlo(1)), random, 2).score() > 0.7);
 }
 
 #[test]
@@ -184,7 +183,7 @@ fn the_report_keeps_a_clock() {
     let mut position = PentagoSwap::initial();
     play_random(&mut position, 6, &mut rng_for(&[1]));
     let time_left = Some(TimeControl { ms: 5, span: TimeSpan::Turn, clock: ClockKind::Wall });
-    for search in [alpha_beta(36), ReportSearch::MonteCarlo { memory_mib: 4096 }] {
+    for search in [alpha_beta(36), monte_carlo(4096)] {
         let action = report(search).unwrap().choose(&Seat { time_left, ..seat(&position) }).unwrap().action;
         assert!(position.is_legal(action));
     }

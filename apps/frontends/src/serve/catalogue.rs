@@ -5,7 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use selfplay_env::rng::rng_for;
-use selfplay_players::{NetworkSource, Playable, Player, PlayerSpec, build_player};
+use selfplay_players::baselines::UctConfig;
+use selfplay_players::program::ProgramConfig;
+use selfplay_players::spec::SearchSpec;
+use selfplay_players::{
+    AlphaBetaConfig, AlphaBetaLimits, NetworkSource, Playable, Player, PlayerKinds, PlayerSpec, build_player,
+};
 use serde::{Deserialize, Serialize};
 
 use super::config::ServeConfig;
@@ -98,12 +103,13 @@ impl Catalogue {
         agents: Vec<CatalogueAgent>,
     ) -> Result<Self, ServeError> {
         let games: Vec<_> = games.into_iter().collect();
+        let kinds = PlayerKinds::built_in();
         let built_in = games.iter().flat_map(|game| {
             let mut agents = BUILT_IN.map(|(name, title, spec)| CatalogueAgent {
                 game: game.id().into(),
                 name: name.into(),
                 title: title.into(),
-                spec: spec.parse().expect("these specifications are tested"),
+                spec: kinds.parse(spec).expect("these specifications are tested"),
             });
             if !has_heuristic(*game) {
                 agents.swap(0, 1);
@@ -118,7 +124,7 @@ impl Catalogue {
                 format!("there is no such game; the games are {}", ids.join(", "))
             } else if agent.name.is_empty() || !names.insert((&agent.game, &agent.name)) {
                 "its name is empty, or another agent of the game has it".into()
-            } else if matches!(agent.spec, PlayerSpec::Program(_)) {
+            } else if agent.spec.settings::<ProgramConfig>().is_some() {
                 "programs are not offered to browsers".into()
             } else {
                 continue;
@@ -203,11 +209,11 @@ fn has_heuristic(game: &dyn Playable) -> bool {
 }
 
 /// `spec` as it analyses: alpha-beta looks at several lines.
-pub(super) fn as_analyst(mut spec: PlayerSpec) -> PlayerSpec {
-    if let PlayerSpec::AlphaBeta(config) = &mut spec {
-        config.lines = ANALYSED_LINES;
+pub(super) fn as_analyst(spec: PlayerSpec) -> PlayerSpec {
+    match spec.settings::<AlphaBetaConfig>() {
+        Some(&config) => PlayerSpec::new(AlphaBetaConfig { lines: ANALYSED_LINES, ..config }),
+        None => spec,
     }
-    spec
 }
 
 fn info(agent: &CatalogueAgent) -> AgentInfo {
@@ -217,10 +223,12 @@ fn info(agent: &CatalogueAgent) -> AgentInfo {
 }
 
 fn strengths(spec: &PlayerSpec) -> &'static [&'static str] {
-    match spec {
-        PlayerSpec::Search(_) | PlayerSpec::Uct(_) => &["simulations", "seconds"],
-        PlayerSpec::AlphaBeta(_) => &["seconds"],
-        _ => &[],
+    if spec.settings::<SearchSpec>().is_some() || spec.settings::<UctConfig>().is_some() {
+        &["simulations", "seconds"]
+    } else if spec.settings::<AlphaBetaConfig>().is_some() {
+        &["seconds"]
+    } else {
+        &[]
     }
 }
 
@@ -254,7 +262,7 @@ fn checked(strength: Option<Strength>, understood: &[&str], config: &ServeConfig
 }
 
 /// `spec` with this strength, and the longest thinking time beside it.
-fn limited(mut spec: PlayerSpec, strength: Option<Strength>, max_thinking_ms: u64) -> PlayerSpec {
+fn limited(spec: PlayerSpec, strength: Option<Strength>, max_thinking_ms: u64) -> PlayerSpec {
     let simulations = match strength {
         Some(Strength::Simulations(simulations)) => Some(simulations),
         _ => None,
@@ -263,17 +271,15 @@ fn limited(mut spec: PlayerSpec, strength: Option<Strength>, max_thinking_ms: u6
         Some(Strength::Seconds(seconds)) => ((seconds * 1000.0).round() as u64).clamp(1, max_thinking_ms),
         _ => max_thinking_ms,
     };
-    match &mut spec {
-        PlayerSpec::Search(search) => {
-            search.limits.simulations = simulations;
-            (search.limits.time_ms, search.limits.cpu_time_ms) = (Some(time_ms), None);
-        }
-        PlayerSpec::Uct(config) => {
-            config.simulations = simulations;
-            config.time_ms = Some(time_ms);
-        }
-        PlayerSpec::AlphaBeta(config) => config.limits.time_ms = Some(time_ms),
-        _ => {}
+    if let Some(search) = spec.settings::<SearchSpec>() {
+        let search = search.clone();
+        PlayerSpec::new(SearchSpec { simulations, time_ms: Some(time_ms), cpu_time_ms: None, ..search })
+    } else if let Some(&config) = spec.settings::<UctConfig>() {
+        PlayerSpec::new(UctConfig { simulations, time_ms: Some(time_ms), ..config })
+    } else if let Some(&config) = spec.settings::<AlphaBetaConfig>() {
+        let limits = AlphaBetaLimits { time_ms: Some(time_ms), ..config.limits };
+        PlayerSpec::new(AlphaBetaConfig { limits, ..config })
+    } else {
+        spec
     }
-    spec
 }

@@ -11,10 +11,10 @@ use super::collector::{Collector, FixtureOverseer, Job, MatchObserver, MatchProg
 use super::config::MatchConfig;
 use super::fixture::{Entrant, Fixture};
 use super::game_result::{GameResult, MatchReport};
+use selfplay_players::PlayerSpec;
 use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 use selfplay_players::player::Player;
-use selfplay_players::spec::PlayerSpec;
 use selfplay_players::time_control::ClockKind;
 
 /// How the games of a thread follow each other.

@@ -47,7 +47,7 @@ fn greedy_takes_a_win_before_anything_else() {
 fn players_that_know_one_game_refuse_others() {
     let start = Connect4::initial();
     let seat: Seat = Seat { table: 0, position: &start, history: &[], time_left: None };
-    for spec in ["alphabeta:depth=1", "uct:sims=1", "search:checkpoint=uniform,simulations=1"] {
+    for spec in ["alphabeta:depth=1", "uct:simulations=1", "search:checkpoint=uniform,simulations=1"] {
         assert!(player::<Connect4>(spec).unwrap().choose(&seat).is_ok());
         let error = player::<TicTacToe>(spec).unwrap().choose(&seat).unwrap_err();
         assert!(matches!(error, EvalError::WrongGame { game: "connect4", .. }), "{error}");

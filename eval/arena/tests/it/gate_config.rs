@@ -3,7 +3,8 @@
 use selfplay_arena::{AtCap, Champion, GateConfig, GateDecision, LadderRecord};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_mcts::Limits;
-use selfplay_players::PlayerSpec;
+use selfplay_players::spec::RandomSpec;
+use selfplay_players::{PlayerKinds, PlayerSpec};
 use selfplay_ratings::elo::expected_score;
 use selfplay_ratings::{PairCounts, SprtConfig, SprtModel};
 
@@ -38,14 +39,15 @@ fn configurations_are_checked() {
         (GateConfig { sprt: Some(wrong_test), ..good() }, "`sprt.elo1` is 5: expected more than `elo0`"),
         (GateConfig { ladder_tolerance: f64::NAN, ..good() }, "`ladder_tolerance` is NaN: expected 0 to 1"),
         (
-            GateConfig { ladder: vec![PlayerSpec::Random; 2], ..good() },
+            GateConfig { ladder: vec![PlayerSpec::new(RandomSpec::default()); 2], ..good() },
             "`ladder` is random twice: expected each baseline once",
         ),
         (GateConfig { ladder_pairs: 0, ..good() }, "`ladder_pairs` is 0: expected 1 to 1,000,000"),
     ] {
         assert_eq!(config.validate().unwrap_err().to_string(), message);
     }
-    GateConfig { ladder: vec!["alphabeta:time=1s".parse().unwrap()], ..good() }.validate().unwrap();
+    let timed = PlayerKinds::built_in().parse("alphabeta:time=1s").unwrap();
+    GateConfig { ladder: vec![timed], ..good() }.validate().unwrap();
 }
 
 #[test]
@@ -68,11 +70,15 @@ fn what_is_left_open_gets_its_default_and_what_is_unknown_is_refused() {
         (r#"{ "pears": 30 }"#, "unknown field `pears`"),
         (r#"{ "sprt": { "elo0": 0, "elo1": 5, "alpha": 0.05 } }"#, "missing field `beta`"),
         (r#"{ "sprt": { "elo0": 0, "elo1": 5, "alpha": 0.05, "beta": 0.05, "gamma": 1 } }"#, "unknown field `gamma`"),
-        (r#"{ "ladder": ["alphabet"] }"#, "there is no kind `alphabet`"),
     ] {
         let found = read(json).unwrap_err().to_string();
         assert!(found.contains(message), "{found}");
     }
+    let mut timed = read(r#"{ "ladder": ["random", "alphabeta:time=1s"] }"#).unwrap();
+    timed.resolve_players(&PlayerKinds::built_in()).unwrap();
+    assert_eq!(timed.ladder[1].to_string(), "alphabeta:time=1000ms");
+    let error = read(r#"{ "ladder": ["alphabet"] }"#).unwrap().resolve_players(&PlayerKinds::built_in()).unwrap_err();
+    assert!(error.to_string().contains("there is no kind `alphabet`"), "{error}");
 }
 
 /// A run's folder keeps its configuration with every choice made, and reads the same from it.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use selfplay_arena::every_line::{EveryLineConfig, EveryLineReport};
 use selfplay_arena::{AccuracyReport, SolvedPositions, SolvedPositionsConfig, Stage};
 use selfplay_env::{Position, Side, Typed, rules};
-use selfplay_players::{NoCheckpoints, Player, PlayerSpec, Seat, TableJudge, build_player};
+use selfplay_players::{NoCheckpoints, Player, PlayerKinds, Seat, TableJudge, build_player};
 use selfplay_tablebase::{TabulateConfig, TurnValue, tabulate};
 use selfplay_tictactoe::TicTacToe;
 
@@ -21,8 +21,9 @@ fn table(folder: &Path, turns: bool) -> PathBuf {
 }
 
 fn player(path: &Path) -> Box<dyn Player> {
-    let spec: PlayerSpec = format!("table:{}", path.display()).parse().unwrap();
-    assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
+    let kinds = PlayerKinds::built_in();
+    let spec = kinds.parse(&format!("table:{}", path.display())).unwrap();
+    assert_eq!(kinds.parse(&spec.to_string()).unwrap(), spec);
     build_player(&GAME, &spec, &NoCheckpoints).unwrap()
 }
 
@@ -90,9 +91,10 @@ fn tables_that_nobody_can_play_by_are_refused() {
     let outcomes = table(folder.path(), false);
     let reason = TableJudge::open(&outcomes, rules::<TicTacToe>()).err().unwrap().to_string();
     assert!(reason.contains("outcomes only"), "{reason}");
-    let reason = "table:".parse::<PlayerSpec>().unwrap_err().to_string();
-    assert!(reason.contains("the file is missing"), "{reason}");
-    let spec: PlayerSpec = "table:nowhere.table".parse().unwrap();
+    let kinds = PlayerKinds::built_in();
+    let reason = kinds.parse("table:").unwrap_err().to_string();
+    assert!(reason.contains("the file, as in `table:pylos.table`, is missing"), "{reason}");
+    let spec = kinds.parse("table:nowhere.table").unwrap();
     let reason = build_player(&GAME, &spec, &NoCheckpoints).err().unwrap().to_string();
     assert!(reason.contains("nowhere.table"), "{reason}");
 }

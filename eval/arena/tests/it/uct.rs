@@ -176,7 +176,7 @@ fn wrong_configurations_are_refused() {
         (UctConfig { simulations: Some(0), ..default }, "`simulations` is 0"),
         (UctConfig { time_ms: Some(0), ..default }, "`time_ms` is 0"),
         (UctConfig { exploration: f64::NAN, ..default }, "`exploration` is NaN"),
-        (UctConfig { memory_mib: 0, ..default }, "`memory` is 0"),
+        (UctConfig { memory_mib: 0, ..default }, "`memory_mib` is 0"),
     ] {
         let error = UctPlayer::<TicTacToe>::new("uct".into(), config).err().unwrap().to_string();
         assert!(error.starts_with(key), "{error}");

@@ -20,7 +20,7 @@ mod player;
 
 pub use crate::alphabeta_report::{AlphaBetaReport, ScoredLine};
 pub use crate::score::{PROVEN_WIN, is_proven};
-pub use config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, MAX_LINES, Selectivity};
+pub use config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
 pub(crate) use engine::Assignment;
 pub use engine::{AlphaBeta, alpha_beta};
 pub use player::AlphaBetaPlayer;

@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use selfplay_config::{InvalidKey, check};
 use selfplay_env::advice::without_oversight;
 use selfplay_env::{Action, WholeGame};
 use selfplay_mcts::CancelToken;
@@ -11,33 +10,30 @@ use super::decision_clock::DecisionClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
 use crate::error::EvalError;
 use crate::player::{Choice, Player, Seat, TOLD_LINES, TableSeeds};
+use crate::player_settings;
+use crate::settings::domain::Time;
 
 /// Simulations where neither the player nor the match sets a limit.
 const DEFAULT_SIMULATIONS: u32 = 1000;
-const DEFAULT_MEMORY_MIB: u32 = 256;
-/// Node numbers have 32 bits.
-pub(super) const MOST_MEMORY_MIB: u32 = 1 << 14;
+/// Memory of a tree in MiB, unless something else is said.
+pub const DEFAULT_MEMORY_MIB: u32 = 256;
+/// The most memory of a tree in MiB: node numbers have 32 bits.
+pub const MOST_MEMORY_MIB: u32 = 1 << 14;
 /// Sums of results have 31 bits and a sign.
 const MOST_SIMULATIONS: u32 = 1_000_000_000;
 
-/// How a [`UctPlayer`] searches. Own limits and the match's clock hold together; 1000 simulations if there is neither.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct UctConfig {
-    /// Simulations of each decision, 1 to 1,000,000,000.
-    pub simulations: Option<u32>,
-    /// Wall-clock time of each decision in milliseconds, at least 1.
-    pub time_ms: Option<u64>,
-    /// Weight of curiosity in UCB1, a finite number of at least 0. Default √2.
-    pub exploration: f64,
-    /// The tree stops growing here, and the search goes on with random games from its leaves: 1 to 16,384 MiB.
-    /// Default 256.
-    pub memory_mib: u32,
-}
-
-impl Default for UctConfig {
-    fn default() -> Self {
-        let exploration = std::f64::consts::SQRT_2;
-        UctConfig { simulations: None, time_ms: None, exploration, memory_mib: DEFAULT_MEMORY_MIB }
+player_settings! {
+    #[derive(Copy)]
+    /// How a [`UctPlayer`] searches. Own limits and the match's clock hold together; 1000 simulations if there is neither.
+    pub struct UctConfig, kind "uct" {
+        /// Simulations of each decision.
+        pub simulations("simulations"): Option<u32> = None, in 1..=MOST_SIMULATIONS;
+        /// Wall-clock time of each decision in milliseconds.
+        pub time_ms("time"): Option<u64> = None, as Time;
+        /// Weight of curiosity in UCB1.
+        pub exploration("c"): f64 = std::f64::consts::SQRT_2, in 0.0..;
+        /// Memory of the tree in MiB. The tree stops growing there, and the search goes on with random games from its leaves.
+        pub memory_mib("memory"): u32 = DEFAULT_MEMORY_MIB, in 1..=MOST_MEMORY_MIB;
     }
 }
 
@@ -46,29 +42,6 @@ impl UctConfig {
     pub fn simulations(simulations: u32) -> Self {
         UctConfig { simulations: Some(simulations), ..Self::default() }
     }
-
-    /// Checks every range.
-    ///
-    /// # Errors
-    /// [`InvalidKey`] with the first number that is wrong.
-    pub fn validate(&self) -> Result<(), InvalidKey> {
-        let simulations = self.simulations.unwrap_or(1);
-        let is_allowed = (1..=MOST_SIMULATIONS).contains(&simulations);
-        check(is_allowed, "simulations", f64::from(simulations), "1 to 1,000,000,000 simulations")?;
-        check(self.time_ms != Some(0), "time_ms", 0.0, "at least 1")?;
-        let is_weight = self.exploration.is_finite() && self.exploration >= 0.0;
-        check(is_weight, "exploration", self.exploration, "a finite number of at least 0")?;
-        check_memory(self.memory_mib)
-    }
-}
-
-/// Checks the memory of a tree.
-///
-/// # Errors
-/// [`InvalidKey`].
-pub fn check_memory(memory_mib: u32) -> Result<(), InvalidKey> {
-    let is_allowed = (1..=MOST_MEMORY_MIB).contains(&memory_mib);
-    check(is_allowed, "memory", f64::from(memory_mib), "1 to 16,384 MiB")
 }
 
 /// Plays the move that most simulations went through, unless it overlooks a win with the next move of either side; each

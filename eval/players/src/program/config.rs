@@ -4,24 +4,26 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-use selfplay_config::check;
-
 use crate::error::EvalError;
+use crate::player_settings;
+use crate::settings::domain::Time;
 use crate::time_control::{ClockKind, TimeControl};
 
-/// A program and its limits.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProgramConfig {
-    /// The command line, split into words as a shell splits it; nothing else of a shell works here. Words that name
-    /// files of the current folder are made absolute, since the program may run in another folder.
-    pub command: String,
-    /// Wall-clock milliseconds for each of its turns, at least 1; the match's clock holds as well. `None` for no limit
-    /// but the match's, or five minutes where a match has no clock.
-    pub time_ms: Option<u64>,
-    /// Milliseconds that it may take, between games, until it is ready to play: 1 to 3,600,000. Default 30,000.
-    pub start_ms: u64,
-    /// Milliseconds beyond its time after which it is killed. Default 250.
-    pub grace_ms: u64,
+player_settings! {
+    #[derive(Eq)]
+    /// A program and its limits.
+    pub struct ProgramConfig, kind "program" {
+        /// Wall-clock milliseconds for each of its turns; the match's clock holds as well. `None` for no limit but the
+        /// match's, or five minutes where a match has no clock.
+        pub time_ms("time"): Option<u64> = None, as Time;
+        /// The command line, split into words as a shell splits it; nothing else of a shell works here. Words that name
+        /// files of the current folder are made absolute, since the program may run in another folder.
+        pub command(*): String = String::new(), as "the program's command, after all options,";
+        /// Milliseconds that it may take, between games, until it is ready to play.
+        pub start_ms: u64 = 30_000, in 1..=3_600_000;
+        /// Milliseconds beyond its time after which it is killed.
+        pub grace_ms: u64 = 250;
+    }
 }
 
 /// A turn may take this long where nothing else limits it.
@@ -34,22 +36,16 @@ const WALL_PER_CPU: u32 = 3;
 impl ProgramConfig {
     /// A program with the default limits.
     pub fn new(command: &str) -> Self {
-        ProgramConfig { command: command.into(), time_ms: None, start_ms: 30_000, grace_ms: 250 }
-    }
-
-    /// Checks the limits and that the program exists.
-    ///
-    /// # Errors
-    /// [`EvalError::InvalidKey`] or [`EvalError::BadCommand`] with the first thing that is wrong.
-    pub fn validate(&self) -> Result<(), EvalError> {
-        check(self.time_ms != Some(0), "time_ms", 0.0, "at least 1")?;
-        let is_start = (1..=3_600_000).contains(&self.start_ms);
-        check(is_start, "start_ms", self.start_ms as f64, "1 to 3,600,000 milliseconds")?;
-        self.words().map(|_| ())
+        ProgramConfig { command: command.into(), ..ProgramConfig::default() }
     }
 
     /// The words of the command line, files with absolute paths; at least one.
+    ///
+    /// # Errors
+    /// [`EvalError::BadCommand`] if the command cannot be split or its program does not exist, [`EvalError::InvalidKey`] for
+    /// a limit out of range.
     pub fn words(&self) -> Result<Vec<String>, EvalError> {
+        self.validate()?;
         let bad = |expected| EvalError::BadCommand { command: self.command.clone(), expected };
         if cfg!(not(unix)) {
             return Err(bad("a Unix system: nothing else ends all that a program has started"));
@@ -108,7 +104,7 @@ mod tests {
         let words = ProgramConfig::new("sh -c 'echo  a' \"b c\"").words().unwrap();
         assert_eq!(words, ["sh", "-c", "echo  a", "b c"]);
         for command in ["", "sh 'x", "no-such-program-anywhere", "./no/such/file"] {
-            let error = ProgramConfig::new(command).validate().unwrap_err();
+            let error = ProgramConfig::new(command).words().unwrap_err();
             assert!(error.to_string().starts_with(&format!("program `{command}`: expected ")), "{error}");
         }
         // Tests run in the folder of the crate.

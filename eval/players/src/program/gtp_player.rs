@@ -49,9 +49,8 @@ impl GtpPlayer {
     /// A player of the game of `rules` called `name` that plays what the program of `config` answers.
     ///
     /// # Errors
-    /// What [`ProgramConfig::validate`] finds.
+    /// Those of [`ProgramConfig::words`].
     pub fn new(rules: &'static dyn Rules, name: String, config: &ProgramConfig) -> Result<Self, EvalError> {
-        config.validate()?;
         let words = config.words()?;
         Ok(GtpPlayer { rules, name, config: config.clone(), words, tables: HashMap::new(), idle: Vec::new() })
     }

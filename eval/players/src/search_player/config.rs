@@ -1,7 +1,9 @@
 //! How a search player searches and chooses.
 
 use selfplay_config::{InvalidKey, check};
-use selfplay_mcts::{Limits, SearchConfig};
+use selfplay_mcts::{Foresight, Limits, SearchConfig};
+
+use crate::settings::domain::Choice;
 
 /// Leaves evaluated at once under a limit of time, unless something else is asked for, and at most under one of
 /// simulations.
@@ -22,6 +24,10 @@ pub enum Proofs {
     On,
 }
 
+impl Choice for Proofs {
+    const WORDS: &'static [(&'static str, Self)] = &[("on", Proofs::On), ("off", Proofs::Off)];
+}
+
 /// Whether equal moves are varied.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Variety {
@@ -31,6 +37,15 @@ pub enum Variety {
     /// In positions that equal themselves under some symmetries of the board, one of the move's images under these, by the
     /// seed of the table. They have the same value, so it costs no strength.
     On,
+}
+
+impl Choice for Variety {
+    const WORDS: &'static [(&'static str, Self)] = &[("on", Variety::On), ("off", Variety::Off)];
+}
+
+impl Choice for Foresight {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("on", Foresight::Deep), ("near", Foresight::Near), ("off", Foresight::Off)];
 }
 
 /// How a [`SearchPlayer`](crate::SearchPlayer) searches and chooses.
@@ -101,4 +116,9 @@ pub enum SpecSymmetry {
     Identity,
     /// Under all of them, and the mean counts: as many evaluations for each position as the board has symmetries.
     Average,
+}
+
+impl Choice for SpecSymmetry {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("identity", SpecSymmetry::Identity), ("average", SpecSymmetry::Average)];
 }

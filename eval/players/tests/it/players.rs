@@ -1,7 +1,7 @@
 //! Players of every game, for the tests of this crate and of `selfplay-arena`.
 
 use selfplay_env::{Typed, WholeGame};
-use selfplay_players::{EvalError, NoCheckpoints, Player, PlayerSpec, build_player};
+use selfplay_players::{EvalError, NoCheckpoints, Player, PlayerKinds, build_player};
 
 /// What `$check::<G>(…)` gives for every game there is.
 macro_rules! in_every_game {
@@ -23,5 +23,5 @@ pub(crate) use in_every_game;
 
 /// The player that `spec` describes, which needs no checkpoint.
 pub fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
-    build_player(&Typed::<G>::IT, &spec.parse::<PlayerSpec>()?, &NoCheckpoints)
+    build_player(&Typed::<G>::IT, &PlayerKinds::built_in().parse(spec)?, &NoCheckpoints)
 }

@@ -1,10 +1,15 @@
 //! Player specifications: what is written reads back, and what is wrong is named.
 
 use selfplay_mcts::Limits;
-use selfplay_players::{AlphaBetaConfig, PlayerSpec};
+use selfplay_players::spec::SearchSpec;
+use selfplay_players::{AlphaBetaConfig, EvalError, PlayerKinds, PlayerSpec};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
+
+fn read(spec: &str) -> Result<PlayerSpec, EvalError> {
+    PlayerKinds::built_in().parse(spec)
+}
 
 #[test]
 fn what_is_written_reads_back() {
@@ -29,23 +34,22 @@ fn what_is_written_reads_back() {
         "policy:checkpoint=C:\\nets\\x",
         "policy:checkpoint=uniform,temperature=1",
     ] {
-        let read: PlayerSpec = spec.parse().unwrap();
-        assert_eq!(read.to_string(), spec);
-        assert_eq!(PlayerSpec::try_from(String::from(read.clone())).unwrap(), read);
+        assert_eq!(read(spec).unwrap().to_string(), spec);
     }
 }
 
 #[test]
 fn defaults_and_units() {
-    let read = |spec: &str| spec.parse::<PlayerSpec>().unwrap();
-    assert_eq!(read("alphabeta"), PlayerSpec::AlphaBeta(AlphaBetaConfig::default()));
+    let read = |spec: &str| read(spec).unwrap();
+    assert_eq!(read("alphabeta"), PlayerSpec::new(AlphaBetaConfig::default()));
     assert_eq!(read("alphabeta:search=full,memory=64"), read("alphabeta"));
     assert_eq!(read("alphabeta:time=2s").to_string(), "alphabeta:time=2000ms");
     let comma = PlayerSpec::of_agent("a, b\\c".as_ref());
     assert_eq!(comma, "search:checkpoint=a\\, b\\c");
     assert_eq!(read(&comma).checkpoint(), Some("a, b\\c"));
-    let PlayerSpec::Search(search) = read("search:cpu=3s,checkpoint=uniform") else { panic!("not a search") };
-    assert_eq!(search.limits, Limits { cpu_time_ms: Some(3000), ..Limits::default() });
+    let read = read("search:cpu=3s,checkpoint=uniform");
+    let search: &SearchSpec = read.settings().unwrap();
+    assert_eq!(search.limits(), Limits { cpu_time_ms: Some(3000), ..Limits::default() });
     assert_eq!((search.leaves, search.temperature, search.policy_temperature, search.c_puct), (None, 0.0, 1.0, 2.5));
 }
 
@@ -70,10 +74,7 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
             "player `alphabeta:ply=3`: there is no key `ply`; the keys are depth, nodes, time, cpu, memory, threads, search, lines",
         ),
         ("alphabeta:depth=2,depth=3", "player `alphabeta:depth=2,depth=3`: the key `depth` stands twice"),
-        (
-            "alphabeta:depth=0",
-            "player `alphabeta:depth=0`: `depth` is `0`: expected a whole number of decisions from 1 to 200",
-        ),
+        ("alphabeta:depth=0", "player `alphabeta:depth=0`: `depth` is `0`: expected 1 to 200"),
         (
             "alphabeta:time=500",
             "player `alphabeta:time=500`: `time` is `500`: expected a time such as `500ms` or `2s`, above 0 \
@@ -95,7 +96,7 @@ fn errors_name_what_is_wrong_and_what_is_possible() {
              least 0",
         ),
     ] {
-        assert_eq!(spec.parse::<PlayerSpec>().unwrap_err().to_string(), message);
+        assert_eq!(read(spec).unwrap_err().to_string(), message);
     }
 }
 
@@ -113,4 +114,20 @@ fn players_are_called_what_they_are() {
     }
     let error = player::<TicTacToe>("policy:checkpoint=gone").err().unwrap();
     assert_eq!(error.to_string(), "checkpoint `gone`: this program opens no checkpoints");
+}
+
+#[test]
+fn every_kind_and_key_is_documented() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/players.md")).unwrap();
+    for kind in PlayerKinds::built_in().iter() {
+        assert!(page.contains(&format!("`{}", kind.name())), "{}", kind.name());
+        for key in kind.keys() {
+            assert!(page.contains(&format!("{}=", key.name)), "{}: {}", kind.name(), key.name);
+            assert!(!key.help.is_empty() && !key.expected.is_empty(), "{key:?}");
+        }
+    }
+    let keys = PlayerKinds::built_in().iter().find(|kind| kind.name() == "alphabeta").unwrap().keys();
+    let memory = keys.iter().find(|key| key.name == "memory").unwrap();
+    assert_eq!((memory.expected.as_str(), memory.default.as_deref()), ("1 to 1,048,576", Some("64")));
+    assert_eq!(keys[0].help, "Decisions looked ahead.");
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::phase::{GamesLosses, GateReport, LearnReport, PhaseTime, SelfPlayReport};
 use selfplay_arena::{GateDecision, LadderRecord, MatchConfig, MatchSetting, MatchSummary, Verdict, play_match};
 use selfplay_network::training::StepReport;
-use selfplay_players::{NoCheckpoints, build_player};
+use selfplay_players::{NoCheckpoints, PlayerKinds, build_player};
 use selfplay_tictactoe::TIC_TAC_TOE;
 use selfplay_train::{SelfPlaySummary, ValueFit};
 
@@ -146,7 +146,7 @@ fn a_gate_that_no_candidate_passes_is_told() {
 
 /// A gate's report of a perfect player's three game pairs.
 fn gate_against(opponent: &str) -> GateReport {
-    let player = |spec: &str| build_player(TIC_TAC_TOE, &spec.parse().unwrap(), &NoCheckpoints);
+    let player = |spec: &str| build_player(TIC_TAC_TOE, &PlayerKinds::built_in().parse(spec).unwrap(), &NoCheckpoints);
     let config = MatchConfig { pairs: 3, opening_decisions: 1, ..MatchConfig::default() };
     let perfect = || player("alphabeta:depth=9");
     let played = play_match(TIC_TAC_TOE, perfect, || player(opponent), &config, &MatchSetting::default(), |_| ());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use selfplay_arena::{GateDecision, MatchSummary, SprtSummary};
 use selfplay_notebooks_export::{EloRow, LadderRow, MatchRow, PlayerRole, ReportRows};
-use selfplay_players::PlayerSpec;
+use selfplay_players::spec::RandomSpec;
 use selfplay_ratings::{RatingBasis, RatingConfig, RatingTable};
 
 use super::training::Costs;
@@ -60,7 +60,7 @@ impl Strength {
             return Ok(Vec::new());
         }
         let encounters: Vec<_> = self.matches.iter().map(MatchSummary::encounter).collect();
-        let table = RatingTable::fit(&encounters, &RatingConfig::anchored_at(PlayerSpec::Random.to_string()))?;
+        let table = RatingTable::fit(&encounters, &RatingConfig::anchored_at(RandomSpec::default().to_string()))?;
         let mut unrated = Vec::new();
         for rating in table.ratings {
             let Some(estimate) = rating.estimate else {

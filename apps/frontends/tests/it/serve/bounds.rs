@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::StatusCode;
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, router};
+use selfplay_players::PlayerKinds;
 use selfplay_shipped::GAMES;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -179,7 +180,8 @@ fn configurations_and_catalogues_are_checked() {
     assert_eq!(invalid.key, "max_thinkers");
     let refused = |game: &str, name: &str, spec: &str| {
         let (game, name) = (game.to_owned(), name.to_owned());
-        let agent = CatalogueAgent { game, title: name.clone(), name, spec: spec.parse().unwrap() };
+        let agent =
+            CatalogueAgent { game, title: name.clone(), name, spec: PlayerKinds::built_in().parse(spec).unwrap() };
         Catalogue::new(GAMES.map(|game| game as _), Checkpoints::default(), vec![agent]).err().unwrap().to_string()
     };
     assert!(refused("chess", "a", "random").contains("there is no such game; the games are pentago-swap"));

@@ -9,7 +9,7 @@ use http_body_util::BodyExt;
 use selfplay_env::Rules;
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, router};
 use selfplay_mcts::{Network, Questions, UniformNetwork};
-use selfplay_players::{EvalError, NetworkSource};
+use selfplay_players::{EvalError, NetworkSource, PlayerKinds};
 use selfplay_shipped::GAMES;
 use serde_json::Value;
 use tower::ServiceExt;
@@ -87,7 +87,7 @@ pub fn catalogue_of(checkpoints: Checkpoints) -> Catalogue {
         game: game.into(),
         name: name.into(),
         title: name.into(),
-        spec: spec.parse().unwrap(),
+        spec: PlayerKinds::built_in().parse(spec).unwrap(),
     };
     let agents = vec![
         agent("tictactoe", "search", "search:checkpoint=uniform"),

@@ -19,7 +19,7 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Game, Rules, Side};
 use selfplay_frontends::{Style, TerminalEnd, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_pipeline::RunConfig;
-use selfplay_players::{NoCheckpoints, PlayerSpec, RandomPlayer, build_player};
+use selfplay_players::{NoCheckpoints, PlayerKinds, RandomPlayer, build_player};
 use selfplay_registry::Games;
 use selfplay_shipped::GAMES;
 use selfplay_tictactoe::TIC_TAC_TOE;
@@ -112,11 +112,10 @@ fn specs() -> Reader {
         "pente-minimax:depth=2",
         "program:cat 'a b' --x",
     ];
-    selfplay_players::add_player_kinds(selfplay::Protocols::player_kinds(&COURSES));
-    text_reader("player specs", examples, |text| {
-        let spec = text.parse::<PlayerSpec>();
+    let kinds = PlayerKinds::built_in().with(selfplay::Protocols::player_kinds(&COURSES));
+    text_reader("player specs", examples, move |text| {
         // What was read can be written and read again.
-        spec.is_ok_and(|spec| spec.to_string().parse::<PlayerSpec>().expect("its own text") == spec)
+        kinds.parse(text).is_ok_and(|spec| kinds.resolve(&spec).expect("its own text") == spec)
     })
 }
 
@@ -133,7 +132,7 @@ fn configs() -> Reader {
 
 /// Two short games between players that need no files.
 fn played(rules: selfplay_registry::GameRef) -> Vec<selfplay_arena::GameResult> {
-    let player = |spec: &str| build_player(rules, &spec.parse().unwrap(), &NoCheckpoints);
+    let player = |spec: &str| build_player(rules, &PlayerKinds::built_in().parse(spec).unwrap(), &NoCheckpoints);
     let config = MatchConfig { pairs: 1, opening_decisions: 2, ..MatchConfig::default() };
     let report =
         play_match(rules, || player("random"), || player("greedy"), &config, &MatchSetting::default(), |_| ()).unwrap();
