@@ -58,43 +58,37 @@ fn may_go_on(position: &dyn Position) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_connect4::Connect4;
+    use selfplay_env::fixtures::{ConnectFour, Stones};
     use selfplay_env::rules;
-    use selfplay_pylos::Pylos;
 
     use super::*;
     use crate::time_control::ClockKind;
 
     #[test]
-    fn a_turn_of_several_decisions_takes_no_longer_than_one() {
+    fn a_turn_of_several_actions_takes_no_longer_than_one() {
         let limit = Duration::from_secs(2);
-        let rules = rules::<Pylos>();
-        // d4 completes nothing; b2 completes a square, of which one or two spheres are taken back.
-        let line = ["a1", "d4", "a2", "d3", "b1", "c4"];
-        let (mut position, mut history) = rules.play_line(&line).unwrap();
+        let rules = rules::<Stones>();
+        let (mut position, mut history) = rules.play_line(&["0", "0"]).unwrap();
         let clock = |ms| Some(TimeControl { ms, span: TimeSpan::Turn, clock: ClockKind::Wall });
         let mut spent = Duration::ZERO;
-        for decision in ["b2", "-a1", "-a2"] {
+        for (action, has_more_to_come) in [(Action(1), true), (Action(0), false)] {
             let seat = Seat { table: 0, position: &*position, history: &history, time_left: clock(1000) };
-            assert!(may_go_on(&*position) == (decision != "-a2"));
-            let share = if may_go_on(&*position) { 600 } else { 1000 };
-            assert_eq!(of_clock(&seat), clock(share), "{decision}");
+            assert_eq!(may_go_on(&*position), has_more_to_come);
+            assert_eq!(of_clock(&seat), clock(if has_more_to_come { 600 } else { 1000 }), "{action:?}");
             spent += of_limit(&seat, limit);
-            let action = rules.parse_action(decision).unwrap();
             position.try_play(action).unwrap();
             history.push(action);
         }
         assert!(position.starts_turn());
-        assert_eq!(spent, limit, "the three decisions together");
+        assert_eq!(spent, limit, "both actions together");
         let game = Some(TimeControl { ms: 1000, span: TimeSpan::Game, clock: ClockKind::Wall });
-        let (quiet, history) = rules.play_line(&line).unwrap();
-        let seat = Seat { table: 0, position: &*quiet, history: &history, time_left: game };
+        let seat = Seat { table: 0, position: &*position, history: &history, time_left: game };
         assert_eq!((of_clock(&seat), of_limit(&seat, limit)), (game, limit * 3 / 5));
     }
 
     #[test]
-    fn a_turn_of_one_decision_has_all_of_its_time() {
-        let (position, history) = rules::<Connect4>().play_line(&["4"]).unwrap();
+    fn a_turn_of_one_action_has_all_of_its_time() {
+        let (position, history) = rules::<ConnectFour>().play_line(&["4"]).unwrap();
         let time_left = Some(TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Cpu });
         let seat = Seat { table: 0, position: &*position, history: &history, time_left };
         assert_eq!((of_clock(&seat), of_limit(&seat, Duration::from_secs(1))), (time_left, Duration::from_secs(1)));

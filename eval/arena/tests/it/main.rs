@@ -20,17 +20,17 @@ mod table_player;
 mod tournament;
 mod uct;
 
+#[path = "../../../../games/shipped/tests/it/every_game.rs"]
+mod every_game;
 #[path = "../../../ratings/tests/it/numbers.rs"]
 mod numbers;
-#[path = "../../../players/tests/it/players.rs"]
-mod players;
 
 use selfplay_arena::{GameResult, MatchObserver, MatchProgress};
-use selfplay_env::Action;
-use selfplay_players::{Choice, EvalError, Player, Seat};
+use selfplay_env::{Action, Typed, WholeGame};
+use selfplay_players::{Choice, EvalError, NoCheckpoints, Player, PlayerKinds, Seat, build_player};
 
+use every_game::in_every_game;
 use numbers::{close, pairs};
-use players::{in_every_game, player};
 
 /// Plays what a function of the position says.
 struct Scripted(fn(&[Action]) -> Action);
@@ -75,4 +75,9 @@ impl MatchObserver for Log {
     fn progressed(&mut self, fixture: usize, progress: MatchProgress) {
         self.progress.push((fixture, progress));
     }
+}
+
+/// The player that `spec` describes, which needs no checkpoint.
+fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
+    build_player(&Typed::<G>::IT, &PlayerKinds::built_in().parse(spec)?, &NoCheckpoints)
 }

@@ -104,10 +104,7 @@ impl<G: WholeGame> Player for AlphaBetaPlayer<G> {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_connect4::Connect4;
-    use selfplay_env::Game;
-    use selfplay_pente::Pente;
-    use selfplay_pylos::Pylos;
+    use selfplay_env::fixtures::ConnectFour;
 
     use super::*;
     use crate::alphabeta::config::AlphaBetaLimits;
@@ -125,16 +122,16 @@ mod tests {
     #[test]
     fn own_limits_and_the_clock_hold_together() {
         let none = AlphaBetaLimits::default();
-        let unlimited = assignment::<Connect4>(none, None);
+        let unlimited = assignment::<ConnectFour>(none, None);
         assert_eq!((unlimited.depth, unlimited.wall_time, unlimited.memory), (2, None, Memory::Forget));
         let decision = clock(2000, TimeSpan::Turn, ClockKind::Wall);
-        let timed = assignment::<Connect4>(none, decision);
+        let timed = assignment::<ConnectFour>(none, decision);
         assert!(timed.depth > 2 && timed.memory == Memory::Keep);
         assert_eq!(timed.wall_time, Some(decision.unwrap().thinking_time(1)));
         let limits = AlphaBetaLimits { time_ms: Some(100), nodes: Some(7), ..none };
-        let both = assignment::<Connect4>(limits, decision);
+        let both = assignment::<ConnectFour>(limits, decision);
         assert_eq!((both.wall_time, both.nodes), (Some(Duration::from_millis(100)), Some(7)));
-        let cpu = assignment::<Connect4>(limits, clock(100_000, TimeSpan::Game, ClockKind::Cpu));
+        let cpu = assignment::<ConnectFour>(limits, clock(100_000, TimeSpan::Game, ClockKind::Cpu));
         assert_eq!(cpu.wall_time, Some(Duration::from_millis(100)));
         let share = Duration::from_millis(100_000) / 10;
         assert!(cpu.cpu_time.unwrap() <= share && cpu.cpu_time.unwrap() > share / 2);
@@ -142,10 +139,10 @@ mod tests {
 
     #[test]
     fn the_plan_follows_the_longest_game() {
-        assert_eq!(decisions_to_come(Connect4::spec().max_plies, 40), 1);
-        assert_eq!(decisions_to_come(Connect4::spec().max_plies, 32), 5);
-        assert_eq!(decisions_to_come(Connect4::spec().max_plies, 99), 1);
-        assert_eq!(decisions_to_come(Pente::<19>::spec().max_plies, 8), 6);
-        assert_eq!(decisions_to_come(Pylos::spec().max_plies, 500), 5);
+        assert_eq!(decisions_to_come(Some(42), 40), 1);
+        assert_eq!(decisions_to_come(Some(42), 32), 5);
+        assert_eq!(decisions_to_come(Some(42), 99), 1);
+        assert_eq!(decisions_to_come(Some(377), 8), 6);
+        assert_eq!(decisions_to_come(None, 500), 5);
     }
 }

@@ -26,14 +26,14 @@ pub(crate) fn repeated_in<G: Game>(history: &[Action], position: &G) -> Option<u
 
 #[cfg(test)]
 mod tests {
-    use selfplay_pylos::Pylos;
+    use selfplay_env::fixtures::Stones;
 
     use super::*;
 
     #[test]
     fn a_history_that_leads_elsewhere_is_not_trusted() {
-        let decisions = ["a1", "d4"].map(|text| Pylos::parse_action(text).unwrap());
-        let position = Pylos::after(&decisions);
+        let decisions = ["1", "0"].map(|text| Stones::parse_action(text).unwrap());
+        let position = Stones::after(&decisions);
         assert_eq!(repeated_in(&decisions, &position), Some(0));
         assert_eq!(repeated_in(&decisions[..1], &position), None);
     }

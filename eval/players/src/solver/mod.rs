@@ -331,8 +331,8 @@ fn ln_tree_size<G: Game>(position: &G) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use selfplay_env::fixtures::TicTacToe;
     use selfplay_env::random_play::play_random;
-    use selfplay_tictactoe::TicTacToe;
 
     use super::*;
 

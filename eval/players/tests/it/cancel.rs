@@ -1,7 +1,7 @@
 //! Cancelled players decide at once, and as before with a new token.
 
-use selfplay_connect4::Connect4;
 use selfplay_env::Game;
+use selfplay_env::fixtures::ConnectFour;
 use selfplay_mcts::CancelToken;
 use selfplay_players::{Choice, Player, Seat};
 
@@ -10,7 +10,7 @@ use crate::player;
 /// Positions or simulations searched for the first move of a game.
 fn work(player: &mut dyn Player, cancel: Option<CancelToken>) -> u64 {
     player.set_cancel_token(cancel);
-    let seat: Seat = Seat { table: 0, position: &Connect4::initial(), history: &[], time_left: None };
+    let seat: Seat = Seat { table: 0, position: &ConnectFour::initial(), history: &[], time_left: None };
     let Choice { report, alpha_beta, .. } = player.choose(&seat).unwrap();
     alpha_beta.map_or_else(|| u64::from(report.unwrap().simulations), |report| report.nodes)
 }
@@ -19,7 +19,7 @@ fn work(player: &mut dyn Player, cancel: Option<CancelToken>) -> u64 {
 fn every_player_that_searches_can_be_cancelled() {
     for spec in ["alphabeta:nodes=4000,threads=2", "uct:simulations=2000", "search:checkpoint=uniform,simulations=300"]
     {
-        let mut player = player::<Connect4>(spec).unwrap();
+        let mut player = player::<ConnectFour>(spec).unwrap();
         let full = work(&mut *player, None);
         let cancelled = CancelToken::new();
         cancelled.cancel();

@@ -1,24 +1,12 @@
 //! Players and the solver, each alone, through the public interface.
 
-mod alphabeta;
 mod cancel;
-mod players;
-mod solver;
 mod spec;
 
-use selfplay_env::{Action, Game};
+use selfplay_env::{Typed, WholeGame};
+use selfplay_players::{EvalError, NoCheckpoints, Player, PlayerKinds, build_player};
 
-use players::{in_every_game, player};
-
-/// What the position becomes.
-fn child<G: Game>(position: &G, action: Action) -> G {
-    let mut child = position.clone();
-    child.play(action);
-    child
-}
-
-fn distinct<G: Game>(position: &G) -> Vec<Action> {
-    let mut actions = Vec::new();
-    position.distinct_actions(&mut actions);
-    actions
+/// The player that `spec` describes, which needs no checkpoint.
+fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
+    build_player(&Typed::<G>::IT, &PlayerKinds::built_in().parse(spec)?, &NoCheckpoints)
 }

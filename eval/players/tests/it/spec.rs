@@ -1,9 +1,9 @@
 //! Player specifications: what is written reads back, and what is wrong is named.
 
+use selfplay_env::fixtures::TicTacToe;
 use selfplay_mcts::Limits;
 use selfplay_players::spec::SearchSpec;
 use selfplay_players::{AlphaBetaConfig, EvalError, PlayerKinds, PlayerSpec};
-use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
 

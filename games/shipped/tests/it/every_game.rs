@@ -1,7 +1,4 @@
-//! Players of every game, for the tests of this crate and of `selfplay-arena`.
-
-use selfplay_env::{Typed, WholeGame};
-use selfplay_players::{EvalError, NoCheckpoints, Player, PlayerKinds, build_player};
+//! Every shipped game by its type, for the tests here and those of `selfplay-arena`.
 
 /// What `$check::<G>(…)` gives for every game there is.
 macro_rules! in_every_game {
@@ -20,8 +17,3 @@ macro_rules! in_every_game {
     };
 }
 pub(crate) use in_every_game;
-
-/// The player that `spec` describes, which needs no checkpoint.
-pub fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
-    build_player(&Typed::<G>::IT, &PlayerKinds::built_in().parse(spec)?, &NoCheckpoints)
-}
