@@ -14,7 +14,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::course::Protocols;
 use crate::error::CliError;
 use crate::exported;
-use crate::paper::{Messages, Paper, harmless};
+use crate::wrapped_stdout::{Messages, WrappedStdout, harmless};
 
 /// A program of these games that can only play.
 ///
@@ -72,7 +72,7 @@ impl AgentProgram {
             start_messages();
         }
         set_failure(end_by_rules);
-        let mut out = Paper::stdout();
+        let mut out = WrappedStdout::stdout();
         let done = carried.and_then(|agent| exported::run(&self.games, &self.protocols, agent, &mut out));
         Some(match done.and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ExitCode::SUCCESS,

@@ -262,13 +262,13 @@ pub enum CliError {
     #[error("the game is over after these decisions")]
     GameOver,
     /// A key that no config has.
-    #[error("there is no key `{key}`; did you mean {}?", nearest.join(" or "))]
+    #[error("there is no key `{key}`{hint}")]
     #[diagnostic(help("`selfplay config` lists all keys"))]
     UnknownKey {
         /// The key that was asked for.
         key: String,
-        /// Keys with names like it.
-        nearest: Vec<String>,
+        /// Keys with similar names, or nothing.
+        hint: String,
     },
     /// The program has nothing beside it.
     #[error("no documentation came with this program: it stands alone")]
@@ -277,13 +277,13 @@ pub enum CliError {
     ))]
     NoDocs,
     /// A page of documentation that does not exist.
-    #[error("there is no page `{page}`; did you mean {}?", nearest.join(" or "))]
+    #[error("there is no page `{page}`{hint}")]
     #[diagnostic(help("`selfplay docs` lists all pages"))]
     UnknownPage {
         /// The page that was asked for.
         page: String,
-        /// Pages with names like it.
-        nearest: Vec<String>,
+        /// Pages with similar names, or nothing.
+        hint: String,
     },
     /// An option out of range.
     #[error("{option} {value}: {expected}")]

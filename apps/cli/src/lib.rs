@@ -21,10 +21,9 @@ mod error;
 
 mod bare;
 mod interrupt;
-mod nearest;
-mod paper;
 mod placing;
 mod space;
+mod wrapped_stdout;
 
 mod carried_table;
 

@@ -12,7 +12,7 @@ use crate::args::{Cli, Command, grouped};
 use crate::commands;
 use crate::course::Course;
 use crate::error::CliError;
-use crate::paper::Paper;
+use crate::wrapped_stdout::WrappedStdout;
 
 /// A program.
 pub struct Program {
@@ -54,7 +54,7 @@ impl Program {
         }
         start_messages();
         set_failure(end_by_rules);
-        let mut out = Paper::stdout();
+        let mut out = WrappedStdout::stdout();
         let (done, is_training) = self.run_command(&mut out);
         match done.and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ExitCode::SUCCESS,

@@ -33,6 +33,32 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, other)| other)
 }
 
+/// The [`did_you_mean`] of paths: those of `known` whose part behind the last `separator` is nearest to that of `path`,
+/// at most three.
+///
+/// ```
+/// use selfplay_config::suggestion::did_you_mean_path;
+///
+/// let keys = ["learner.batch_size", "learner.steps", "gate.pairs"];
+/// assert_eq!(did_you_mean_path("batch_siz", '.', keys), " (did you mean `learner.batch_size`?)");
+/// assert_eq!(did_you_mean_path("replay.batch_size", '.', keys), " (did you mean `learner.batch_size`?)");
+/// assert_eq!(did_you_mean_path("x", '.', keys), "");
+/// ```
+pub fn did_you_mean_path<'a>(path: &str, separator: char, known: impl IntoIterator<Item = &'a str>) -> String {
+    fn last(path: &str, separator: char) -> &str {
+        path.rsplit(separator).next().unwrap_or_default()
+    }
+    let known: Vec<&str> = known.into_iter().collect();
+    let found = nearest(last(path, separator), known.iter().map(|other| last(other, separator)));
+    quoted(known.iter().copied().filter(|other| Some(last(other, separator)) == found).take(MOST_OFFERED))
+}
+
+/// ` (did you mean …?)` for these words, or nothing for none.
+fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    if quoted.is_empty() { String::new() } else { format!(" (did you mean {}?)", quoted.join(" or ")) }
+}
+
 /// As many words are offered for one that all of them begin with.
 const MOST_OFFERED: usize = 3;
 
@@ -48,10 +74,8 @@ const MOST_OFFERED: usize = 3;
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let begun: Vec<&str> = known.iter().copied().filter(|other| !word.is_empty() && other.starts_with(word)).collect();
-    let meant = match begun.len() {
+    quoted(match begun.len() {
         2..=MOST_OFFERED => begun,
         _ => nearest(word, known).into_iter().collect(),
-    };
-    let quoted: Vec<String> = meant.iter().map(|other| format!("`{other}`")).collect();
-    if quoted.is_empty() { String::new() } else { format!(" (did you mean {}?)", quoted.join(" or ")) }
+    })
 }

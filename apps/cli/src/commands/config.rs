@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
+use selfplay_config::suggestion::did_you_mean_path;
 use selfplay_config::{ANY, ConfigValue, Key, Shape};
 use selfplay_registry::Games;
 
 use crate::args::ConfigArgs;
 use crate::error::CliError;
-use crate::nearest::nearest;
 use selfplay_pipeline::RunConfig;
 use selfplay_pipeline::config_keys::{Section, alternatives, schema, sections};
 
@@ -38,7 +38,9 @@ pub fn config(args: &ConfigArgs, games: &Games, out: &mut dyn Write) -> Result<(
         Some((path, key)) => explain(&path, key, out),
         None => {
             let paths = keys().map(|(path, _)| path).chain(sections.iter().map(|section| section.path.clone()));
-            Err(CliError::UnknownKey { key: asked.clone(), nearest: nearest(asked, '.', paths.collect()) })
+            let paths: Vec<String> = paths.collect();
+            let hint = did_you_mean_path(asked, '.', paths.iter().map(String::as_str));
+            Err(CliError::UnknownKey { key: asked.clone(), hint })
         }
     }
 }

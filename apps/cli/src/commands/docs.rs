@@ -4,11 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use selfplay_config::suggestion::did_you_mean_path;
 use selfplay_pipeline::beside::{released_in, shipped_folder};
 
 use crate::args::DocsArgs;
 use crate::error::CliError;
-use crate::nearest::nearest;
 
 /// The folder whose pages go by their own names.
 const PAGES: &str = "docs";
@@ -24,8 +24,8 @@ pub fn docs(args: &DocsArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let pages = pages(&folder);
     if let Some(asked) = &args.page {
         let Some((_, path)) = pages.iter().find(|(name, _)| name == asked) else {
-            let names = pages.into_iter().map(|(name, _)| name).collect();
-            return Err(CliError::UnknownPage { page: asked.clone(), nearest: nearest(asked, '/', names) });
+            let hint = did_you_mean_path(asked, '/', pages.iter().map(|(name, _)| name.as_str()));
+            return Err(CliError::UnknownPage { page: asked.clone(), hint });
         };
         return Ok(out.write_all(read(path)?.as_bytes())?);
     }

@@ -1,7 +1,7 @@
 //! `elo`: a rating table over files of results.
 
 use std::fs;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::Write;
 use std::path::Path;
 
 use selfplay_arena::{EloReport, Results, pgn};
@@ -13,6 +13,7 @@ use selfplay_registry::Games;
 
 use crate::args::EloArgs;
 use crate::error::CliError;
+use crate::wrapped_stdout::stdout_width;
 
 /// Characters in a line where there is no terminal to ask.
 const USUAL_WIDTH: usize = 100;
@@ -58,7 +59,7 @@ pub fn rate(args: &EloArgs, games: &Games, out: &mut dyn Write) -> Result<(), Cl
         writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
         return Ok(());
     }
-    write!(out, "{}", report.text(width()))?;
+    write!(out, "{}", report.text(stdout_width().unwrap_or(USUAL_WIDTH)))?;
     for path in args.csv.iter().chain(&args.plot).chain(&args.pgn) {
         writeln!(out, "{}", path.display())?;
     }
@@ -99,12 +100,4 @@ fn is_generation(player: &str) -> bool {
 fn game_of(folder: &Path) -> Option<String> {
     let config: toml::Table = fs::read_to_string(folder.join("config.toml")).ok()?.parse().ok()?;
     Some(config.get("game")?.as_str()?.to_owned())
-}
-
-/// Characters in a line of the output.
-fn width() -> usize {
-    if !stdout().is_terminal() {
-        return USUAL_WIDTH;
-    }
-    terminal_size::terminal_size().map_or(USUAL_WIDTH, |(terminal_size::Width(columns), _)| columns.into())
 }

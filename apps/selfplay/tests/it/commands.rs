@@ -37,7 +37,7 @@ fn config_keys_are_listed_explained_and_found_by_names_like_theirs() {
     let choice = succeeds(&["config", "learner.schedule.kind"]);
     assert!(choice.contains("{ kind = \"cosine\", total_steps = …, final_factor = … }"), "{choice}");
     for asked in ["batch_size", "learner.bach_size", "replay.batch_size"] {
-        assert!(fails(&["config", asked]).contains("did you mean learner.batch_size"), "{asked}");
+        assert!(fails(&["config", asked]).contains("(did you mean `learner.batch_size`"), "{asked}");
     }
     let schema: serde_json::Value = serde_json::from_str(&succeeds(&["config", "--schema"])).unwrap();
     let batch_size = &schema["properties"]["learner"]["properties"]["batch_size"];

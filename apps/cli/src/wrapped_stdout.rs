@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
-use terminal_size::{Width, terminal_size, terminal_size_of};
+use terminal_size::{Width, terminal_size_of};
 use textwrap::{Options, WordSeparator, WordSplitter};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;
@@ -13,15 +13,20 @@ use tracing_subscriber::registry::LookupSpan;
 /// Lines go on under the column of theirs that begins last within this part of the width.
 const INDENT_SHARE: usize = 3;
 /// And otherwise so far to the right of where they began.
-const LEAST_INDENT: usize = 4;
+const MIN_INDENT: usize = 4;
 /// Stands for a space between a number and its unit, where no line is broken.
 const BOUND: char = '\u{a0}';
 const UNITS: [&str; 8] = ["%", "s", "ms", "h", "min", "Elo", "MiB", "nats"];
 /// Narrower terminals are taken to be so wide.
-const LEAST_WIDTH: usize = 20;
+const MIN_WIDTH: usize = 20;
+
+/// Columns of the terminal that standard output is; `None` where it is none.
+pub fn stdout_width() -> Option<usize> {
+    terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width))
+}
 
 /// Standard output: on a terminal wrapped to its width, to files and programs as it is.
-pub struct Paper<W: Write> {
+pub struct WrappedStdout<W: Write> {
     out: W,
     /// Characters in a line; `None` to leave lines as they are.
     width: Option<usize>,
@@ -29,23 +34,21 @@ pub struct Paper<W: Write> {
     line: Vec<u8>,
 }
 
-impl Paper<io::Stdout> {
+impl WrappedStdout<io::Stdout> {
     /// The program's own standard output.
     pub fn stdout() -> Self {
-        let out = io::stdout();
-        let width = if out.is_terminal() { terminal_size().map(|(Width(width), _)| usize::from(width)) } else { None };
-        Paper::new(out, width)
+        WrappedStdout::new(io::stdout(), stdout_width())
     }
 }
 
-impl<W: Write> Paper<W> {
+impl<W: Write> WrappedStdout<W> {
     /// Writes on `out` lines of at most `width` characters.
     pub fn new(out: W, width: Option<usize>) -> Self {
-        Paper { out, width, line: Vec::new() }
+        WrappedStdout { out, width, line: Vec::new() }
     }
 }
 
-impl<W: Write> Write for Paper<W> {
+impl<W: Write> Write for WrappedStdout<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(width) = self.width else { return self.out.write(bytes) };
         for part in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -99,7 +102,7 @@ fn colour_len(text: &str) -> usize {
 
 /// `line` in lines of at most `width` characters, broken between words alone.
 pub fn wrapped(line: &str, width: usize) -> String {
-    let width = width.max(LEAST_WIDTH);
+    let width = width.max(MIN_WIDTH);
     if textwrap::core::display_width(line) <= width {
         return line.to_owned();
     }
@@ -135,7 +138,7 @@ fn indent_of(line: &str, width: usize) -> usize {
     let begins = |&column: &usize| letters[column] != ' ' && letters[..column].ends_with(&[' ', ' ']);
     let start = letters.iter().take_while(|&&letter| letter == ' ').count();
     let column = (start + 1..letters.len().min(width / INDENT_SHARE + 1)).rev().find(begins);
-    column.unwrap_or_else(|| (start + LEAST_INDENT).min(width / INDENT_SHARE))
+    column.unwrap_or_else(|| (start + MIN_INDENT).min(width / INDENT_SHARE))
 }
 
 /// How warnings and errors look: a word and the sentence, wrapped as all else.
@@ -192,12 +195,12 @@ mod tests {
         ] {
             assert_eq!(harmless(text), shown);
         }
-        let mut paper = Paper::new(Vec::new(), Some(80));
-        writeln!(paper, "\x1b[2Jname").unwrap();
-        write!(paper, "\x07").unwrap();
-        paper.flush().unwrap();
-        assert_eq!(paper.out, b"\\u{1b}[2Jname\n\\u{7}");
-        let mut file = Paper::new(Vec::new(), None);
+        let mut output = WrappedStdout::new(Vec::new(), Some(80));
+        writeln!(output, "\x1b[2Jname").unwrap();
+        write!(output, "\x07").unwrap();
+        output.flush().unwrap();
+        assert_eq!(output.out, b"\\u{1b}[2Jname\n\\u{7}");
+        let mut file = WrappedStdout::new(Vec::new(), None);
         writeln!(file, "\x1b[2Jname").unwrap();
         assert_eq!(file.out, b"\x1b[2Jname\n", "files and programs get what there is");
     }
@@ -225,11 +228,11 @@ mod tests {
 
     #[test]
     fn only_whole_lines_are_wrapped_and_the_rest_is_written_when_asked_for() {
-        let mut paper = Paper::new(Vec::new(), Some(20));
-        write!(paper, "one two three four five six\nyour move").unwrap();
-        paper.flush().unwrap();
-        assert_eq!(String::from_utf8(paper.out).unwrap(), "one two three four\n    five six\nyour move");
-        let mut plain = Paper::new(Vec::new(), None);
+        let mut output = WrappedStdout::new(Vec::new(), Some(20));
+        write!(output, "one two three four five six\nyour move").unwrap();
+        output.flush().unwrap();
+        assert_eq!(String::from_utf8(output.out).unwrap(), "one two three four\n    five six\nyour move");
+        let mut plain = WrappedStdout::new(Vec::new(), None);
         writeln!(plain, "one two three four five six").unwrap();
         assert_eq!(plain.out, b"one two three four five six\n");
     }
