@@ -31,7 +31,7 @@ use crate::head::{AgentHead, Mind};
 const MAGIC: [u8; 16] = *b"selfplay agent\0\x04";
 const FOOTER_LEN: usize = 8 + 8 + 32 + 32 + MAGIC.len();
 /// Longer than any head.
-const MOST_HEAD_BYTES: u64 = 1 << 20;
+const MAX_HEAD_BYTES: u64 = 1 << 20;
 
 /// Why an agent is not had from a program, or not put into one.
 #[derive(Debug, thiserror::Error)]
@@ -184,7 +184,7 @@ pub fn agent_in(path: &Path) -> Result<Option<CarriedAgent>, CarrierError> {
     let (body_len, head_len) = (number(0), number(8));
     let hash = |at: usize| footer[at..at + 32].try_into().expect("32 bytes");
     let (program_hash, hash) = (hash(16), hash(48));
-    let agent_len = body_len.checked_add(head_len).filter(|_| head_len <= MOST_HEAD_BYTES);
+    let agent_len = body_len.checked_add(head_len).filter(|_| head_len <= MAX_HEAD_BYTES);
     let start = agent_len.and_then(|agent| len.checked_sub(FOOTER_LEN as u64)?.checked_sub(agent));
     let start =
         start.ok_or_else(|| damaged(path, format!("it cannot have {body_len} bytes and a head of {head_len}")))?;

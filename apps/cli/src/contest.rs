@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 120;
 /// Hexadecimal digits that tell one network from another.
 const IDENTITY_DIGITS: usize = 16;
 /// Reasons for forfeits that are told; the file of games has all.
-const MOST_REASONS: usize = 5;
+const MAX_REASONS: usize = 5;
 
 /// How the games of one pairing are played.
 ///
@@ -187,7 +187,7 @@ pub fn warn_of_forfeits<'a>(games: impl Iterator<Item = &'a GameResult>) {
             Termination::Rules | Termination::MoreTimeLeft | Termination::Capped => continue,
         };
         let text = format!("game {}: {reason}", game.number());
-        if reasons.len() < MOST_REASONS && !reasons.iter().any(|known| known.ends_with(&reason)) {
+        if reasons.len() < MAX_REASONS && !reasons.iter().any(|known| known.ends_with(&reason)) {
             reasons.push(text);
         }
     }

@@ -21,7 +21,7 @@ pub enum OfflineError {
     Damaged(postcard::Error),
     /// A page cannot hold what the agent plays by.
     #[error("the agent in this page plays by a table, which no page holds")]
-    Table,
+    Session,
     /// The program of the page has other games.
     #[error(transparent)]
     Game(#[from] UnknownGame),

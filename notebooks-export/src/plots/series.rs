@@ -62,12 +62,12 @@ pub struct PooledMean {
     pub positions: f64,
     /// The mean over all of them.
     pub mean: f64,
-    /// Its 95 % interval by the differences between generations, from [`LEAST_GENERATIONS`] on.
+    /// Its 95 % interval by the differences between generations, from [`MIN_GENERATIONS`] on.
     pub interval: Option<(f64, f64)>,
 }
 
 /// Fewer generations say too little about their differences.
-pub const LEAST_GENERATIONS: usize = 4;
+pub const MIN_GENERATIONS: usize = 4;
 
 /// The mean over generations of which each has some positions, more than 0 in all, and the mean over these.
 ///
@@ -79,7 +79,7 @@ pub fn pooled_mean(generations: &[(u64, f64)]) -> PooledMean {
     let degrees = generations.len() as f64 - 1.0;
     let squares = generations.iter().map(|&(count, of_one)| ((of_one - mean) * (count as f64 / positions)).powi(2));
     let half_width = student_95(degrees) * (squares.sum::<f64>() * (degrees + 1.0) / degrees).sqrt();
-    let is_known = generations.len() >= LEAST_GENERATIONS && half_width.is_finite();
+    let is_known = generations.len() >= MIN_GENERATIONS && half_width.is_finite();
     PooledMean { positions, mean, interval: is_known.then_some((mean - half_width, mean + half_width)) }
 }
 

@@ -5,7 +5,7 @@ use crate::plots::number_text;
 use crate::{EloRow, PlayerRole, champion_reason};
 
 /// Rows of a table on a page; more are in the CSV file.
-const MOST_ROWS: usize = 16;
+const MAX_ROWS: usize = 16;
 
 /// A table of texts for a page.
 pub struct ShortTable {
@@ -193,7 +193,7 @@ fn generations(run: &RunReport) -> ShortTable {
 }
 
 fn matches(run: &RunReport) -> ShortTable {
-    let left_out = run.rows.matches.len().saturating_sub(MOST_ROWS);
+    let left_out = run.rows.matches.len().saturating_sub(MAX_ROWS);
     let rows = run.rows.matches[left_out..].iter().map(|row| {
         vec![
             row.generation.to_string(),
@@ -214,13 +214,13 @@ fn matches(run: &RunReport) -> ShortTable {
     }
 }
 
-/// At most [`MOST_ROWS`] of the rows, evenly spread, first and last among them; and how many are left out.
+/// At most [`MAX_ROWS`] of the rows, evenly spread, first and last among them; and how many are left out.
 fn evenly<'a, T>(rows: &[&'a T]) -> (Vec<&'a T>, usize) {
-    if rows.len() <= MOST_ROWS {
+    if rows.len() <= MAX_ROWS {
         return (rows.to_vec(), 0);
     }
-    let place = |index: usize| index * (rows.len() - 1) / (MOST_ROWS - 1);
-    ((0..MOST_ROWS).map(|index| rows[place(index)]).collect(), rows.len() - MOST_ROWS)
+    let place = |index: usize| index * (rows.len() - 1) / (MAX_ROWS - 1);
+    ((0..MAX_ROWS).map(|index| rows[place(index)]).collect(), rows.len() - MAX_ROWS)
 }
 
 fn percent(share: Option<f64>) -> String {

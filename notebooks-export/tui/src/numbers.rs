@@ -12,7 +12,7 @@ use crate::trend::{bars, shares};
 /// Columns for the name and the value of a number, and for the least bars worth drawing.
 const NAME: u16 = 11;
 const VALUE: u16 = 14;
-const LEAST_BARS: u16 = 8;
+const MIN_BARS: u16 = 8;
 
 /// One line of numbers.
 pub(crate) struct Number {
@@ -91,7 +91,7 @@ impl Number {
         let room = usize::from(area.right() - value_x);
         buffer.set_stringn(value_x, area.y, &self.value, room, colours.style(Ink::Plain));
         let bars_x = area.x + NAME + 1 + VALUE;
-        if bars_x + LEAST_BARS > area.right() {
+        if bars_x + MIN_BARS > area.right() {
             return;
         }
         let room = usize::from(area.right() - bars_x);

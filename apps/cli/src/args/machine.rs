@@ -10,13 +10,13 @@ use selfplay_players::time_control::parse_time_ms;
 use super::invalid_value::InvalidValue;
 
 /// Worker threads, at most: more than any machine has cores, and few enough for their memory.
-const MOST_THREADS: i64 = 1024;
+const MAX_THREADS: i64 = 1024;
 
 /// What to compute with.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct MachineArgs {
     /// Worker threads [default: one a core]. The results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     pub threads: Option<u16>,
     /// Where the network is computed: flex, ndarray, cuda or wgpu (the last two if built with that feature). Devices
     /// differ by rounding: a run stays the same bit for bit on one device only.

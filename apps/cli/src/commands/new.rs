@@ -24,7 +24,7 @@ const WORKSPACE: &str = include_str!("../../../../Cargo.toml");
 const PROFILES: &str = "[profile.dev]";
 
 /// The longest name of a game.
-const MOST_LETTERS: usize = 40;
+const MAX_LETTERS: usize = 40;
 
 /// Writes the crate, and says what to do with it.
 ///
@@ -83,7 +83,7 @@ impl Name {
         };
         let begins = text.starts_with(|letter: char| letter.is_ascii_lowercase());
         let unfit = || CliError::UnfitName { name: text.to_owned() };
-        if !begins || text.len() > MOST_LETTERS || !words.iter().all(is_word) {
+        if !begins || text.len() > MAX_LETTERS || !words.iter().all(is_word) {
             return Err(unfit());
         }
         let capital = |word: &&str| word[..1].to_ascii_uppercase() + &word[1..];

@@ -8,7 +8,7 @@ pub mod client;
 
 mod seat;
 
-mod lounge;
+mod handshake_queue;
 
 pub mod server;
 

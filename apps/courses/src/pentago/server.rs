@@ -17,7 +17,7 @@ use selfplay_pentago_swap::PentagoSwap;
 use selfplay_players::program::quoted;
 use serde::{Deserialize, Serialize};
 
-use super::lounge::Lounge;
+use super::handshake_queue::HandshakeQueue;
 use super::seat::{Event, LINES_WAITING, Seated, is_timeout};
 use super::wire::{GameOver, MoveLine, game_over_line, player_name};
 use selfplay_frontends::PlayError;
@@ -90,12 +90,16 @@ impl PentagoGame {
 /// # Errors
 /// If the config does not hold together, or connections cannot be accepted. Nothing that a client does is an error.
 pub fn referee(listener: &TcpListener, config: &PentagoServerConfig, number: u64) -> Result<PentagoGame, PlayError> {
-    referee_next(&mut Lounge::new(listener, Duration::from_millis(config.start_ms))?, config, number)
+    referee_next(&mut HandshakeQueue::new(listener, Duration::from_millis(config.start_ms))?, config, number)
 }
 
-fn referee_next(lounge: &mut Lounge<'_>, config: &PentagoServerConfig, number: u64) -> Result<PentagoGame, PlayError> {
+fn referee_next(
+    queue: &mut HandshakeQueue<'_>,
+    config: &PentagoServerConfig,
+    number: u64,
+) -> Result<PentagoGame, PlayError> {
     config.validate()?;
-    let mut seats = [lounge.next()?, lounge.next()?];
+    let mut seats = [queue.next()?, queue.next()?];
     let (sender, events) = sync_channel(LINES_WAITING);
     for side in Side::BOTH {
         let seat = &mut seats[side.index()];
@@ -255,9 +259,9 @@ pub fn serve_pentago(
 ) -> Result<PentagoSheet, PlayError> {
     let mut sheet = PentagoSheet::default();
     // Who has come early waits here for the next game.
-    let mut lounge = Lounge::new(listener, Duration::from_millis(config.start_ms))?;
+    let mut queue = HandshakeQueue::new(listener, Duration::from_millis(config.start_ms))?;
     for number in 0..games {
-        let game = referee_next(&mut lounge, config, number)?;
+        let game = referee_next(&mut queue, config, number)?;
         let [first, second] = &game.names;
         writeln!(log, "# {first} – {second}, {}", game_over_line(&game.reason, game.result))?;
         writeln!(log, "{}", game.text())?;

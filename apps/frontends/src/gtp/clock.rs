@@ -6,7 +6,7 @@ use selfplay_env::Side;
 use selfplay_players::{ClockKind, TimeControl, TimeSpan};
 
 /// The longest time that is believed, in milliseconds: ten days. More is cut down to it.
-const MOST_MS: f64 = 864e6;
+const MAX_MS: f64 = 864e6;
 
 /// Time for a number of turns, renewed when they are made: Canadian byo-yomi.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +83,7 @@ impl GtpClock {
 /// Milliseconds from a number of seconds, whole as GTP has it or with decimals; `None` if it is negative or no number.
 pub(super) fn read_seconds(text: &str) -> Option<u64> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0)?;
-    Some((seconds * 1000.0).min(MOST_MS) as u64)
+    Some((seconds * 1000.0).min(MAX_MS) as u64)
 }
 
 #[cfg(test)]

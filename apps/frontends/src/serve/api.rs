@@ -18,16 +18,16 @@ use super::assets;
 use super::body::WholeBody;
 use super::catalogue::{AgentRequest, Catalogue, Strength};
 use super::config::ServeConfig;
+use super::dto::{AnalysisDto, GameDto, SessionDto};
 use super::error::{Refusal, ServeError};
-use super::forms::{AnalysisForm, GameForm, TableForm};
 use super::guard::guard;
-use super::lobby::{Lobby, NewTable};
 use super::rules_page::rules_page;
 use super::run_routes::run_routes;
+use super::session_store::{NewSession, SessionStore};
 
 /// What a handler is given of the server.
-type Shared = State<Arc<Lobby>>;
-/// The id of a table in a path.
+type Shared = State<Arc<SessionStore>>;
+/// The id of a session in a path.
 type Id = Result<Path<String>, PathRejection>;
 /// The body of a request.
 type Body = Result<WholeBody, Refusal>;
@@ -47,7 +47,7 @@ pub fn router(catalogue: Catalogue, config: ServeConfig) -> Result<Router, Serve
 /// What [`ServeConfig::validate`] finds.
 pub fn routes(catalogue: Catalogue, config: ServeConfig) -> Result<Router, ServeError> {
     let run = catalogue.run().cloned();
-    let lobby = Arc::new(Lobby::new(catalogue, config)?);
+    let sessions = Arc::new(SessionStore::new(catalogue, config)?);
     let router = Router::new()
         .route("/api/games", get(games))
         .route("/api/games/{game}/agents", get(agents))
@@ -63,7 +63,7 @@ pub fn routes(catalogue: Catalogue, config: ServeConfig) -> Result<Router, Serve
         .merge(run_routes(run))
         .fallback(asset)
         .method_not_allowed_fallback(wrong_method)
-        .with_state(lobby);
+        .with_state(sessions);
     Ok(router)
 }
 
@@ -81,46 +81,46 @@ async fn wrong_method(method: Method, uri: Uri) -> Response {
 
 /// All games, and the bounds of what can be asked for.
 #[derive(Serialize)]
-struct GamesForm {
-    games: Vec<GameForm>,
+struct GamesDto {
+    games: Vec<GameDto>,
     max_simulations: u32,
     max_seconds: f64,
     shows_run: bool,
 }
 
-async fn games(State(lobby): Shared) -> Response {
-    let catalogue = &lobby.catalogue;
-    let form = |game: &&'static dyn Playable| {
-        GameForm::of(*game, catalogue.agents_of(game.id()), catalogue.analyst_of(game.id()))
+async fn games(State(sessions): Shared) -> Response {
+    let catalogue = &sessions.catalogue;
+    let dto = |game: &&'static dyn Playable| {
+        GameDto::new(*game, catalogue.agents_of(game.id()), catalogue.analyst_of(game.id()))
     };
-    let games = catalogue.games().iter().map(form).collect();
-    let max_seconds = lobby.config.max_thinking_ms as f64 / 1000.0;
-    let shows_run = lobby.catalogue.run().is_some();
-    Json(GamesForm { games, max_simulations: lobby.config.max_simulations, max_seconds, shows_run }).into_response()
+    let games = catalogue.games().iter().map(dto).collect();
+    let max_seconds = sessions.config.max_thinking_ms as f64 / 1000.0;
+    let shows_run = sessions.catalogue.run().is_some();
+    Json(GamesDto { games, max_simulations: sessions.config.max_simulations, max_seconds, shows_run }).into_response()
 }
 
-async fn agents(State(lobby): Shared, game: Id) -> Result<Response, Refusal> {
-    let game = lobby.catalogue.game(&id(game)?)?;
-    Ok(Json(lobby.catalogue.agents_of(game.id())).into_response())
+async fn agents(State(sessions): Shared, game: Id) -> Result<Response, Refusal> {
+    let game = sessions.catalogue.game(&id(game)?)?;
+    Ok(Json(sessions.catalogue.agents_of(game.id())).into_response())
 }
 
 /// Rules and notation of a game, as HTML.
 #[derive(Serialize)]
-struct RulesForm {
+struct RulesDto {
     html: String,
 }
 
-async fn rules(State(lobby): Shared, game: Id) -> Result<Response, Refusal> {
-    let game = lobby.catalogue.game(&id(game)?)?;
-    Ok(Json(RulesForm { html: rules_page(game.rules_text()) }).into_response())
+async fn rules(State(sessions): Shared, game: Id) -> Result<Response, Refusal> {
+    let game = sessions.catalogue.game(&id(game)?)?;
+    Ok(Json(RulesDto { html: rules_page(game.rules_text()) }).into_response())
 }
 
-async fn create(State(lobby): Shared, headers: HeaderMap, body: Body) -> Result<Response, Refusal> {
-    let request: NewTable = read(&headers, body)?;
-    Ok((StatusCode::CREATED, Json(lobby.create(request)?)).into_response())
+async fn create(State(sessions): Shared, headers: HeaderMap, body: Body) -> Result<Response, Refusal> {
+    let request: NewSession = read(&headers, body)?;
+    Ok((StatusCode::CREATED, Json(sessions.create(request)?)).into_response())
 }
 
-async fn show(State(lobby): Shared, table: Id, RawQuery(query): RawQuery) -> Result<Json<TableForm>, Refusal> {
+async fn show(State(sessions): Shared, session: Id, RawQuery(query): RawQuery) -> Result<Json<SessionDto>, Refusal> {
     let ply = match query.as_deref() {
         None | Some("") => None,
         Some(query) => {
@@ -128,7 +128,7 @@ async fn show(State(lobby): Shared, table: Id, RawQuery(query): RawQuery) -> Res
             Some(ply.ok_or_else(|| Refusal::bad_request(format!("the query is `{query}`"), "`ply=` and a number"))?)
         }
     };
-    Ok(Json(lobby.form(&id(table)?, ply, &[])?))
+    Ok(Json(sessions.dto(&id(session)?, ply, &[])?))
 }
 
 #[derive(Deserialize)]
@@ -139,13 +139,18 @@ struct LookRequest {
     moves: Vec<String>,
 }
 
-async fn look(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
-    let (table, LookRequest { ply, moves }) = (id(table)?, read(&headers, body)?);
-    Ok(Json(lobby.form(&table, Some(ply), &moves)?))
+async fn look(
+    State(sessions): Shared,
+    session: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<SessionDto>, Refusal> {
+    let (session, LookRequest { ply, moves }) = (id(session)?, read(&headers, body)?);
+    Ok(Json(sessions.dto(&session, Some(ply), &moves)?))
 }
 
-async fn remove(State(lobby): Shared, table: Id) -> Result<StatusCode, Refusal> {
-    lobby.remove(&id(table)?)?;
+async fn remove(State(sessions): Shared, session: Id) -> Result<StatusCode, Refusal> {
+    sessions.remove(&id(session)?)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -156,10 +161,15 @@ struct DecideRequest {
     ply: usize,
 }
 
-async fn decide(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
-    let (table, DecideRequest { decision, ply }) = (id(table)?, read(&headers, body)?);
-    lobby.table(&table)?.decide(&decision, ply)?;
-    Ok(Json(lobby.form(&table, None, &[])?))
+async fn decide(
+    State(sessions): Shared,
+    session: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<SessionDto>, Refusal> {
+    let (session, DecideRequest { decision, ply }) = (id(session)?, read(&headers, body)?);
+    sessions.session(&session)?.decide(&decision, ply)?;
+    Ok(Json(sessions.dto(&session, None, &[])?))
 }
 
 #[derive(Deserialize)]
@@ -168,28 +178,34 @@ struct PlyRequest {
     ply: usize,
 }
 
-/// The table after an agent's decision, and the search behind it if it tells.
+/// The session after an agent's decision, and the search behind it if it tells.
 #[derive(Serialize)]
-struct DecidedForm {
-    table: TableForm,
-    analysis: Option<AnalysisForm>,
+struct DecidedDto {
+    #[serde(rename = "table")]
+    session: SessionDto,
+    analysis: Option<AnalysisDto>,
 }
 
 async fn let_agent_decide(
-    State(lobby): Shared,
-    table: Id,
+    State(sessions): Shared,
+    session: Id,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<DecidedForm>, Refusal> {
-    let (table, PlyRequest { ply }) = (id(table)?, read(&headers, body)?);
-    let analysis = lobby.let_agent_decide(&table, ply).await?;
-    Ok(Json(DecidedForm { table: lobby.form(&table, None, &[])?, analysis }))
+) -> Result<Json<DecidedDto>, Refusal> {
+    let (session, PlyRequest { ply }) = (id(session)?, read(&headers, body)?);
+    let analysis = sessions.let_agent_decide(&session, ply).await?;
+    Ok(Json(DecidedDto { session: sessions.dto(&session, None, &[])?, analysis }))
 }
 
-async fn undo(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
-    let (table, PlyRequest { ply }) = (id(table)?, read(&headers, body)?);
-    lobby.table(&table)?.undo_to(ply)?;
-    Ok(Json(lobby.form(&table, None, &[])?))
+async fn undo(
+    State(sessions): Shared,
+    session: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<SessionDto>, Refusal> {
+    let (session, PlyRequest { ply }) = (id(session)?, read(&headers, body)?);
+    sessions.session(&session)?.undo_to(ply)?;
+    Ok(Json(sessions.dto(&session, None, &[])?))
 }
 
 #[derive(Deserialize)]
@@ -198,12 +214,17 @@ struct ResignRequest {
     side: usize,
 }
 
-async fn resign(State(lobby): Shared, table: Id, headers: HeaderMap, body: Body) -> Result<Json<TableForm>, Refusal> {
-    let (table, ResignRequest { side }) = (id(table)?, read(&headers, body)?);
+async fn resign(
+    State(sessions): Shared,
+    session: Id,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<SessionDto>, Refusal> {
+    let (session, ResignRequest { side }) = (id(session)?, read(&headers, body)?);
     let side = Side::BOTH.get(side);
     let &side = side.ok_or_else(|| Refusal::bad_request("there is no such side", "`side` 0 or 1"))?;
-    lobby.table(&table)?.resign(side)?;
-    Ok(Json(lobby.form(&table, None, &[])?))
+    sessions.session(&session)?.resign(side)?;
+    Ok(Json(sessions.dto(&session, None, &[])?))
 }
 
 #[derive(Deserialize)]
@@ -217,18 +238,18 @@ struct AnalysisRequest {
 }
 
 async fn analyse(
-    State(lobby): Shared,
-    table: Id,
+    State(sessions): Shared,
+    session: Id,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<AnalysisForm>, Refusal> {
-    let (table, request): (_, AnalysisRequest) = (id(table)?, read(&headers, body)?);
-    let game = lobby.form(&table, Some(0), &[])?.game;
-    let agent = request.agent.or_else(|| lobby.catalogue.analyst_of(game));
+) -> Result<Json<AnalysisDto>, Refusal> {
+    let (session, request): (_, AnalysisRequest) = (id(session)?, read(&headers, body)?);
+    let game = sessions.dto(&session, Some(0), &[])?.game;
+    let agent = request.agent.or_else(|| sessions.catalogue.analyst_of(game));
     let agent =
         agent.ok_or_else(|| Refusal::bad_request("`agent` is missing", "the name of an agent that analyses"))?;
     let analyst = AgentRequest { agent, strength: request.strength };
-    Ok(Json(lobby.analyse(&table, game, request.ply, request.moves, analyst).await?))
+    Ok(Json(sessions.analyse(&session, game, request.ply, request.moves, analyst).await?))
 }
 
 fn id(path: Id) -> Result<String, Refusal> {

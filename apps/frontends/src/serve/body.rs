@@ -12,16 +12,16 @@ use futures_util::StreamExt;
 use super::apart::within;
 use super::config::ServeConfig;
 use super::error::Refusal;
-use super::lobby::Lobby;
+use super::session_store::SessionStore;
 
 /// A whole body.
 pub(super) struct WholeBody(pub(super) Vec<u8>);
 
-impl FromRequest<Arc<Lobby>> for WholeBody {
+impl FromRequest<Arc<SessionStore>> for WholeBody {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, lobby: &Arc<Lobby>) -> Result<Self, Refusal> {
-        read(request.into_body(), &lobby.config).await.map(WholeBody)
+    async fn from_request(request: Request, sessions: &Arc<SessionStore>) -> Result<Self, Refusal> {
+        read(request.into_body(), &sessions.config).await.map(WholeBody)
     }
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::ServeConfig;
 use super::error::{Refusal, ServeError};
-use super::run_page::{RunDesk, RunPage};
+use super::run_page::{RunPage, RunPageCache};
 
 /// Agents that need nothing but the rules: name, title and specification. Their memory is bounded, since every table
 /// has its own.
@@ -87,7 +87,7 @@ pub struct Catalogue {
     games: Vec<&'static dyn Playable>,
     source: Box<dyn NetworkSource + Send>,
     agents: Vec<CatalogueAgent>,
-    run: Option<Arc<RunDesk>>,
+    run: Option<Arc<RunPageCache>>,
 }
 
 impl Catalogue {
@@ -137,11 +137,11 @@ impl Catalogue {
     /// Adds a page that shows a training run, at `/run`.
     #[must_use]
     pub fn with_run(self, page: impl RunPage + 'static) -> Self {
-        Catalogue { run: Some(Arc::new(RunDesk::new(page, LOOK_AGAIN))), ..self }
+        Catalogue { run: Some(Arc::new(RunPageCache::new(page, LOOK_AGAIN))), ..self }
     }
 
     /// What shows the run, if one is shown.
-    pub(super) fn run(&self) -> Option<&Arc<RunDesk>> {
+    pub(super) fn run(&self) -> Option<&Arc<RunPageCache>> {
         self.run.as_ref()
     }
 

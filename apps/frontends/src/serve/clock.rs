@@ -1,16 +1,16 @@
-//! The clock of a table: what each side has left, whose time runs, and who has lost by it.
+//! The clock of a session: what each side has left, whose time runs, and who has lost by it.
 
 use std::time::{Duration, Instant};
 
 use selfplay_env::Side;
 use serde::Deserialize;
 
+use super::dto::ClockDto;
 use super::error::Refusal;
-use super::forms::ClockForm;
 
 /// The longest time for a game, and the longest increment, in seconds.
-const MOST_SECONDS: f64 = 4.0 * 3600.0;
-const MOST_INCREMENT: f64 = 600.0;
+const MAX_SECONDS: f64 = 4.0 * 3600.0;
+const MAX_INCREMENT: f64 = 600.0;
 
 /// What a request for a clock says.
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
@@ -41,7 +41,7 @@ impl Clock {
     /// A time out of its range.
     pub(super) fn new(request: ClockRequest) -> Result<Self, Refusal> {
         let ClockRequest { seconds, increment } = request;
-        if !(1.0..=MOST_SECONDS).contains(&seconds) || !(0.0..=MOST_INCREMENT).contains(&increment) {
+        if !(1.0..=MAX_SECONDS).contains(&seconds) || !(0.0..=MAX_INCREMENT).contains(&increment) {
             let error = format!("the clock has {seconds} seconds and {increment} more for each turn");
             return Err(Refusal::bad_request(error, "1 to 14,400 seconds and 0 to 600 more"));
         }
@@ -110,8 +110,8 @@ impl Clock {
         self.running = next.filter(|_| ply > 0).map(|side| (side, now));
     }
 
-    pub(super) fn form(&self, now: Instant) -> ClockForm {
-        ClockForm {
+    pub(super) fn dto(&self, now: Instant) -> ClockDto {
+        ClockDto {
             left: Side::BOTH.map(|side| self.left(side, now).as_secs_f64()),
             increment: self.increment.as_secs_f64(),
             running: self.running.map(|(side, _)| side.index()),
@@ -138,13 +138,13 @@ mod tests {
         let mut clock = Clock::new(ClockRequest { seconds: 60.0, increment: 2.0 }).unwrap();
         assert_eq!(clock.look(at(1000)), None, "nobody has begun");
         clock.decided(Side::First, true, Some(Side::Second), at(1000));
-        assert_eq!(clock.form(at(1010)).left, [62.0, 50.0]);
+        assert_eq!(clock.dto(at(1010)).left, [62.0, 50.0]);
         clock.decided(Side::Second, true, Some(Side::First), at(1010));
         clock.decided(Side::First, false, Some(Side::First), at(1020));
-        assert_eq!(clock.form(at(1020)), ClockForm { left: [52.0, 52.0], increment: 2.0, running: Some(0) });
+        assert_eq!(clock.dto(at(1020)), ClockDto { left: [52.0, 52.0], increment: 2.0, running: Some(0) });
         assert_eq!(clock.look(at(1071)), None);
         assert_eq!(clock.look(at(1072)), Some(Side::First));
-        assert_eq!(clock.form(at(2000)), ClockForm { left: [0.0, 52.0], increment: 2.0, running: None });
+        assert_eq!(clock.dto(at(2000)), ClockDto { left: [0.0, 52.0], increment: 2.0, running: None });
         clock.stand_at(2, Some(Side::First), at(3000));
         assert_eq!((clock.fallen(), clock.left(Side::First, at(3002))), (None, seconds(60)));
         clock.stop(at(3004));

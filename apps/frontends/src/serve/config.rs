@@ -18,9 +18,9 @@ pub struct ServeConfig {
     pub host_names: Vec<String>,
     /// Connections open at the same time, 1 to 10,000. Default 128.
     pub max_connections: usize,
-    /// Tables kept at the same time, 1 to 10,000; a new one takes the place of that unused for longest. Default 64.
+    /// Sessions kept at the same time, 1 to 10,000; a new one takes the place of that unused for longest. Default 64.
     pub max_tables: usize,
-    /// Tables that keep the memory of their players' searches between decisions, 1 to 1000. Default 8.
+    /// Sessions that keep the memory of their players' searches between decisions, 1 to 1000. Default 8.
     pub max_players: usize,
     /// Players that think at the same time, 1 to 256. Default 2.
     pub max_thinkers: usize,

@@ -31,16 +31,16 @@ mod run_page;
 
 mod catalogue;
 
-mod forms;
+mod dto;
 mod rules_page;
 
 mod clock;
 
-mod line;
+mod game_history;
 
-mod table;
+mod session;
 
-mod lobby;
+mod session_store;
 
 mod body;
 mod guard;
@@ -54,7 +54,7 @@ mod api;
 mod alone;
 
 #[cfg(not(target_family = "wasm"))]
-mod places;
+mod connections;
 
 #[cfg(not(target_family = "wasm"))]
 mod server;

@@ -68,10 +68,10 @@ pub(super) struct Drawn {
 
 /// Keeps what a [`RunPage`] said for as long as it holds.
 #[derive(Debug)]
-pub(super) struct RunDesk(Mutex<Desk>);
+pub(super) struct RunPageCache(Mutex<CachedRun>);
 
 #[derive(Debug)]
-struct Desk {
+struct CachedRun {
     page: Box<dyn RunPage>,
     /// How long a snapshot holds.
     holds: Duration,
@@ -88,10 +88,10 @@ pub(super) enum NoPicture {
     Failed(RunPageError),
 }
 
-impl RunDesk {
+impl RunPageCache {
     /// Asks `page` again for what is older than `holds`.
     pub(super) fn new(page: impl RunPage + 'static, holds: Duration) -> Self {
-        RunDesk(Mutex::new(Desk { page: Box::new(page), holds, looked: None, drawn: HashMap::new() }))
+        RunPageCache(Mutex::new(CachedRun { page: Box::new(page), holds, looked: None, drawn: HashMap::new() }))
     }
 
     /// The run as it stands, or stood a moment ago.
@@ -102,23 +102,23 @@ impl RunDesk {
 
     /// The picture of this name, drawn at most once for each version.
     pub(super) fn picture(&self, name: &str) -> Result<Drawn, NoPicture> {
-        let mut desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let snapshot = desk.snapshot().map_err(NoPicture::Failed)?;
+        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let snapshot = cache.snapshot().map_err(NoPicture::Failed)?;
         let Some(picture) = snapshot.pictures.iter().find(|picture| picture.name == name) else {
             let names = snapshot.pictures.iter().map(|picture| picture.name.clone());
             return Err(NoPicture::Unknown(names.collect()));
         };
-        if let Some(drawn) = desk.drawn.get(name).filter(|drawn| drawn.version == picture.version) {
+        if let Some(drawn) = cache.drawn.get(name).filter(|drawn| drawn.version == picture.version) {
             return Ok(drawn.clone());
         }
-        let svg = desk.page.svg(name).map_err(NoPicture::Failed)?.into();
+        let svg = cache.page.svg(name).map_err(NoPicture::Failed)?.into();
         let drawn = Drawn { version: picture.version, svg };
-        desk.drawn.insert(name.to_owned(), drawn.clone());
+        cache.drawn.insert(name.to_owned(), drawn.clone());
         Ok(drawn)
     }
 }
 
-impl Desk {
+impl CachedRun {
     fn snapshot(&mut self) -> Result<Arc<RunSnapshot>, RunPageError> {
         if let Some((when, snapshot)) = &self.looked
             && when.elapsed() < self.holds
@@ -160,8 +160,8 @@ mod tests {
     #[test]
     fn a_snapshot_is_asked_for_again_when_it_no_longer_holds() {
         let generations = |holds| {
-            let desk = RunDesk::new(Counted::default(), holds);
-            [(); 3].map(|()| desk.snapshot().unwrap().status["generation"].as_u64().unwrap())
+            let cache = RunPageCache::new(Counted::default(), holds);
+            [(); 3].map(|()| cache.snapshot().unwrap().status["generation"].as_u64().unwrap())
         };
         assert_eq!(generations(Duration::MAX), [1, 1, 1]);
         assert_eq!(generations(Duration::ZERO), [1, 2, 3]);
@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn a_picture_is_drawn_again_when_its_version_changes() {
-        let desk = RunDesk::new(Counted::default(), Duration::ZERO);
-        let drawn = [(); 5].map(|()| desk.picture("elo").unwrap());
+        let cache = RunPageCache::new(Counted::default(), Duration::ZERO);
+        let drawn = [(); 5].map(|()| cache.picture("elo").unwrap());
         assert_eq!(drawn.each_ref().map(|drawn| drawn.version), [0, 1, 1, 2, 2]);
         assert_eq!(drawn.each_ref().map(|drawn| drawn.svg.to_string()), ["1", "2", "2", "3", "3"]);
     }

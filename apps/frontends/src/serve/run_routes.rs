@@ -13,13 +13,13 @@ use axum::{Json, Router};
 use super::apart::apart;
 use super::assets;
 use super::error::Refusal;
-use super::run_page::{Drawn, NoPicture, RunDesk};
+use super::run_page::{Drawn, NoPicture, RunPageCache};
 
 /// The run, if one is shown.
-type Shown = State<Option<Arc<RunDesk>>>;
+type Shown = State<Option<Arc<RunPageCache>>>;
 
 /// The page, the numbers and the pictures of `run`; without a run, 404 with the reason.
-pub(super) fn run_routes<T: Clone + Send + Sync + 'static>(run: Option<Arc<RunDesk>>) -> Router<T> {
+pub(super) fn run_routes<T: Clone + Send + Sync + 'static>(run: Option<Arc<RunPageCache>>) -> Router<T> {
     Router::new()
         .route("/run", get(page))
         .route("/api/run", get(snapshot))
@@ -67,7 +67,7 @@ async fn picture(
     Ok(([(CONTENT_TYPE, kind), (ETAG, tag)], svg.to_string()).into_response())
 }
 
-fn shown(run: Option<Arc<RunDesk>>) -> Result<Arc<RunDesk>, Refusal> {
+fn shown(run: Option<Arc<RunPageCache>>) -> Result<Arc<RunPageCache>, Refusal> {
     run.ok_or_else(|| Refusal::not_found("this server shows no training run", "a server started with `--run RUN`"))
 }
 

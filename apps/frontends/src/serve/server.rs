@@ -25,13 +25,13 @@ use tower::ServiceExt;
 use super::api::router;
 use super::catalogue::Catalogue;
 use super::config::ServeConfig;
+use super::connections::ConnectionLimit;
 use super::error::ServeError;
-use super::places::Places;
 
 /// How long connections have to finish once the server closes.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// Connections beyond the bound that are told so at the same time, at most.
-const MOST_TURNED_AWAY: usize = 32;
+const MAX_TURNED_AWAY: usize = 32;
 /// After an error of the operating system, such as too many open files, the next connection is accepted so much later.
 const AFTER_AN_ERROR: Duration = Duration::from_millis(50);
 
@@ -69,8 +69,8 @@ pub fn serve_until(
 }
 
 async fn accept(listener: &TcpListener, router: &Router, config: &ServeConfig, stop: impl Future<Output = ()>) {
-    let places = Arc::new(Places::new(config.max_connections));
-    let farewells = Arc::new(Semaphore::new(MOST_TURNED_AWAY));
+    let places = Arc::new(ConnectionLimit::new(config.max_connections));
+    let farewells = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -84,7 +84,7 @@ async fn accept(listener: &TcpListener, router: &Router, config: &ServeConfig, s
                 }
             },
         };
-        match Places::take(&places, peer.ip()) {
+        match ConnectionLimit::take(&places, peer.ip()) {
             Some(place) => {
                 let connection = graceful.watch(connection(stream, router.clone(), config));
                 tokio::spawn(async move {

@@ -7,7 +7,7 @@ use selfplay_players::Choice;
 use super::style::Style;
 
 /// Moves in a hint.
-const MOST_MOVES: usize = 5;
+const MAX_MOVES: usize = 5;
 /// Characters of a value bar.
 const BAR_WIDTH: usize = 30;
 
@@ -43,7 +43,7 @@ pub(super) fn value_bar(rules: &dyn Rules, choice: &Choice, side: Side, style: S
 /// The moves that the search visited most, a line for each; nothing without a search.
 pub(super) fn best_moves(rules: &dyn Rules, choice: &Choice) -> String {
     let Some(SearchReport { moves, .. }) = &choice.report else { return String::new() };
-    let width = moves.iter().take(MOST_MOVES).map(|found| rules.action_name(found.action).len()).max().unwrap_or(0);
+    let width = moves.iter().take(MAX_MOVES).map(|found| rules.action_name(found.action).len()).max().unwrap_or(0);
     let visits: u32 = moves.iter().map(|found| found.visits).sum();
     let line = |found: &selfplay_mcts::MoveReport| {
         let name = rules.action_name(found.action);
@@ -57,7 +57,7 @@ pub(super) fn best_moves(rules: &dyn Rules, choice: &Choice) -> String {
         };
         format!("  {name:<width$}  {:>7} visits, {share:>3.0} %, Q {:+.2}{proof}\n", found.visits, found.q)
     };
-    moves.iter().take(MOST_MOVES).map(line).collect()
+    moves.iter().take(MAX_MOVES).map(line).collect()
 }
 
 fn percent(probability: f32) -> f64 {

@@ -1,4 +1,4 @@
-//! The decisions of one table and all positions between them.
+//! The decisions of one session and all positions between them.
 
 use std::time::Instant;
 
@@ -7,57 +7,57 @@ use selfplay_env::{Action, Outcome, PlayError, Position, Rules, Side};
 
 use super::catalogue::AgentRequest;
 use super::clock::Clock;
+use super::dto::{DecisionDto, LastDto, OutcomeDto, SessionDto, ValueDto};
 use super::error::Refusal;
-use super::forms::{DecisionForm, LastForm, OutcomeForm, TableForm, ValueForm};
 
-/// A table holds no more decisions: Pylos alone has no longest game.
-const MOST_DECISIONS: usize = 2000;
+/// A session holds no more decisions: Pylos alone has no longest game.
+const MAX_DECISIONS: usize = 2000;
 
 /// A game from its beginning to where it stands.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct GameHistory {
     rules: &'static dyn Rules,
     /// Before the first decision and after each.
     positions: Vec<Box<dyn Position>>,
     history: Vec<Action>,
     /// What is known of the value of each position.
-    values: Vec<Option<ValueForm>>,
+    values: Vec<Option<ValueDto>>,
     resigned: Option<Side>,
     clock: Option<Clock>,
     /// Grows with every change.
     version: u64,
 }
 
-impl Line {
+impl GameHistory {
     pub(super) fn new(rules: &'static dyn Rules) -> Self {
         let (positions, values) = (vec![rules.initial()], vec![None]);
-        Line { rules, positions, history: Vec::new(), values, resigned: None, clock: None, version: 0 }
+        GameHistory { rules, positions, history: Vec::new(), values, resigned: None, clock: None, version: 0 }
     }
 
     /// The game of a text: decisions separated by spaces, then perhaps `= R`, which is then checked.
     pub(super) fn read(rules: &'static dyn Rules, text: &str) -> Result<Self, Refusal> {
         let (decisions, recorded) = split_result(text);
-        let mut line = Line::new(rules);
+        let mut game = GameHistory::new(rules);
         for (index, name) in decisions.split_whitespace().enumerate() {
-            line.decide(name).map_err(|refusal| {
+            game.decide(name).map_err(|refusal| {
                 Refusal::new(refusal.status(), format!("decision {}: {}", index + 1, refusal.error), refusal.expected)
             })?;
         }
-        let here = result_mark(line.outcome_by_rules());
+        let here = result_mark(game.outcome_by_rules());
         match recorded {
             Some(mark) if mark != here && mark != "*" => Err(Refusal::against_the_rules(
                 format!("the text says `= {mark}`, by the rules it is `= {here}`"),
                 format!("`= {here}`, or nothing after the decisions"),
             )),
-            _ => Ok(line),
+            _ => Ok(game),
         }
     }
 
     /// The same with a clock, which runs from now on if the game has begun.
     pub(super) fn with_clock(self, clock: Option<Clock>) -> Self {
-        let mut line = Line { clock, ..self };
-        line.set_clock();
-        line
+        let mut game = GameHistory { clock, ..self };
+        game.set_clock();
+        game
     }
 
     /// Has the clock stand where the game stands.
@@ -84,13 +84,13 @@ impl Line {
     }
 
     /// The first `ply` decisions and `moves` after them, as a line of its own.
-    pub(super) fn branch(&self, ply: usize, moves: &[String]) -> Result<Line, Refusal> {
+    pub(super) fn branch(&self, ply: usize, moves: &[String]) -> Result<GameHistory, Refusal> {
         self.position(ply)?;
-        let mut branch = Line {
+        let mut branch = GameHistory {
             positions: self.positions[..=ply].to_vec(),
             history: self.history[..ply].to_vec(),
             values: self.values[..=ply].to_vec(),
-            ..Line::new(self.rules)
+            ..GameHistory::new(self.rules)
         };
         for name in moves {
             branch.decide(name)?;
@@ -163,8 +163,8 @@ impl Line {
 
     /// Makes a decision.
     pub(super) fn play(&mut self, action: Action) -> Result<(), Refusal> {
-        if self.len() == MOST_DECISIONS {
-            return Err(Refusal::conflict(format!("a table holds {MOST_DECISIONS} decisions"), "a new table"));
+        if self.len() == MAX_DECISIONS {
+            return Err(Refusal::conflict(format!("a table holds {MAX_DECISIONS} decisions"), "a new table"));
         }
         let mut position = self.newest().boxed();
         position.try_play(action).map_err(|error| match error {
@@ -178,7 +178,7 @@ impl Line {
             let next = position.outcome().is_none().then(|| position.side_to_move());
             clock.decided(mover, position.starts_turn(), next, Instant::now());
         }
-        self.values.push(position.outcome().map(ValueForm::certain));
+        self.values.push(position.outcome().map(ValueDto::certain));
         self.positions.push(position);
         self.history.push(action);
         self.version += 1;
@@ -208,40 +208,40 @@ impl Line {
     }
 
     /// Notes what is known of the position after `ply` decisions, unless its value is certain.
-    pub(super) fn note_value(&mut self, ply: usize, value: ValueForm) {
+    pub(super) fn note_value(&mut self, ply: usize, value: ValueDto) {
         if self.positions[ply].outcome().is_none() {
             self.values[ply] = Some(value);
         }
     }
 
-    /// The table after `ply` decisions and `moves` beside the game, but for its id.
-    pub(super) fn form(
+    /// The session after `ply` decisions and `moves` beside the game, but for its id.
+    pub(super) fn dto(
         &self,
         ply: usize,
         moves: &[String],
         seats: [Option<AgentRequest>; 2],
         thinking: bool,
-    ) -> Result<TableForm, Refusal> {
+    ) -> Result<SessionDto, Refusal> {
         let branch = self.branch(ply, moves)?;
         let position = branch.newest();
         let mut legal = Vec::new();
         position.legal_actions(&mut legal);
         let last = branch.len().checked_sub(1).map(|before| {
             let (position, action) = (&*branch.positions[before], branch.history[before]);
-            LastForm {
-                decision: DecisionForm::of(position, action),
+            LastDto {
+                decision: DecisionDto::new(position, action),
                 places: position.touched(action),
                 side: position.side_to_move().index(),
             }
         });
         let outcome = match position.outcome() {
-            Some(outcome) => Some(OutcomeForm::by_rules(outcome)),
+            Some(outcome) => Some(OutcomeDto::by_rules(outcome)),
             None if ply == self.len() && moves.is_empty() => {
-                self.ending().map(|(outcome, by)| OutcomeForm { by, ..OutcomeForm::by_rules(outcome) })
+                self.ending().map(|(outcome, by)| OutcomeDto { by, ..OutcomeDto::by_rules(outcome) })
             }
             None => None,
         };
-        Ok(TableForm {
+        Ok(SessionDto {
             id: String::new(),
             game: self.rules.id(),
             seats,
@@ -254,10 +254,10 @@ impl Line {
             starts_turn: position.starts_turn(),
             outcome,
             view: position.view().into(),
-            legal: legal.into_iter().map(|action| DecisionForm::of(position, action)).collect(),
+            legal: legal.into_iter().map(|action| DecisionDto::new(position, action)).collect(),
             last,
             values: self.values.clone(),
-            clock: self.clock.as_ref().map(|clock| clock.form(Instant::now())),
+            clock: self.clock.as_ref().map(|clock| clock.dto(Instant::now())),
             thinking,
             record: self.rules.format_game(&self.history, self.outcome()),
         })

@@ -10,51 +10,51 @@ use super::catalogue::{AgentInfo, AgentRequest};
 
 /// A game as people choose it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct GameForm {
+pub struct GameDto {
     id: &'static str,
     title: &'static str,
     sides: [&'static str; 2],
-    board: BoardForm,
+    board: BoardDto,
     agents: Vec<AgentInfo>,
     analyst: Option<String>,
 }
 
-impl GameForm {
+impl GameDto {
     /// The form of the game of `rules` with these agents, of which `analyst` analyses unless another is asked for.
-    pub fn of(rules: &dyn Rules, agents: Vec<AgentInfo>, analyst: Option<String>) -> GameForm {
-        let board = BoardForm::from(rules.layout());
+    pub fn new(rules: &dyn Rules, agents: Vec<AgentInfo>, analyst: Option<String>) -> GameDto {
+        let board = BoardDto::from(rules.layout());
         let (id, title, sides) = (rules.id(), rules.title(), rules.side_names());
-        GameForm { id, title, sides, board, agents, analyst }
+        GameDto { id, title, sides, board, agents, analyst }
     }
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct BoardForm {
+struct BoardDto {
     kind: &'static str,
     rows: usize,
     columns: usize,
     row_labels: Vec<String>,
     column_labels: Vec<String>,
-    places: Vec<PlaceForm>,
+    places: Vec<PlaceDto>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct PlaceForm {
+struct PlaceDto {
     name: String,
     row: usize,
     column: usize,
     level: usize,
 }
 
-impl From<Layout> for BoardForm {
-    fn from(layout: Layout) -> BoardForm {
-        let places = layout.places.into_iter().map(|place| PlaceForm {
+impl From<Layout> for BoardDto {
+    fn from(layout: Layout) -> BoardDto {
+        let places = layout.places.into_iter().map(|place| PlaceDto {
             name: place.name,
             row: place.row,
             column: place.column,
             level: place.level,
         });
-        BoardForm {
+        BoardDto {
             kind: layout.kind.name(),
             rows: layout.rows,
             columns: layout.columns,
@@ -67,10 +67,10 @@ impl From<Layout> for BoardForm {
 
 /// What stands on and beside the board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ViewForm {
-    pieces: Vec<Option<PieceForm>>,
+pub struct ViewDto {
+    pieces: Vec<Option<PieceDto>>,
     decisive: Vec<usize>,
-    tallies: Vec<TallyForm>,
+    tallies: Vec<TallyDto>,
     hands: Option<[Vec<u8>; 2]>,
     sums: Vec<u32>,
     text: String,
@@ -78,7 +78,7 @@ pub struct ViewForm {
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct TallyForm {
+struct TallyDto {
     label: &'static str,
     counts: [u32; 2],
 }
@@ -86,21 +86,21 @@ struct TallyForm {
 /// A piece: its side, its number if it is a card, or that its place is dead.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
-enum PieceForm {
+enum PieceDto {
     Stone { side: usize },
     Card { side: usize, value: u8 },
     Dead { dead: bool },
 }
 
-impl From<View> for ViewForm {
-    fn from(view: View) -> ViewForm {
+impl From<View> for ViewDto {
+    fn from(view: View) -> ViewDto {
         let piece = |piece: Piece| match piece {
-            Piece::Stone(side) => PieceForm::Stone { side: side.index() },
-            Piece::Card { owner, value } => PieceForm::Card { side: owner.index(), value },
-            Piece::Dead => PieceForm::Dead { dead: true },
+            Piece::Stone(side) => PieceDto::Stone { side: side.index() },
+            Piece::Card { owner, value } => PieceDto::Card { side: owner.index(), value },
+            Piece::Dead => PieceDto::Dead { dead: true },
         };
-        let tallies = view.tallies.iter().map(|tally| TallyForm { label: tally.label, counts: tally.counts });
-        ViewForm {
+        let tallies = view.tallies.iter().map(|tally| TallyDto { label: tally.label, counts: tally.counts });
+        ViewDto {
             pieces: view.pieces.iter().map(|content| content.map(piece)).collect(),
             decisive: view.decisive,
             tallies: tallies.collect(),
@@ -115,16 +115,16 @@ impl From<View> for ViewForm {
 /// A decision and the clicks that compose it: `p` and the index of a place, `q` and a quadrant, `c` and a card, `stop`, or
 /// `l` and its own number in a list of decisions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct DecisionForm {
+pub struct DecisionDto {
     decision: String,
     clicks: Vec<String>,
 }
 
-impl DecisionForm {
+impl DecisionDto {
     /// The form of a decision that is legal in `position`.
-    pub fn of(position: &dyn Position, action: Action) -> DecisionForm {
+    pub fn new(position: &dyn Position, action: Action) -> DecisionDto {
         let clicks = position.clicks(action).into_iter().map(click_name).collect();
-        DecisionForm { decision: position.rules().action_name(action), clicks }
+        DecisionDto { decision: position.rules().action_name(action), clicks }
     }
 }
 
@@ -140,17 +140,17 @@ fn click_name(click: Click) -> String {
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct OutcomeForm {
+pub struct OutcomeDto {
     /// The side that won, or `None` for a draw.
     pub winner: Option<usize>,
     /// `rules`, `resignation` or `time`.
     pub by: &'static str,
 }
 
-impl OutcomeForm {
+impl OutcomeDto {
     /// An end by the rules.
-    pub fn by_rules(outcome: Outcome) -> OutcomeForm {
-        OutcomeForm { winner: winner(outcome), by: "rules" }
+    pub fn by_rules(outcome: Outcome) -> OutcomeDto {
+        OutcomeDto { winner: winner(outcome), by: "rules" }
     }
 }
 
@@ -163,28 +163,28 @@ fn winner(outcome: Outcome) -> Option<usize> {
 
 /// Probabilities of the three results, whoever is to move.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct ValueForm {
+pub struct ValueDto {
     first: f32,
     draw: f32,
     second: f32,
 }
 
-impl ValueForm {
+impl ValueDto {
     /// What `wdl` says for `side`.
-    pub fn of(wdl: Wdl, side: Side) -> ValueForm {
+    pub fn new(wdl: Wdl, side: Side) -> ValueDto {
         let Wdl { win, draw, loss } = if side == Side::First { wdl } else { wdl.flipped() };
-        ValueForm { first: win, draw, second: loss }
+        ValueDto { first: win, draw, second: loss }
     }
 
     /// A certain result.
-    pub fn certain(outcome: Outcome) -> ValueForm {
-        ValueForm::of(Wdl::certain(outcome, Side::First), Side::First)
+    pub fn certain(outcome: Outcome) -> ValueDto {
+        ValueDto::new(Wdl::certain(outcome, Side::First), Side::First)
     }
 }
 
 /// What a search found about a position.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct AnalysisForm {
+pub struct AnalysisDto {
     ply: usize,
     side_to_move: usize,
     by: String,
@@ -194,22 +194,22 @@ pub struct AnalysisForm {
     nodes: Option<u64>,
     depth: Option<u32>,
     /// What is expected; `None` where alpha-beta has a score and no proof.
-    value: Option<ValueForm>,
+    value: Option<ValueDto>,
     /// Alpha-beta's score for the side to move, unless it is a proof.
     score: Option<i32>,
-    proven: Option<ProvenForm>,
-    moves: Vec<MoveForm>,
+    proven: Option<ProvenDto>,
+    moves: Vec<MoveDto>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct ProvenForm {
+struct ProvenDto {
     winner: Option<usize>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct MoveForm {
+struct MoveDto {
     #[serde(flatten)]
-    decision: DecisionForm,
+    decision: DecisionDto,
     visits: u32,
     share: f32,
     prior: f32,
@@ -225,29 +225,29 @@ struct MoveForm {
     line: Vec<String>,
 }
 
-impl AnalysisForm {
+impl AnalysisDto {
     /// What `by` found in `position` after `ply` decisions, where it made `choice`; `None` if it does not tell.
-    pub fn of(position: &dyn Position, ply: usize, by: &str, choice: &Choice) -> Option<AnalysisForm> {
+    pub fn from_choice(position: &dyn Position, ply: usize, by: &str, choice: &Choice) -> Option<AnalysisDto> {
         let by = by.to_owned();
         match (&choice.report, &choice.alpha_beta) {
-            (Some(report), _) => Some(AnalysisForm::of_tree(position, ply, by, report, &choice.lines)),
-            (None, Some(report)) => Some(AnalysisForm::of_alpha_beta(position, ply, by, report)),
+            (Some(report), _) => Some(AnalysisDto::from_tree(position, ply, by, report, &choice.lines)),
+            (None, Some(report)) => Some(AnalysisDto::from_alpha_beta(position, ply, by, report)),
             (None, None) => None,
         }
     }
 
-    fn of_tree(
+    fn from_tree(
         position: &dyn Position,
         ply: usize,
         by: String,
         report: &SearchReport,
         lines: &[Vec<Action>],
-    ) -> AnalysisForm {
+    ) -> AnalysisDto {
         let line_of = |action: Action| lines.iter().find(|line| line.first() == Some(&action));
         let target = report.policy_target();
         let share = |action| target.iter().find(|&&(other, _)| other == action).map_or(0.0, |&(_, share)| share);
-        let moves = report.moves.iter().map(|found| MoveForm {
-            decision: DecisionForm::of(position, found.action),
+        let moves = report.moves.iter().map(|found| MoveDto {
+            decision: DecisionDto::new(position, found.action),
             visits: found.visits,
             share: share(found.action),
             prior: found.prior,
@@ -258,24 +258,24 @@ impl AnalysisForm {
             distance: None,
             line: line_of(found.action).map_or(Vec::new(), |line| names(position, line)),
         });
-        AnalysisForm {
+        AnalysisDto {
             ply,
             side_to_move: position.side_to_move().index(),
             by,
             simulations: report.simulations,
             nodes: None,
             depth: None,
-            value: Some(ValueForm::of(report.wdl, position.side_to_move())),
+            value: Some(ValueDto::new(report.wdl, position.side_to_move())),
             score: None,
-            proven: report.proven.map(|outcome| ProvenForm { winner: winner(outcome) }),
+            proven: report.proven.map(|outcome| ProvenDto { winner: winner(outcome) }),
             moves: moves.collect(),
         }
     }
 
-    fn of_alpha_beta(position: &dyn Position, ply: usize, by: String, report: &AlphaBetaReport) -> AnalysisForm {
+    fn from_alpha_beta(position: &dyn Position, ply: usize, by: String, report: &AlphaBetaReport) -> AnalysisDto {
         let side = position.side_to_move();
-        let found = |JudgedLine { score, proof, decisions }: JudgedLine<'_>| MoveForm {
-            decision: DecisionForm::of(position, decisions[0]),
+        let found = |JudgedLine { score, proof, decisions }: JudgedLine<'_>| MoveDto {
+            decision: DecisionDto::new(position, decisions[0]),
             visits: 0,
             share: 0.0,
             prior: 0.0,
@@ -287,22 +287,22 @@ impl AnalysisForm {
             line: names(position, decisions),
         };
         let proof = report.proof(side);
-        AnalysisForm {
+        AnalysisDto {
             ply,
             side_to_move: side.index(),
             by,
             simulations: 0,
             nodes: Some(report.nodes),
             depth: Some(report.depth),
-            value: proof.map(|proof| ValueForm::certain(proof.outcome)),
+            value: proof.map(|proof| ValueDto::certain(proof.outcome)),
             score: proof.is_none().then_some(report.score),
-            proven: proof.map(|proof| ProvenForm { winner: winner(proof.outcome) }),
+            proven: proof.map(|proof| ProvenDto { winner: winner(proof.outcome) }),
             moves: report.lines(side).map(found).collect(),
         }
     }
 
     /// What the search expects, if it says so in probabilities.
-    pub fn value(&self) -> Option<ValueForm> {
+    pub fn value(&self) -> Option<ValueDto> {
         self.value
     }
 }
@@ -311,14 +311,14 @@ fn names(position: &dyn Position, decisions: &[Action]) -> Vec<String> {
     decisions.iter().map(|&action| position.rules().action_name(action)).collect()
 }
 
-/// A table, seen after some of its decisions.
+/// A session, seen after some of its decisions.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct TableForm {
-    /// What requests call the table; filled in by whoever knows it.
+pub struct SessionDto {
+    /// What requests call the session; filled in by whoever knows it.
     pub id: String,
     /// Id of the game.
     pub game: &'static str,
-    /// Who plays, first side first, as the table was asked for; `None` is a person.
+    /// Who plays, first side first, as the session was asked for; `None` is a person.
     pub seats: [Option<AgentRequest>; 2],
     /// All decisions of the game.
     pub decisions: Vec<String>,
@@ -335,18 +335,18 @@ pub struct TableForm {
     /// Whether the next decision starts a turn.
     pub starts_turn: bool,
     /// How the game ended, if it has; for positions before its end, `None`.
-    pub outcome: Option<OutcomeForm>,
+    pub outcome: Option<OutcomeDto>,
     /// What is drawn.
-    pub view: ViewForm,
+    pub view: ViewDto,
     /// What may be decided in what is shown.
-    pub legal: Vec<DecisionForm>,
+    pub legal: Vec<DecisionDto>,
     /// The decision before what is shown.
-    pub last: Option<LastForm>,
+    pub last: Option<LastDto>,
     /// What is known of the value after each number of decisions of the game.
-    pub values: Vec<Option<ValueForm>>,
+    pub values: Vec<Option<ValueDto>>,
     /// What is left of the sides' times; `None` for a game without a clock.
-    pub clock: Option<ClockForm>,
-    /// Whether a player thinks at this table.
+    pub clock: Option<ClockDto>,
+    /// Whether a player thinks at this session.
     pub thinking: bool,
     /// The game in one line: decisions and result.
     pub record: String,
@@ -354,7 +354,7 @@ pub struct TableForm {
 
 /// The times of a game that can be lost by them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ClockForm {
+pub struct ClockDto {
     /// Seconds that each side has left now.
     pub left: [f64; 2],
     /// Seconds that a side gains with each turn.
@@ -365,10 +365,10 @@ pub struct ClockForm {
 
 /// The decision before what is shown.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct LastForm {
+pub struct LastDto {
     /// It and its clicks.
     #[serde(flatten)]
-    pub decision: DecisionForm,
+    pub decision: DecisionDto,
     /// The places that show it.
     pub places: Vec<usize>,
     /// Who made it.

@@ -1,4 +1,4 @@
-//! All tables of the server, bounded in number, memory and thinking.
+//! All sessions of the server, bounded in number, memory and thinking. The HTTP interface calls a session a table.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -17,14 +17,14 @@ use super::apart::{apart, within};
 use super::catalogue::{AgentRequest, Catalogue, as_analyst};
 use super::clock::ClockRequest;
 use super::config::ServeConfig;
+use super::dto::{AnalysisDto, SessionDto};
 use super::error::{Refusal, ServeError};
-use super::forms::{AnalysisForm, TableForm};
-use super::table::{AgentSeat, Table};
+use super::session::{AgentSeat, Session};
 
-/// What a request for a new table says.
+/// What a request for a new session says.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewTable {
+pub(super) struct NewSession {
     /// Id of the game.
     pub(super) game: String,
     /// Who plays, first side first; `null` is a person.
@@ -38,17 +38,17 @@ pub(super) struct NewTable {
     pub(super) clock: Option<ClockRequest>,
 }
 
-/// The tables, and who may think.
-pub(super) struct Lobby {
+/// The sessions, and who may think.
+pub(super) struct SessionStore {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) config: ServeConfig,
-    tables: Mutex<Tables>,
+    sessions: Mutex<Sessions>,
     thinkers: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
 
 #[derive(Default)]
-struct Tables {
+struct Sessions {
     by_id: HashMap<String, Entry>,
     /// Counts uses; a later use has a greater number.
     uses: u64,
@@ -56,81 +56,81 @@ struct Tables {
 }
 
 struct Entry {
-    table: Arc<Table>,
+    session: Arc<Session>,
     last_used: u64,
     /// The last use by a thinking player; 0 if no player's memory is kept.
     last_thought: u64,
 }
 
-impl Lobby {
+impl SessionStore {
     pub(super) fn new(catalogue: Catalogue, config: ServeConfig) -> Result<Self, ServeError> {
         config.validate()?;
         let thinkers = Arc::new(Semaphore::new(config.max_thinkers));
         let waiting = AtomicUsize::new(0);
-        Ok(Lobby { catalogue: Arc::new(catalogue), config, tables: Mutex::default(), thinkers, waiting })
+        Ok(SessionStore { catalogue: Arc::new(catalogue), config, sessions: Mutex::default(), thinkers, waiting })
     }
 
-    fn tables(&self) -> MutexGuard<'_, Tables> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets up a table; that unused for longest gives way where there are too many.
-    pub(super) fn create(&self, request: NewTable) -> Result<TableForm, Refusal> {
+    /// Sets up a session; that unused for longest gives way where there are too many.
+    pub(super) fn create(&self, request: NewSession) -> Result<SessionDto, Refusal> {
         let mut seats = [None, None];
         for (seat, asked) in seats.iter_mut().zip(request.seats) {
             *seat = asked.map(|request_of_seat| self.agent(&request.game, request_of_seat)).transpose()?;
         }
         let number = {
-            let mut tables = self.tables();
-            tables.created += 1;
-            tables.created
+            let mut sessions = self.sessions();
+            sessions.created += 1;
+            sessions.created
         };
         let seed = derive_seed(&[self.config.seed, number]);
         let game = self.catalogue.game(&request.game)?;
-        let table =
-            Arc::new(Table::new(game, Arc::clone(&self.catalogue), seats, &request.record, request.clock, seed)?);
-        let form = table.form(None, &[])?;
+        let session =
+            Arc::new(Session::new(game, Arc::clone(&self.catalogue), seats, &request.record, request.clock, seed)?);
+        let dto = session.dto(None, &[])?;
         let id = fresh_id();
-        let mut tables = self.tables();
-        if tables.by_id.len() >= self.config.max_tables {
-            let idle = tables.by_id.iter().filter(|(_, entry)| !entry.table.is_thinking());
+        let mut sessions = self.sessions();
+        if sessions.by_id.len() >= self.config.max_tables {
+            let idle = sessions.by_id.iter().filter(|(_, entry)| !entry.session.is_thinking());
             let Some(oldest) = idle.min_by_key(|(_, entry)| entry.last_used).map(|(id, _)| id.clone()) else {
                 return Err(Refusal::busy("players think at all tables there can be"));
             };
-            tables.by_id.remove(&oldest);
+            sessions.by_id.remove(&oldest);
         }
-        tables.uses += 1;
-        let entry = Entry { table, last_used: tables.uses, last_thought: 0 };
-        tables.by_id.insert(id.clone(), entry);
-        Ok(TableForm { id, ..form })
+        sessions.uses += 1;
+        let entry = Entry { session, last_used: sessions.uses, last_thought: 0 };
+        sessions.by_id.insert(id.clone(), entry);
+        Ok(SessionDto { id, ..dto })
     }
 
-    /// The table called `id`.
-    pub(super) fn table(&self, id: &str) -> Result<Arc<Table>, Refusal> {
-        let mut tables = self.tables();
-        tables.uses += 1;
-        let now = tables.uses;
-        let entry = tables.by_id.get_mut(id).ok_or_else(no_table)?;
+    /// The session called `id`.
+    pub(super) fn session(&self, id: &str) -> Result<Arc<Session>, Refusal> {
+        let mut sessions = self.sessions();
+        sessions.uses += 1;
+        let now = sessions.uses;
+        let entry = sessions.by_id.get_mut(id).ok_or_else(no_session)?;
         entry.last_used = now;
-        Ok(Arc::clone(&entry.table))
+        Ok(Arc::clone(&entry.session))
     }
 
-    /// The table called `id` as it stands, or after `ply` decisions, and `moves` beside the game.
-    pub(super) fn form(&self, id: &str, ply: Option<usize>, moves: &[String]) -> Result<TableForm, Refusal> {
-        Ok(TableForm { id: id.to_owned(), ..self.table(id)?.form(ply, moves)? })
+    /// The session called `id` as it stands, or after `ply` decisions, and `moves` beside the game.
+    pub(super) fn dto(&self, id: &str, ply: Option<usize>, moves: &[String]) -> Result<SessionDto, Refusal> {
+        Ok(SessionDto { id: id.to_owned(), ..self.session(id)?.dto(ply, moves)? })
     }
 
-    /// Forgets a table.
+    /// Forgets a session.
     pub(super) fn remove(&self, id: &str) -> Result<(), Refusal> {
-        self.tables().by_id.remove(id).map(|_| ()).ok_or_else(no_table)
+        self.sessions().by_id.remove(id).map(|_| ()).ok_or_else(no_session)
     }
 
-    /// Lets the agent to move at table `id` decide.
-    pub(super) async fn let_agent_decide(&self, id: &str, ply: usize) -> Result<Option<AnalysisForm>, Refusal> {
-        self.think(id, move |table, cancel| table.let_agent_decide(ply, cancel)).await
+    /// Lets the agent to move in session `id` decide.
+    pub(super) async fn let_agent_decide(&self, id: &str, ply: usize) -> Result<Option<AnalysisDto>, Refusal> {
+        self.think(id, move |session, cancel| session.let_agent_decide(ply, cancel)).await
     }
 
-    /// Analyses the position of table `id`, where `game` is played, after `ply` decisions and `moves` beside the game, as the
+    /// Analyses the position of session `id`, where `game` is played, after `ply` decisions and `moves` beside the game, as the
     /// agent of `request` does.
     pub(super) async fn analyse(
         &self,
@@ -139,10 +139,10 @@ impl Lobby {
         ply: usize,
         moves: Vec<String>,
         request: AgentRequest,
-    ) -> Result<AnalysisForm, Refusal> {
+    ) -> Result<AnalysisDto, Refusal> {
         let AgentSeat { request, spec } = self.agent(game, request)?;
         let spec = as_analyst(spec);
-        self.think(id, move |table, cancel| table.analyse(ply, &moves, &request.agent, &spec, cancel)).await
+        self.think(id, move |session, cancel| session.analyse(ply, &moves, &request.agent, &spec, cancel)).await
     }
 
     fn agent(&self, game: &str, request: AgentRequest) -> Result<AgentSeat, Refusal> {
@@ -150,15 +150,15 @@ impl Lobby {
         Ok(AgentSeat { request, spec })
     }
 
-    /// Runs `job` at table `id` on a thread of its own once a thinker is free. Cancels the job's token if the request is dropped,
+    /// Runs `job` in session `id` on a thread of its own once a thinker is free. Cancels the job's token if the request is dropped,
     /// so that the thinker is free for other requests.
     async fn think<T: Send + 'static>(
         &self,
         id: &str,
-        job: impl FnOnce(&Table, &CancelToken) -> Result<T, Refusal> + Send + 'static,
+        job: impl FnOnce(&Session, &CancelToken) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
-        let table = self.table(id)?;
-        let claim = table.claim()?;
+        let session = self.session(id)?;
+        let claim = session.claim()?;
         let permit = match Arc::clone(&self.thinkers).try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => {
@@ -174,24 +174,24 @@ impl Lobby {
         let asking = Asking::default();
         let cancel = asking.0.clone();
         let done = apart(move || {
-            let done = job(&table, &cancel);
+            let done = job(&session, &cancel);
             drop((claim, permit));
             done
         });
         done.await.unwrap_or_else(|| Err(Refusal::failure("the agent failed while it thought")))
     }
 
-    /// Notes that players think at table `id`, and has the tables where that was longest ago forget their searches.
+    /// Notes that players think in session `id`, and has the sessions where that was longest ago forget their searches.
     fn mark_thought(&self, id: &str) {
-        let mut tables = self.tables();
-        let now = tables.uses;
-        if let Some(entry) = tables.by_id.get_mut(id) {
+        let mut sessions = self.sessions();
+        let now = sessions.uses;
+        if let Some(entry) = sessions.by_id.get_mut(id) {
             entry.last_thought = now;
         }
-        let mut kept: Vec<&mut Entry> = tables.by_id.values_mut().filter(|entry| entry.last_thought > 0).collect();
+        let mut kept: Vec<&mut Entry> = sessions.by_id.values_mut().filter(|entry| entry.last_thought > 0).collect();
         kept.sort_by_key(|entry| std::cmp::Reverse(entry.last_thought));
         for entry in kept.into_iter().skip(self.config.max_players) {
-            entry.table.release_players();
+            entry.session.release_players();
             entry.last_thought = 0;
         }
     }
@@ -227,11 +227,11 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn no_table() -> Refusal {
+fn no_session() -> Refusal {
     Refusal::not_found("there is no such table; it may have given way to newer ones", "the `id` of a new table")
 }
 
-/// 128 bits that nobody guesses: the standard library keys its hash tables from the operating system's randomness.
+/// 128 bits that nobody guesses: the standard library keys its hash sessions from the operating system's randomness.
 fn fresh_id() -> String {
     let half = || RandomState::new().hash_one(0_u64);
     format!("{:016x}{:016x}", half(), half())

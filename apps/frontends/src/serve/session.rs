@@ -10,16 +10,16 @@ use selfplay_players::{Choice, ClockKind, Playable, Player, PlayerSpec, Seat, Ti
 
 use super::catalogue::{AgentRequest, Catalogue};
 use super::clock::{Clock, ClockRequest};
+use super::dto::{AnalysisDto, SessionDto};
 use super::error::Refusal;
-use super::forms::{AnalysisForm, TableForm};
-use super::line::Line;
+use super::game_history::GameHistory;
 
-/// What a table's players call it; each has players of its own.
+/// What a session's players call it; each has players of its own.
 const TABLE: usize = 0;
-/// Where a table keeps the player that analyses; before it are those of the sides.
+/// Where a session keeps the player that analyses; before it are those of the sides.
 const ANALYST: usize = 2;
 
-/// The right to think at a table, given back when dropped.
+/// The right to think in a session, given back when dropped.
 pub(super) struct Claim(Arc<AtomicBool>);
 
 impl Drop for Claim {
@@ -44,19 +44,19 @@ struct Kept {
 }
 
 /// A game in progress.
-pub(super) struct Table {
+pub(super) struct Session {
     game: &'static dyn Playable,
     catalogue: Arc<Catalogue>,
     seats: [Option<AgentSeat>; 2],
     seed: u64,
-    line: Mutex<Line>,
+    game_history: Mutex<GameHistory>,
     /// The players of the sides and the analyst; whoever thinks is taken out.
     players: Mutex<[Option<Kept>; 3]>,
     is_thinking: Arc<AtomicBool>,
 }
 
-impl Table {
-    /// A table with the game of `text` of `game` and these seats, `None` for a person. `seed` decides the players' lots.
+impl Session {
+    /// A session with the game of `text` of `game` and these seats, `None` for a person. `seed` decides the players' lots.
     pub(super) fn new(
         game: &'static dyn Playable,
         catalogue: Arc<Catalogue>,
@@ -66,16 +66,16 @@ impl Table {
         seed: u64,
     ) -> Result<Self, Refusal> {
         let clock = clock.map(Clock::new).transpose()?;
-        let line = Mutex::new(Line::read(game, text)?.with_clock(clock));
+        let game_history = Mutex::new(GameHistory::read(game, text)?.with_clock(clock));
         let (players, is_thinking) = (Mutex::default(), Arc::default());
-        Ok(Table { game, catalogue, seats, seed, line, players, is_thinking })
+        Ok(Session { game, catalogue, seats, seed, game_history, players, is_thinking })
     }
 
-    // Nobody leaves a line or a set of players half changed, so what a panic left behind is sound.
-    fn line(&self) -> MutexGuard<'_, Line> {
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        line.look_at_clock();
-        line
+    // Nobody leaves a history or a set of players half changed, so what a panic left behind is sound.
+    fn game_history(&self) -> MutexGuard<'_, GameHistory> {
+        let mut game_history = self.game_history.lock().unwrap_or_else(PoisonError::into_inner);
+        game_history.look_at_clock();
+        game_history
     }
 
     fn players(&self) -> MutexGuard<'_, [Option<Kept>; 3]> {
@@ -93,13 +93,13 @@ impl Table {
         ply: usize,
         moves: &[String],
         cancel: &CancelToken,
-    ) -> Result<(Choice, Option<AnalysisForm>), Refusal> {
+    ) -> Result<(Choice, Option<AnalysisDto>), Refusal> {
         let (position, history, time_left) = {
-            let line = self.line();
-            let branch = line.branch(ply, moves)?;
+            let game_history = self.game_history();
+            let branch = game_history.branch(ply, moves)?;
             let position = branch.newest().boxed();
             // Who analyses is on nobody's clock.
-            let clock = line.clock().filter(|_| place != ANALYST);
+            let clock = game_history.clock().filter(|_| place != ANALYST);
             let left = clock.map(|clock| clock.left(position.side_to_move(), Instant::now()));
             let time_left = left.map(|left| TimeControl {
                 ms: left.as_millis() as u64,
@@ -128,42 +128,42 @@ impl Table {
             // The search ended early, so its choice is worth nothing.
             return Err(Refusal::conflict("the request was given up", "the same request again"));
         }
-        let analysis = AnalysisForm::of(&*position, history.len(), name, &choice);
-        let mut line = self.line();
-        if let Some(value) = analysis.as_ref().and_then(AnalysisForm::value)
+        let analysis = AnalysisDto::from_choice(&*position, history.len(), name, &choice);
+        let mut game_history = self.game_history();
+        if let Some(value) = analysis.as_ref().and_then(AnalysisDto::value)
             && moves.is_empty()
-            && line.history().get(..ply) == Some(&history)
+            && game_history.history().get(..ply) == Some(&history)
         {
-            line.note_value(ply, value);
+            game_history.note_value(ply, value);
         }
         Ok((choice, analysis))
     }
 
-    /// The table after `ply` decisions, or as it stands, and `moves` beside the game, but for its id.
-    pub(super) fn form(&self, ply: Option<usize>, moves: &[String]) -> Result<TableForm, Refusal> {
+    /// The session after `ply` decisions, or as it stands, and `moves` beside the game, but for its id.
+    pub(super) fn dto(&self, ply: Option<usize>, moves: &[String]) -> Result<SessionDto, Refusal> {
         let seat = |seat: &Option<AgentSeat>| seat.as_ref().map(|agent| agent.request.clone());
-        let line = self.line();
-        line.form(ply.unwrap_or(line.len()), moves, self.seats.each_ref().map(seat), self.is_thinking())
+        let game_history = self.game_history();
+        game_history.dto(ply.unwrap_or(game_history.len()), moves, self.seats.each_ref().map(seat), self.is_thinking())
     }
 
     /// Makes a decision in the game that stands after `ply` decisions.
     pub(super) fn decide(&self, decision: &str, ply: usize) -> Result<(), Refusal> {
-        let mut line = self.line();
-        line.check_running_at(ply)?;
-        line.decide(decision)
+        let mut game_history = self.game_history();
+        game_history.check_running_at(ply)?;
+        game_history.decide(decision)
     }
 
     /// Takes back all but the first `ply` decisions.
     pub(super) fn undo_to(&self, ply: usize) -> Result<(), Refusal> {
-        self.line().undo_to(ply)
+        self.game_history().undo_to(ply)
     }
 
     /// Ends the game as lost for `side`.
     pub(super) fn resign(&self, side: Side) -> Result<(), Refusal> {
-        self.line().resign(side)
+        self.game_history().resign(side)
     }
 
-    /// Reserves the table's one place for a thinking player.
+    /// Reserves the session's one place for a thinking player.
     pub(super) fn claim(&self) -> Result<Claim, Refusal> {
         match self.is_thinking.swap(true, Ordering::AcqRel) {
             false => Ok(Claim(Arc::clone(&self.is_thinking))),
@@ -177,26 +177,26 @@ impl Table {
     }
 
     /// Lets the agent to move decide in the game that stands after `ply` decisions; takes the time the agent takes.
-    pub(super) fn let_agent_decide(&self, ply: usize, cancel: &CancelToken) -> Result<Option<AnalysisForm>, Refusal> {
+    pub(super) fn let_agent_decide(&self, ply: usize, cancel: &CancelToken) -> Result<Option<AnalysisDto>, Refusal> {
         let (side, version) = {
-            let line = self.line();
-            line.check_running_at(ply)?;
-            (line.newest().side_to_move().index(), line.version())
+            let game_history = self.game_history();
+            game_history.check_running_at(ply)?;
+            (game_history.newest().side_to_move().index(), game_history.version())
         };
         let Some(agent) = &self.seats[side] else {
             let name = self.game.side_names()[side];
             return Err(Refusal::conflict(format!("{name} is a person"), "a decision of the person's"));
         };
         let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply, &[], cancel)?;
-        let mut line = self.line();
-        if line.clock().is_some_and(|clock| clock.fallen().is_some()) {
+        let mut game_history = self.game_history();
+        if game_history.clock().is_some_and(|clock| clock.fallen().is_some()) {
             // It has thought for too long; the game is over.
             return Ok(analysis);
         }
-        if line.version() != version {
+        if game_history.version() != version {
             return Err(Refusal::conflict("the game was changed while the agent thought", "the state as it is now"));
         }
-        line.play(choice.action)?;
+        game_history.play(choice.action)?;
         Ok(analysis)
     }
 
@@ -209,7 +209,7 @@ impl Table {
         name: &str,
         spec: &PlayerSpec,
         cancel: &CancelToken,
-    ) -> Result<AnalysisForm, Refusal> {
+    ) -> Result<AnalysisDto, Refusal> {
         let (_, analysis) = self.choose(ANALYST, name, spec, ply, moves, cancel)?;
         analysis.ok_or_else(|| {
             Refusal::bad_request(format!("the agent `{name}` tells no values"), "an agent that analyses")

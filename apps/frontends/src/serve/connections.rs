@@ -9,7 +9,7 @@ const OWN_SHARE: usize = 8;
 
 /// All places of a server.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct ConnectionLimit {
     most: usize,
     taken: Mutex<Taken>,
 }
@@ -23,15 +23,15 @@ struct Taken {
 
 /// A place, given back when dropped.
 #[derive(Debug)]
-pub(super) struct Place {
-    places: Arc<Places>,
+pub(super) struct Connection {
+    places: Arc<ConnectionLimit>,
     address: IpAddr,
 }
 
-impl Places {
+impl ConnectionLimit {
     /// `most` places.
     pub(super) fn new(most: usize) -> Self {
-        Places { most, taken: Mutex::default() }
+        ConnectionLimit { most, taken: Mutex::default() }
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -39,7 +39,7 @@ impl Places {
     }
 
     /// A place for a connection from `address`, if there is one for it.
-    pub(super) fn take(places: &Arc<Places>, address: IpAddr) -> Option<Place> {
+    pub(super) fn take(places: &Arc<ConnectionLimit>, address: IpAddr) -> Option<Connection> {
         let mut taken = places.taken();
         let address = address.to_canonical();
         // Behind a proxy everybody comes from this machine.
@@ -55,11 +55,11 @@ impl Places {
             *own += 1;
         }
         taken.all += 1;
-        Some(Place { places: Arc::clone(places), address })
+        Some(Connection { places: Arc::clone(places), address })
     }
 }
 
-impl Drop for Place {
+impl Drop for Connection {
     fn drop(&mut self) {
         let mut taken = self.places.taken();
         taken.all -= 1;
@@ -78,9 +78,9 @@ mod tests {
 
     #[test]
     fn nobody_takes_all_places() {
-        let places = Arc::new(Places::new(16));
+        let places = Arc::new(ConnectionLimit::new(16));
         let [one, two, own]: [IpAddr; 3] = ["10.0.0.1", "10.0.0.2", "127.0.0.1"].map(|text| text.parse().unwrap());
-        let take = |address| Places::take(&places, address);
+        let take = |address| ConnectionLimit::take(&places, address);
         let first: Vec<_> = (0..16).map_while(|_| take(one)).collect();
         let second: Vec<_> = (0..16).map_while(|_| take(two)).collect();
         let third: Vec<_> = (0..16).map_while(|_| take(own)).collect();
@@ -89,7 +89,7 @@ mod tests {
         assert!(take(two).is_some() && take(one).is_some());
         drop((second, third));
         assert!(places.taken().others.is_empty() && places.taken().all == 0);
-        let single = Arc::new(Places::new(1));
-        assert!(Places::take(&single, one).is_some());
+        let single = Arc::new(ConnectionLimit::new(1));
+        assert!(ConnectionLimit::take(&single, one).is_some());
     }
 }

@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(5);
 const COURTESY: Duration = Duration::from_millis(200);
 
 /// The clients of a server, from one game to the next.
-pub struct Lounge<'a> {
+pub struct HandshakeQueue<'a> {
     listener: &'a TcpListener,
     /// How long a client may take until it says `START`.
     limit: Duration,
@@ -31,8 +31,8 @@ pub struct Lounge<'a> {
     heard: Receiver<(u64, Option<Seated>)>,
 }
 
-impl<'a> Lounge<'a> {
-    /// A lounge for the clients of `listener`, who have `limit` each to say `START`.
+impl<'a> HandshakeQueue<'a> {
+    /// A queue for the clients of `listener`, who have `limit` each to say `START`.
     ///
     /// # Errors
     /// If the listener cannot be looked at without waiting.
@@ -40,7 +40,7 @@ impl<'a> Lounge<'a> {
         listener.set_nonblocking(true)?;
         let (sender, heard) = channel();
         let (silent, started) = (BTreeSet::new(), BTreeMap::new());
-        Ok(Lounge { listener, limit, connected: 0, silent, started, sender, heard })
+        Ok(HandshakeQueue { listener, limit, connected: 0, silent, started, sender, heard })
     }
 
     /// The next client: the first to connect of those that have said `START`.
