@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use selfplay_cluster::roster::Roster;
+use selfplay_cluster::worker_registry::WorkerRegistry;
 use selfplay_frontends::serve::{RunPage, RunPageError, RunPicture, RunSnapshot};
 use selfplay_notebooks_export::report_rows::table_path;
 use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
@@ -72,7 +72,7 @@ impl RunViewer {
             (false, false) => RunState::Stopped { since_unix_seconds },
         };
         self.view.phase = live.and_then(|live| live.phase).filter(|_| is_running);
-        self.view.workers = if is_running { Roster::read(self.run.path()) } else { Vec::new() };
+        self.view.workers = if is_running { WorkerRegistry::read(self.run.path()) } else { Vec::new() };
         Ok(&self.view)
     }
 

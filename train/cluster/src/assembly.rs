@@ -7,10 +7,10 @@ use crate::packing::check_part;
 use crate::wire::Part;
 
 /// Bytes of unfinished results that are kept, at most; the oldest give way.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// A result whose parts are all there.
-pub struct Whole<A> {
+pub struct CompleteResult<A> {
     /// The first part, without its bytes.
     pub part: Part,
     /// The packed bytes.
@@ -22,11 +22,11 @@ pub struct Whole<A> {
 /// What a part leads to.
 pub enum Assembled<A> {
     /// The result is whole.
-    Whole(Box<Whole<A>>),
+    Complete(Box<CompleteResult<A>>),
     /// Other parts are missing. These tickets belong to nothing any more, because the same part came again.
-    Waits(Vec<A>),
+    Incomplete(Vec<A>),
     /// The part is wrong, and here is its ticket.
-    Faulty(InvalidResult, A),
+    Invalid(InvalidResult, A),
 }
 
 struct Unfinished<A> {
@@ -52,11 +52,11 @@ impl<A> Assembler<A> {
     /// Takes a part; the tickets that are returned are no longer kept.
     pub fn take(&mut self, mut part: Part, ticket: A) -> Assembled<A> {
         if let Err(fault) = check_part(&part) {
-            return Assembled::Faulty(fault, ticket);
+            return Assembled::Invalid(fault, ticket);
         }
         let bytes = std::mem::take(&mut part.bytes);
         if part.count == 1 {
-            return Assembled::Whole(Box::new(Whole { part, packed: bytes, tickets: vec![ticket] }));
+            return Assembled::Complete(Box::new(CompleteResult { part, packed: bytes, tickets: vec![ticket] }));
         }
         self.clock += 1;
         let key = (part.worker.clone(), part.digest.clone());
@@ -70,7 +70,7 @@ impl<A> Assembler<A> {
         });
         let is_same = Part { index: 0, ..held.part.clone() } == Part { index: 0, ..part };
         if !is_same {
-            return Assembled::Faulty(InvalidResult::Contradiction, ticket);
+            return Assembled::Invalid(InvalidResult::Contradiction, ticket);
         }
         self.bytes += bytes.len();
         if let Some(before) = held.bytes[index].replace(bytes) {
@@ -82,15 +82,15 @@ impl<A> Assembler<A> {
             let packed: Vec<u8> = done.bytes.into_iter().flatten().flatten().collect();
             self.bytes -= packed.len();
             free.extend(done.tickets.into_iter().flatten());
-            return Assembled::Whole(Box::new(Whole { part: done.part, packed, tickets: free }));
+            return Assembled::Complete(Box::new(CompleteResult { part: done.part, packed, tickets: free }));
         }
-        while self.bytes > MOST_BYTES {
+        while self.bytes > MAX_BYTES {
             let oldest = self.unfinished.iter().min_by_key(|(_, held)| held.began).map(|(key, _)| key.clone());
             let Some(given_up) = oldest.and_then(|key| self.unfinished.remove(&key)) else { break };
             self.bytes -= given_up.bytes.iter().flatten().map(Vec::len).sum::<usize>();
             free.extend(given_up.tickets.into_iter().flatten());
         }
-        Assembled::Waits(free)
+        Assembled::Incomplete(free)
     }
 }
 
@@ -116,9 +116,9 @@ mod tests {
             let mut free = 0;
             for (ticket, index) in order.iter().enumerate() {
                 match assembler.take(cut[*index].clone(), ticket) {
-                    Assembled::Whole(found) => whole = Some(found),
-                    Assembled::Waits(tickets) => free += tickets.len(),
-                    Assembled::Faulty(fault, _) => panic!("{fault}"),
+                    Assembled::Complete(found) => whole = Some(found),
+                    Assembled::Incomplete(tickets) => free += tickets.len(),
+                    Assembled::Invalid(fault, _) => panic!("{fault}"),
                 }
             }
             let whole = whole.expect("all parts came");
@@ -133,14 +133,14 @@ mod tests {
         let mut free = 0;
         for sender in 0..2000 {
             let (_, cut) = result(&sender.to_string(), PART_BYTES + 1);
-            if let Assembled::Waits(tickets) = assembler.take(cut[0].clone(), ()) {
+            if let Assembled::Incomplete(tickets) = assembler.take(cut[0].clone(), ()) {
                 free += tickets.len();
             }
-            assert!(assembler.bytes <= MOST_BYTES);
+            assert!(assembler.bytes <= MAX_BYTES);
         }
         assert_eq!(free + assembler.unfinished.len(), 2000);
         let (_, mut cut) = result("1999", PART_BYTES + 1);
-        cut[1].key = TaskKey::Lane { generation: 9, lane: 9 };
-        assert!(matches!(assembler.take(cut[1].clone(), ()), Assembled::Faulty(..)));
+        cut[1].key = TaskKey::GameRange { generation: 9, index: 9 };
+        assert!(matches!(assembler.take(cut[1].clone(), ()), Assembled::Invalid(..)));
     }
 }

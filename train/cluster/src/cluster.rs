@@ -19,32 +19,32 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::desk::{Desk, Failure, ObjectSource, OpenGeneration};
+use crate::connection::{ConnectionOptions, connect, jitter};
+use crate::coordinator::{Coordinator, Failure, ObjectSource, OpenGeneration};
 use crate::error::{ClusterError, ObjectError};
 use crate::ingest::ingest;
-use crate::line::{Found, Line};
-use crate::link::{LinkOptions, connect, jitter};
+use crate::jetstream_client::{JetStreamClient, StreamState};
 use crate::names::{ENDS, Names};
 use crate::probe::{admission, cpu_kind, probe_alone};
-use crate::tending::{answer, bytes_of, put_missing, remove_objects, tend};
+use crate::reconcile::{answer, bytes_of, put_missing, reconcile, remove_objects};
 use crate::wire::{Announcement, NetworkName, PROTOCOL, Probe, Task, TaskKey};
-use crate::worker::{Told, Worker, WorkerNews, WorkerOptions, host_name};
+use crate::worker::{OnNews, Worker, WorkerNews, WorkerOptions, host_name};
 
 /// How long another learner may take to say that it is there.
 const OTHERS: Duration = Duration::from_secs(2);
 /// How often whoever waits for games looks up.
 const MOMENT: Duration = Duration::from_millis(200);
 /// How long the server may not take tasks before that is said.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Chunks of a match that are asked for at once: for each thread that plays, and at most.
 const CHUNKS_PER_THREAD: usize = 2;
-const MOST_CHUNKS: usize = 64;
+const MAX_CHUNKS: usize = 64;
 
 /// How a run is shared with other machines.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
     /// Where the server is, and who asks.
-    pub link: LinkOptions,
+    pub link: ConnectionOptions,
     /// Whether this process plays, too, on its machine's threads.
     pub plays: bool,
     /// Results that the server keeps, at most, in bytes: workers wait when there is no room.
@@ -54,15 +54,16 @@ pub struct ClusterOptions {
 /// The machines that play for the run of this process.
 pub struct Cluster {
     runtime: Runtime,
-    line: Line,
-    desk: Arc<Desk>,
+    client: JetStreamClient,
+    coordinator: Arc<Coordinator>,
     probe: String,
-    helpers: Vec<JoinHandle<()>>,
-    own: Option<Own>,
+    /// The tasks of the runtime that serve the run.
+    services: Vec<JoinHandle<()>>,
+    own_worker: Option<OwnWorker>,
 }
 
 /// The worker of this process.
-struct Own {
+struct OwnWorker {
     stop: watch::Sender<bool>,
     working: JoinHandle<()>,
 }
@@ -71,7 +72,7 @@ impl Cluster {
     /// Opens the run of `training` to other machines; its first network must be there.
     ///
     /// # Errors
-    /// If the server cannot be used, another process learns the run, or a file refuses.
+    /// If the server cannot be used, another process learns the run, or a file cannot be read or written.
     pub fn start(options: ClusterOptions, training: &Training<'_>) -> Result<Self, ClusterError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -81,87 +82,20 @@ impl Cluster {
         // Contexts of JetStream start tasks of their own.
         let handle = runtime.handle().clone();
         let _entered = handle.enter();
-        let Training { run, config, machine, game, games, .. } = training;
-        let names = Names::of(&folder_name(run.path()), config);
-        let url = options.link.url.clone();
-        let server = |error: ObjectError| ClusterError::Server { url: url.clone(), reason: error.to_string() };
-        let host = host_name();
-        let client =
-            runtime.block_on(connect(&options.link, &format!("selfplay learner of {}", names.run), Some(PATIENCE)))?;
-        let line = Line {
-            jetstream: jetstream::new(client.clone()),
-            client,
-            names,
-            owner: format!("{host}, process {}, {:08x}", std::process::id(), (jitter() * f64::from(u32::MAX)) as u32),
-            results_bytes: options.results_bytes.min(i64::MAX as u64) as i64,
-            putting: Arc::default(),
-        };
-        runtime.block_on(line.check(&options.link.url))?;
-        let asked = line.client.request(line.names.learner(), "".into());
-        if let Ok(Ok(answer)) = runtime.block_on(async { tokio::time::timeout(OTHERS, asked).await }) {
-            return Err(ClusterError::OtherLearner { other: String::from_utf8_lossy(&answer.payload).into_owned() });
-        }
-        let desk = Arc::new(Desk::new(*game, config.clone(), run.path()));
-        let source = ObjectSource::Checkpoint(run.network(0));
-        let bytes = bytes_of(&source).map_err(|error| server(error.into()))?;
-        let object = line.names.object("network", 0, &bytes);
-        let network = RunPlayers::of_run(*game, run, config, *machine).network(0);
-        let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
-        let digest = probe_alone(*game, config, &*network);
-        let announcement = Announcement {
-            protocol: PROTOCOL,
-            run: line.names.run.clone(),
-            owner: line.owner.clone(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            game: game.id().into(),
-            encoding_version: game.shape().encoding_version,
-            engine_version: ENGINE_VERSION,
-            config: config.to_toml(),
-            cpu: cpu_kind(),
-            probe: Probe { network: NetworkName { generation: 0, object: object.clone() }, digest: digest.clone() },
-        };
-        desk.admit(admission(&announcement, &digest, config.selfplay.mixed_machines));
-        desk.keep_object(&object, source);
-        let prepared = async {
-            line.take_over().await?;
-            put_missing(&line, &desk, &object).await
-        };
-        runtime.block_on(prepared).map_err(server)?;
-        let mut cluster = Cluster { runtime, line, desk, probe: object, helpers: Vec::new(), own: None };
-        let mut worker = None;
-        if options.plays {
-            let told: Told = Arc::new(|news: &WorkerNews| {
-                if let WorkerNews::Refused { .. } = news {
-                    tracing::warn!("this machine does not play: {news}");
-                }
-            });
-            let options = WorkerOptions {
-                name: format!("{host}-learner"),
-                threads: machine.threads,
-                runs: vec![cluster.line.names.run.clone()],
-                idle_exit: None,
-                outbox: run.path().join("outbox"),
-            };
-            worker = Some(Worker::new(cluster.line.client.clone(), options, games.clone(), told)?);
-        }
+        let client = runtime.block_on(connect_run(&options, training))?;
+        // Before the run is on the server: an error leaves nothing there.
+        let worker = options.plays.then(|| own_worker(&client, training)).transpose()?;
+        let coordinator = Arc::new(Coordinator::new(training.game, training.config.clone(), training.run.path()));
+        let announcement = announce(&runtime, &options, &client, &coordinator, training)?;
+        let probe = announcement.probe.network.object.clone();
         let name = worker.as_ref().map(|worker| worker.name().to_owned());
-        let Cluster { runtime, line, desk, probe, .. } = &cluster;
-        let helpers = vec![
-            runtime.spawn(answer(line.clone(), desk.clone(), announcement)),
-            runtime.spawn(ingest(line.clone(), desk.clone(), name)),
-            runtime.spawn(tend(line.clone(), desk.clone(), probe.clone())),
+        let services = vec![
+            runtime.spawn(answer(client.clone(), coordinator.clone(), announcement)),
+            runtime.spawn(ingest(client.clone(), coordinator.clone(), name)),
+            runtime.spawn(reconcile(client.clone(), coordinator.clone(), probe.clone())),
         ];
-        cluster.helpers = helpers;
-        if let Some(worker) = worker {
-            let (stop, stopped) = watch::channel(false);
-            let working = cluster.runtime.spawn(async move {
-                if let Err(error) = worker.work(stopped).await {
-                    tracing::warn!("this machine plays no more: {error}");
-                }
-            });
-            cluster.own = Some(Own { stop, working });
-        }
-        Ok(cluster)
+        let own_worker = worker.map(|worker| OwnWorker::spawn(&runtime, worker));
+        Ok(Cluster { runtime, client, coordinator, probe, services, own_worker })
     }
 
     /// The network of `generation`: its name on the server, and what it is made of.
@@ -170,30 +104,30 @@ impl Cluster {
             players.folder(generation).ok_or_else(|| failed_because("the networks of this run are nowhere"))?;
         let source = ObjectSource::Checkpoint(folder);
         let bytes = bytes_of(&source).map_err(failed_because)?;
-        Ok((NetworkName { generation, object: self.line.names.object("network", generation, &bytes) }, source))
+        Ok((NetworkName { generation, object: self.client.names.object("network", generation, &bytes) }, source))
     }
 
     /// Puts objects on the server that tasks will take.
     fn put(&self, objects: impl IntoIterator<Item = (String, ObjectSource)>) -> Result<(), RunError> {
         for (name, source) in objects {
-            self.desk.keep_object(&name, source);
+            self.coordinator.keep_object(&name, source);
         }
-        self.have_done(put_missing(&self.line, &self.desk, &self.probe))
+        self.have_done(put_missing(&self.client, &self.coordinator, &self.probe))
     }
 
     /// Publishes tasks.
     fn publish(&self, tasks: &[Task]) -> Result<(), RunError> {
-        self.have_done(self.line.publish(tasks))
+        self.have_done(self.client.publish(tasks))
     }
 
     /// Waits for the server to do something; what it does not do now is done by whoever looks after the run.
     fn have_done(&self, work: impl Future<Output = Result<(), impl Display>>) -> Result<(), RunError> {
-        match self.runtime.block_on(async { tokio::time::timeout(PATIENCE, work).await }) {
+        match self.runtime.block_on(async { tokio::time::timeout(SERVER_TIMEOUT, work).await }) {
             Ok(Ok(())) => {}
             Ok(Err(problem)) => tracing::warn!("the server does not do what it should now: {problem}"),
             Err(_) => tracing::warn!("the server does not answer"),
         }
-        self.desk.failure().map_or(Ok(()), |failure| Err(failed(failure)))
+        self.coordinator.failure().map_or(Ok(()), |failure| Err(failed(failure)))
     }
 
     fn begin(&self, work: SelfPlayWork<'_>) -> Result<(), RunError> {
@@ -205,11 +139,11 @@ impl Cluster {
         if config.selfplay.starts.restart_share > 0.0 && !earlier.is_empty() {
             let games: Vec<GameRecord> = earlier.iter().map(|&game| game.clone()).collect();
             let bytes = shard_bytes(&ShardHeader::new(game, config.seed, generation - 1), &games);
-            let object = self.line.names.object("games", generation - 1, &bytes);
+            let object = self.client.names.object("games", generation - 1, &bytes);
             objects.push((object.clone(), ObjectSource::Bytes(Arc::new(bytes))));
             restarts = Some(object);
         }
-        let tasks = self.desk.open_generation(generation, ledger, &[name], restarts);
+        let tasks = self.coordinator.open_generation(generation, ledger, &[name], restarts);
         if tasks.is_empty() {
             return Ok(());
         }
@@ -221,23 +155,23 @@ impl Cluster {
 impl Workforce for Cluster {
     fn play_games(&self, work: SelfPlayWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
         let generation = work.generation;
-        if !self.desk.is_open(generation) {
+        if !self.coordinator.is_open(generation) {
             self.begin(work)?;
         }
         let open = loop {
-            let (stored, open) = self.desk.wait_for(generation, MOMENT).map_err(failed)?;
+            let (stored, open) = self.coordinator.wait_for(generation, MOMENT).map_err(failed)?;
             stored.into_iter().for_each(on_game);
             if let Some(open) = open {
                 break open;
             }
         };
-        self.runtime.block_on(self.line.purge(&TaskKey::lanes_token(generation)));
+        self.runtime.block_on(self.client.purge(&TaskKey::ranges_token(generation)));
         let OpenGeneration { ledger, new_simulations, cache, cpu_seconds_elsewhere, .. } = open;
         Ok(Played { records: ledger.finish()?, new_simulations, cache, stages: None, cpu_seconds_elsewhere })
     }
 
     fn begin_games(&self, work: SelfPlayWork<'_>) -> Result<(), RunError> {
-        if self.desk.is_open(work.generation) { Ok(()) } else { self.begin(work) }
+        if self.coordinator.is_open(work.generation) { Ok(()) } else { self.begin(work) }
     }
 
     fn play_match(
@@ -259,8 +193,98 @@ impl Workforce for Cluster {
         let setting = MatchSetting { stop, elsewhere: Some(&elsewhere), ..MatchSetting::default() };
         let [a, b] = players.of_match(which)?;
         let report = play_match(players.game(), a, b, &which.config(config), &setting, |_| on_game())?;
-        self.runtime.block_on(self.line.purge(&TaskKey::match_token(which)));
+        self.runtime.block_on(self.client.purge(&TaskKey::match_token(which)));
         Ok(report)
+    }
+}
+
+/// Connects to the server as the learner of the run.
+async fn connect_run(options: &ClusterOptions, training: &Training<'_>) -> Result<JetStreamClient, ClusterError> {
+    let names = Names::new(&folder_name(training.run.path()), &training.config);
+    let nats = connect(&options.link, &format!("selfplay learner of {}", names.run), Some(SERVER_TIMEOUT)).await?;
+    let (host, process) = (host_name(), std::process::id());
+    let client = JetStreamClient {
+        jetstream: jetstream::new(nats.clone()),
+        nats,
+        names,
+        owner: format!("{host}, process {process}, {:08x}", (jitter() * f64::from(u32::MAX)) as u32),
+        results_bytes: options.results_bytes.min(i64::MAX as u64) as i64,
+        putting: Arc::default(),
+    };
+    client.check(&options.link.url).await?;
+    let asked = client.nats.request(client.names.learner(), "".into());
+    match tokio::time::timeout(OTHERS, asked).await {
+        Ok(Ok(answer)) => {
+            Err(ClusterError::OtherLearner { other: String::from_utf8_lossy(&answer.payload).into_owned() })
+        }
+        _ => Ok(client),
+    }
+}
+
+/// Plays the probe, takes the run over on the server and puts the first network there. Returns what workers are told.
+fn announce(
+    runtime: &Runtime,
+    options: &ClusterOptions,
+    client: &JetStreamClient,
+    coordinator: &Coordinator,
+    training: &Training<'_>,
+) -> Result<Announcement, ClusterError> {
+    let Training { run, config, machine, game, .. } = training;
+    let server = |error: ObjectError| ClusterError::Server { url: options.link.url.clone(), reason: error.to_string() };
+    let source = ObjectSource::Checkpoint(run.network(0));
+    let bytes = bytes_of(&source).map_err(|error| server(error.into()))?;
+    let object = client.names.object("network", 0, &bytes);
+    let network = RunPlayers::of_run(*game, run, config, *machine).network(0);
+    let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
+    let digest = probe_alone(*game, config, &*network);
+    let announcement = Announcement {
+        protocol: PROTOCOL,
+        run: client.names.run.clone(),
+        owner: client.owner.clone(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        game: game.id().into(),
+        encoding_version: game.shape().encoding_version,
+        engine_version: ENGINE_VERSION,
+        config: config.to_toml(),
+        cpu: cpu_kind(),
+        probe: Probe { network: NetworkName { generation: 0, object: object.clone() }, digest: digest.clone() },
+    };
+    coordinator.admit(admission(&announcement, &digest, config.selfplay.mixed_machines));
+    coordinator.keep_object(&object, source);
+    let prepared = async {
+        client.take_over().await?;
+        put_missing(client, coordinator, &object).await
+    };
+    runtime.block_on(prepared).map_err(server)?;
+    Ok(announcement)
+}
+
+/// A worker of this process, which plays for this run alone.
+fn own_worker(client: &JetStreamClient, training: &Training<'_>) -> Result<Arc<Worker>, ClusterError> {
+    let on_news: OnNews = Arc::new(|news: &WorkerNews| {
+        if let WorkerNews::Refused { .. } = news {
+            tracing::warn!("this machine does not play: {news}");
+        }
+    });
+    let options = WorkerOptions {
+        name: format!("{}-learner", host_name()),
+        threads: training.machine.threads,
+        runs: vec![client.names.run.clone()],
+        idle_exit: None,
+        outbox: training.run.path().join("outbox"),
+    };
+    Worker::new(client.nats.clone(), options, training.games.clone(), on_news)
+}
+
+impl OwnWorker {
+    fn spawn(runtime: &Runtime, worker: Arc<Worker>) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let working = runtime.spawn(async move {
+            if let Err(error) = worker.work(stopped).await {
+                tracing::warn!("this machine plays no more: {error}");
+            }
+        });
+        OwnWorker { stop, working }
     }
 }
 
@@ -273,7 +297,7 @@ struct Chunks<'a> {
 
 impl Elsewhere for Chunks<'_> {
     fn at_once(&self) -> usize {
-        (CHUNKS_PER_THREAD * self.cluster.desk.threads()).clamp(CHUNKS_PER_THREAD, MOST_CHUNKS)
+        (CHUNKS_PER_THREAD * self.cluster.coordinator.threads()).clamp(CHUNKS_PER_THREAD, MAX_CHUNKS)
     }
 
     fn play(
@@ -286,19 +310,19 @@ impl Elsewhere for Chunks<'_> {
         let elsewhere = |reason: String| EvalError::Elsewhere { reason };
         let key = TaskKey::Pairs { of: *which, first: pairs.start, count: pairs.len() };
         let task = Task { key, networks: networks.clone(), earlier: None };
-        let games = cluster.desk.open_pairs(&task);
+        let games = cluster.coordinator.open_pairs(&task);
         cluster.publish(&[task]).map_err(|error| elsewhere(error.to_string()))?;
         loop {
             match games.recv_timeout(MOMENT) {
                 Ok(games) => return Ok(Some(games)),
                 Err(RecvTimeoutError::Timeout) if is_cancelled() => {
-                    cluster.desk.close(&key);
+                    cluster.coordinator.close(&key);
                     return Ok(None);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(elsewhere(format!("{key} was given up"))),
             }
-            if let Some(failure) = cluster.desk.failure() {
+            if let Some(failure) = cluster.coordinator.failure() {
                 return Err(elsewhere(failure.reason));
             }
         }
@@ -316,35 +340,38 @@ fn failed(Failure { reason, source }: Failure) -> RunError {
 impl Drop for Cluster {
     /// Tells the workers that they are not needed any more, and removes what is on the server: all that counts is on the disk.
     fn drop(&mut self) {
-        for helper in &self.helpers {
-            helper.abort();
+        for service in &self.services {
+            service.abort();
         }
-        let (line, own) = (self.line.clone(), self.own.take());
+        let (client, own) = (self.client.clone(), self.own_worker.take());
         let ended = async {
-            if let Some(Own { stop, working }) = own {
+            if let Some(OwnWorker { stop, working }) = own {
                 let _ = stop.send(true);
                 let _ = tokio::time::timeout(OTHERS, working).await;
             }
-            match line.ensure().await {
-                Ok(Found::Taken) => {}
+            match client.ensure().await {
+                Ok(StreamState::TakenOver) => {}
                 _ => {
-                    line.remove().await;
-                    remove_objects(&line).await;
-                    let _ = line.client.publish(ENDS, line.names.run.clone().into()).await;
-                    let _ = line.client.flush().await;
+                    client.remove().await;
+                    remove_objects(&client).await;
+                    let _ = client.nats.publish(ENDS, client.names.run.clone().into()).await;
+                    let _ = client.nats.flush().await;
                 }
             }
         };
-        let ended = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, ended).await });
+        let ended = self.runtime.block_on(async { tokio::time::timeout(SERVER_TIMEOUT, ended).await });
         if ended.is_err() {
-            tracing::warn!("the server does not answer: what is left on it of {} can be deleted", self.line.names.run);
+            tracing::warn!(
+                "the server does not answer: what is left on it of {} can be deleted",
+                self.client.names.run
+            );
         }
-        self.desk.clear_roster();
+        self.coordinator.clear_workers();
     }
 }
 
 impl std::fmt::Debug for Cluster {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cluster").field("run", &self.line.names.run).finish_non_exhaustive()
+        f.debug_struct("Cluster").field("run", &self.client.names.run).finish_non_exhaustive()
     }
 }

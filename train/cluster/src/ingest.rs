@@ -1,4 +1,5 @@
-//! From the stream of results to the desk: parts put together, judged, stored, acknowledged, and their senders told.
+//! From the stream of results to the coordinator: parts are assembled, checked, stored and acknowledged, and their senders
+//! get receipts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,11 +7,11 @@ use std::time::Duration;
 use async_nats::jetstream::Message;
 use futures_util::StreamExt;
 
-use crate::assembly::{Assembled, Assembler, Whole};
-use crate::desk::Desk;
+use crate::assembly::{Assembled, Assembler, CompleteResult};
+use crate::coordinator::Coordinator;
 use crate::error::{InvalidResult, ServerError};
-use crate::line::Line;
-use crate::wire::{Fate, Part, Receipt};
+use crate::jetstream_client::JetStreamClient;
+use crate::wire::{Part, Receipt, ResultStatus};
 
 /// Messages asked for at once, and how long the server waits for the first.
 const BATCH: usize = 32;
@@ -19,10 +20,10 @@ const WAIT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Takes results until it is aborted. `own` is the worker of this process.
-pub async fn ingest(line: Line, desk: Arc<Desk>, own: Option<String>) {
+pub async fn ingest(client: JetStreamClient, coordinator: Arc<Coordinator>, own: Option<String>) {
     let mut assembler = Assembler::new();
     loop {
-        if let Err(problem) = take_some(&line, &desk, own.as_deref(), &mut assembler).await {
+        if let Err(problem) = take_some(&client, &coordinator, own.as_deref(), &mut assembler).await {
             tracing::debug!("results: {problem}");
         }
         tokio::time::sleep(PAUSE).await;
@@ -31,26 +32,26 @@ pub async fn ingest(line: Line, desk: Arc<Desk>, own: Option<String>) {
 
 /// Takes results until the server fails, or the run has failed.
 async fn take_some(
-    line: &Line,
-    desk: &Arc<Desk>,
+    client: &JetStreamClient,
+    coordinator: &Arc<Coordinator>,
     own: Option<&str>,
     assembler: &mut Assembler<Message>,
 ) -> Result<(), ServerError> {
-    let consumer = tokio::time::timeout(10 * PAUSE, line.results()).await.map_err(|_| ServerError::NoAnswer)??;
+    let consumer = tokio::time::timeout(10 * PAUSE, client.results()).await.map_err(|_| ServerError::NoAnswer)??;
     loop {
         let asked = consumer.fetch().max_messages(BATCH).expires(WAIT).messages();
         let mut messages = asked.await.map_err(ServerError::request)?;
         loop {
             // A server that is gone says nothing at all.
             match tokio::time::timeout(2 * WAIT, messages.next()).await {
-                Ok(Some(Ok(message))) => take(line, desk, own, assembler, message).await,
+                Ok(Some(Ok(message))) => take(client, coordinator, own, assembler, message).await,
                 Ok(Some(Err(error))) => return Err(ServerError::request(error)),
                 Ok(None) => break,
                 Err(_) => return Err(ServerError::Silent),
             }
         }
         // A consumer that is gone gives nothing for ever.
-        if desk.failure().is_some() {
+        if coordinator.failure().is_some() {
             return Ok(());
         }
         if consumer.get_info().await.is_err() {
@@ -60,57 +61,63 @@ async fn take_some(
 }
 
 /// Takes one message.
-async fn take(line: &Line, desk: &Arc<Desk>, own: Option<&str>, assembler: &mut Assembler<Message>, message: Message) {
+async fn take(
+    client: &JetStreamClient,
+    coordinator: &Arc<Coordinator>,
+    own: Option<&str>,
+    assembler: &mut Assembler<Message>,
+    message: Message,
+) {
     let Ok(part) = postcard::from_bytes::<Part>(&message.payload) else {
-        desk.quarantine.keep("unknown", None, &InvalidResult::NotAPart.to_string(), &message.payload);
+        coordinator.quarantine.keep("unknown", None, &InvalidResult::NotAPart.to_string(), &message.payload);
         acknowledge(&message).await;
         return;
     };
     let (sender, key, bytes) = (part.worker.clone(), part.key, message.payload.clone());
     let whole = match assembler.take(part, message) {
-        Assembled::Whole(whole) => whole,
+        Assembled::Complete(whole) => whole,
         // Their results are sent again when their workers ask for them.
-        Assembled::Waits(free) => {
+        Assembled::Incomplete(free) => {
             for message in &free {
                 acknowledge(message).await;
             }
             return;
         }
-        Assembled::Faulty(fault, message) => {
-            desk.quarantine.keep(&sender, Some(&key), &fault.to_string(), &bytes);
+        Assembled::Invalid(fault, message) => {
+            coordinator.quarantine.keep(&sender, Some(&key), &fault.to_string(), &bytes);
             acknowledge(&message).await;
             return;
         }
     };
-    let (there, own) = (desk.clone(), own.map(str::to_owned));
+    let (there, own) = (coordinator.clone(), own.map(str::to_owned));
     let judged = tokio::task::spawn_blocking(move || {
-        let fate = there.take(&whole, own.as_deref());
-        (whole, fate)
+        let status = there.take(&whole, own.as_deref());
+        (whole, status)
     });
-    let Ok((whole, fate)) = judged.await else {
-        desk.fail("a result could not be judged".into());
+    let Ok((whole, status)) = judged.await else {
+        coordinator.fail("a result could not be judged".into());
         return;
     };
-    let Whole { part, tickets, .. } = *whole;
+    let CompleteResult { part, tickets, .. } = *whole;
     // The disk has refused: what is not acknowledged comes again.
-    if fate == Fate::Pending {
+    if status == ResultStatus::Pending {
         return;
     }
     for message in &tickets {
         acknowledge(message).await;
     }
-    let receipt = Receipt { key: part.key, digest: part.digest, fate };
+    let receipt = Receipt { key: part.key, digest: part.digest, status };
     let bytes = serde_json::to_vec(&receipt).expect("plain data");
     // A receipt that is lost is asked for.
-    if let Some(subject) = receipt_subject(line, &part.worker) {
-        let _ = line.client.publish(subject, bytes.into()).await;
+    if let Some(subject) = receipt_subject(client, &part.worker) {
+        let _ = client.nats.publish(subject, bytes.into()).await;
     }
 }
 
 /// Where the sender is told; nowhere if what it calls itself cannot be a name.
-fn receipt_subject(line: &Line, worker: &str) -> Option<String> {
+fn receipt_subject(client: &JetStreamClient, worker: &str) -> Option<String> {
     let is_name = !worker.is_empty() && crate::names::plain_worker(worker) == worker;
-    is_name.then(|| line.names.receipt(worker))
+    is_name.then(|| client.names.receipt(worker))
 }
 
 async fn acknowledge(message: &Message) {

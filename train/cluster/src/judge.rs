@@ -8,20 +8,20 @@ use selfplay_train::{GameRecord, ShardHeader};
 
 use crate::error::InvalidResult;
 
-/// The games of a lane of the run of `config`.
-pub fn lane_games(
+/// The games of a range of the run of `config`.
+pub fn range_games(
     bytes: &[u8],
     game: GameRef,
     config: &RunConfig,
     generation: u32,
-    lane: u32,
+    index: u32,
 ) -> Result<Vec<GameRecord>, InvalidResult> {
     let (header, records) = from_shard_bytes(bytes).ok_or(InvalidResult::NotAShard)?;
     let expected = ShardHeader::new(game, config.seed, generation);
     if header != expected {
         return Err(InvalidResult::OtherGames { found: header.into(), expected: expected.into() });
     }
-    if !config.selfplay.games_of_range(lane).eq(records.iter().map(|record| record.game_number)) {
+    if !config.selfplay.games_of_range(index).eq(records.iter().map(|record| record.game_number)) {
         return Err(InvalidResult::NotTheRange);
     }
     for record in &records {

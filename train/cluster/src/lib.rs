@@ -1,10 +1,9 @@
-//! A run over many machines: its games are tasks on a NATS server with JetStream, played by workers anywhere, believed by
-//! nobody before they are replayed, and the run ends with the same weights as on one machine.
+//! A run over many machines: its games are tasks on a NATS server with JetStream. Workers play them, the learner replays and
+//! checks every result, and the run ends with the same weights as on one machine.
 //!
-//! What makes that simple is that a lane of games is a function of the run's config, a network, and two numbers. So a task
-//! that is lost is published again, one that comes twice is compared and dropped, and neither the server's memory nor its
-//! promises are needed: the ledger of the machine that learns ([`GameLedger`](selfplay_train::GameLedger)) says which lanes
-//! are stored, and what is missing is asked for again. [`Cluster`] is the [`Workforce`](selfplay_pipeline::Workforce) of the
+//! A range of games is a function of the run's config, a network and two numbers. So a lost task is published again, and a
+//! repeated result is compared and dropped. Neither needs the server's memory or its guarantees: the ledger of the machine
+//! that learns ([`GameLedger`](selfplay_train::GameLedger)) lists the stored ranges, and missing ones are requested again. [`Cluster`] is the [`Workforce`](selfplay_pipeline::Workforce) of the
 //! machine that learns; [`worker`] is everybody else.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
@@ -15,7 +14,7 @@ pub mod wire;
 
 pub mod error;
 
-pub mod link;
+pub mod connection;
 
 mod names;
 
@@ -37,19 +36,19 @@ mod playing;
 
 pub mod worker;
 
-pub mod roster;
+pub mod worker_registry;
 
-mod desk;
+mod coordinator;
 
-mod line;
+mod jetstream_client;
 
 mod ingest;
 
-mod tending;
+mod reconcile;
 
 pub mod cluster;
 
 pub use cluster::{Cluster, ClusterOptions};
+pub use connection::ConnectionOptions;
 pub use error::ClusterError;
-pub use link::LinkOptions;
 pub use worker::{Worker, WorkerNews, WorkerOptions, WorkerStatus};

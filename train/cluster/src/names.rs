@@ -24,7 +24,7 @@ pub struct Names {
 
 impl Names {
     /// Of the run in the folder called `name`: no other run has the same, not even one of the same name with another config.
-    pub fn of(name: &str, config: &RunConfig) -> Self {
+    pub fn new(name: &str, config: &RunConfig) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         // Its length, and what it keeps, are what may change in a run.
         let config = RunConfig { generations: 1, keep: KeepConfig::default(), ..config.clone() };

@@ -20,9 +20,9 @@ use crate::error::{ObjectError, ServerError};
 use crate::names::NETWORKS;
 
 /// How long an object may take: one that was torn off never comes to its end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TRANSFER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes of an object, at most.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 /// Networks that are kept open.
 const KEPT: usize = 4;
 
@@ -48,24 +48,26 @@ pub async fn store(jetstream: &Context, is_learner: bool) -> Result<ObjectStore,
 /// Puts `bytes` where they belong.
 pub async fn put(store: &ObjectStore, object: &str, bytes: &[u8]) -> Result<(), ObjectError> {
     let mut rest = bytes;
-    let put = tokio::time::timeout(PATIENCE, store.put(object, &mut rest)).await;
-    put.map_err(|_| ObjectError::Late(PATIENCE))?.map_err(ServerError::request)?;
+    let put = tokio::time::timeout(TRANSFER_TIMEOUT, store.put(object, &mut rest)).await;
+    put.map_err(|_| ObjectError::Late(TRANSFER_TIMEOUT))?.map_err(ServerError::request)?;
     Ok(())
 }
 
 /// The object called `object`, as it was put.
 pub async fn fetch(store: &ObjectStore, object: &str) -> Result<Vec<u8>, ObjectError> {
-    tokio::time::timeout(PATIENCE, read(store, object)).await.map_err(|_| ObjectError::Late(PATIENCE))?
+    tokio::time::timeout(TRANSFER_TIMEOUT, read(store, object))
+        .await
+        .map_err(|_| ObjectError::Late(TRANSFER_TIMEOUT))?
 }
 
 async fn read(store: &ObjectStore, object: &str) -> Result<Vec<u8>, ObjectError> {
     let found = store.get(object).await.map_err(ServerError::request)?;
     let size = found.info().size;
-    if size > MOST_BYTES {
+    if size > MAX_BYTES {
         return Err(ObjectError::TooLong(size));
     }
     let mut bytes = Vec::new();
-    found.take(MOST_BYTES as u64).read_to_end(&mut bytes).await?;
+    found.take(MAX_BYTES as u64).read_to_end(&mut bytes).await?;
     if object.rsplit('-').next() == Some(&blake3::hash(&bytes).to_hex()) {
         Ok(bytes)
     } else {

@@ -1,4 +1,4 @@
-//! What a worker has played and nobody has confirmed yet: files, so that a worker that dies has not played for nothing.
+//! Results that no learner has confirmed yet, in files: they outlive the worker's process.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const ENDING: &str = ".parcel";
 
 /// A result that waits for its receipt.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Parcel {
+pub struct Payload {
     /// The run's name in subjects.
     pub run: String,
     /// All that a part says, but for its own bytes and numbers.
@@ -25,7 +25,7 @@ pub struct Parcel {
     pub packed: Vec<u8>,
 }
 
-/// A folder of parcels that one process has.
+/// A folder of payloads that one process has.
 #[derive(Debug)]
 pub struct Outbox {
     folder: PathBuf,
@@ -36,11 +36,11 @@ pub struct Outbox {
 
 impl Outbox {
     /// The folder in `parent` that is called `name`, or `name-2` and so on where other processes have those before. Comes with
-    /// the parcels that a process that died left in it; what cannot be read of them is removed.
+    /// the payloads that a process that died left in it; what cannot be read of them is removed.
     ///
     /// # Errors
     /// If the folder refuses.
-    pub fn open(parent: &Path, name: &str) -> Result<(Self, Vec<(PathBuf, Parcel)>), ClusterError> {
+    pub fn open(parent: &Path, name: &str) -> Result<(Self, Vec<(PathBuf, Payload)>), ClusterError> {
         let wished = plain_worker(name);
         for number in 1.. {
             let name = if number == 1 { wished.clone() } else { format!("{wished}-{number}") };
@@ -66,12 +66,12 @@ impl Outbox {
         &self.name
     }
 
-    /// Keeps a parcel; where its file is.
+    /// Keeps a payload; where its file is.
     ///
     /// # Errors
     /// If the disk refuses.
-    pub fn keep(&self, parcel: &Parcel) -> Result<PathBuf, ClusterError> {
-        let bytes = postcard::to_stdvec(parcel).expect("plain data");
+    pub fn keep(&self, payload: &Payload) -> Result<PathBuf, ClusterError> {
+        let bytes = postcard::to_stdvec(payload).expect("plain data");
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let path = self.folder.join(format!("{number:06}{ENDING}"));
@@ -82,25 +82,25 @@ impl Outbox {
     }
 }
 
-/// The parcels in `folder`.
-fn found(folder: &Path) -> Result<Vec<(PathBuf, Parcel)>, ClusterError> {
-    let mut parcels = Vec::new();
+/// The payloads in `folder`.
+fn found(folder: &Path) -> Result<Vec<(PathBuf, Payload)>, ClusterError> {
+    let mut payloads = Vec::new();
     for entry in fs::read_dir(folder).map_err(ClusterError::io(folder))?.flatten() {
         let path = entry.path();
         if !path.to_string_lossy().ends_with(ENDING) {
             continue;
         }
-        let parcel = fs::read(&path).ok().and_then(|bytes| postcard::from_bytes(&bytes).ok());
-        match parcel {
-            Some(parcel) => parcels.push((path, parcel)),
+        let payload = fs::read(&path).ok().and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        match payload {
+            Some(payload) => payloads.push((path, payload)),
             None => {
                 tracing::warn!("{} is damaged and removed: what it held is played again", path.display());
                 let _ = fs::remove_file(&path);
             }
         }
     }
-    parcels.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(parcels)
+    payloads.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(payloads)
 }
 
 #[cfg(test)]
@@ -108,22 +108,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parcels_outlive_their_process_and_nobody_shares_a_folder() {
+    fn payloads_outlive_their_process_and_nobody_shares_a_folder() {
         let parent = tempfile::tempdir().unwrap();
         let part = Part::example();
-        let parcel = |run: &str| Parcel { run: run.into(), part: part.clone(), packed: vec![1, 2, 3] };
+        let payload = |run: &str| Payload { run: run.into(), part: part.clone(), packed: vec![1, 2, 3] };
         let (first, found) = Outbox::open(parent.path(), "host/../x").unwrap();
         assert_eq!((first.name(), found.len()), ("host----x", 0));
-        first.keep(&parcel("one")).unwrap();
-        let path = first.keep(&parcel("two")).unwrap();
+        first.keep(&payload("one")).unwrap();
+        let path = first.keep(&payload("two")).unwrap();
         let (second, found) = Outbox::open(parent.path(), "host/../x").unwrap();
         assert_eq!((second.name(), found.len()), ("host----x-2", 0));
         drop(first);
         fs::write(&path, "torn").unwrap();
         let (again, found) = Outbox::open(parent.path(), "host/../x").unwrap();
         assert_eq!(again.name(), "host----x");
-        assert_eq!(found.into_iter().map(|(_, parcel)| parcel).collect::<Vec<_>>(), [parcel("one")]);
+        assert_eq!(found.into_iter().map(|(_, payload)| payload).collect::<Vec<_>>(), [payload("one")]);
         assert!(!path.exists());
-        assert_ne!(again.keep(&parcel("three")).unwrap(), again.folder.join("000000.parcel"), "nothing is overwritten");
+        assert_ne!(
+            again.keep(&payload("three")).unwrap(),
+            again.folder.join("000000.parcel"),
+            "nothing is overwritten"
+        );
     }
 }

@@ -8,9 +8,9 @@ use crate::wire::Part;
 /// Bytes in a part, at most: with what stands around them less than the megabyte that servers take.
 pub const PART_BYTES: usize = 384 * 1024;
 /// Bytes of a compressed result, at most.
-pub const MOST_PACKED: usize = 64 << 20;
+pub const MAX_PACKED: usize = 64 << 20;
 /// Bytes of a result, at most.
-pub const MOST_UNPACKED: usize = 512 << 20;
+pub const MAX_UNPACKED: usize = 512 << 20;
 /// The library's own choice between speed and size.
 const LEVEL: i32 = 3;
 
@@ -24,9 +24,9 @@ pub fn unpack(bytes: &[u8]) -> Result<Vec<u8>, InvalidResult> {
     let mut unpacked = Vec::new();
     let reader = zstd::Decoder::new(bytes).map_err(InvalidResult::NotCompressed)?;
     // One byte more than is allowed tells that there are more.
-    reader.take(MOST_UNPACKED as u64 + 1).read_to_end(&mut unpacked).map_err(InvalidResult::NotCompressed)?;
-    if unpacked.len() > MOST_UNPACKED {
-        return Err(InvalidResult::TooLong(MOST_UNPACKED));
+    reader.take(MAX_UNPACKED as u64 + 1).read_to_end(&mut unpacked).map_err(InvalidResult::NotCompressed)?;
+    if unpacked.len() > MAX_UNPACKED {
+        return Err(InvalidResult::TooLong(MAX_UNPACKED));
     }
     Ok(unpacked)
 }
@@ -45,8 +45,8 @@ pub fn parts(packed: &[u8], part: &Part) -> Vec<Part> {
 /// Lengths and numbers that no part can have.
 pub fn check_part(part: &Part) -> Result<(), InvalidResult> {
     let length = part.length as usize;
-    if length > MOST_PACKED {
-        return Err(InvalidResult::TooManyBytes { length, most: MOST_PACKED });
+    if length > MAX_PACKED {
+        return Err(InvalidResult::TooManyBytes { length, most: MAX_PACKED });
     }
     let count = length.div_ceil(PART_BYTES).max(1);
     let place = part.index as usize * PART_BYTES;
@@ -98,8 +98,8 @@ mod tests {
 
     #[test]
     fn a_bomb_is_not_unpacked() {
-        let bomb = zstd::encode_all(std::io::repeat(0).take(MOST_UNPACKED as u64 + 5), 1).unwrap();
+        let bomb = zstd::encode_all(std::io::repeat(0).take(MAX_UNPACKED as u64 + 5), 1).unwrap();
         assert!(bomb.len() < 1 << 20);
-        assert!(matches!(unpack(&bomb), Err(InvalidResult::TooLong(MOST_UNPACKED))));
+        assert!(matches!(unpack(&bomb), Err(InvalidResult::TooLong(MAX_UNPACKED))));
     }
 }

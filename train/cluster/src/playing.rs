@@ -16,7 +16,7 @@ use crate::error::TaskError;
 use crate::wire::{Cost, TaskKey};
 
 /// What a task is played with.
-pub struct Ground {
+pub struct RunContext {
     /// The game.
     pub game: GameRef,
     /// The run's config.
@@ -28,7 +28,7 @@ pub type Networks = HashMap<u32, Arc<dyn Network>>;
 
 /// Does a task on this thread. `earlier` are the games of the generation before, where games restart.
 pub fn play(
-    ground: &Ground,
+    context: &RunContext,
     key: TaskKey,
     networks: &Networks,
     earlier: &[GameRecord],
@@ -36,9 +36,9 @@ pub fn play(
     single_threaded(|| {
         let (started, cpu) = (Instant::now(), ThreadTime::now());
         let (bytes, cache) = match key {
-            TaskKey::Lane { generation, lane } => play_lane(ground, generation, lane, networks, earlier)?,
+            TaskKey::GameRange { generation, index } => play_range(context, generation, index, networks, earlier)?,
             TaskKey::Pairs { of, first, count } => {
-                (play_pairs(ground, of, first, count, networks)?, CacheStats::default())
+                (play_pairs(context, of, first, count, networks)?, CacheStats::default())
             }
         };
         let (seconds, cpu_seconds) = (started.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
@@ -46,35 +46,35 @@ pub fn play(
     })
 }
 
-fn play_lane(
-    ground: &Ground,
+fn play_range(
+    context: &RunContext,
     generation: u32,
-    lane: u32,
+    index: u32,
     networks: &Networks,
     earlier: &[GameRecord],
 ) -> Result<(Vec<u8>, CacheStats), TaskError> {
-    let Ground { game, config } = ground;
+    let RunContext { game, config } = context;
     let selfplay = &config.selfplay;
-    if generation == 0 || generation > config.generations || lane >= selfplay.lanes {
-        return Err(TaskError::NoSuchRange { generation, index: lane });
+    if generation == 0 || generation > config.generations || index >= selfplay.lanes {
+        return Err(TaskError::NoSuchRange { generation, index });
     }
     let learned = selfplay.network_of(generation);
     let network = networks.get(&learned).ok_or(TaskError::NoNetwork(learned))?;
     let earlier: Vec<&GameRecord> = earlier.iter().collect();
     let mut actor = game.actor(network.another(), selfplay, config.seed, generation);
-    let range = GameRange { run_seed: config.seed, generation, index: lane };
+    let range = GameRange { run_seed: config.seed, generation, index };
     let PlayedRange { records, cache } = actor.play(selfplay, range, &earlier, &|_| ());
     Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &records), cache))
 }
 
 fn play_pairs(
-    ground: &Ground,
+    context: &RunContext,
     which: RunMatch,
     first: usize,
     count: usize,
     networks: &Networks,
 ) -> Result<Vec<u8>, TaskError> {
-    let Ground { game, config } = ground;
+    let RunContext { game, config } = context;
     let pairs = first..first.saturating_add(count);
     if !(which.exists(config) && which.is_portable(config)) || pairs.end > which.config(config).pairs {
         return Err(TaskError::NoSuchPairs);

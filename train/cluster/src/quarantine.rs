@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::wire::TaskKey;
 
 /// Bytes and files that are kept, at most: whoever sends nonsense without end fills no disk.
-const MOST_BYTES: u64 = 64 << 20;
-const MOST_FILES: usize = 200;
+const MAX_BYTES: u64 = 64 << 20;
+const MAX_FILES: usize = 200;
 /// So many are told one by one, then only how many there are.
 const TOLD: u64 = 20;
 
@@ -46,7 +46,7 @@ struct Entry<'a> {
 
 impl Quarantine {
     /// Of the run in `run`.
-    pub fn of(run: &Path) -> Self {
+    pub fn new(run: &Path) -> Self {
         let folder = run.join("quarantine");
         let mut kept = Kept::default();
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -73,11 +73,11 @@ impl Quarantine {
 
     fn write(&self, sender: &str, task: String, reason: &str, bytes: &[u8]) -> std::io::Result<()> {
         let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if kept.files >= MOST_FILES {
+        if kept.files >= MAX_FILES {
             return Ok(());
         }
         fs::create_dir_all(&self.folder)?;
-        let has_room = kept.bytes + bytes.len() as u64 <= MOST_BYTES;
+        let has_room = kept.bytes + bytes.len() as u64 <= MAX_BYTES;
         // The name is made here: what came chooses no path.
         let file = has_room.then(|| format!("{:04}.bin", kept.files));
         if let Some(name) = &file {
@@ -99,12 +99,12 @@ mod tests {
     #[test]
     fn what_is_refused_is_kept_until_there_is_no_room() {
         let run = tempfile::tempdir().unwrap();
-        let quarantine = Quarantine::of(run.path());
-        let key = TaskKey::Lane { generation: 2, lane: 1 };
+        let quarantine = Quarantine::new(run.path());
+        let key = TaskKey::GameRange { generation: 2, index: 1 };
         quarantine.keep("../../mallory", Some(&key), "an illegal move", b"bytes");
-        quarantine.keep("mallory", None, "nonsense", &vec![0; MOST_BYTES as usize]);
-        for _ in 0..2 * MOST_FILES {
-            Quarantine::of(run.path()).keep("mallory", None, "nonsense", b"");
+        quarantine.keep("mallory", None, "nonsense", &vec![0; MAX_BYTES as usize]);
+        for _ in 0..2 * MAX_FILES {
+            Quarantine::new(run.path()).keep("mallory", None, "nonsense", b"");
         }
         let folder = run.path().join("quarantine");
         let reasons = fs::read_to_string(folder.join("reasons.jsonl")).unwrap();
@@ -113,7 +113,7 @@ mod tests {
              \"file\":\"0000.bin\"}\n"
         ));
         assert_eq!(fs::read(folder.join("0000.bin")).unwrap(), b"bytes");
-        assert!(fs::read_dir(&folder).unwrap().count() <= MOST_FILES + 1);
+        assert!(fs::read_dir(&folder).unwrap().count() <= MAX_FILES + 1);
         assert!(fs::read_dir(run.path()).unwrap().count() == 1, "nothing is written elsewhere");
     }
 }

@@ -13,12 +13,14 @@ pub const PROTOCOL: u32 = 1;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskKey {
-    /// All games of a lane of self-play.
-    Lane {
+    /// The games of a range of self-play.
+    #[serde(rename = "lane")]
+    GameRange {
         /// The generation.
         generation: u32,
-        /// The lane.
-        lane: u32,
+        /// Number of the range.
+        #[serde(rename = "lane")]
+        index: u32,
     },
     /// Some pairs of a match of the gate.
     Pairs {
@@ -35,13 +37,13 @@ impl TaskKey {
     /// The name in subjects and file names, of letters, digits, `-` and dots.
     pub fn token(&self) -> String {
         match *self {
-            TaskKey::Lane { generation, lane } => format!("{}.{lane}", TaskKey::lanes_token(generation)),
+            TaskKey::GameRange { generation, index } => format!("{}.{index}", TaskKey::ranges_token(generation)),
             TaskKey::Pairs { of, first, count } => format!("{}.{first}-{count}", TaskKey::match_token(of)),
         }
     }
 
-    /// What the tokens of all lanes of a generation begin with, before a dot.
-    pub fn lanes_token(generation: u32) -> String {
+    /// What the tokens of all ranges of a generation begin with, before a dot.
+    pub fn ranges_token(generation: u32) -> String {
         format!("lane.{generation}")
     }
 
@@ -58,7 +60,7 @@ impl TaskKey {
 impl fmt::Display for TaskKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            TaskKey::Lane { generation, lane } => write!(f, "lane {lane} of generation {generation}"),
+            TaskKey::GameRange { generation, index } => write!(f, "lane {index} of generation {generation}"),
             TaskKey::Pairs { of, first, count } => {
                 write!(f, "pairs {first} to {} of ", first + count.saturating_sub(1))?;
                 match of {
@@ -161,7 +163,7 @@ impl Part {
         Part {
             worker: "w".into(),
             admission: "a".into(),
-            key: TaskKey::Lane { generation: 1, lane: 2 },
+            key: TaskKey::GameRange { generation: 1, index: 2 },
             objects: Vec::new(),
             digest: "d".into(),
             cost: Cost::default(),
@@ -189,7 +191,7 @@ pub struct Cost {
 /// What becomes of a result.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fate {
+pub enum ResultStatus {
     /// It is on the disk of the machine that learns, or the same is.
     Stored,
     /// It is not believed.
@@ -211,7 +213,8 @@ pub struct Receipt {
     /// Hash of the result.
     pub digest: String,
     /// What becomes of it; in a question, what the worker takes it for.
-    pub fate: Fate,
+    #[serde(rename = "fate")]
+    pub status: ResultStatus,
 }
 
 /// What a worker says of itself every few seconds.
@@ -234,4 +237,19 @@ pub struct WorkerState {
     /// Whether it goes now.
     #[serde(default)]
     pub leaves: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_the_names_of_their_protocol() {
+        let key = TaskKey::GameRange { generation: 1, index: 2 };
+        let receipt = Receipt { key, digest: "d".into(), status: ResultStatus::Stored };
+        let text = r#"{"key":{"lane":{"generation":1,"lane":2}},"digest":"d","fate":"stored"}"#;
+        assert_eq!(serde_json::to_string(&receipt).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Receipt>(text).unwrap(), receipt);
+        assert_eq!(key.token(), "lane.1.2");
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use selfplay_cluster::LinkOptions;
+use selfplay_cluster::ConnectionOptions;
 use selfplay_python_game::FileError;
 
 use super::game::game;
@@ -74,8 +74,8 @@ pub struct NatsArgs {
 
 impl NatsArgs {
     /// The server at `url`, which is the one here.
-    pub fn link(&self, url: &str) -> LinkOptions {
-        LinkOptions { url: url.to_owned(), credentials: self.credentials.clone() }
+    pub fn link(&self, url: &str) -> ConnectionOptions {
+        ConnectionOptions { url: url.to_owned(), credentials: self.credentials.clone() }
     }
 }
 
@@ -108,8 +108,8 @@ pub struct WorkerArgs {
 
 impl WorkerArgs {
     /// The server.
-    pub fn link(&self) -> LinkOptions {
-        LinkOptions { url: self.nats.clone(), credentials: self.nats_credentials.clone() }
+    pub fn link(&self) -> ConnectionOptions {
+        ConnectionOptions { url: self.nats.clone(), credentials: self.nats_credentials.clone() }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use selfplay_cluster::link::connect;
+use selfplay_cluster::connection::connect;
 use selfplay_cluster::wire::TaskKey;
 use selfplay_cluster::worker::host_name;
 use selfplay_cluster::{ClusterError, Worker, WorkerNews, WorkerOptions, WorkerStatus};
@@ -126,11 +126,11 @@ struct Summary {
 
 impl Summary {
     fn add(&mut self, news: &WorkerNews) -> Option<String> {
-        let WorkerNews::Delivered { run, key, seconds, fate } = news else { return Some(news.to_string()) };
-        if *fate != selfplay_cluster::wire::Fate::Stored {
+        let WorkerNews::Delivered { run, key, seconds, status } = news else { return Some(news.to_string()) };
+        if *status != selfplay_cluster::wire::ResultStatus::Stored {
             return Some(news.to_string());
         }
-        let TaskKey::Lane { generation, .. } = *key else { return None };
+        let TaskKey::GameRange { generation, .. } = *key else { return None };
         let (newest, lanes, spent) = self.lanes.entry(run.clone()).or_insert((generation, 0, 0.0));
         let before = (*newest, *lanes, *spent);
         if generation == *newest {

@@ -7,60 +7,60 @@ use async_nats::header::NATS_MESSAGE_ID;
 use async_nats::jetstream::Context;
 
 use super::joined::Joined;
+use crate::connection::jitter;
 use crate::error::ServerError;
-use crate::link::jitter;
-use crate::outbox::Parcel;
+use crate::outbox::Payload;
 use crate::packing::{digest, parts};
-use crate::wire::{Fate, Part, Receipt};
+use crate::wire::{Part, Receipt, ResultStatus};
 
 /// Pauses before a part is published again.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// How long the server may take to confirm a part.
-const SERVER_PATIENCE: Duration = Duration::from_secs(10);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a receipt is waited for before the learner is asked.
-const RECEIPT_PATIENCE: Duration = Duration::from_secs(4);
+const RECEIPT_TIMEOUT: Duration = Duration::from_secs(4);
 /// How often the learner may answer that a result is not there before it is sent once more.
-const MOST_PENDING: u32 = 4;
+const MAX_PENDING: u32 = 4;
 /// How often a result may be refused. What was refused may have been a copy that was damaged on its way.
-const MOST_REFUSED: u32 = 3;
+const MAX_REFUSED: u32 = 3;
 
-/// Sends `parcel` to the run's learner until that says what becomes of it, or the run is over.
-pub async fn deliver(jetstream: &Context, joined: &Joined, parcel: &Parcel) -> Fate {
-    let Part { key, digest, .. } = &parcel.part;
+/// Sends `payload` to the run's learner until that says what becomes of it, or the run is over.
+pub async fn deliver(jetstream: &Context, joined: &Joined, payload: &Payload) -> ResultStatus {
+    let Part { key, digest, .. } = &payload.part;
     let mut refused = 0;
     loop {
         let mut receipt = Some(joined.receipt(*key, digest));
-        publish(jetstream, joined, parcel).await;
+        publish(jetstream, joined, payload).await;
         let mut pending = 0;
-        while pending < MOST_PENDING {
+        while pending < MAX_PENDING {
             if joined.is_over() {
-                return Fate::Unwanted;
+                return ResultStatus::Unwanted;
             }
-            let patience = RECEIPT_PATIENCE.mul_f64(0.75 + 0.5 * jitter());
+            let timeout = RECEIPT_TIMEOUT.mul_f64(0.75 + 0.5 * jitter());
             let told = match &mut receipt {
-                Some(receipt) => tokio::time::timeout(patience, receipt).await.ok(),
+                Some(receipt) => tokio::time::timeout(timeout, receipt).await.ok(),
                 None => {
-                    tokio::time::sleep(patience).await;
+                    tokio::time::sleep(timeout).await;
                     None
                 }
             };
             match told {
-                Some(Ok(fate @ Fate::Refused { .. })) => {
+                Some(Ok(status @ ResultStatus::Refused { .. })) => {
                     refused += 1;
-                    if refused >= MOST_REFUSED {
-                        return fate;
+                    if refused >= MAX_REFUSED {
+                        return status;
                     }
                     receipt = Some(joined.receipt(*key, digest));
                 }
-                Some(Ok(fate)) => return fate,
+                Some(Ok(status)) => return status,
                 // Somebody else waits for the same now: the question below is answered all the same.
                 Some(Err(_)) => receipt = None,
                 None => {}
             }
-            match ask(jetstream, joined, &parcel.part).await {
-                Some(Fate::Pending) => pending += 1,
-                Some(fate) => return fate,
+            match ask(jetstream, joined, &payload.part).await {
+                Some(ResultStatus::Pending) => pending += 1,
+                Some(status) => return status,
                 None => {}
             }
         }
@@ -68,18 +68,18 @@ pub async fn deliver(jetstream: &Context, joined: &Joined, parcel: &Parcel) -> F
 }
 
 /// What the learner says of a result; `None` if nobody answers.
-async fn ask(jetstream: &Context, joined: &Joined, part: &Part) -> Option<Fate> {
-    let question = Receipt { key: part.key, digest: part.digest.clone(), fate: Fate::Pending };
+async fn ask(jetstream: &Context, joined: &Joined, part: &Part) -> Option<ResultStatus> {
+    let question = Receipt { key: part.key, digest: part.digest.clone(), status: ResultStatus::Pending };
     let question = serde_json::to_vec(&question).expect("plain data");
     let answer = jetstream.client().request(joined.names.question(), question.into()).await.ok()?;
-    serde_json::from_slice::<Receipt>(&answer.payload).ok().map(|receipt| receipt.fate)
+    serde_json::from_slice::<Receipt>(&answer.payload).ok().map(|receipt| receipt.status)
 }
 
 /// Publishes all parts; a part that the server does not take, since there is no room or no server, is tried again for as long as
 /// that is so.
-async fn publish(jetstream: &Context, joined: &Joined, parcel: &Parcel) {
-    let subject = joined.names.result(&parcel.part.key);
-    for part in parts(&parcel.packed, &parcel.part) {
+async fn publish(jetstream: &Context, joined: &Joined, payload: &Payload) {
+    let subject = joined.names.result(&payload.part.key);
+    for part in parts(&payload.packed, &payload.part) {
         let mut pause = FIRST_PAUSE;
         let mut is_told = false;
         while let Err(reason) = publish_part(jetstream, &joined.names.run, &subject, &part).await {
@@ -106,6 +106,6 @@ async fn publish_part(jetstream: &Context, run: &str, subject: &str, part: &Part
         let confirmed = jetstream.publish_with_headers(subject.to_owned(), headers, bytes.into()).await;
         confirmed.map_err(ServerError::request)?.await.map_err(ServerError::request)
     };
-    let sent = tokio::time::timeout(SERVER_PATIENCE, sent).await;
+    let sent = tokio::time::timeout(SERVER_TIMEOUT, sent).await;
     sent.map_err(|_| ServerError::NoAnswer)?.map(|_| ())
 }

@@ -19,15 +19,15 @@ use tokio::task::JoinHandle;
 use crate::error::{GameVersions, Incompatible, ObjectError, RejectReason, ServerError, UnreadableObject};
 use crate::names::{Names, WORKERS};
 use crate::networks::{OpenNetworks, fetch, store};
-use crate::playing::{Ground, Networks};
+use crate::playing::{Networks, RunContext};
 use crate::probe::{admission, cpu_kind, probe_alone};
-use crate::wire::{Announcement, Fate, NetworkName, PROTOCOL, Receipt, Task, TaskKey};
+use crate::wire::{Announcement, NetworkName, PROTOCOL, Receipt, ResultStatus, Task, TaskKey};
 
 /// Results in a row that a run may refuse before its worker gives up.
-const MOST_REFUSALS: u32 = 3;
+const MAX_REFUSALS: u32 = 3;
 
 /// Whoever waits for the receipts of results, by their tasks and hashes.
-type Waiting = Arc<Mutex<HashMap<(TaskKey, String), oneshot::Sender<Fate>>>>;
+type Waiting = Arc<Mutex<HashMap<(TaskKey, String), oneshot::Sender<ResultStatus>>>>;
 
 /// A run that a worker plays for.
 pub struct Joined {
@@ -38,7 +38,7 @@ pub struct Joined {
     /// What every result must carry.
     pub admission: String,
     /// What is played.
-    pub ground: Arc<Ground>,
+    pub context: Arc<RunContext>,
     /// Where tasks come from.
     pub tasks: Consumer<pull::Config>,
     store: ObjectStore,
@@ -58,18 +58,18 @@ impl Joined {
         worker: &str,
         games: &Games,
     ) -> Result<Self, RejectReason> {
-        let ground = Arc::new(ground(announcement, games)?);
+        let context = Arc::new(run_context(announcement, games)?);
         let names = Names::announced(&announcement.run);
         let names = names.ok_or(Incompatible::Name)?;
         let store = store(jetstream, false).await.map_err(ObjectError::from)?;
         let networks = OpenNetworks::default();
         let NetworkName { object, .. } = &announcement.probe.network;
-        let network = networks.open(&store, object, ground.game, &ground.config).await;
+        let network = networks.open(&store, object, context.game, &context.config).await;
         let network = network.map_err(|source| UnreadableObject { object: object.clone(), source })?;
-        let there = ground.clone();
+        let there = context.clone();
         let found = tokio::task::spawn_blocking(move || probe_alone(there.game, &there.config, &*network));
         let found = found.await.map_err(ObjectError::from)?;
-        let is_mixed = ground.config.selfplay.mixed_machines;
+        let is_mixed = context.config.selfplay.mixed_machines;
         if !is_mixed && found != announcement.probe.digest {
             let learner = announcement.cpu.clone();
             return Err(Incompatible::Numerics { learner, worker: cpu_kind() }.into());
@@ -82,9 +82,9 @@ impl Joined {
         let told = waiting.clone();
         let listener = tokio::spawn(async move {
             while let Some(message) = receipts.next().await {
-                let Ok(Receipt { key, digest, fate }) = serde_json::from_slice(&message.payload) else { continue };
+                let Ok(Receipt { key, digest, status }) = serde_json::from_slice(&message.payload) else { continue };
                 if let Some(waits) = told.lock().unwrap_or_else(PoisonError::into_inner).remove(&(key, digest)) {
-                    let _ = waits.send(fate);
+                    let _ = waits.send(status);
                 }
             }
         });
@@ -92,7 +92,7 @@ impl Joined {
             names,
             owner: announcement.owner.clone(),
             admission: admission(announcement, &found, is_mixed),
-            ground,
+            context,
             tasks,
             store,
             networks,
@@ -111,7 +111,7 @@ impl Joined {
     pub async fn gather(&self, task: &Task) -> Result<(Networks, Arc<Vec<GameRecord>>), UnreadableObject> {
         let mut networks = Networks::new();
         for NetworkName { generation, object } in &task.networks {
-            let Ground { game, config } = &*self.ground;
+            let RunContext { game, config } = &*self.context;
             let network = self.networks.open(&self.store, object, *game, config).await;
             networks
                 .insert(*generation, network.map_err(|source| UnreadableObject { object: object.clone(), source })?);
@@ -130,7 +130,7 @@ impl Joined {
     }
 
     /// Waits for the receipt of a result; asked for before the result is sent.
-    pub fn receipt(&self, key: TaskKey, digest: &str) -> oneshot::Receiver<Fate> {
+    pub fn receipt(&self, key: TaskKey, digest: &str) -> oneshot::Receiver<ResultStatus> {
         let (tell, told) = oneshot::channel();
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert((key, digest.to_owned()), tell);
         told
@@ -147,9 +147,9 @@ impl Joined {
     }
 
     /// Counts what becomes of results; whether so many were refused that there is no sense in going on.
-    pub fn is_given_up_after(&self, fate: &Fate) -> bool {
-        match fate {
-            Fate::Refused { .. } => self.refused_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REFUSALS,
+    pub fn is_given_up_after(&self, status: &ResultStatus) -> bool {
+        match status {
+            ResultStatus::Refused { .. } => self.refused_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REFUSALS,
             _ => {
                 self.refused_in_a_row.store(0, Ordering::Relaxed);
                 false
@@ -165,7 +165,7 @@ impl Drop for Joined {
 }
 
 /// The run's game and config, if this program can play them as the learner would.
-fn ground(announcement: &Announcement, games: &Games) -> Result<Ground, Incompatible> {
+fn run_context(announcement: &Announcement, games: &Games) -> Result<RunContext, Incompatible> {
     let Announcement { protocol, version, game, encoding_version, engine_version, config, .. } = announcement;
     if (*protocol, version.as_str()) != (PROTOCOL, env!("CARGO_PKG_VERSION")) {
         return Err(Incompatible::Program { version: version.clone(), protocol: *protocol });
@@ -179,5 +179,5 @@ fn ground(announcement: &Announcement, games: &Games) -> Result<Ground, Incompat
     let config = RunConfig::parse(config, games)?;
     // Whatever the config says, the header of its games must be one that both write.
     debug_assert_eq!(ShardHeader::new(found, config.seed, 1).encoding_version, *encoding_version);
-    Ok(Ground { game: found, config })
+    Ok(RunContext { game: found, config })
 }

@@ -22,10 +22,10 @@ use tokio::sync::{Semaphore, watch};
 
 use self::joined::Joined;
 pub use self::news::WorkerNews;
+use crate::connection::jitter;
 use crate::error::ClusterError;
-use crate::link::jitter;
 use crate::names::{Names, plain_worker};
-use crate::outbox::{Outbox, Parcel};
+use crate::outbox::{Outbox, Payload};
 use crate::probe::cpu_kind;
 use crate::wire::{TaskKey, WorkerState};
 
@@ -65,8 +65,8 @@ pub struct WorkerStatus {
     pub stored: u64,
 }
 
-/// Told what a worker does; from any thread.
-pub type Told = Arc<dyn Fn(&WorkerNews) + Send + Sync>;
+/// Called with what a worker does, from any thread.
+pub type OnNews = Arc<dyn Fn(&WorkerNews) + Send + Sync>;
 
 /// A worker at work.
 pub struct Worker {
@@ -74,7 +74,7 @@ pub struct Worker {
     games: Games,
     client: Client,
     jetstream: Context,
-    told: Told,
+    on_news: OnNews,
     outbox: Outbox,
     /// What it says of itself whatever it does.
     introduction: WorkerState,
@@ -96,7 +96,7 @@ struct State {
     in_hand: HashMap<u64, InHand>,
     next: u64,
     /// Results of an earlier process.
-    left_over: Vec<(PathBuf, Parcel)>,
+    left_over: Vec<(PathBuf, Payload)>,
     idle_since: Option<Instant>,
 }
 
@@ -110,11 +110,16 @@ struct InHand {
 }
 
 impl Worker {
-    /// A worker that is connected as `client`; `told` hears what it does.
+    /// A worker that is connected as `client`; `on_news` hears what it does.
     ///
     /// # Errors
     /// If its outbox refuses.
-    pub fn new(client: Client, options: WorkerOptions, games: Games, told: Told) -> Result<Arc<Self>, ClusterError> {
+    pub fn new(
+        client: Client,
+        options: WorkerOptions,
+        games: Games,
+        on_news: OnNews,
+    ) -> Result<Arc<Self>, ClusterError> {
         let (outbox, left_over) = Outbox::open(&options.outbox, &options.name)?;
         let state = State { left_over, ..State::default() };
         let (worker, threads) = (outbox.name().to_owned(), options.threads);
@@ -126,7 +131,7 @@ impl Worker {
             client,
             options,
             games,
-            told,
+            on_news,
             outbox,
             introduction,
             state: Mutex::new(state),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::wire::{Fate, TaskKey};
+use crate::wire::{ResultStatus, TaskKey};
 
 /// Something that people may want to read.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,7 +37,7 @@ pub enum WorkerNews {
         /// Seconds that playing took.
         seconds: f64,
         /// What becomes of it.
-        fate: Fate,
+        status: ResultStatus,
     },
 }
 
@@ -47,13 +47,13 @@ impl fmt::Display for WorkerNews {
             WorkerNews::Joined { run, game } => write!(f, "{run}: plays {game}"),
             WorkerNews::Refused { run, reason } => write!(f, "{run}: does not play: {reason}"),
             WorkerNews::Left { run, reason } => write!(f, "{run}: left, {reason}"),
-            WorkerNews::Delivered { run, key, seconds, fate } => {
+            WorkerNews::Delivered { run, key, seconds, status } => {
                 write!(f, "{run}: {key}, {seconds:.1} s")?;
-                match fate {
-                    Fate::Stored => Ok(()),
-                    Fate::Refused { reason } => write!(f, ", refused: {reason}"),
-                    Fate::Unwanted => write!(f, ", no longer wanted"),
-                    Fate::Pending => write!(f, ", on its way"),
+                match status {
+                    ResultStatus::Stored => Ok(()),
+                    ResultStatus::Refused { reason } => write!(f, ", refused: {reason}"),
+                    ResultStatus::Unwanted => write!(f, ", no longer wanted"),
+                    ResultStatus::Pending => write!(f, ", on its way"),
                 }
             }
         }

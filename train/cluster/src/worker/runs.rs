@@ -10,7 +10,7 @@ use super::joined::Joined;
 use super::{Worker, WorkerNews};
 use crate::error::{ClusterError, RejectReason};
 use crate::names::{ENDS, Names, RUNS};
-use crate::outbox::Parcel;
+use crate::outbox::Payload;
 use crate::wire::{Announcement, WorkerState};
 
 /// How long answers are waited for.
@@ -59,13 +59,13 @@ impl Worker {
                     }
                     let (mine, others) = std::mem::take(&mut state.left_over)
                         .into_iter()
-                        .partition(|(_, parcel): &(PathBuf, Parcel)| parcel.run == *run);
+                        .partition(|(_, payload): &(PathBuf, Payload)| payload.run == *run);
                     state.left_over = others;
                     mine
                 };
-                (self.told)(&WorkerNews::Joined { run: run.clone(), game: game.clone() });
-                for (path, parcel) in left_over {
-                    tokio::spawn(self.clone().bring_left_over(joined.clone(), path, parcel));
+                (self.on_news)(&WorkerNews::Joined { run: run.clone(), game: game.clone() });
+                for (path, payload) in left_over {
+                    tokio::spawn(self.clone().bring_left_over(joined.clone(), path, payload));
                 }
                 Ok(())
             }
@@ -93,7 +93,7 @@ impl Worker {
             let is_refused = |name: &String| state.refused.keys().any(|run| is_called(run, name));
             state.joined.is_empty() && !self.options.runs.is_empty() && self.options.runs.iter().all(is_refused)
         };
-        (self.told)(&WorkerNews::Refused { run: run.to_owned(), reason: reason.clone() });
+        (self.on_news)(&WorkerNews::Refused { run: run.to_owned(), reason: reason.clone() });
         if let Some(names) = Names::announced(run) {
             self.say(&names, WorkerState { refusal: Some(reason.clone()), ..self.introduction.clone() }).await;
         }
@@ -117,7 +117,7 @@ impl Worker {
         };
         if let Some(joined) = left {
             joined.end();
-            (self.told)(&WorkerNews::Left { run: run.to_owned(), reason: reason.to_owned() });
+            (self.on_news)(&WorkerNews::Left { run: run.to_owned(), reason: reason.to_owned() });
         }
     }
 

@@ -12,12 +12,12 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::delivery::deliver;
 use super::joined::Joined;
 use super::{InHand, Worker, WorkerNews};
+use crate::connection::jitter;
 use crate::error::{ServerError, TaskError};
-use crate::link::jitter;
-use crate::outbox::Parcel;
-use crate::packing::{MOST_PACKED, digest, pack};
+use crate::outbox::Payload;
+use crate::packing::{MAX_PACKED, digest, pack};
 use crate::playing::play;
-use crate::wire::{Cost, Fate, Part, Task, TaskKey};
+use crate::wire::{Cost, Part, ResultStatus, Task, TaskKey};
 
 /// How often the server is told that a task is still played; it gives the task to another after thrice that.
 const STILL_PLAYING: Duration = Duration::from_secs(10);
@@ -93,11 +93,11 @@ impl Worker {
         let done = self.play(&joined, &task).await;
         drop(thread);
         let ack = match done {
-            Ok((path, parcel)) => {
+            Ok((path, payload)) => {
                 if let Some(in_hand) = self.state().in_hand.get_mut(&number) {
                     in_hand.is_played = false;
                 }
-                self.bring(&joined, &path, &parcel).await;
+                self.bring(&joined, &path, &payload).await;
                 AckKind::Ack
             }
             Err(reason) => {
@@ -111,7 +111,7 @@ impl Worker {
     }
 
     /// The result of a task, in a file of the outbox.
-    async fn play(&self, joined: &Joined, task: &Task) -> Result<(PathBuf, Parcel), TaskError> {
+    async fn play(&self, joined: &Joined, task: &Task) -> Result<(PathBuf, Payload), TaskError> {
         let mut attempt = 0;
         let (networks, earlier) = loop {
             match joined.gather(task).await {
@@ -125,14 +125,14 @@ impl Worker {
             }
             tokio::time::sleep(Duration::from_secs(1 << attempt).mul_f64(0.5 + jitter())).await;
         };
-        let (ground, key) = (joined.ground.clone(), task.key);
+        let (context, key) = (joined.context.clone(), task.key);
         let played = tokio::task::spawn_blocking(move || {
-            let (bytes, cost) = play(&ground, key, &networks, &earlier)?;
+            let (bytes, cost) = play(&context, key, &networks, &earlier)?;
             Ok::<_, TaskError>((digest(&bytes), pack(&bytes), cost))
         });
         let (digest, packed, cost) = played.await??;
-        if packed.len() > MOST_PACKED {
-            return Err(TaskError::TooLarge { found_mib: packed.len() >> 20, most_mib: MOST_PACKED >> 20 });
+        if packed.len() > MAX_PACKED {
+            return Err(TaskError::TooLarge { found_mib: packed.len() >> 20, most_mib: MAX_PACKED >> 20 });
         }
         let part = Part {
             worker: self.name().to_owned(),
@@ -146,21 +146,21 @@ impl Worker {
             count: 0,
             bytes: Vec::new(),
         };
-        let parcel = Parcel { run: joined.names.run.clone(), part, packed };
-        let path = self.outbox.keep(&parcel)?;
-        Ok((path, parcel))
+        let payload = Payload { run: joined.names.run.clone(), part, packed };
+        let path = self.outbox.keep(&payload)?;
+        Ok((path, payload))
     }
 
     /// Brings a result of an earlier process, if it would be believed.
-    pub(super) async fn bring_left_over(self: Arc<Self>, joined: Arc<Joined>, path: PathBuf, parcel: Parcel) {
-        if parcel.part.admission == joined.admission {
-            let part = Part { worker: self.name().to_owned(), ..parcel.part.clone() };
-            let parcel = Parcel { part, ..parcel };
-            let number = self.take_in_hand(&joined, parcel.part.key, None);
+    pub(super) async fn bring_left_over(self: Arc<Self>, joined: Arc<Joined>, path: PathBuf, payload: Payload) {
+        if payload.part.admission == joined.admission {
+            let part = Part { worker: self.name().to_owned(), ..payload.part.clone() };
+            let payload = Payload { part, ..payload };
+            let number = self.take_in_hand(&joined, payload.part.key, None);
             if let Some(in_hand) = self.state().in_hand.get_mut(&number) {
                 in_hand.is_played = false;
             }
-            self.bring(&joined, &path, &parcel).await;
+            self.bring(&joined, &path, &payload).await;
             self.state().in_hand.remove(&number);
         } else {
             remove(&path);
@@ -168,25 +168,25 @@ impl Worker {
     }
 
     /// Brings a result to the run's learner and forgets it.
-    async fn bring(&self, joined: &Arc<Joined>, path: &Path, parcel: &Parcel) {
+    async fn bring(&self, joined: &Arc<Joined>, path: &Path, payload: &Payload) {
         let mut joined = joined.clone();
-        let fate = loop {
-            let fate = deliver(&self.jetstream, &joined, parcel).await;
+        let status = loop {
+            let status = deliver(&self.jetstream, &joined, payload).await;
             // The learner may have been started again meanwhile, and wants what it asked for before.
             let present = self.state().joined.get(&joined.names.run).cloned();
             match present {
-                Some(present) if joined.is_over() && present.admission == parcel.part.admission => joined = present,
-                _ => break fate,
+                Some(present) if joined.is_over() && present.admission == payload.part.admission => joined = present,
+                _ => break status,
             }
         };
         remove(path);
-        let Part { key, cost: Cost { seconds, .. }, .. } = parcel.part;
+        let Part { key, cost: Cost { seconds, .. }, .. } = payload.part;
         let run = joined.names.run.clone();
-        if fate == Fate::Stored {
+        if status == ResultStatus::Stored {
             self.stored.fetch_add(1, Ordering::Relaxed);
         }
-        (self.told)(&WorkerNews::Delivered { run: run.clone(), key, seconds, fate: fate.clone() });
-        if joined.is_given_up_after(&fate) {
+        (self.on_news)(&WorkerNews::Delivered { run: run.clone(), key, seconds, status: status.clone() });
+        if joined.is_given_up_after(&status) {
             let reason = "the learner refuses what this machine plays; its quarantine/ says why".to_owned();
             // That there is no other run is told when it is looked for one.
             let _ = self.refuse(&run, &joined.owner, reason).await;

@@ -17,7 +17,7 @@ const PING: Duration = Duration::from_secs(10);
 
 /// Where the server is, and who asks.
 #[derive(Clone, Debug)]
-pub struct LinkOptions {
+pub struct ConnectionOptions {
     /// Its address: `nats://HOST:PORT`, or `tls://HOST:PORT` for an encrypted connection; several with commas between them.
     pub url: String,
     /// A file with credentials; the environment is asked besides.
@@ -43,11 +43,15 @@ struct Credentials {
 }
 
 /// Connects as `name`. A connection that is lost later is looked for until it is found again; so is the server at first, for as
-/// long as `patience`, or for ever.
+/// long as `timeout`, or for ever.
 ///
 /// # Errors
 /// If the address or the credentials cannot be used, or the server cannot be reached or refuses.
-pub async fn connect(options: &LinkOptions, name: &str, patience: Option<Duration>) -> Result<Client, ClusterError> {
+pub async fn connect(
+    options: &ConnectionOptions,
+    name: &str,
+    timeout: Option<Duration>,
+) -> Result<Client, ClusterError> {
     let hosts = addresses(&options.url)?;
     let credentials = match &options.credentials {
         Some(path) => from_file(path)?,
@@ -75,7 +79,7 @@ pub async fn connect(options: &LinkOptions, name: &str, patience: Option<Duratio
                         | async_nats::ConnectErrorKind::ServerParse
                         | async_nats::ConnectErrorKind::Tls
                 );
-                if refused || patience.is_some_and(|patience| started.elapsed() >= patience) {
+                if refused || timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
                     return Err(ClusterError::Server { url: options.url.clone(), reason: reason(&error) });
                 }
                 if !is_told {
@@ -182,7 +186,7 @@ impl Credentials {
         self.password.is_some() || self.token.is_some()
     }
 
-    fn into_options(self, link: &LinkOptions) -> Result<ConnectOptions, ClusterError> {
+    fn into_options(self, link: &ConnectionOptions) -> Result<ConnectOptions, ClusterError> {
         let error = |reason: String| ClusterError::Server { url: link.url.clone(), reason };
         let mut options = ConnectOptions::new();
         if let Some(path) = &self.creds {

@@ -17,22 +17,22 @@ fn config() -> RunConfig {
     RunConfig::parse(text, &Games::new(&GAMES)).unwrap()
 }
 
-/// A desk that waits for the lanes of generation 1.
-fn desk(folder: &Path) -> Desk {
+/// A coordinator that waits for the lanes of generation 1.
+fn coordinator(folder: &Path) -> Coordinator {
     let config = config();
     let game = Games::new(&GAMES).find("tictactoe").unwrap();
-    let desk = Desk::new(game, config.clone(), folder);
-    desk.admit("admitted".into());
+    let coordinator = Coordinator::new(game, config.clone(), folder);
+    coordinator.admit("admitted".into());
     let ledger = GameLedger::open(&folder.join("shard"), game, config.seed, 1, &config.selfplay).unwrap();
     let network = NetworkName { generation: 0, object: "network".into() };
-    let tasks = desk.open_generation(1, ledger, &[network], None);
+    let tasks = coordinator.open_generation(1, ledger, &[network], None);
     assert_eq!(tasks.len(), 3);
-    desk
+    coordinator
 }
 
 /// Decisions of each game that was stored since this was asked last.
-fn stored(desk: &Desk) -> Vec<usize> {
-    desk.wait_for(1, Duration::ZERO).unwrap().0
+fn stored(coordinator: &Coordinator) -> Vec<usize> {
+    coordinator.wait_for(1, Duration::ZERO).unwrap().0
 }
 
 fn games(lane: u32) -> Vec<GameRecord> {
@@ -47,12 +47,12 @@ fn games(lane: u32) -> Vec<GameRecord> {
 }
 
 /// What a worker sends.
-fn whole(bytes: &[u8]) -> Whole<()> {
+fn whole(bytes: &[u8]) -> CompleteResult<()> {
     let packed = pack(bytes);
     let part = Part {
         worker: "w".into(),
         admission: "admitted".into(),
-        key: TaskKey::Lane { generation: 1, lane: LANE },
+        key: TaskKey::GameRange { generation: 1, index: LANE },
         objects: vec!["network".into()],
         digest: digest(bytes),
         cost: Cost { seconds: 1.0, cpu_seconds: 0.9, lookups: 4, hits: 1 },
@@ -61,7 +61,7 @@ fn whole(bytes: &[u8]) -> Whole<()> {
         count: 1,
         bytes: Vec::new(),
     };
-    Whole { part, packed, tickets: vec![] }
+    CompleteResult { part, packed, tickets: vec![] }
 }
 
 fn shard(games: &[GameRecord]) -> Vec<u8> {
@@ -77,46 +77,49 @@ fn changed(change: impl FnOnce(&mut Vec<GameRecord>)) -> Vec<u8> {
 #[test]
 fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = desk(folder.path());
+    let coordinator = coordinator(folder.path());
     let good = whole(&shard(&games(LANE)));
     let key = good.part.key;
-    assert_eq!(desk.fate(&key, &good.part.digest), Fate::Pending);
-    assert_eq!(desk.take(&good, None), Fate::Stored);
-    assert_eq!(stored(&desk), [5, 5]);
-    assert_eq!(desk.take(&good, None), Fate::Stored, "the same again");
-    assert_eq!(desk.fate(&key, &good.part.digest), Fate::Stored);
-    assert!(stored(&desk).is_empty(), "it counts once");
+    assert_eq!(coordinator.status(&key, &good.part.digest), ResultStatus::Pending);
+    assert_eq!(coordinator.take(&good, None), ResultStatus::Stored);
+    assert_eq!(stored(&coordinator), [5, 5]);
+    assert_eq!(coordinator.take(&good, None), ResultStatus::Stored, "the same again");
+    assert_eq!(coordinator.status(&key, &good.part.digest), ResultStatus::Stored);
+    assert!(stored(&coordinator).is_empty(), "it counts once");
     let other = whole(&changed(|games| games[0].simulations = 9));
-    let fate = desk.take(&other, None);
-    assert!(matches!(&fate, Fate::Refused { reason } if reason.contains("it differs from what w sent")), "{fate:?}");
-    assert_eq!(desk.to_publish(true).len(), 2);
+    let status = coordinator.take(&other, None);
+    assert!(
+        matches!(&status, ResultStatus::Refused { reason } if reason.contains("it differs from what w sent")),
+        "{status:?}"
+    );
+    assert_eq!(coordinator.to_publish(Republish::All).len(), 2);
     // What was stored before this process is known as well.
-    let ledger = desk.state().generations.remove(&1).unwrap().ledger;
+    let ledger = coordinator.state().generations.remove(&1).unwrap().ledger;
     drop(ledger);
     let again = {
-        let game = desk.game;
+        let game = coordinator.game;
         let ledger = GameLedger::open(&folder.path().join("shard"), game, 5, 1, &config().selfplay).unwrap();
-        let again = Desk::new(game, config(), folder.path());
+        let again = Coordinator::new(game, config(), folder.path());
         again.admit("admitted".into());
         let tasks = again.open_generation(1, ledger, &[], None);
         assert_eq!(tasks.len(), 2);
         again
     };
     assert_eq!(stored(&again), [5, 5], "the games that were found");
-    assert_eq!(again.take(&good, None), Fate::Stored);
+    assert_eq!(again.take(&good, None), ResultStatus::Stored);
 }
 
 #[test]
 fn nothing_is_believed() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = desk(folder.path());
+    let coordinator = coordinator(folder.path());
     let good = shard(&games(LANE));
-    let with = |change: fn(&mut Whole<()>)| {
+    let with = |change: fn(&mut CompleteResult<()>)| {
         let mut sent = whole(&good);
         change(&mut sent);
         sent
     };
-    let header = ShardHeader { run_seed: 6, ..ShardHeader::new(desk.game, 5, 1) };
+    let header = ShardHeader { run_seed: 6, ..ShardHeader::new(coordinator.game, 5, 1) };
     let damaged = |place: usize| {
         let mut bytes = good.clone();
         bytes[place] ^= 1;
@@ -147,16 +150,23 @@ fn nothing_is_believed() {
     ];
     let count = cases.len();
     for (sent, expected) in cases {
-        let fate = desk.take(&sent, None);
-        assert!(matches!(&fate, Fate::Refused { reason } if reason.contains(expected)), "{expected}: {fate:?}");
-        assert_eq!(desk.to_publish(false).len(), usize::from(sent.part.key == whole(&good).part.key), "asked again");
+        let status = coordinator.take(&sent, None);
+        assert!(
+            matches!(&status, ResultStatus::Refused { reason } if reason.contains(expected)),
+            "{expected}: {status:?}"
+        );
+        assert_eq!(
+            coordinator.to_publish(Republish::Late).len(),
+            usize::from(sent.part.key == whole(&good).part.key),
+            "asked again"
+        );
     }
     let reasons = std::fs::read_to_string(folder.path().join("quarantine/reasons.jsonl")).unwrap();
     assert_eq!(reasons.lines().count(), count);
-    assert!(stored(&desk).is_empty());
-    let elsewhere = with(|sent| sent.part.key = TaskKey::Lane { generation: 7, lane: 0 });
-    assert_eq!(desk.take(&elsewhere, None), Fate::Unwanted);
-    assert_eq!(desk.take(&whole(&good), None), Fate::Stored, "after all of that");
+    assert!(stored(&coordinator).is_empty());
+    let elsewhere = with(|sent| sent.part.key = TaskKey::GameRange { generation: 7, index: 0 });
+    assert_eq!(coordinator.take(&elsewhere, None), ResultStatus::Unwanted);
+    assert_eq!(coordinator.take(&whole(&good), None), ResultStatus::Stored, "after all of that");
 }
 
 fn target(games: &mut [GameRecord]) -> &mut SearchTarget {

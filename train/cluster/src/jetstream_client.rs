@@ -1,4 +1,4 @@
-//! The streams of a run on the server: made, filled, emptied and removed by its learner, and made again whenever they are gone.
+//! The streams of a run on the server: its learner creates, fills, purges and removes them, and recreates those that are gone.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,28 +13,28 @@ use crate::names::{LEARNER, Names, WORKERS};
 use crate::wire::Task;
 
 /// The server's version from which it answers as its client expects.
-const LEAST_VERSION: (i64, i64) = (2, 10);
+const MIN_VERSION: (i64, i64) = (2, 10);
 /// After so long without a sign the server gives a task to another worker.
 const TASK_SILENCE: Duration = Duration::from_secs(30);
 /// After so long without an acknowledgement the server sends a result again.
 const RESULT_SILENCE: Duration = Duration::from_secs(60);
 /// Results on the server, at most, by number; by bytes as the user says.
-const MOST_RESULTS: i64 = 50_000;
+const MAX_RESULTS: i64 = 50_000;
 /// How long the server remembers which results came: longer than a worker needs to send one twice by mistake, shorter than it
 /// waits before it does on purpose.
 const DUPLICATES: Duration = Duration::from_secs(10);
 /// Results that the learner has in hand, at most.
 const IN_HAND: i64 = 256;
 /// How long the server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The run on the server, as its learner has it.
+/// The learner's access to its run on the server.
 #[derive(Clone)]
-pub struct Line {
-    pub client: Client,
+pub struct JetStreamClient {
+    pub nats: Client,
     pub jetstream: Context,
     pub names: Names,
-    /// This process, and nobody else.
+    /// Identifies this process.
     pub owner: String,
     /// Bytes of results that the server keeps, at most.
     pub results_bytes: i64,
@@ -42,19 +42,19 @@ pub struct Line {
     pub putting: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// What [`Line::ensure`] found.
+/// What [`JetStreamClient::ensure`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum StreamState {
     /// All as it should be.
-    Whole,
-    /// Something was gone and is made again: what was in it is lost.
-    MadeAgain,
+    Intact,
+    /// A stream was gone and is created again: its messages are lost.
+    Recreated,
     /// Another process has taken the run over.
-    Taken,
+    TakenOver,
 }
 
-impl Line {
-    /// Makes the run this process's, and its streams.
+impl JetStreamClient {
+    /// Takes the run over for this process and creates its streams.
     ///
     /// # Errors
     /// If the server refuses.
@@ -98,31 +98,31 @@ impl Line {
         stream.get_or_create_consumer(LEARNER, learner).await.map_err(ServerError::request)
     }
 
-    /// Looks whether all is there and this process's, and makes again what is gone.
+    /// Checks that all streams exist and belong to this process, and recreates those that are gone.
     ///
     /// # Errors
     /// If the server does not answer, or refuses.
-    pub async fn ensure(&self) -> Result<Found, ServerError> {
+    pub async fn ensure(&self) -> Result<StreamState, ServerError> {
         let looked = async {
-            let mut found = Found::Whole;
+            let mut found = StreamState::Intact;
             match self.jetstream.get_stream(self.names.results_stream()).await {
-                Ok(stream) if !self.is_mine(&stream) => return Ok(Found::Taken),
+                Ok(stream) if !self.is_mine(&stream) => return Ok(StreamState::TakenOver),
                 Ok(_) => {}
-                Err(error) if is_missing(&error) => found = Found::MadeAgain,
+                Err(error) if is_missing(&error) => found = StreamState::Recreated,
                 Err(error) => return Err(ServerError::request(error)),
             }
             match self.jetstream.get_stream(self.names.tasks_stream()).await {
                 Ok(stream) if stream.consumer_info(WORKERS).await.is_ok() => {}
-                Ok(_) => found = Found::MadeAgain,
-                Err(error) if is_missing(&error) => found = Found::MadeAgain,
+                Ok(_) => found = StreamState::Recreated,
+                Err(error) if is_missing(&error) => found = StreamState::Recreated,
                 Err(error) => return Err(ServerError::request(error)),
             }
-            if found == Found::MadeAgain {
+            if found == StreamState::Recreated {
                 self.take_over().await?;
             }
             Ok(found)
         };
-        tokio::time::timeout(PATIENCE, looked).await.map_err(|_| ServerError::NoAnswer)?
+        tokio::time::timeout(ANSWER_TIMEOUT, looked).await.map_err(|_| ServerError::NoAnswer)?
     }
 
     fn is_mine(&self, stream: &Stream) -> bool {
@@ -141,7 +141,7 @@ impl Line {
             sent.push(published.map_err(ServerError::request)?);
         }
         for confirmed in sent {
-            let confirmed = tokio::time::timeout(PATIENCE, async { confirmed.await }).await;
+            let confirmed = tokio::time::timeout(ANSWER_TIMEOUT, async { confirmed.await }).await;
             confirmed.map_err(|_| ServerError::NoAnswer)?.map_err(ServerError::request)?;
         }
         Ok(())
@@ -157,7 +157,7 @@ impl Line {
     /// Removes all of the run from the server.
     pub async fn remove(&self) {
         for stream in [self.names.tasks_stream(), self.names.results_stream()] {
-            let _ = tokio::time::timeout(PATIENCE, self.jetstream.delete_stream(stream)).await;
+            let _ = tokio::time::timeout(ANSWER_TIMEOUT, self.jetstream.delete_stream(stream)).await;
         }
     }
 
@@ -167,9 +167,9 @@ impl Line {
     /// [`ClusterError::Server`] if it is too old or has no JetStream.
     pub async fn check(&self, url: &str) -> Result<(), ClusterError> {
         let error = |reason: String| ClusterError::Server { url: url.to_owned(), reason };
-        let (major, minor) = LEAST_VERSION;
-        if !self.client.is_server_compatible(major, minor, 0) {
-            let version = self.client.server_info().version;
+        let (major, minor) = MIN_VERSION;
+        if !self.nats.is_server_compatible(major, minor, 0) {
+            let version = self.nats.server_info().version;
             return Err(error(format!("the server is version {version}: {major}.{minor} or newer is needed")));
         }
         let account = self.jetstream.query_account().await;
@@ -202,7 +202,7 @@ impl Line {
             storage: StorageType::File,
             discard: DiscardPolicy::New,
             max_bytes: self.results_bytes,
-            max_messages: MOST_RESULTS,
+            max_messages: MAX_RESULTS,
             duplicate_window: DUPLICATES,
             description: Some(self.owner.clone()),
             num_replicas: 1,

@@ -1,4 +1,4 @@
-//! Who plays for a run: `workers.json` in its folder, for whoever looks at it from outside. It is no part of the run's state.
+//! The workers of a run: `workers.json` in its folder, for other programs to read. It is no part of the run's state.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,9 +15,9 @@ const FORGOTTEN: Duration = Duration::from_secs(600);
 /// How long a worker that says nothing counts as being there.
 const PRESENT: Duration = Duration::from_secs(15);
 
-/// The workers of a run, as far as they were heard of.
+/// The workers that have reported to a run.
 #[derive(Debug)]
-pub struct Roster {
+pub struct WorkerRegistry {
     folder: PathBuf,
     workers: BTreeMap<String, Known>,
 }
@@ -31,10 +31,10 @@ struct Known {
     pairs: u64,
 }
 
-impl Roster {
+impl WorkerRegistry {
     /// Of the run in `folder`.
     pub fn new(folder: &Path) -> Self {
-        Roster { folder: folder.into(), workers: BTreeMap::new() }
+        WorkerRegistry { folder: folder.into(), workers: BTreeMap::new() }
     }
 
     /// A worker says what it does; true if it was not known before, or refuses to play now.
@@ -59,7 +59,7 @@ impl Roster {
         }
     }
 
-    /// A result of a worker is stored: a lane, or so many pairs.
+    /// Counts the stored ranges and pairs of a worker.
     pub fn did(&mut self, worker: &str, lanes: u64, pairs: u64) {
         if let Some(known) = self.workers.get_mut(worker) {
             known.lanes += lanes;
@@ -75,7 +75,7 @@ impl Roster {
         present.map(|known| known.state.threads).sum()
     }
 
-    /// Says it to whoever looks; whoever cannot be told goes without.
+    /// Writes the file. A failure is ignored: the file is for information only.
     pub fn write(&mut self) {
         self.workers.retain(|_, known| known.heard.elapsed() < FORGOTTEN);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
@@ -85,7 +85,7 @@ impl Roster {
         let _ = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, self.folder.join(FILE)));
     }
 
-    /// Nobody plays any more.
+    /// Removes all workers and the file.
     pub fn clear(&mut self) {
         self.workers.clear();
         let _ = fs::remove_file(self.folder.join(FILE));
