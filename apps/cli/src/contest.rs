@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use selfplay_arena::{
-    Entrant, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, Pacing, StopRule, Termination,
+    GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, Pacing, Participant, StopRule, Termination,
 };
 use selfplay_network::checkpoint::{WEIGHTS_FILE, load_manifest};
 use selfplay_players::{ClockKind, EvalError, PlayerSpec, TimeControl, TimeSpan, build_player};
@@ -66,12 +66,16 @@ pub fn match_config(args: &ContestArgs, games: u32) -> Result<MatchConfig, CliEr
 ///
 /// # Errors
 /// If a specification is wrong or its player cannot be made.
-pub fn entrants<'a>(game: GameRef, specs: &'a [PlayerSpec], agents: &'a Agents) -> Result<Vec<Entrant<'a>>, CliError> {
-    let entrant = |spec: &'a PlayerSpec| {
-        let entrant = Entrant::new(move || build_player(game, spec, agents))?;
-        Ok(entrant.made_of(made_of(game, spec)?))
+pub fn participants<'a>(
+    game: GameRef,
+    specs: &'a [PlayerSpec],
+    agents: &'a Agents,
+) -> Result<Vec<Participant<'a>>, CliError> {
+    let participant = |spec: &'a PlayerSpec| {
+        let participant = Participant::new(move || build_player(game, spec, agents))?;
+        Ok(participant.made_of(made_of(game, spec)?))
     };
-    specs.iter().map(entrant).collect()
+    specs.iter().map(participant).collect()
 }
 
 /// A hash of what a specification only points to: the network in a folder, which may become another, and the rules in a file;
@@ -96,7 +100,7 @@ pub fn setting<'a>(machine: &MachineArgs, specs: &[PlayerSpec], stop: Option<&'a
     MatchSetting { cores: machine.machine().threads, pacing: Pacing::of(specs), stop, ..MatchSetting::default() }
 }
 
-/// The file that keeps the games of `entrants`, in a folder that is there: as asked for, or a name made of all that decides the
+/// The file that keeps the games of `participants`, in a folder that is there: as asked for, or a name made of all that decides the
 /// games, so that another contest has another name.
 ///
 /// # Errors
@@ -106,13 +110,13 @@ pub fn games_file<T: Serialize>(
     game: &str,
     title: &str,
     plan: &T,
-    entrants: &[Entrant<'_>],
+    participants: &[Participant<'_>],
 ) -> Result<PathBuf, CliError> {
     let path = match &args.games_file {
         Some(path) => path.clone(),
         None => {
             let mut plan = serde_json::to_vec(&(title, plan)).expect("plain data");
-            entrants.iter().filter_map(Entrant::identity).for_each(|made_of| plan.extend(made_of.as_bytes()));
+            participants.iter().filter_map(Participant::identity).for_each(|made_of| plan.extend(made_of.as_bytes()));
             let plain = |c: char| if c.is_ascii_alphanumeric() || "-.=".contains(c) { c } else { '_' };
             let name: String = title.chars().map(plain).take(LONGEST_NAME).collect();
             Path::new("games").join(game).join(format!("{name}-{:08x}.jsonl", crc32fast::hash(&plan)))

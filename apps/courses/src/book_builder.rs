@@ -6,7 +6,7 @@ use selfplay_env::{Action, Position, Rules, Side};
 
 use super::book::Book;
 use selfplay_players::EvalError;
-use selfplay_players::{Player, Seat};
+use selfplay_players::{MoveRequest, Player};
 
 /// What the seeds are for.
 const PLAYER: u64 = 0;
@@ -112,7 +112,7 @@ fn book_move(
     if let Some(best) = book.best(position) {
         return Ok(best);
     }
-    let best = player.choose(&Seat { table, position, history, time_left: None })?.action;
+    let best = player.choose(&MoveRequest { table, position, history, time_left: None })?.action;
     position.boxed().try_play(best).map_err(|source| EvalError::IllegalDecision {
         player: player.name(),
         table,

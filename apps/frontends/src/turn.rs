@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use selfplay_arena::{Clock, Measure, SystemClock};
 use selfplay_env::{Action, Position};
-use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl};
+use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, TimeControl};
 
 /// The decisions that `player` makes at table `table` from the running `position` to the end of its turn; at least one,
 /// each legal. `history` are all decisions before. `time_left` is for the whole turn, or for the rest of the game,
@@ -29,7 +29,7 @@ pub fn choose_turn(
     loop {
         let spent = SystemClock.read(measure).saturating_sub(started);
         let time_left = time_left.map(|time| left_of(time, spent));
-        let action = player.choose(&Seat { table, position: &*position, history: &all, time_left })?.action;
+        let action = player.choose(&MoveRequest { table, position: &*position, history: &all, time_left })?.action;
         position.try_play(action).map_err(|source| EvalError::IllegalDecision {
             player: player.name(),
             table,

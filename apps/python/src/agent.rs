@@ -20,7 +20,7 @@ use selfplay_network::Precision;
 use selfplay_pipeline::{Agents, Machine, all_cores};
 use selfplay_players::spec::{PolicySpec, SearchSpec};
 use selfplay_players::{
-    Analysis, EvalError, NetworkSource, Player, PlayerKinds, PlayerSpec, RELEASED_CHECKPOINT, Seat, build_player,
+    Analysis, EvalError, MoveRequest, NetworkSource, Player, PlayerKinds, PlayerSpec, RELEASED_CHECKPOINT, build_player,
 };
 use selfplay_registry::GameRef;
 
@@ -242,7 +242,7 @@ impl Agent {
             };
             player.new_game(0, seed);
             player.set_cancel_token(Some(cancel.clone()));
-            let choice = player.choose(&Seat { table: 0, position, history, time_left: None })?;
+            let choice = player.choose(&MoveRequest { table: 0, position, history, time_left: None })?;
             player.end_game(0);
             let mut idle = self.idle();
             // Whoever gives another time each time would fill the memory.

@@ -21,7 +21,7 @@ pub enum OfflineError {
     Damaged(postcard::Error),
     /// A page cannot hold what the agent plays by.
     #[error("the agent in this page plays by a table, which no page holds")]
-    Session,
+    Tablebase,
     /// The program of the page has other games.
     #[error(transparent)]
     Game(#[from] UnknownGame),
@@ -48,7 +48,7 @@ impl Offline {
         let games = Games::new(games);
         let game = games.find(&head.game)?;
         if head.mind == Mind::Table {
-            return Err(OfflineError::Table);
+            return Err(OfflineError::Tablebase);
         }
         let spec = head.mind.spec("", games.players())?;
         let source: Box<dyn NetworkSource + Send> = match head.mind {

@@ -52,8 +52,8 @@ pub mod gate;
 
 pub use accuracy::{AccuracyReport, ValueLoss};
 pub use arena::{
-    Clock, Elsewhere, Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport,
-    MatchSetting, Measure, Pacing, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
+    Clock, Elsewhere, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting,
+    Measure, Pacing, Participant, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
 };
 pub use elo_report::{EloLine, EloReport};
 pub use every_line::{EveryLineConfig, EveryLineReport};

@@ -8,7 +8,7 @@ use selfplay_env::{Action, ImmediateWin, Outcome, Position};
 use selfplay_players::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
 use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
-use selfplay_players::player::{Choice, Player, Seat, choose_afresh};
+use selfplay_players::player::{Decision, MoveRequest, Player, choose_afresh};
 
 /// Games in a row without a new position after which the game is taken to have no more.
 const MAX_FRUITLESS_GAMES: u64 = 500;
@@ -96,7 +96,9 @@ pub fn tactical_positions(game: &dyn Playable, count: usize, seed: u64) -> Resul
                 found.push(TacticalPosition { history: history.clone(), task, solutions });
             }
             let action = if is_guided && rng.random::<f64>() < GUIDE_SHARE {
-                guide.choose(&Seat { table: 0, position: &*position, history: &history, time_left: None })?.action
+                guide
+                    .choose(&MoveRequest { table: 0, position: &*position, history: &history, time_left: None })?
+                    .action
             } else {
                 let mut actions = Vec::new();
                 position.legal_actions(&mut actions);
@@ -181,7 +183,7 @@ impl PlayCheck {
         Ok(check)
     }
 
-    fn judge(&mut self, asked: &TacticalPosition, board: &dyn Position, choice: &Choice) {
+    fn judge(&mut self, asked: &TacticalPosition, board: &dyn Position, choice: &Decision) {
         *self.positions.entry(asked.task).or_default() += 1;
         let oversight = match asked.task {
             TacticalTask::TakeWin if !wins_with(board, choice.action) => Some(Oversight::MissedWin),
@@ -194,8 +196,8 @@ impl PlayCheck {
 }
 
 /// Whether the player itself knew a shorter win, or a longer resistance where all moves lose.
-fn against_own_knowledge(choice: &Choice) -> Option<Oversight> {
-    let report = choice.report.as_ref()?;
+fn against_own_knowledge(choice: &Decision) -> Option<Oversight> {
+    let report = choice.report()?;
     let chosen = report.moves.iter().find(|m| m.action == choice.action)?;
     let alike = || report.moves.iter().filter(|m| m.proven == chosen.proven).filter_map(|m| m.plies);
     let all_lose = report.moves.iter().all(|m| m.proven == Some(-1));

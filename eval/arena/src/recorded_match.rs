@@ -8,7 +8,7 @@ use selfplay_ratings::pair_counts::PairCounts;
 use serde_json::{Value, json};
 
 use crate::arena::{
-    Entrant, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, StopRule,
+    Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Participant, StopRule,
     Termination, count_pair, play_fixtures,
 };
 use crate::game_line::GamesHeader;
@@ -53,7 +53,7 @@ impl MatchObserver for Recorder<'_> {
     }
 }
 
-/// Plays a match at `game` between the first and the second entrant, its games in the file at `path`.
+/// Plays a match at `game` between the first and the second participant, its games in the file at `path`.
 ///
 /// If the file is there, the match goes on behind the last whole pair in it; the games then in it and in the report are
 /// those of a match that was never interrupted, unless time plays a part.
@@ -62,7 +62,7 @@ impl MatchObserver for Recorder<'_> {
 /// A wrong `config`; those of [`GamesFile::resume`] and [`play_fixtures`].
 pub fn play_recorded_match(
     game: &'static dyn Playable,
-    entrants: &[Entrant; 2],
+    participants: &[Participant; 2],
     config: &MatchConfig,
     setting: &MatchSetting,
     path: &Path,
@@ -71,19 +71,19 @@ pub fn play_recorded_match(
     let mut fixtures = [Fixture::new(game, [0, 1], config.clone())?];
     let stop = setting.stop.map(|stop| &stop.name);
     let plan = json!({ "match": config, "suite_seed": config.suite_seed(), "stop": stop });
-    let plan = with_identities(plan, entrants);
-    let names = entrants.iter().map(|entrant| entrant.name().to_owned()).collect();
+    let plan = with_identities(plan, participants);
+    let names = participants.iter().map(|participant| participant.name().to_owned()).collect();
     let (mut file, stored) = GamesFile::resume(path, game, &GamesHeader::new(game.id(), names, plan))?;
     let rest = adopt(&file, stored, 0, &mut fixtures, setting.stop)?;
     refuse_surplus(&file, &rest)?;
     let mut recorder = Recorder::new(Some(&mut file), 0, &fixtures, observer);
-    let reports = play_fixtures(entrants, &fixtures, setting, &mut recorder)?;
+    let reports = play_fixtures(participants, &fixtures, setting, &mut recorder)?;
     Ok(reports.into_iter().next().expect("one report for one fixture"))
 }
 
 /// `plan` with what the names of the players do not say of them, where there is something.
-pub(crate) fn with_identities(mut plan: Value, entrants: &[Entrant]) -> Value {
-    let identities: Vec<Option<&str>> = entrants.iter().map(Entrant::identity).collect();
+pub(crate) fn with_identities(mut plan: Value, participants: &[Participant]) -> Value {
+    let identities: Vec<Option<&str>> = participants.iter().map(Participant::identity).collect();
     if identities.iter().any(Option::is_some) {
         plan["made_of"] = json!(identities);
     }

@@ -4,7 +4,7 @@ use selfplay_env::Position;
 use serde::Serialize;
 
 use crate::alphabeta_report::{AlphaBetaReport, JudgedLine};
-use crate::player::Choice;
+use crate::player::Decision;
 
 /// One player's opinion of a position, as programs are told of it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -73,15 +73,15 @@ pub struct MoveFound {
 }
 
 impl Analysis {
-    /// What `choice` says of `position`, which it was made in.
-    pub fn of(position: &dyn Position, choice: &Choice) -> Self {
+    /// What `decision` says of `position`, which it was made in.
+    pub fn of(position: &dyn Position, decision: &Decision) -> Self {
         let rules = position.rules();
-        let mut moves = choice.report.as_ref().map_or(Vec::new(), |report| report.moves.clone());
+        let mut moves = decision.report().map_or(Vec::new(), |report| report.moves.clone());
         // What is proven need not have been visited most.
-        moves.sort_by_key(|m| m.action != choice.action);
+        moves.sort_by_key(|m| m.action != decision.action);
         Analysis {
-            r#move: rules.action_name(choice.action),
-            wdl: choice.report.as_ref().map(|r| Expected { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
+            r#move: rules.action_name(decision.action),
+            wdl: decision.report().map(|r| Expected { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
             moves: moves
                 .iter()
                 .map(|m| MoveFound {
@@ -94,7 +94,7 @@ impl Analysis {
                     turns: m.turns,
                 })
                 .collect(),
-            alpha_beta: choice.alpha_beta.as_ref().map(|report| AlphaBetaFound::of(position, report)),
+            alpha_beta: decision.alpha_beta().map(|report| AlphaBetaFound::of(position, report)),
         }
     }
 }

@@ -53,7 +53,7 @@ pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof
 pub use analysis::Analysis;
 pub use error::EvalError;
 pub use playable::Playable;
-pub use player::{Choice, Player, Seat, TableSeeds, check_running};
+pub use player::{Decision, DecisionAnalysis, MoveRequest, Player, SearchAnalysis, TableSeeds, check_running};
 pub use random_player::RandomPlayer;
 pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};

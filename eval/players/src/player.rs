@@ -14,9 +14,9 @@ use crate::time_control::TimeControl;
 /// Lines that players tell of a decision, at most.
 pub(crate) const TOLD_LINES: usize = 5;
 
-/// One game in flight, seen by the player who is to decide; `P` is the type of its positions, if that is known.
+/// A request for a decision in one game in flight; `P` is the type of its positions, if that is known.
 #[derive(Debug)]
-pub struct Seat<'a, P: ?Sized = dyn Position> {
+pub struct MoveRequest<'a, P: ?Sized = dyn Position> {
     /// Number of the game among those the player has in flight.
     pub table: usize,
     /// The position to decide in; its game is not over.
@@ -28,24 +28,24 @@ pub struct Seat<'a, P: ?Sized = dyn Position> {
     pub time_left: Option<TimeControl>,
 }
 
-impl<P: ?Sized> Clone for Seat<'_, P> {
+impl<P: ?Sized> Clone for MoveRequest<'_, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P: ?Sized> Copy for Seat<'_, P> {}
+impl<P: ?Sized> Copy for MoveRequest<'_, P> {}
 
-impl<'a> Seat<'a> {
-    /// The same seat of the game `G`, for a player that knows this game alone and is called `player`.
+impl<'a> MoveRequest<'a> {
+    /// The same request with its position of the game `G`, for a player that knows this game alone and is called `player`.
     ///
     /// # Errors
     /// [`EvalError::GameOver`], [`EvalError::WrongGame`].
-    pub fn of_game<G: WholeGame>(&self, player: &str) -> Result<Seat<'a, G>, EvalError> {
+    pub fn typed<G: WholeGame>(&self, player: &str) -> Result<MoveRequest<'a, G>, EvalError> {
         check_running(self, player)?;
-        let Seat { table, position, history, time_left } = *self;
+        let MoveRequest { table, position, history, time_left } = *self;
         match position.typed::<G>() {
-            Some(position) => Ok(Seat { table, position, history, time_left }),
+            Some(position) => Ok(MoveRequest { table, position, history, time_left }),
             None => Err(EvalError::WrongGame {
                 player: player.to_owned(),
                 game: position.rules().id(),
@@ -55,47 +55,130 @@ impl<'a> Seat<'a> {
     }
 }
 
-impl<'a, G: WholeGame> Seat<'a, G> {
-    /// The same seat without its type.
-    pub fn of_any_game(&self) -> Seat<'a> {
-        let Seat { table, position, history, time_left } = *self;
-        Seat { table, position, history, time_left }
+impl<'a, G: WholeGame> MoveRequest<'a, G> {
+    /// The same request without its type.
+    pub fn untyped(&self) -> MoveRequest<'a> {
+        let MoveRequest { table, position, history, time_left } = *self;
+        MoveRequest { table, position, history, time_left }
     }
 }
 
-/// A decision, and what its player thought if it tells.
+/// An action, and the analysis behind it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Choice {
-    /// The decision.
+pub struct Decision {
+    /// The action.
     pub action: Action,
-    /// The search behind it; `None` for players that do not search a tree of visits.
-    pub report: Option<SearchReport>,
-    /// CPU milliseconds that a program outside used by the operating system's count; `None` where the arena's own clock
-    /// is right.
-    pub cpu_time_ms: Option<u64>,
+    /// What its player found.
+    pub analysis: DecisionAnalysis,
+}
+
+/// What a player found before it made a decision, by the kind of player.
+#[derive(Clone, PartialEq, Default, Debug)]
+#[non_exhaustive]
+pub enum DecisionAnalysis {
+    /// Nothing that it reports.
+    #[default]
+    None,
+    /// That of a search over an evaluator.
+    Search(SearchAnalysis),
+    /// That of a search with random playouts.
+    Playouts {
+        /// The search.
+        report: SearchReport,
+        /// The lines that it expects after the moves that it likes best.
+        lines: Vec<Vec<Action>>,
+    },
+    /// That of alpha-beta.
+    AlphaBeta(AlphaBetaReport),
+    /// That of a tablebase.
+    Table {
+        /// What the table says of each action, in the form of a search.
+        report: SearchReport,
+        /// The result under perfect play.
+        proof: Proof,
+    },
+    /// That of a program outside.
+    Program {
+        /// CPU milliseconds that it used by the operating system's count.
+        cpu_time_ms: u64,
+    },
+}
+
+/// What a search over an evaluator found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchAnalysis {
+    /// The search.
+    pub report: SearchReport,
     /// The result of the position after the decision, where alpha-beta has proven it.
     pub proof: Option<Proof>,
-    /// The time that the player took for the decision by its own clock; `None` if it looked at none.
+    /// The time that the player took by its own clock; `None` if it looked at none.
     pub time_used: Option<Duration>,
-    /// What alpha-beta found, for players that search with it alone.
-    pub alpha_beta: Option<AlphaBetaReport>,
-    /// What players that search a tree of visits expect to be played, after each of the moves that they like best; told only
-    /// of decisions that are asked for alone.
+    /// The lines that it expects after the moves that it likes best; only of decisions that are asked for alone.
     pub lines: Vec<Vec<Action>>,
 }
 
-impl Choice {
-    /// The decision alone.
-    pub fn of(action: Action) -> Self {
-        Choice {
-            action,
-            report: None,
-            cpu_time_ms: None,
-            proof: None,
-            time_used: None,
-            alpha_beta: None,
-            lines: Vec::new(),
+impl Decision {
+    /// The action alone.
+    pub fn new(action: Action) -> Self {
+        Decision { action, analysis: DecisionAnalysis::None }
+    }
+
+    /// The search behind it, or what a tablebase says in the form of one.
+    pub fn report(&self) -> Option<&SearchReport> {
+        match &self.analysis {
+            DecisionAnalysis::Search(SearchAnalysis { report, .. })
+            | DecisionAnalysis::Playouts { report, .. }
+            | DecisionAnalysis::Table { report, .. } => Some(report),
+            DecisionAnalysis::None | DecisionAnalysis::AlphaBeta(_) | DecisionAnalysis::Program { .. } => None,
         }
+    }
+
+    /// What alpha-beta found, for players that search with it alone.
+    pub fn alpha_beta(&self) -> Option<&AlphaBetaReport> {
+        match &self.analysis {
+            DecisionAnalysis::AlphaBeta(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// The proven result of the position after the decision.
+    pub fn proof(&self) -> Option<Proof> {
+        match &self.analysis {
+            DecisionAnalysis::Search(search) => search.proof,
+            DecisionAnalysis::Table { proof, .. } => Some(*proof),
+            _ => None,
+        }
+    }
+
+    /// The lines that a search expects after the moves that it likes best.
+    pub fn lines(&self) -> &[Vec<Action>] {
+        match &self.analysis {
+            DecisionAnalysis::Search(SearchAnalysis { lines, .. }) | DecisionAnalysis::Playouts { lines, .. } => lines,
+            _ => &[],
+        }
+    }
+
+    /// The time that a search took by its own clock.
+    pub fn time_used(&self) -> Option<Duration> {
+        match &self.analysis {
+            DecisionAnalysis::Search(search) => search.time_used,
+            _ => None,
+        }
+    }
+
+    /// CPU milliseconds that a program outside used by the operating system's count; `None` where the arena's own clock is
+    /// right.
+    pub fn cpu_time_ms(&self) -> Option<u64> {
+        match self.analysis {
+            DecisionAnalysis::Program { cpu_time_ms } => Some(cpu_time_ms),
+            _ => None,
+        }
+    }
+
+    /// The decision of a program outside, and the CPU milliseconds that it used, if the system counts them.
+    pub fn from_program(action: Action, cpu_time_ms: Option<u64>) -> Self {
+        let program = |cpu_time_ms| DecisionAnalysis::Program { cpu_time_ms };
+        Decision { action, analysis: cpu_time_ms.map_or(DecisionAnalysis::None, program) }
     }
 }
 
@@ -125,16 +208,16 @@ pub trait Player: Send {
     /// ignore it.
     fn set_cancel_token(&mut self, _token: Option<CancelToken>) {}
 
-    /// The decision for one seat.
+    /// The decision for one request.
     ///
     /// # Errors
     /// [`EvalError::GameOver`], or [`EvalError::PlayerFailed`] for a program outside that gives no decision.
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError>;
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError>;
 
-    /// The decisions for several seats at different tables, in their order. A player that gains by thinking about them
+    /// The decisions for several requests at different tables, in their order. A player that gains by thinking about them
     /// together overrides this.
-    fn choose_all(&mut self, seats: &[Seat]) -> Vec<Result<Choice, EvalError>> {
-        seats.iter().map(|seat| self.choose(seat)).collect()
+    fn choose_all(&mut self, requests: &[MoveRequest]) -> Vec<Result<Decision, EvalError>> {
+        requests.iter().map(|request| self.choose(request)).collect()
     }
 }
 
@@ -149,9 +232,9 @@ impl TableSeeds {
     }
 
     /// The generator of one decision: the same whatever was asked before.
-    pub fn rng<P: ?Sized>(&self, seat: &Seat<P>) -> GameRng {
-        let seed = self.0.get(&seat.table).copied().unwrap_or(0);
-        rng_for(&[seed, seat.history.len() as u64])
+    pub fn rng<P: ?Sized>(&self, request: &MoveRequest<P>) -> GameRng {
+        let seed = self.0.get(&request.table).copied().unwrap_or(0);
+        rng_for(&[seed, request.history.len() as u64])
     }
 }
 
@@ -161,20 +244,20 @@ pub fn choose_afresh<'a>(
     player: &mut dyn Player,
     games: impl Iterator<Item = (&'a dyn Position, &'a [Action])>,
     seed: u64,
-) -> Vec<Result<Choice, EvalError>> {
-    let seat = |(table, (position, history))| Seat { table, position, history, time_left: None };
-    let seats: Vec<Seat> = games.enumerate().map(seat).collect();
-    seats.iter().for_each(|seat| player.new_game(seat.table, seed));
-    player.choose_all(&seats)
+) -> Vec<Result<Decision, EvalError>> {
+    let request = |(table, (position, history))| MoveRequest { table, position, history, time_left: None };
+    let requests: Vec<MoveRequest> = games.enumerate().map(request).collect();
+    requests.iter().for_each(|request| player.new_game(request.table, seed));
+    player.choose_all(&requests)
 }
 
-/// Checks that the game at `seat` is running.
+/// Checks that the game at `request` is running.
 ///
 /// # Errors
 /// [`EvalError::GameOver`] for the player called `player`.
-pub fn check_running(seat: &Seat, player: &str) -> Result<(), EvalError> {
-    match seat.position.outcome() {
+pub fn check_running(request: &MoveRequest, player: &str) -> Result<(), EvalError> {
+    match request.position.outcome() {
         None => Ok(()),
-        Some(_) => Err(EvalError::GameOver { player: player.to_owned(), table: seat.table }),
+        Some(_) => Err(EvalError::GameOver { player: player.to_owned(), table: request.table }),
     }
 }

@@ -3,7 +3,7 @@
 use selfplay_env::rng::RngExt;
 
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Decision, MoveRequest, Player, TableSeeds, check_running};
 
 /// Plays uniformly random legal actions.
 #[derive(Clone, Default, Debug)]
@@ -27,11 +27,11 @@ impl Player for RandomPlayer {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        check_running(seat, "random")?;
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        check_running(request, "random")?;
         let mut legal = Vec::new();
-        seat.position.legal_actions(&mut legal);
-        let action = legal[self.seeds.rng(seat).random_range(0..legal.len())];
-        Ok(Choice::of(action))
+        request.position.legal_actions(&mut legal);
+        let action = legal[self.seeds.rng(request).random_range(0..legal.len())];
+        Ok(Decision::new(action))
     }
 }

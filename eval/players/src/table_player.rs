@@ -9,7 +9,7 @@ use selfplay_tablebase::TurnValue;
 
 use crate::alphabeta_report::Proof;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, TableSeeds, check_running};
 use crate::table_judge::TableJudge;
 
 /// Plays by a table: the fastest win, the longest resistance; among equals the decision after which the greatest share of
@@ -63,22 +63,22 @@ impl Player for TablePlayer {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        check_running(seat, &self.name)?;
-        let mut decisions = self.judge.decisions(seat.position)?;
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        check_running(request, &self.name)?;
+        let mut decisions = self.judge.decisions(request.position)?;
         decisions.sort_by_key(|(_, value)| -value.rank());
         let best = decisions[0].1;
         let equals = decisions.iter().take_while(|(_, value)| *value == best);
-        let judged = equals.map(|&(action, _)| Ok((action, self.share_of_mistakes(seat.position, action)?)));
+        let judged = equals.map(|&(action, _)| Ok((action, self.share_of_mistakes(request.position, action)?)));
         let judged: Vec<(Action, f64)> = judged.collect::<Result<_, EvalError>>()?;
         let greatest = judged.iter().map(|&(_, share)| share).fold(0.0, f64::max);
         let most: Vec<Action> =
             judged.iter().filter(|&&(_, share)| share == greatest).map(|&(action, _)| action).collect();
-        let action = most[self.seeds.rng(seat).random_range(0..most.len())];
+        let action = most[self.seeds.rng(request).random_range(0..most.len())];
         decisions.sort_by_key(|(other, value)| (-value.rank(), *other != action));
-        let side = seat.position.side_to_move();
+        let side = request.position.side_to_move();
         let proof = Proof { outcome: outcome(best, side), distance: None };
-        Ok(Choice { report: Some(report(&decisions, side)), proof: Some(proof), ..Choice::of(action) })
+        Ok(Decision { action, analysis: DecisionAnalysis::Table { report: report(&decisions, side), proof } })
     }
 }
 

@@ -4,31 +4,31 @@ use std::time::Duration;
 
 use selfplay_env::{Action, Position};
 
-use crate::player::Seat;
+use crate::player::MoveRequest;
 use crate::time_control::{TimeControl, TimeSpan};
 
 /// What of the time left for a turn goes to a decision after which the turn may go on, in fifths; a search keeps what it
 /// found, so the decisions after it need less.
 const FIFTHS_WITH_MORE_TO_COME: u32 = 3;
 
-/// What of the match's time the player of `seat` may think about its decision: all that is left of the turn, or three fifths
+/// What of the match's time the player of `request` may think about its decision: all that is left of the turn, or three fifths
 /// where the turn may go on. A time for the whole game stays as it is.
-pub(crate) fn of_clock(seat: &Seat) -> Option<TimeControl> {
-    let time = seat.time_left?;
-    if time.span == TimeSpan::Game || !may_go_on(seat.position) {
+pub(crate) fn of_clock(request: &MoveRequest) -> Option<TimeControl> {
+    let time = request.time_left?;
+    if time.span == TimeSpan::Game || !may_go_on(request.position) {
         return Some(time);
     }
     Some(TimeControl { ms: time.ms * u64::from(FIFTHS_WITH_MORE_TO_COME) / 5, ..time })
 }
 
-/// What of `limit`, a player's own for each turn, goes to the decision of `seat`. A function of the game so far: each decision
+/// What of `limit`, a player's own for each turn, goes to the decision of `request`. A function of the game so far: each decision
 /// before in the turn took its share, whatever it used of it.
-pub(crate) fn of_limit(seat: &Seat, limit: Duration) -> Duration {
+pub(crate) fn of_limit(request: &MoveRequest, limit: Duration) -> Duration {
     let mut left = limit;
-    for _ in 0..decisions_of_turn(seat.position, seat.history) {
+    for _ in 0..decisions_of_turn(request.position, request.history) {
         left -= left / 5 * FIFTHS_WITH_MORE_TO_COME;
     }
-    if may_go_on(seat.position) { left / 5 * FIFTHS_WITH_MORE_TO_COME } else { left }
+    if may_go_on(request.position) { left / 5 * FIFTHS_WITH_MORE_TO_COME } else { left }
 }
 
 /// How many decisions of the turn in `position` have been made.
@@ -72,25 +72,28 @@ mod tests {
         let clock = |ms| Some(TimeControl { ms, span: TimeSpan::Turn, clock: ClockKind::Wall });
         let mut spent = Duration::ZERO;
         for (action, has_more_to_come) in [(Action(1), true), (Action(0), false)] {
-            let seat = Seat { table: 0, position: &*position, history: &history, time_left: clock(1000) };
+            let request = MoveRequest { table: 0, position: &*position, history: &history, time_left: clock(1000) };
             assert_eq!(may_go_on(&*position), has_more_to_come);
-            assert_eq!(of_clock(&seat), clock(if has_more_to_come { 600 } else { 1000 }), "{action:?}");
-            spent += of_limit(&seat, limit);
+            assert_eq!(of_clock(&request), clock(if has_more_to_come { 600 } else { 1000 }), "{action:?}");
+            spent += of_limit(&request, limit);
             position.try_play(action).unwrap();
             history.push(action);
         }
         assert!(position.starts_turn());
         assert_eq!(spent, limit, "both actions together");
         let game = Some(TimeControl { ms: 1000, span: TimeSpan::Game, clock: ClockKind::Wall });
-        let seat = Seat { table: 0, position: &*position, history: &history, time_left: game };
-        assert_eq!((of_clock(&seat), of_limit(&seat, limit)), (game, limit * 3 / 5));
+        let request = MoveRequest { table: 0, position: &*position, history: &history, time_left: game };
+        assert_eq!((of_clock(&request), of_limit(&request, limit)), (game, limit * 3 / 5));
     }
 
     #[test]
     fn a_turn_of_one_action_has_all_of_its_time() {
         let (position, history) = rules::<ConnectFour>().play_line(&["4"]).unwrap();
         let time_left = Some(TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Cpu });
-        let seat = Seat { table: 0, position: &*position, history: &history, time_left };
-        assert_eq!((of_clock(&seat), of_limit(&seat, Duration::from_secs(1))), (time_left, Duration::from_secs(1)));
+        let request = MoveRequest { table: 0, position: &*position, history: &history, time_left };
+        assert_eq!(
+            (of_clock(&request), of_limit(&request, Duration::from_secs(1))),
+            (time_left, Duration::from_secs(1))
+        );
     }
 }

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use selfplay_arena::{Entrant, MatchConfig, play_recorded_match};
+use selfplay_arena::{MatchConfig, Participant, play_recorded_match};
 use selfplay_env::rng::derive_seed;
 use selfplay_network::training::Schedule;
 use selfplay_notebooks_export::files::write_file;
@@ -264,10 +264,10 @@ impl Matches<'_> {
         fs::create_dir_all(&folder).map_err(CliError::io(&folder))?;
         let plan = serde_json::to_vec(&(a, b, spec_a, spec_b, &config)).expect("plain data");
         let path = folder.join(format!("seed{seed}-{:08x}.jsonl", crc32fast::hash(&plan)));
-        let entrant = |spec| Entrant::new(move || build_player(self.game, spec, agents));
-        let entrants = [entrant(spec_a)?, entrant(spec_b)?];
+        let participant = |spec| Participant::new(move || build_player(self.game, spec, agents));
+        let participants = [participant(spec_a)?, participant(spec_b)?];
         let mut live = LiveTable::new(&format!("{a} against {b}"), 2 * config.pairs, None);
-        let report = play_recorded_match(self.game, &entrants, &config, &setting, &path, &mut live)?;
+        let report = play_recorded_match(self.game, &participants, &config, &setting, &path, &mut live)?;
         drop(live);
         Ok(Encounter { a: a.clone(), b: b.clone(), pair_counts: report.pair_counts() })
     }

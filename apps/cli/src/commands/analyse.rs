@@ -4,7 +4,7 @@ use std::io::Write;
 
 use selfplay_env::Position;
 use selfplay_players::analysis::AlphaBetaFound;
-use selfplay_players::{Analysis, Seat, build_player};
+use selfplay_players::{Analysis, MoveRequest, build_player};
 use selfplay_registry::Games;
 
 use crate::args::AnalyseArgs;
@@ -25,7 +25,7 @@ pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result
     }
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     player.new_game(0, args.seed);
-    let choice = player.choose(&Seat { table: 0, position: &*position, history: &history, time_left: None })?;
+    let choice = player.choose(&MoveRequest { table: 0, position: &*position, history: &history, time_left: None })?;
     let analysis = Analysis::of(&*position, &choice);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&analysis).expect("plain data"))?;

@@ -8,7 +8,7 @@ use selfplay_ratings::{SprtConfig, SprtDecision, SprtModel};
 use selfplay_registry::Games;
 
 use crate::args::{MatchArgs, OpeningsArgs, SprtModelArg};
-use crate::contest::{LiveTable, entrants, games_file, match_config, setting, warn_of_forfeits};
+use crate::contest::{LiveTable, games_file, match_config, participants, setting, warn_of_forfeits};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::progress::PhaseBar;
@@ -25,15 +25,15 @@ pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let contest = &args.contest;
     let specs = [games.players().parse(&args.spec_a)?, games.players().parse(&args.spec_b)?];
     let agents = Agents::for_many_games(contest.machine.machine());
-    let entrants = <[_; 2]>::try_from(entrants(game, &specs, &agents)?).unwrap_or_else(|_| unreachable!());
+    let participants = <[_; 2]>::try_from(participants(game, &specs, &agents)?).unwrap_or_else(|_| unreachable!());
     let stop = sprt.map(stop_rule);
-    let title = format!("{} vs {}", entrants[0].name(), entrants[1].name());
+    let title = format!("{} vs {}", participants[0].name(), participants[1].name());
     let plan = (&config, stop.as_ref().map(|stop| &stop.name));
-    let path = games_file(contest, game.id(), &title, &plan, &entrants)?;
+    let path = games_file(contest, game.id(), &title, &plan, &participants)?;
     say_when_interrupted("the games are kept, and the same command goes on");
     let mut live = LiveTable::new("match", 2 * config.pairs, sprt);
     let setting = setting(&contest.machine, &specs, stop.as_ref());
-    let report = play_recorded_match(game, &entrants, &config, &setting, &path, &mut live)?;
+    let report = play_recorded_match(game, &participants, &config, &setting, &path, &mut live)?;
     let played_before = report.games.len() - live.new_games;
     drop(live);
     warn_of_forfeits(report.games.iter());

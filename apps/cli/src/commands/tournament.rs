@@ -6,7 +6,7 @@ use selfplay_arena::{TournamentConfig, TournamentFormat, play_tournament};
 use selfplay_registry::Games;
 
 use crate::args::{FormatArg, TournamentArgs};
-use crate::contest::{LiveTable, entrants, games_file, match_config, setting};
+use crate::contest::{LiveTable, games_file, match_config, participants, setting};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use selfplay_pipeline::Agents;
@@ -25,14 +25,14 @@ pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result
     let game = games.find(&args.game)?;
     let specs = args.specs.iter().map(|spec| games.players().parse(spec)).collect::<Result<Vec<_>, _>>()?;
     let agents = Agents::for_many_games(args.contest.machine.machine());
-    let entrants = entrants(game, &specs, &agents)?;
-    let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name()).collect();
+    let participants = participants(game, &specs, &agents)?;
+    let names: Vec<&str> = participants.iter().map(|participant| participant.name()).collect();
     let title = format!("tournament of {}", names.join(" "));
-    let path = games_file(&args.contest, game.id(), &title, &config, &entrants)?;
+    let path = games_file(&args.contest, game.id(), &title, &config, &participants)?;
     say_when_interrupted("the games are kept, and the same command goes on");
     let mut live = LiveTable::new("tournament", most_games(&config, specs.len()), None);
     let setting = setting(&args.contest.machine, &specs, None);
-    let report = play_tournament(game, &entrants, &config, &setting, Some(&path), &mut live)?;
+    let report = play_tournament(game, &participants, &config, &setting, Some(&path), &mut live)?;
     let played_before = report.games - live.new_games;
     drop(live);
     if args.contest.json {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use selfplay_arena::{Clock, Measure};
 use selfplay_env::Game;
 use selfplay_pente::Pente;
-use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, TimeControl, TimeSpan};
 
 use super::instinct::by_instinct;
 use crate::files::{read_small, replace_file};
@@ -55,7 +55,7 @@ impl Calibration {
         let mut decision = Duration::ZERO;
         while let Some(action) = by_instinct(&position).filter(|_| history.len() < DECISIONS) {
             let before = clock.read(Measure::ProcessCpu);
-            player.choose(&Seat { table: 0, position: &position, history: &history, time_left })?;
+            player.choose(&MoveRequest { table: 0, position: &position, history: &history, time_left })?;
             decision = decision.max(clock.read(Measure::ProcessCpu).saturating_sub(before));
             position.play(action);
             history.push(action);

@@ -17,7 +17,7 @@ use selfplay_arena::{Clock, Measure};
 use selfplay_config::{InvalidKey, check};
 use selfplay_env::{Action, Game};
 use selfplay_pente::Pente;
-use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, TimeControl, TimeSpan};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{read_small, replace_file};
@@ -206,7 +206,8 @@ fn choose(
         return Err("took all its time to start".into());
     }
     let time_left = Some(TimeControl { ms, span: TimeSpan::Game, clock: ClockKind::Cpu });
-    let choice = player.choose(&Seat { table: 0, position, history, time_left }).map_err(|error| error.to_string())?;
+    let choice =
+        player.choose(&MoveRequest { table: 0, position, history, time_left }).map_err(|error| error.to_string())?;
     if !position.is_legal(choice.action) {
         return Err(position.illegal_reason(choice.action));
     }

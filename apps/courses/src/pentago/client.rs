@@ -8,7 +8,7 @@ use selfplay_config::{InvalidKey, check};
 use selfplay_env::{Action, Game, Side};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_players::program::quoted;
-use selfplay_players::{ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, TimeControl, TimeSpan};
 use serde::{Deserialize, Serialize};
 
 use super::wire::{GameOver, MoveLine, ServerLine, player_name};
@@ -277,7 +277,7 @@ impl Client<'_> {
         let asked = Instant::now();
         let (position, history) = &self.game;
         let time_left = Some(self.config.time_for(is_first));
-        let action = self.player.choose(&Seat { table: TABLE, position, history, time_left })?.action;
+        let action = self.player.choose(&MoveRequest { table: TABLE, position, history, time_left })?.action;
         let mut after = *position;
         after.try_play(action).map_err(|source| EvalError::IllegalDecision {
             player: self.player.name(),

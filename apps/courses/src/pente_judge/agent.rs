@@ -10,7 +10,7 @@ use selfplay_arena::{Clock, Measure, SystemClock};
 use selfplay_env::{Action, Game, Typed};
 use selfplay_pente::Pente;
 use selfplay_players::program::ProgramConfig;
-use selfplay_players::{ClockKind, EvalError, Player, PlayerKinds, Seat, TimeControl, TimeSpan, build_player};
+use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, PlayerKinds, TimeControl, TimeSpan, build_player};
 
 use crate::kinds::PLAYER_KINDS;
 use crate::program::{PenteProgram, RunLimits};
@@ -118,9 +118,9 @@ impl PenteAgent {
                 let before = SystemClock.read(Measure::ProcessCpu);
                 let ms = left.as_millis() as u64;
                 let time_left = Some(TimeControl { ms, span: TimeSpan::Game, clock: ClockKind::Cpu });
-                let choice = player.choose(&Seat { table: 0, position, history, time_left });
+                let choice = player.choose(&MoveRequest { table: 0, position, history, time_left });
                 let own = SystemClock.read(Measure::ProcessCpu).saturating_sub(before);
-                let told = choice.as_ref().ok().and_then(|choice| choice.cpu_time_ms);
+                let told = choice.as_ref().ok().and_then(|choice| choice.cpu_time_ms());
                 let cpu_time = told.map_or(own, Duration::from_millis);
                 let action = choice.map_err(|error| error.to_string()).and_then(|choice| {
                     let action = choice.action;

@@ -22,7 +22,9 @@ use selfplay_players::baselines::uct::{DEFAULT_MEMORY_MIB, MOST_MEMORY_MIB};
 use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_players::player_settings;
 use selfplay_players::settings::domain::{Choice, Text};
-use selfplay_players::{EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat, TableSeeds};
+use selfplay_players::{
+    Decision, DecisionAnalysis, EvalError, MoveRequest, NetworkSource, Playable, Player, PlayerBuilder, TableSeeds,
+};
 
 const NAME: &str = "pentago-report";
 const MOST_DEPTH: u32 = 36;
@@ -143,19 +145,19 @@ impl Player for PentagoReport {
         self.cancel = token;
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<selfplay_players::Choice, EvalError> {
-        let clock = DecisionClock::start(None, seat).with_cancel_token(self.cancel.clone());
-        let seat = &seat.of_game::<PentagoSwap>(&self.name)?;
-        let position = seat.position;
-        let mut rng = self.seeds.rng(seat);
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        let clock = DecisionClock::start(None, request).with_cancel_token(self.cancel.clone());
+        let request = &request.typed::<PentagoSwap>(&self.name)?;
+        let position = request.position;
+        let mut rng = self.seeds.rng(request);
         let known = self.book.as_ref().and_then(|book| book.best(position));
         if let Some(action) = known.or_else(|| opening_move(position, &mut rng)) {
-            return Ok(selfplay_players::Choice::of(action));
+            return Ok(Decision::new(action));
         }
         match &mut self.method {
             Method::AlphaBeta { depth, evaluation } => {
                 let action = best_move(position, *depth, *evaluation, clock, &mut rng);
-                Ok(selfplay_players::Choice::of(action))
+                Ok(Decision::new(action))
             }
             Method::MonteCarlo(tree) => {
                 let simulations = tree.most_nodes() as u32;
@@ -163,7 +165,7 @@ impl Player for PentagoReport {
                 let limits = UctLimits { simulations, clock, when_full: WhenFull::Stop, exploration };
                 let report = tree.search(position, &limits, &mut rng);
                 let action = report.best();
-                Ok(selfplay_players::Choice { report: Some(report), ..selfplay_players::Choice::of(action) })
+                Ok(Decision { action, analysis: DecisionAnalysis::Playouts { report, lines: Vec::new() } })
             }
         }
     }

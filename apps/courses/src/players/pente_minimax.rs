@@ -13,7 +13,7 @@ use super::pente_runs::Runs;
 use super::sizes::for_pente;
 use selfplay_players::player_settings;
 use selfplay_players::{
-    Choice, EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat, TableSeeds, TimeControl, TimeSpan,
+    Decision, EvalError, MoveRequest, NetworkSource, Playable, Player, PlayerBuilder, TableSeeds, TimeControl, TimeSpan,
 };
 
 const NAME: &str = "pente-minimax";
@@ -156,20 +156,20 @@ impl<const N: usize> Player for PenteMinimax<N> {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let seat = &seat.of_game::<Pente<N>>(&self.name)?;
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        let request = &request.typed::<Pente<N>>(&self.name)?;
         let mut points = Vec::new();
-        points_near_stones(seat.position, &mut points);
-        let depth = self.config.depth(seat.time_left, points.len());
+        points_near_stones(request.position, &mut points);
+        let depth = self.config.depth(request.time_left, points.len());
         // A single point needs no thought.
         if points.len() > 1 {
-            let values = self.values(seat.position, &points, depth);
+            let values = self.values(request.position, &points, depth);
             let best = values.iter().copied().max();
             let mut value = values.into_iter();
             points.retain(|_| value.next() == best);
         }
-        let action = points[self.seeds.rng(seat).random_range(0..points.len())];
-        Ok(Choice::of(action))
+        let action = points[self.seeds.rng(request).random_range(0..points.len())];
+        Ok(Decision::new(action))
     }
 }
 

@@ -7,7 +7,7 @@ use selfplay_pente::Pente;
 use super::pente_points::points_near_stones;
 use super::sizes::for_pente;
 use selfplay_players::player_settings;
-use selfplay_players::{Choice, EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat, TableSeeds};
+use selfplay_players::{Decision, EvalError, MoveRequest, NetworkSource, Playable, Player, PlayerBuilder, TableSeeds};
 
 const NAME: &str = "pente-random";
 
@@ -60,11 +60,11 @@ impl<const N: usize> Player for PenteRandom<N> {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let seat = &seat.of_game::<Pente<N>>(NAME)?;
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        let request = &request.typed::<Pente<N>>(NAME)?;
         let mut points = Vec::new();
-        points_near_stones(seat.position, &mut points);
-        let action = points[self.seeds.rng(seat).random_range(0..points.len())];
-        Ok(Choice::of(action))
+        points_near_stones(request.position, &mut points);
+        let action = points[self.seeds.rng(request).random_range(0..points.len())];
+        Ok(Decision::new(action))
     }
 }

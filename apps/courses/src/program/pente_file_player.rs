@@ -13,7 +13,7 @@ use super::pente_program::{PenteProgram, RunLimits};
 use crate::players::sizes::for_pente;
 use selfplay_players::player_settings;
 use selfplay_players::program::ProgramConfig;
-use selfplay_players::{Choice, EvalError, NetworkSource, Playable, Player, PlayerBuilder, Seat};
+use selfplay_players::{Decision, EvalError, MoveRequest, NetworkSource, Playable, Player, PlayerBuilder};
 
 const NAME: &str = "pente-file";
 
@@ -86,17 +86,17 @@ impl<const N: usize> Player for PenteFilePlayer<N> {
         self.folders.remove(&table);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let seat = &seat.of_game::<Pente<N>>(&self.name)?;
-        let limits = RunLimits { wall: self.config.turn_limit(seat.time_left), cpu: None };
-        let time_left = self.config.turn_time(seat.time_left);
-        let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason };
-        let folder = folder(&mut self.folders, seat.table)
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        let request = &request.typed::<Pente<N>>(&self.name)?;
+        let limits = RunLimits { wall: self.config.turn_limit(request.time_left), cpu: None };
+        let time_left = self.config.turn_time(request.time_left);
+        let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: request.table, reason };
+        let folder = folder(&mut self.folders, request.table)
             .map_err(|error| failed(format!("has no folder to run in: {error}")))?;
-        let made = self.program.play(folder, seat.position, time_left, limits);
+        let made = self.program.play(folder, request.position, time_left, limits);
         // Where the system does not count, the arena's clock has to do.
         let cpu_time_ms = made.cpu_time.map(|time| time.as_millis() as u64);
-        Ok(Choice { cpu_time_ms, ..Choice::of(made.action.map_err(failed)?) })
+        Ok(Decision::from_program(made.action.map_err(failed)?, cpu_time_ms))
     }
 }
 

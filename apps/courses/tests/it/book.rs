@@ -4,7 +4,7 @@ use selfplay_courses::players::{PentagoReportConfig, pentago_report};
 use selfplay_courses::{Book, BookConfig, BookPlay, build_book};
 use selfplay_env::{Game, Symmetric, Symmetry, rules};
 use selfplay_pentago_swap::PentagoSwap;
-use selfplay_players::Seat;
+use selfplay_players::MoveRequest;
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::after;
@@ -71,7 +71,7 @@ fn a_book_that_is_built_is_what_its_player_plays() {
     for entry in book.entries() {
         assert_eq!(
             reader
-                .choose(&Seat { table: 0, position: &*entry.position, history: &[], time_left: None })
+                .choose(&MoveRequest { table: 0, position: &*entry.position, history: &[], time_left: None })
                 .unwrap()
                 .action,
             entry.best

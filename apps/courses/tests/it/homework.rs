@@ -16,7 +16,7 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side, random_play::play_random, rules};
 use selfplay_pente::Pente;
 use selfplay_players::{AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer};
-use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat};
+use selfplay_players::{Decision, EvalError, MoveRequest, Player, RandomPlayer};
 use tempfile::TempDir;
 
 use crate::Made;
@@ -129,7 +129,7 @@ impl Player for NoHistory {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         assert_eq!(seat.history, []);
         RandomPlayer::new().choose(seat)
     }
@@ -148,7 +148,7 @@ impl Player for Spending {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         let time = seat.time_left.expect("there is a clock");
         self.clock.spend(time.thinking_time(16).max(self.least));
         selfplay_players::baselines::GreedyPlayer::new().choose(seat)
@@ -183,7 +183,8 @@ fn no_budget_is_ever_used_up() {
                     used += report.cpu_used;
                     report.action
                 } else {
-                    let seat: Seat = Seat { table: 0, position: &position, history: &history, time_left: None };
+                    let seat: MoveRequest =
+                        MoveRequest { table: 0, position: &position, history: &history, time_left: None };
                     opponent.choose(&seat).unwrap().action
                 };
                 position.try_play(action).unwrap();

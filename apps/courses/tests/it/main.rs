@@ -21,7 +21,7 @@ mod spec;
 use selfplay_courses::players::{PentagoReportConfig, ReportSearch, pentago_report};
 use selfplay_env::{Rules, WholeGame, rules};
 use selfplay_pentago_swap::PentagoSwap;
-use selfplay_players::{EvalError, Player, Seat};
+use selfplay_players::{EvalError, MoveRequest, Player};
 
 type Made = Result<Box<dyn Player>, EvalError>;
 
@@ -43,6 +43,6 @@ fn monte_carlo(memory_mib: u32) -> PentagoReportConfig {
 }
 
 /// A seat without history or clock.
-fn seat<G: WholeGame>(position: &G) -> Seat<'_> {
-    Seat { table: 0, position, history: &[], time_left: None }
+fn seat<G: WholeGame>(position: &G) -> MoveRequest<'_> {
+    MoveRequest { table: 0, position, history: &[], time_left: None }
 }

@@ -11,7 +11,7 @@ use selfplay_courses::pentago::{
 };
 use selfplay_env::game_text::replay_line;
 use selfplay_pentago_swap::PentagoSwap;
-use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat, TimeSpan};
+use selfplay_players::{Decision, EvalError, MoveRequest, Player, RandomPlayer, TimeSpan};
 
 use crate::support::FirstLegal;
 
@@ -311,7 +311,7 @@ impl Player for Timed {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         let time = seat.time_left.unwrap();
         self.0.push((time.ms, time.span));
         FirstLegal.choose(seat)

@@ -4,7 +4,7 @@ use selfplay_courses::program::pente_file_player;
 use selfplay_env::{Game, rules};
 use selfplay_pente::Pente;
 use selfplay_players::program::ProgramConfig;
-use selfplay_players::{Choice, ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, Decision, EvalError, MoveRequest, Player, TimeControl, TimeSpan};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::{Script, after, choose, failure, is_gone, patient, soon};
@@ -31,17 +31,17 @@ echo "${count}A" > output.txt
 fn a_file_program_plays_with_its_notes_kept_for_one_game() {
     let script = Script::new(COUNTING);
     let mut player = playing(&script, patient);
-    let name = |choice: Result<Choice, EvalError>| Pente::<9>::action_name(choice.unwrap().action);
+    let name = |choice: Result<Decision, EvalError>| Pente::<9>::action_name(choice.unwrap().action);
     player.new_game(3, 0);
     let (position, history) = after::<Pente<9>>("5E");
     let time_left = Some(TimeControl { ms: 2_500, span: TimeSpan::Game, clock: ClockKind::Cpu });
-    assert_eq!(name(player.choose(&Seat { table: 3, position: &position, history: &history, time_left })), "1A");
+    assert_eq!(name(player.choose(&MoveRequest { table: 3, position: &position, history: &history, time_left })), "1A");
     let (position, history) = after::<Pente<9>>("5E 1A 1J");
     assert_eq!(name(choose(player.as_mut(), &position, &history)), "2A");
     // Another table has notes of its own.
     player.new_game(4, 0);
     let (position, history) = after::<Pente<9>>("5E");
-    let seat: Seat = Seat { table: 4, position: &position, history: &history, time_left: None };
+    let seat: MoveRequest = MoveRequest { table: 4, position: &position, history: &history, time_left: None };
     assert_eq!(name(player.choose(&seat)), "1A");
     player.new_game(3, 1);
     assert_eq!(name(choose(player.as_mut(), &position, &history)), "1A");
@@ -85,7 +85,7 @@ fn the_system_counts_the_cpu_time_of_a_file_program() {
     let (position, history) = after::<Pente<9>>("5E");
     let run = |body: &str| {
         let script = Script::new(&format!("{body}; echo 1A > output.txt"));
-        choose(playing(&script, patient).as_mut(), &position, &history).unwrap().cpu_time_ms.unwrap()
+        choose(playing(&script, patient).as_mut(), &position, &history).unwrap().cpu_time_ms().unwrap()
     };
     // A child's time counts, sleep does not.
     let (burned, slept) = (run(&format!("sh -c '{burn}'")), run("sleep 0.4"));

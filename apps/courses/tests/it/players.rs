@@ -9,7 +9,7 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Side, Typed, WholeGame, rules};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
-use selfplay_players::{ClockKind, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, MoveRequest, Player, RandomPlayer, TimeControl, TimeSpan};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::after;
@@ -71,7 +71,7 @@ fn pente_minimax_keeps_any_clock() {
     let mut player = pente_minimax(rules::<Pente<19>>(), "m".into(), PenteMinimaxConfig::default()).unwrap();
     for (ms, span) in [(1, TimeSpan::Game), (20, TimeSpan::Turn), (2_999, TimeSpan::Game)] {
         let time_left = Some(TimeControl { ms, span, clock: ClockKind::Cpu });
-        assert!(position.is_legal(player.choose(&Seat { time_left, ..seat(&position) }).unwrap().action));
+        assert!(position.is_legal(player.choose(&MoveRequest { time_left, ..seat(&position) }).unwrap().action));
     }
 }
 
@@ -184,7 +184,7 @@ fn the_report_keeps_a_clock() {
     play_random(&mut position, 6, &mut rng_for(&[1]));
     let time_left = Some(TimeControl { ms: 5, span: TimeSpan::Turn, clock: ClockKind::Wall });
     for search in [alpha_beta(36), monte_carlo(4096)] {
-        let action = report(search).unwrap().choose(&Seat { time_left, ..seat(&position) }).unwrap().action;
+        let action = report(search).unwrap().choose(&MoveRequest { time_left, ..seat(&position) }).unwrap().action;
         assert!(position.is_legal(action));
     }
 }

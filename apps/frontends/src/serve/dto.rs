@@ -3,7 +3,7 @@
 use selfplay_env::view::{Click, Layout, Piece, View};
 use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
 use selfplay_mcts::SearchReport;
-use selfplay_players::{AlphaBetaReport, Choice, JudgedLine};
+use selfplay_players::{AlphaBetaReport, Decision, JudgedLine};
 use serde::Serialize;
 
 use super::catalogue::{AgentInfo, AgentRequest};
@@ -227,10 +227,10 @@ struct MoveDto {
 
 impl AnalysisDto {
     /// What `by` found in `position` after `ply` decisions, where it made `choice`; `None` if it does not tell.
-    pub fn from_choice(position: &dyn Position, ply: usize, by: &str, choice: &Choice) -> Option<AnalysisDto> {
+    pub fn from_choice(position: &dyn Position, ply: usize, by: &str, choice: &Decision) -> Option<AnalysisDto> {
         let by = by.to_owned();
-        match (&choice.report, &choice.alpha_beta) {
-            (Some(report), _) => Some(AnalysisDto::from_tree(position, ply, by, report, &choice.lines)),
+        match (choice.report(), choice.alpha_beta()) {
+            (Some(report), _) => Some(AnalysisDto::from_tree(position, ply, by, report, choice.lines())),
             (None, Some(report)) => Some(AnalysisDto::from_alpha_beta(position, ply, by, report)),
             (None, None) => None,
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use selfplay_env::Side;
 use selfplay_mcts::CancelToken;
-use selfplay_players::{Choice, ClockKind, Playable, Player, PlayerSpec, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, Decision, MoveRequest, Playable, Player, PlayerSpec, TimeControl, TimeSpan};
 
 use super::catalogue::{AgentRequest, Catalogue};
 use super::clock::{Clock, ClockRequest};
@@ -93,7 +93,7 @@ impl Session {
         ply: usize,
         moves: &[String],
         cancel: &CancelToken,
-    ) -> Result<(Choice, Option<AnalysisDto>), Refusal> {
+    ) -> Result<(Decision, Option<AnalysisDto>), Refusal> {
         let (position, history, time_left) = {
             let game_history = self.game_history();
             let branch = game_history.branch(ply, moves)?;
@@ -120,7 +120,7 @@ impl Session {
                 Kept { spec: spec.clone(), player }
             }
         };
-        let seat = Seat { table: TABLE, position: &*position, history: &history, time_left };
+        let seat = MoveRequest { table: TABLE, position: &*position, history: &history, time_left };
         kept.player.set_cancel_token(Some(cancel.clone()));
         let choice = kept.player.choose(&seat).map_err(|error| Refusal::failure(error.to_string()))?;
         self.players()[place] = Some(kept);

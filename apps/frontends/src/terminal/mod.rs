@@ -13,7 +13,7 @@ use selfplay_env::game_text::{Disagreement, split_result};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::view::{Click, Piece};
 use selfplay_env::{Action, NotationError, Outcome, Position, Rules, Side};
-use selfplay_players::{Choice, EvalError, Player, Seat};
+use selfplay_players::{Decision, EvalError, MoveRequest, Player};
 
 use crate::PlayError;
 use crate::line::{Line, read_line};
@@ -170,8 +170,13 @@ impl TerminalGame<'_> {
         self.start_player();
     }
 
-    fn ask_player(&mut self) -> Result<Choice, EvalError> {
-        self.player.choose(&Seat { table: TABLE, position: &*self.position, history: &self.history, time_left: None })
+    fn ask_player(&mut self) -> Result<Decision, EvalError> {
+        self.player.choose(&MoveRequest {
+            table: TABLE,
+            position: &*self.position,
+            history: &self.history,
+            time_left: None,
+        })
     }
 
     fn decide(&mut self, action: Action) -> Result<(), selfplay_env::PlayError> {

@@ -2,7 +2,7 @@
 
 use selfplay_env::{Rules, Side, Wdl};
 use selfplay_mcts::SearchReport;
-use selfplay_players::Choice;
+use selfplay_players::Decision;
 
 use super::style::Style;
 
@@ -12,8 +12,8 @@ const MAX_MOVES: usize = 5;
 const BAR_WIDTH: usize = 30;
 
 /// What the search behind `choice` expects for `side`, which made it, to follow the decision's name.
-pub(super) fn expectation(choice: &Choice, side: &str) -> String {
-    let Some(report) = &choice.report else { return String::new() };
+pub(super) fn expectation(choice: &Decision, side: &str) -> String {
+    let Some(report) = choice.report() else { return String::new() };
     let Wdl { win, draw, loss } = report.wdl;
     format!(
         " and expects for {side}: win {:.0} %, draw {:.0} %, loss {:.0} %",
@@ -25,8 +25,8 @@ pub(super) fn expectation(choice: &Choice, side: &str) -> String {
 
 /// The results that `report`, of a search for `side`, expects as a bar from the first side's wins on the left to the
 /// second's on the right, with a line break; nothing without a search.
-pub(super) fn value_bar(rules: &dyn Rules, choice: &Choice, side: Side, style: Style) -> String {
-    let Some(report) = &choice.report else { return String::new() };
+pub(super) fn value_bar(rules: &dyn Rules, choice: &Decision, side: Side, style: Style) -> String {
+    let Some(report) = choice.report() else { return String::new() };
     let Wdl { win, draw, .. } = if side == Side::First { report.wdl } else { report.wdl.flipped() };
     let cells = |share: f32| (f64::from(share) * BAR_WIDTH as f64).round() as usize;
     let first = cells(win).min(BAR_WIDTH);
@@ -41,8 +41,8 @@ pub(super) fn value_bar(rules: &dyn Rules, choice: &Choice, side: Side, style: S
 }
 
 /// The moves that the search visited most, a line for each; nothing without a search.
-pub(super) fn best_moves(rules: &dyn Rules, choice: &Choice) -> String {
-    let Some(SearchReport { moves, .. }) = &choice.report else { return String::new() };
+pub(super) fn best_moves(rules: &dyn Rules, choice: &Decision) -> String {
+    let Some(SearchReport { moves, .. }) = choice.report() else { return String::new() };
     let width = moves.iter().take(MAX_MOVES).map(|found| rules.action_name(found.action).len()).max().unwrap_or(0);
     let visits: u32 = moves.iter().map(|found| found.visits).sum();
     let line = |found: &selfplay_mcts::MoveReport| {

@@ -8,7 +8,7 @@ use selfplay_frontends::{PlayError, Style, TerminalEnd, TerminalSetting, play_te
 use selfplay_mcts::{MoveReport, SearchReport};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
-use selfplay_players::{Choice, EvalError, Player, Seat};
+use selfplay_players::{Decision, DecisionAnalysis, EvalError, MoveRequest, Player};
 use selfplay_pylos::Pylos;
 use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;
@@ -31,7 +31,7 @@ impl Player for Scripted {
         self.seeds.push(seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         let mut replayed = rules::<TicTacToe>().initial();
         for &action in seat.history {
             replayed.try_play(action).expect("the history is a legal game");
@@ -40,7 +40,8 @@ impl Player for Scripted {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         let action = self.cells.pop_front().map_or(legal[0], |cell| TicTacToe::parse_action(cell).unwrap());
-        Ok(Choice { report: self.report.clone(), ..Choice::of(action) })
+        let playouts = |report| DecisionAnalysis::Playouts { report, lines: Vec::new() };
+        Ok(Decision { action, analysis: self.report.clone().map_or(DecisionAnalysis::None, playouts) })
     }
 }
 
@@ -155,10 +156,10 @@ fn shown<G: WholeGame>(lines: &str, style: Style) -> String {
             "first".into()
         }
         fn new_game(&mut self, _table: usize, _seed: u64) {}
-        fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+        fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
             let mut legal = Vec::new();
             seat.position.legal_actions(&mut legal);
-            Ok(Choice::of(legal[0]))
+            Ok(Decision::new(legal[0]))
         }
     }
     let mut output = Vec::new();

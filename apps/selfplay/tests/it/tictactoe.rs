@@ -9,7 +9,7 @@ use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_mcts::{Limits, Network, SearchConfig};
 use selfplay_network::DeviceKind;
 use selfplay_network::checkpoint::load_weights;
-use selfplay_players::{Player, SearchPlayerConfig, Seat, SpecSymmetry};
+use selfplay_players::{MoveRequest, Player, SearchPlayerConfig, SpecSymmetry};
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
 const SIMULATIONS: u32 = 100;
@@ -22,7 +22,7 @@ fn try_everything(agent: &mut dyn Player, side: Side, position: &TicTacToe, hist
     }
     let mut actions = Vec::new();
     if position.side_to_move() == side {
-        actions.push(agent.choose(&Seat { table: 0, position, history, time_left: None }).unwrap().action);
+        actions.push(agent.choose(&MoveRequest { table: 0, position, history, time_left: None }).unwrap().action);
     } else {
         position.legal_actions(&mut actions);
     }

@@ -10,7 +10,7 @@ use super::config::MatchConfig;
 use super::game_result::GameResult;
 use super::table::Table;
 use selfplay_players::error::EvalError;
-use selfplay_players::player::{Choice, Player, Seat};
+use selfplay_players::player::{Decision, MoveRequest, Player};
 
 /// How players are timed: by which clock, counting what.
 #[derive(Clone, Copy)]
@@ -69,7 +69,7 @@ impl<'a> Chunk<'a> {
     /// What a player reports that is no reason to lose a game.
     ///
     /// # Panics
-    /// If a player answers another number of seats than it was asked.
+    /// If a player answers another number of requests than it was asked.
     pub(super) fn play_in_lockstep(
         mut self,
         players: &mut [Box<dyn Player>; 2],
@@ -85,10 +85,10 @@ impl<'a> Chunk<'a> {
                     continue;
                 }
                 let answers = {
-                    let seats: Vec<Seat> = asked.iter().map(|&i| self.tables[i].seat()).collect();
-                    players[index].choose_all(&seats)
+                    let requests: Vec<MoveRequest> = asked.iter().map(|&i| self.tables[i].request()).collect();
+                    players[index].choose_all(&requests)
                 };
-                assert_eq!(answers.len(), asked.len(), "{} answers every seat once", players[index].name());
+                assert_eq!(answers.len(), asked.len(), "{} answers every request once", players[index].name());
                 for (&table, answer) in asked.iter().zip(answers) {
                     self.take(table, answer, None, players)?;
                 }
@@ -114,11 +114,11 @@ impl<'a> Chunk<'a> {
                 }
                 let player = &mut players[self.tables[index].player_to_move()];
                 let start = stopwatch.clock.read(stopwatch.measure);
-                let answer = player.choose(&self.tables[index].seat());
+                let answer = player.choose(&self.tables[index].request());
                 let passed = stopwatch.clock.read(stopwatch.measure).saturating_sub(start);
                 let spent = match (&answer, stopwatch.measure) {
                     (_, Measure::Wall) | (Err(_), _) => passed,
-                    (Ok(choice), _) => choice.cpu_time_ms.map_or(passed, Duration::from_millis),
+                    (Ok(choice), _) => choice.cpu_time_ms().map_or(passed, Duration::from_millis),
                 };
                 self.take(index, answer, Some(spent), players)?;
             }
@@ -129,7 +129,7 @@ impl<'a> Chunk<'a> {
     fn take(
         &mut self,
         table: usize,
-        answer: Result<Choice, EvalError>,
+        answer: Result<Decision, EvalError>,
         spent: Option<Duration>,
         players: &mut [Box<dyn Player>; 2],
     ) -> Result<(), EvalError> {

@@ -17,14 +17,14 @@ use crate::opening::OpeningSuite;
 type MakePlayer<'a> = dyn Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a;
 
 /// Someone who takes part in matches.
-pub struct Entrant<'a> {
+pub struct Participant<'a> {
     name: String,
     made_of: Option<String>,
     threads: usize,
     make: Box<MakePlayer<'a>>,
 }
 
-impl<'a> Entrant<'a> {
+impl<'a> Participant<'a> {
     /// The player that `make` makes; it is made once here, to be asked for its name and its threads.
     ///
     /// # Errors
@@ -32,14 +32,14 @@ impl<'a> Entrant<'a> {
     pub fn new(make: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a) -> Result<Self, EvalError> {
         let player = make()?;
         let (name, threads) = (player.name(), player.threads().max(1));
-        Ok(Entrant { name, made_of: None, threads, make: Box::new(make) })
+        Ok(Participant { name, made_of: None, threads, make: Box::new(make) })
     }
 
     /// The same with what its name does not say, such as a hash of the network in the folder that it names: games that were
     /// recorded of another are none of its own.
     #[must_use]
     pub fn made_of(self, made_of: Option<String>) -> Self {
-        Entrant { made_of, ..self }
+        Participant { made_of, ..self }
     }
 
     /// The player's name.
@@ -62,10 +62,10 @@ impl<'a> Entrant<'a> {
     }
 }
 
-/// One match among several entrants.
+/// One match among several participants.
 pub struct Fixture {
     game: &'static dyn Playable,
-    /// Players A and B, as indices into the list of entrants.
+    /// Players A and B, as indices into the list of participants.
     pub players: [usize; 2],
     /// Pairs that were played before and need not be played again: the first ones of the match, in order.
     pub played: Vec<GameResult>,

@@ -9,7 +9,7 @@ use super::chunk::{Chunk, Overseer, Stopwatch};
 use super::clock::{Clock, Measure, SystemClock};
 use super::collector::{Collector, FixtureOverseer, Job, MatchObserver, MatchProgress, StopRule};
 use super::config::MatchConfig;
-use super::fixture::{Entrant, Fixture};
+use super::fixture::{Fixture, Participant};
 use super::game_result::{GameResult, MatchReport};
 use selfplay_players::PlayerSpec;
 use selfplay_players::error::EvalError;
@@ -97,15 +97,15 @@ type Seated = Option<([usize; 2], [Box<dyn Player>; 2])>;
 /// the observer reports.
 ///
 /// # Panics
-/// If a player answers another number of seats than it was asked, or a fixture names an entrant that is not there.
+/// If a player answers another number of seats than it was asked, or a fixture names an participant that is not there.
 pub fn play_fixtures(
-    entrants: &[Entrant],
+    participants: &[Participant],
     fixtures: &[Fixture],
     setting: &MatchSetting,
     observer: &mut dyn MatchObserver,
 ) -> Result<Vec<MatchReport>, EvalError> {
     for (index, fixture) in fixtures.iter().enumerate() {
-        observer.match_announced(index, fixture.players.map(|player| entrants[player].name()));
+        observer.match_announced(index, fixture.players.map(|player| participants[player].name()));
     }
     let is_one_by_one =
         setting.pacing == Pacing::OneByOne || fixtures.iter().any(|fixture| fixture.config().time.is_some());
@@ -118,7 +118,7 @@ pub fn play_fixtures(
     let threads = match elsewhere {
         // They only wait.
         Some(others) => Threads { workers: others.at_once().clamp(1, collector.job_count().max(1)), ..Threads::ONE },
-        None => Threads::plan(entrants, fixtures, setting, is_one_by_one, collector.job_count()),
+        None => Threads::plan(participants, fixtures, setting, is_one_by_one, collector.job_count()),
     };
     let play = |job: &Job, seated: &mut Seated| -> Result<Option<Vec<GameResult>>, EvalError> {
         let fixture = &fixtures[job.fixture];
@@ -132,7 +132,7 @@ pub fn play_fixtures(
             return Ok(games);
         }
         let openings = fixture.openings(job.pairs.clone())?;
-        let [a, b] = fixture.players.map(|index| &entrants[index]);
+        let [a, b] = fixture.players.map(|index| &participants[index]);
         let mut players = match seated.take() {
             Some((known, players)) if known == fixture.players => players,
             _ => [a.make()?, b.make()?],
@@ -167,7 +167,7 @@ pub fn play_fixtures(
         pools[0].install(work);
         drop(others);
     });
-    let name = |player: usize| entrants[player].name().to_owned();
+    let name = |player: usize| participants[player].name().to_owned();
     let report = |(fixture, games): (&Fixture, Vec<GameResult>)| {
         let [a, b] = fixture.players.map(name);
         MatchReport { a, b, games }
@@ -179,7 +179,7 @@ pub fn play_fixtures(
 struct Threads {
     workers: usize,
     per_worker: usize,
-    /// The most that an entrant says it uses.
+    /// The most that an participant says it uses.
     per_player: usize,
 }
 
@@ -187,14 +187,14 @@ impl Threads {
     const ONE: Threads = Threads { workers: 1, per_worker: 1, per_player: 1 };
 
     fn plan(
-        entrants: &[Entrant],
+        participants: &[Participant],
         fixtures: &[Fixture],
         setting: &MatchSetting,
         is_one_by_one: bool,
         jobs: usize,
     ) -> Self {
         let players = fixtures.iter().flat_map(|fixture| fixture.players);
-        let per_player = players.map(|player| entrants[player].threads()).max().unwrap_or(1);
+        let per_player = players.map(|player| participants[player].threads()).max().unwrap_or(1);
         let mut plan = Threads { per_worker: per_player, per_player, ..Threads::ONE };
         // The CPU time of several threads is known for the whole process only, so nothing else may run in it.
         let is_process_timed = fixtures.iter().any(|fixture| plan.measure(fixture.config()) == Measure::ProcessCpu);
@@ -279,7 +279,7 @@ pub fn play_match(
         }
     }
     let fixtures = [Fixture::new(game, [0, 1], config.clone())?];
-    let entrants = [Entrant::new(make_a)?, Entrant::new(make_b)?];
-    let reports = play_fixtures(&entrants, &fixtures, setting, &mut Progress(&progress))?;
+    let participants = [Participant::new(make_a)?, Participant::new(make_b)?];
+    let reports = play_fixtures(&participants, &fixtures, setting, &mut Progress(&progress))?;
     Ok(reports.into_iter().next().expect("one report for one fixture"))
 }

@@ -20,7 +20,7 @@ mod matches;
 pub use clock::{Clock, Measure, SystemClock};
 pub use collector::{MatchObserver, MatchProgress, StopRule};
 pub use config::MatchConfig;
-pub use fixture::{Entrant, Fixture};
+pub use fixture::{Fixture, Participant};
 pub use game_result::{GameResult, MatchReport, Termination};
 pub(crate) use game_result::{count_pair, more_time_left};
 pub use matches::{Elsewhere, MatchSetting, Pacing, play_chunk, play_fixtures, play_match};

@@ -7,7 +7,7 @@ use selfplay_env::{Action, Outcome, Position, Rules, Side};
 use super::config::MatchConfig;
 use super::game_result::{GameResult, Termination, more_time_left};
 use selfplay_players::error::EvalError;
-use selfplay_players::player::{Choice, Seat};
+use selfplay_players::player::{Decision, MoveRequest};
 use selfplay_players::time_control::{TimeControl, TimeSpan};
 
 /// A game in flight; its number in the match is its table.
@@ -69,9 +69,9 @@ impl<'a> Table<'a> {
     }
 
     /// What the player who is to decide sees.
-    pub(super) fn seat(&self) -> Seat<'_> {
+    pub(super) fn request(&self) -> MoveRequest<'_> {
         let time_left = self.time_left().map(|(control, left)| TimeControl { ms: left.as_millis() as u64, ..control });
-        Seat { table: self.number(), position: &*self.position, history: &self.result.decisions, time_left }
+        MoveRequest { table: self.number(), position: &*self.position, history: &self.result.decisions, time_left }
     }
 
     /// The match's time control and what is left of it for the side to move.
@@ -95,7 +95,11 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// Whatever else the player reports: it is not for the game to bear.
-    pub(super) fn take(&mut self, answer: Result<Choice, EvalError>, spent: Option<Duration>) -> Result<(), EvalError> {
+    pub(super) fn take(
+        &mut self,
+        answer: Result<Decision, EvalError>,
+        spent: Option<Duration>,
+    ) -> Result<(), EvalError> {
         if let Some(late) = spent.and_then(|spent| self.spend(spent)) {
             self.forfeit(late);
             return Ok(());

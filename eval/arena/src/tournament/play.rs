@@ -14,7 +14,7 @@ use super::schedule::{Bracket, RoundPlan, gauntlet, round_robin};
 use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 
-use crate::arena::{Entrant, Fixture, MatchConfig, MatchObserver, MatchReport, MatchSetting, play_fixtures};
+use crate::arena::{Fixture, MatchConfig, MatchObserver, MatchReport, MatchSetting, Participant, play_fixtures};
 use crate::game_line::GamesHeader;
 use crate::games_file::{GamesFile, StoredGame};
 use crate::recorded_match::{Recorder, adopt, refuse_surplus, with_identities};
@@ -123,7 +123,7 @@ impl TournamentReport {
     }
 }
 
-/// Plays a tournament at `game` between `entrants`, its games in the file at `path` if there is one: it goes on where the file
+/// Plays a tournament at `game` between `participants`, its games in the file at `path` if there is one: it goes on where the file
 /// ends. `observer` gets the matches under their numbers in the tournament.
 ///
 /// # Errors
@@ -131,24 +131,33 @@ impl TournamentReport {
 /// [`GamesFile::resume`] and [`play_fixtures`].
 pub fn play_tournament(
     game: &'static dyn Playable,
-    entrants: &[Entrant],
+    participants: &[Participant],
     config: &TournamentConfig,
     setting: &MatchSetting,
     path: Option<&Path>,
     observer: &mut dyn MatchObserver,
 ) -> Result<TournamentReport, EvalError> {
     config.validate()?;
-    let players: Vec<String> = entrants.iter().map(|entrant| entrant.name().to_owned()).collect();
+    let players: Vec<String> = participants.iter().map(|participant| participant.name().to_owned()).collect();
     check_field(&players)?;
     let stop = setting.stop.map(|stop| &stop.name);
-    let plan = with_identities(json!({ "tournament": config, "stop": stop }), entrants);
+    let plan = with_identities(json!({ "tournament": config, "stop": stop }), participants);
     let header = GamesHeader::new(game.id(), players.clone(), plan);
     let (file, stored) = match path {
         Some(path) => GamesFile::resume(path, game, &header).map(|(file, stored)| (Some(file), stored))?,
         None => (None, Vec::new()),
     };
-    let mut tournament =
-        Tournament { game, entrants, config, setting, file, stored, observer, reports: Vec::new(), rounds: Vec::new() };
+    let mut tournament = Tournament {
+        game,
+        participants,
+        config,
+        setting,
+        file,
+        stored,
+        observer,
+        reports: Vec::new(),
+        rounds: Vec::new(),
+    };
     let eliminated_in = match config.format {
         TournamentFormat::RoundRobin => tournament.play_rounds(&round_robin(players.len())).map(|()| None)?,
         TournamentFormat::Gauntlet => tournament.play_rounds(&gauntlet(players.len())).map(|()| None)?,
@@ -185,7 +194,7 @@ fn check_field(players: &[String]) -> Result<(), EvalError> {
 /// A tournament under way.
 struct Tournament<'a, 'e> {
     game: &'static dyn Playable,
-    entrants: &'a [Entrant<'e>],
+    participants: &'a [Participant<'e>],
     config: &'a TournamentConfig,
     setting: &'a MatchSetting<'a>,
     file: Option<GamesFile>,
@@ -209,7 +218,7 @@ impl Tournament<'_, '_> {
             self.stored = adopt(file, stored, first_match, &mut fixtures, self.setting.stop)?;
         }
         let mut recorder = Recorder::new(self.file.as_mut(), first_match, &fixtures, self.observer);
-        let reports = play_fixtures(self.entrants, &fixtures, self.setting, &mut recorder)?;
+        let reports = play_fixtures(self.participants, &fixtures, self.setting, &mut recorder)?;
         let mut played = reports.iter();
         for plan in plans {
             let pairings = plan.pairings.iter().zip(&mut played);
@@ -222,8 +231,8 @@ impl Tournament<'_, '_> {
 
     /// Plays rounds until all who are left have met; the round in which each player was eliminated, if so.
     fn play_elimination(&mut self) -> Result<Vec<Option<usize>>, EvalError> {
-        let mut eliminated_in = vec![None; self.entrants.len()];
-        let mut bracket = Bracket::new(self.entrants.len(), derive_seed(&[self.config.pairing.seed, BRACKET]));
+        let mut eliminated_in = vec![None; self.participants.len()];
+        let mut bracket = Bracket::new(self.participants.len(), derive_seed(&[self.config.pairing.seed, BRACKET]));
         while let Some(plan) = bracket.next_round() {
             self.play_rounds(&[plan])?;
             let number = self.rounds.len();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use selfplay_arena::{
-    Elsewhere, Entrant, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting, MatchSummary,
+    Elsewhere, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting, MatchSummary, Participant,
     StopRule, Termination, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
 };
 use selfplay_connect4::Connect4;
@@ -162,11 +162,12 @@ fn wrong_configurations_are_refused() {
 /// One match between random and alpha-beta, and what the observer saw of it.
 fn stopped_match(cores: usize, pairs: usize, stop: Option<&StopRule>) -> (MatchReport, Log) {
     let config = MatchConfig { pairs, pairs_per_chunk: 3, seed: 8, ..MatchConfig::default() };
-    let entrants = ["random", "alphabeta:depth=1"].map(|spec| Entrant::new(move || player::<Connect4>(spec)).unwrap());
+    let participants =
+        ["random", "alphabeta:depth=1"].map(|spec| Participant::new(move || player::<Connect4>(spec)).unwrap());
     let setting = MatchSetting { cores, stop, ..MatchSetting::default() };
     let mut log = Log::default();
     let fixtures = [Fixture::new(&Typed::<Connect4>::IT, [0, 1], config).unwrap()];
-    let report = play_fixtures(&entrants, &fixtures, &setting, &mut log).unwrap().remove(0);
+    let report = play_fixtures(&participants, &fixtures, &setting, &mut log).unwrap().remove(0);
     (report, log)
 }
 
@@ -232,12 +233,12 @@ fn a_match_played_elsewhere_is_the_same() {
     let config = MatchConfig { pairs: 20, pairs_per_chunk: 3, seed: 8, ..MatchConfig::default() };
     let slowly = Slowly(config.clone());
     for stop in [None, Some(&stop)] {
-        let entrants =
-            ["random", "alphabeta:depth=1"].map(|spec| Entrant::new(move || player::<Connect4>(spec)).unwrap());
+        let participants =
+            ["random", "alphabeta:depth=1"].map(|spec| Participant::new(move || player::<Connect4>(spec)).unwrap());
         let fixtures = [Fixture::new(&Typed::<Connect4>::IT, [0, 1], config.clone()).unwrap()];
         let setting = MatchSetting { stop, elsewhere: Some(&slowly), ..MatchSetting::default() };
         let mut log = Log::default();
-        let report = play_fixtures(&entrants, &fixtures, &setting, &mut log).unwrap().remove(0);
+        let report = play_fixtures(&participants, &fixtures, &setting, &mut log).unwrap().remove(0);
         assert_eq!(report, stopped_match(2, 20, stop).0);
         let last = log.progress.last().unwrap().1;
         assert!(stop.is_some() || (last.games_done, last.pair_counts) == (40, report.pair_counts()));
@@ -247,7 +248,7 @@ fn a_match_played_elsewhere_is_the_same() {
 #[test]
 fn several_matches_are_those_played_alone() {
     let specs = ["random", "alphabeta:depth=1", "search:checkpoint=uniform,simulations=10"];
-    let entrants = specs.map(|spec| Entrant::new(move || player::<Connect4>(spec)).unwrap());
+    let participants = specs.map(|spec| Participant::new(move || player::<Connect4>(spec)).unwrap());
     let config = |seed| MatchConfig { pairs: 3, pairs_per_chunk: 2, seed, ..MatchConfig::default() };
     let plan = [([0, 1], config(1)), ([2, 0], config(2)), ([1, 2], config(3))];
     let play = |plan: &[([usize; 2], MatchConfig)], cores| {
@@ -257,7 +258,7 @@ fn several_matches_are_those_played_alone() {
             .collect();
         let setting = MatchSetting { cores, ..MatchSetting::default() };
         let mut log = Log::default();
-        let reports = play_fixtures(&entrants, &fixtures, &setting, &mut log).unwrap();
+        let reports = play_fixtures(&participants, &fixtures, &setting, &mut log).unwrap();
         let order: Vec<usize> = log.games.iter().map(|&(fixture, _)| fixture).collect();
         assert!(order.is_sorted(), "pairs are reported in the order of the matches");
         reports
@@ -272,10 +273,10 @@ fn several_matches_are_those_played_alone() {
 #[test]
 fn what_the_observer_reports_ends_the_match() {
     let config = MatchConfig { pairs: 9, pairs_per_chunk: 1, ..MatchConfig::default() };
-    let entrants = [Entrant::new(|| player::<TicTacToe>("random")).unwrap()];
+    let participants = [Participant::new(|| player::<TicTacToe>("random")).unwrap()];
     let mut log = Log { breaks_after: Some(6), ..Log::default() };
     let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 0], config).unwrap()];
-    let error = play_fixtures(&entrants, &fixtures, &MatchSetting::default(), &mut log).unwrap_err();
+    let error = play_fixtures(&participants, &fixtures, &MatchSetting::default(), &mut log).unwrap_err();
     assert!(error.to_string().contains("the observer"), "{error}");
     assert_eq!(log.games.len(), 6);
 }

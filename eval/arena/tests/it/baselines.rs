@@ -5,7 +5,7 @@ use selfplay_connect4::Connect4;
 use selfplay_env::{Game, Typed, WholeGame};
 use selfplay_pente::Pente;
 use selfplay_players::baselines::GreedyPlayer;
-use selfplay_players::{EvalError, Player, Seat};
+use selfplay_players::{EvalError, MoveRequest, Player};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::script::after;
@@ -38,7 +38,7 @@ fn greedy_plays_every_game_and_beats_random() {
 #[test]
 fn greedy_takes_a_win_before_anything_else() {
     let (position, _) = after::<TicTacToe>("a1 b1 a2 b2");
-    let seat: Seat = Seat { table: 0, position: &position, history: &[], time_left: None };
+    let seat: MoveRequest = MoveRequest { table: 0, position: &position, history: &[], time_left: None };
     let action = GreedyPlayer::new().choose(&seat).unwrap().action;
     assert_eq!(TicTacToe::action_name(action), "a3");
 }
@@ -46,7 +46,7 @@ fn greedy_takes_a_win_before_anything_else() {
 #[test]
 fn players_that_know_one_game_refuse_others() {
     let start = Connect4::initial();
-    let seat: Seat = Seat { table: 0, position: &start, history: &[], time_left: None };
+    let seat: MoveRequest = MoveRequest { table: 0, position: &start, history: &[], time_left: None };
     for spec in ["alphabeta:depth=1", "uct:simulations=1", "search:checkpoint=uniform,simulations=1"] {
         assert!(player::<Connect4>(spec).unwrap().choose(&seat).is_ok());
         let error = player::<TicTacToe>(spec).unwrap().choose(&seat).unwrap_err();

@@ -12,8 +12,8 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Advice, Game, ImmediateWin, Outcome, Symmetric, Typed, WholeGame};
 use selfplay_mcts::{Evaluator, Foresight, Leaf, Limits, ReadClock, UniformEvaluator};
 use selfplay_players::{
-    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, Player, Proofs, SearchPlayer, SearchPlayerConfig,
-    Seat, SolveConfig, SolveGoal, TimeControl, TimeSpan, Variety, alpha_beta, solve,
+    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, ClockKind, Decision, MoveRequest, Player, Proofs, SearchPlayer,
+    SearchPlayerConfig, SolveConfig, SolveGoal, TimeControl, TimeSpan, Variety, alpha_beta, solve,
 };
 use selfplay_pylos::Pylos;
 use selfplay_sum15::Sum15;
@@ -41,8 +41,8 @@ fn after<G: Game>(line: &[u16]) -> (G, Vec<Action>) {
     (position, history)
 }
 
-fn choose<G: WholeGame>(player: &mut SearchPlayer<G>, position: &G, history: &[Action]) -> Choice {
-    player.choose(&Seat { table: 0, position, history, time_left: None }).unwrap()
+fn choose<G: WholeGame>(player: &mut SearchPlayer<G>, position: &G, history: &[Action]) -> Decision {
+    player.choose(&MoveRequest { table: 0, position, history, time_left: None }).unwrap()
 }
 
 /// Two discs side by side with room on both sides: a third one beside them wins.
@@ -52,11 +52,11 @@ const OPEN_TWO: [u16; 4] = [3, 3, 2, 3];
 fn a_forced_win_is_found_that_few_simulations_miss() {
     let (position, history) = after::<Connect4>(&OPEN_TWO);
     let alone = choose(&mut searching(config(10, Proofs::Off)), &position, &history);
-    assert_eq!((alone.proof, alone.report.unwrap().proven, alone.time_used), (None, None, None));
+    assert_eq!((alone.proof(), alone.report().unwrap().proven, alone.time_used()), (None, None, None));
     let choice = choose(&mut searching(config(10, Proofs::On)), &position, &history);
-    let proof = choice.proof.unwrap();
+    let proof = choice.proof().unwrap();
     assert_eq!((proof.outcome, proof.distance), (Outcome::Win(position.side_to_move()), Some(3)));
-    let report = choice.report.unwrap();
+    let report = choice.report().unwrap();
     assert_eq!((report.proven, report.best(), report.wdl.win), (Some(proof.outcome), choice.action, 1.0));
     assert_eq!(report.principal_variation[0], choice.action);
 }
@@ -87,7 +87,7 @@ fn a_move_that_loses_by_force_is_vetoed() {
     assert_eq!(choose_with(Proofs::Off).action, Action(0));
     let choice = choose_with(Proofs::On);
     assert!([1, 4].map(Action).contains(&choice.action), "{:?}", choice.action);
-    let report = choice.report.unwrap();
+    let report = choice.report().unwrap();
     let vetoed = report.moves.iter().find(|m| m.action == Action(0)).unwrap();
     assert_eq!((vetoed.proven, report.simulations), (Some(-1), 60));
 }
@@ -97,9 +97,9 @@ fn a_lost_position_is_defended_as_long_as_possible() {
     // Three in a row with both ends free: one end can be stopped, and only that lasts three decisions.
     let (position, history) = after::<Connect4>(&[3, 3, 2, 3, 4]);
     let choice = choose(&mut searching(config(10, Proofs::On)), &position, &history);
-    let proof = choice.proof.unwrap();
+    let proof = choice.proof().unwrap();
     assert_eq!((proof.outcome, proof.distance), (Outcome::Win(position.side_to_move().opponent()), Some(2)));
-    let report = choice.report.unwrap();
+    let report = choice.report().unwrap();
     assert!(report.moves.iter().all(|m| m.proven == Some(-1)) && report.proven == Some(proof.outcome));
 }
 
@@ -118,8 +118,8 @@ fn a_solver_of_the_game_s_own_decides_what_it_can() {
         let choice = choose(&mut player, &position, &history);
         let kept = truth.decisions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
         assert_eq!(kept, Some(value), "{}", position.board());
-        let (proof, side) = (choice.proof.unwrap(), position.side_to_move());
-        assert_eq!((proof.outcome.value_for(side), choice.report.unwrap().proven), (value, Some(proof.outcome)));
+        let (proof, side) = (choice.proof().unwrap(), position.side_to_move());
+        assert_eq!((proof.outcome.value_for(side), choice.report().unwrap().proven), (value, Some(proof.outcome)));
         assert!(value == 0 || proof.distance == truth.turns, "{proof:?}, {truth:?}");
         seen[(value + 1) as usize] += 1;
     }
@@ -140,12 +140,12 @@ fn where_little_of_a_game_is_left_every_choice_keeps_its_value() {
         let truth = solve(&position, history.len(), &everything, |_| ()).unwrap();
         let value = truth.bounds.value();
         let kept =
-            |choice: &Choice| truth.decisions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
+            |choice: &Decision| truth.decisions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
         lost_alone += u32::from(kept(&choose(&mut alone, &position, &history)) != value);
         let choice = choose(&mut proving, &position, &history);
         assert_eq!(kept(&choice), value, "{}", position.board());
-        let report = choice.report.unwrap();
-        if let Some(proof) = choice.proof {
+        let report = choice.report().unwrap();
+        if let Some(proof) = choice.proof() {
             assert_eq!(Some(proof.outcome.value_for(position.side_to_move())), value);
             assert_eq!(report.proven, Some(proof.outcome));
         }
@@ -182,7 +182,7 @@ fn signs_follow_the_side_where_one_side_decides_twice() {
         }
         player.new_game(0, seed);
         let choice = choose(&mut player, &position, &history);
-        let Some(proof) = choice.proof else { continue };
+        let Some(proof) = choice.proof() else { continue };
         let mut next = position.clone();
         next.play(choice.action);
         let winner = next.outcome().unwrap_or_else(|| {
@@ -226,8 +226,9 @@ fn play_within<G: WholeGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) -> 
     while position.outcome().is_none() && history.len() < 200 {
         let time_left = Some(TimeControl { ms: left / 1000, span: TimeSpan::Game, clock });
         let before = now_us.load(Relaxed);
-        let choice = player.choose(&Seat { table: 0, position: &position, history: &history, time_left }).unwrap();
-        assert!(choice.time_used.is_some());
+        let choice =
+            player.choose(&MoveRequest { table: 0, position: &position, history: &history, time_left }).unwrap();
+        assert!(choice.time_used().is_some());
         let used = now_us.load(Relaxed) - before;
         assert!(used < left, "{} after {} decisions: {used} of {left} \u{b5}s", G::spec().id, history.len());
         (left, most) = (left - used, most.max(used));
@@ -261,9 +262,9 @@ fn a_hurried_move_wins_at_once_and_stops_a_win() {
         let (position, history) = after::<Connect4>(&line);
         for proofs in [Proofs::Off, Proofs::On] {
             let mut player = searching::<Connect4>(config(1000, proofs));
-            let seat: Seat = Seat { table: 0, position: &position, history: &history, time_left };
+            let seat: MoveRequest = MoveRequest { table: 0, position: &position, history: &history, time_left };
             let choice = player.choose(&seat).unwrap();
-            assert_eq!((choice.action, choice.report.unwrap().simulations), (Action(expected), 0));
+            assert_eq!((choice.action, choice.report().unwrap().simulations), (Action(expected), 0));
         }
     }
 }
@@ -312,7 +313,7 @@ fn variety_draws_among_equal_moves_alone() {
             player.new_game(0, seed);
             let choice = choose(&mut player, &position, &history);
             assert!(position.is_legal(choice.action));
-            let best = choice.report.unwrap().best();
+            let best = choice.report().unwrap().best();
             assert_eq!(*plain.get_or_insert(best), best, "the search does not vary");
             let is_equal = TicTacToe::symmetries().iter().any(|&symmetry| {
                 position.transform(symmetry) == position && TicTacToe::transform_action(best, symmetry) == choice.action
@@ -330,8 +331,8 @@ fn a_time_limit_is_told_and_kept_with_proofs() {
     let limits = Limits { time_ms: Some(40), ..Limits::default() };
     let mut player = searching(SearchPlayerConfig { limits, ..config(1, Proofs::On) });
     let choice = choose(&mut player, &position, &history);
-    assert!(position.is_legal(choice.action) && choice.time_used.is_some());
-    assert!(choice.report.unwrap().simulations > 0);
+    assert!(position.is_legal(choice.action) && choice.time_used().is_some());
+    assert!(choice.report().unwrap().simulations > 0);
 }
 
 #[test]

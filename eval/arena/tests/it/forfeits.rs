@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use selfplay_arena::{
-    Clock, Entrant, Fixture, MatchConfig, MatchReport, MatchSetting, Measure, Pacing, SystemClock, Termination,
+    Clock, Fixture, MatchConfig, MatchReport, MatchSetting, Measure, Pacing, Participant, SystemClock, Termination,
     play_fixtures, play_match,
 };
 use selfplay_env::{Action, Outcome, Side, Typed};
-use selfplay_players::{Choice, ClockKind, EvalError, Player, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, Decision, EvalError, MoveRequest, Player, TimeControl, TimeSpan};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::{Log, player};
@@ -63,13 +63,13 @@ impl Player for Slow {
         self.inner.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         if let (Some(seen), Some(time_left)) = (&self.seen, seat.time_left) {
             seen.lock().unwrap().push(time_left);
         }
         self.clock.hand(self.measure).fetch_add(self.us, Ordering::Relaxed);
         let choice = self.inner.choose(seat)?;
-        Ok(Choice { cpu_time_ms: self.cpu_time_ms, ..choice })
+        Ok(Decision::from_program(choice.action, self.cpu_time_ms))
     }
 }
 
@@ -77,10 +77,10 @@ type Made = Result<Box<dyn Player>, EvalError>;
 
 /// A match on one core, timed by `clock`.
 fn play(clock: &HandClock, make: [&(dyn Fn() -> Made + Sync); 2], config: MatchConfig) -> MatchReport {
-    let entrants = make.map(|make| Entrant::new(make).unwrap());
+    let participants = make.map(|make| Participant::new(make).unwrap());
     let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 1], config).unwrap()];
     let setting = MatchSetting { cores: 1, pacing: Pacing::Lockstep, clock, ..MatchSetting::default() };
-    play_fixtures(&entrants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0)
+    play_fixtures(&participants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0)
 }
 
 fn timed(ms: u64, span: TimeSpan, clock: ClockKind) -> MatchConfig {
@@ -204,7 +204,7 @@ fn time_left_breaks_draws_if_it_is_to() {
 /// Fails, cheats or reports nonsense in one game and plays at random in all others.
 struct Troubled {
     inner: Box<dyn Player>,
-    trouble: fn(usize) -> Result<Choice, EvalError>,
+    trouble: fn(usize) -> Result<Decision, EvalError>,
 }
 
 impl Player for Troubled {
@@ -216,12 +216,15 @@ impl Player for Troubled {
         self.inner.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         if seat.table == 3 && seat.history.len() >= 2 { (self.trouble)(seat.table) } else { self.inner.choose(seat) }
     }
 }
 
-fn play_troubled(trouble: fn(usize) -> Result<Choice, EvalError>, time: MatchConfig) -> Result<MatchReport, EvalError> {
+fn play_troubled(
+    trouble: fn(usize) -> Result<Decision, EvalError>,
+    time: MatchConfig,
+) -> Result<MatchReport, EvalError> {
     let make = || -> Made { Ok(Box::new(Troubled { inner: player::<TicTacToe>("random")?, trouble })) };
     play_match(
         &Typed::<TicTacToe>::IT,
@@ -236,7 +239,7 @@ fn play_troubled(trouble: fn(usize) -> Result<Choice, EvalError>, time: MatchCon
 #[test]
 fn illegal_decisions_and_failures_lose_one_game_and_no_more() {
     let fails = |table| Err(EvalError::PlayerFailed { player: "troubled".into(), table, reason: "no answer".into() });
-    let illegal = |_| Ok(Choice::of(Action(500)));
+    let illegal = |_| Ok(Decision::new(Action(500)));
     let lockstep = MatchConfig { opening_decisions: 1, ..MatchConfig::default() };
     let by_clock = MatchConfig { opening_decisions: 1, ..timed(1_000_000, TimeSpan::Game, ClockKind::Cpu) };
     for config in [lockstep, by_clock] {
@@ -280,14 +283,14 @@ impl Player for Crowd {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         assert_eq!(rayon::current_num_threads(), self.threads, "a player computes with its own threads alone");
         self.most.fetch_max(self.busy.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         std::thread::yield_now();
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
         self.busy.fetch_sub(1, Ordering::SeqCst);
-        Ok(Choice::of(legal[0]))
+        Ok(Decision::new(legal[0]))
     }
 }
 
@@ -296,10 +299,10 @@ fn where_time_counts_games_do_not_share_cores() {
     let most = |cores, threads, config: MatchConfig| {
         let (busy, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let make = || -> Made { Ok(Box::new(Crowd { threads, busy: busy.clone(), most: most.clone() })) };
-        let entrants = [Entrant::new(make).unwrap()];
+        let participants = [Participant::new(make).unwrap()];
         let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 0], MatchConfig { pairs: 40, ..config }).unwrap()];
         let setting = MatchSetting { cores, pacing: Pacing::OneByOne, ..MatchSetting::default() };
-        let report = play_fixtures(&entrants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0);
+        let report = play_fixtures(&participants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0);
         assert_eq!(report.games.len(), 80);
         assert!(report.games.iter().all(|game| !game.decision_times.is_empty()));
         most.load(Ordering::SeqCst)

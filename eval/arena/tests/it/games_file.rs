@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use selfplay_arena::{
-    Entrant, Fixture, GamesFile, GamesHeader, MatchConfig, MatchReport, MatchSetting, StopRule, Termination,
+    Fixture, GamesFile, GamesHeader, MatchConfig, MatchReport, MatchSetting, Participant, StopRule, Termination,
     play_fixtures, play_recorded_match,
 };
 use selfplay_env::{Typed, rules};
@@ -19,13 +19,13 @@ fn config() -> MatchConfig {
     MatchConfig { pairs: 4, pairs_per_chunk: 3, opening_decisions: 2, seed: 5, ..MatchConfig::default() }
 }
 
-fn entrants() -> [Entrant<'static>; 2] {
-    ["random", "alphabeta:depth=1"].map(|spec| Entrant::new(move || player::<TicTacToe>(spec)).unwrap())
+fn participants() -> [Participant<'static>; 2] {
+    ["random", "alphabeta:depth=1"].map(|spec| Participant::new(move || player::<TicTacToe>(spec)).unwrap())
 }
 
 fn play(path: &Path, config: &MatchConfig, setting: &MatchSetting) -> Result<(MatchReport, Log), EvalError> {
     let mut log = Log::default();
-    play_recorded_match(&Typed::<TicTacToe>::IT, &entrants(), config, setting, path, &mut log)
+    play_recorded_match(&Typed::<TicTacToe>::IT, &participants(), config, setting, path, &mut log)
         .map(|report| (report, log))
 }
 
@@ -104,7 +104,7 @@ fn other_matches_are_refused_with_the_difference() {
     let time = TimeControl { ms: 9, span: TimeSpan::Game, clock: ClockKind::Cpu };
     let error = refused(MatchConfig { time: Some(time), ..config() });
     assert!(error.contains("`plan.match.time` is null in the file and {"), "{error}");
-    let [a, b] = entrants();
+    let [a, b] = participants();
     let error = play_recorded_match(
         &Typed::<TicTacToe>::IT,
         &[b, a],
@@ -179,7 +179,7 @@ fn times_and_forfeits_read_back() {
     let path = folder.path().join("timed.jsonl");
     let time = Some(TimeControl { ms: 1_000_000, span: TimeSpan::Game, clock: ClockKind::Wall });
     let config = MatchConfig { pairs: 10, opening_decisions: 1, time, time_breaks_draws: true, ..config() };
-    let best = || Entrant::new(|| player::<TicTacToe>("alphabeta:depth=9")).unwrap();
+    let best = || Participant::new(|| player::<TicTacToe>("alphabeta:depth=9")).unwrap();
     let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 1], config).unwrap()];
     let mut games = play_fixtures(&[best(), best()], &fixtures, &MatchSetting::default(), &mut Log::default())
         .unwrap()

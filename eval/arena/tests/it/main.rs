@@ -27,7 +27,7 @@ mod numbers;
 
 use selfplay_arena::{GameResult, MatchObserver, MatchProgress};
 use selfplay_env::{Action, Typed, WholeGame};
-use selfplay_players::{Choice, EvalError, NoCheckpoints, Player, PlayerKinds, Seat, build_player};
+use selfplay_players::{Decision, EvalError, MoveRequest, NoCheckpoints, Player, PlayerKinds, build_player};
 
 use every_game::in_every_game;
 use numbers::{close, pairs};
@@ -42,10 +42,10 @@ impl Player for Scripted {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
-        Ok(Choice::of((self.0)(&legal)))
+        Ok(Decision::new((self.0)(&legal)))
     }
 }
 

@@ -9,7 +9,7 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side, Typed, WholeGame, rules};
 use selfplay_players::program::turn_word::turns;
 use selfplay_players::program::{GtpPlayer, ProgramConfig};
-use selfplay_players::{ClockKind, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, RandomPlayer, TimeControl, TimeSpan};
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
@@ -75,12 +75,12 @@ fn a_gtp_program_is_told_the_game_and_the_clock() {
     player.new_game(3, 7);
     let (position, history) = after::<TicTacToe>("b2");
     let time_left = Some(TimeControl { ms: 100_900, span: TimeSpan::Game, clock: ClockKind::Wall });
-    let choice = player.choose(&Seat { table: 3, position: &position, history: &history, time_left }).unwrap();
+    let choice = player.choose(&MoveRequest { table: 3, position: &position, history: &history, time_left }).unwrap();
     assert_eq!(TicTacToe::action_name(choice.action), "a1");
-    assert_eq!((choice.cpu_time_ms, choice.report), (None, None), "a wall clock is the arena's");
+    assert_eq!((choice.cpu_time_ms(), choice.report()), (None, None), "a wall clock is the arena's");
     let (position, history) = after::<TicTacToe>("b2 a1 c3");
     let time_left = Some(TimeControl { ms: 7_250, span: TimeSpan::Game, clock: ClockKind::Wall });
-    let choice = player.choose(&Seat { table: 3, position: &position, history: &history, time_left }).unwrap();
+    let choice = player.choose(&MoveRequest { table: 3, position: &position, history: &history, time_left }).unwrap();
     assert_eq!(TicTacToe::action_name(choice.action), "b1");
     let expected = "list_commands;boardsize 3;clear_board;play black b2;time_settings 100 0 0;time_left white 100 0;\
                     genmove white;play black c3;time_left white 7.250 0;genmove white";
@@ -197,7 +197,7 @@ fn a_silent_gtp_program_is_killed_with_all_that_it_started() {
     let start = Instant::now();
     let position = TicTacToe::initial();
     let time_left = Some(TimeControl { ms: 400, span: TimeSpan::Turn, clock: ClockKind::Wall });
-    let error = player.choose(&Seat { table: 3, position: &position, history: &[], time_left }).unwrap_err();
+    let error = player.choose(&MoveRequest { table: 3, position: &position, history: &[], time_left }).unwrap_err();
     assert!(start.elapsed() >= Duration::from_millis(500));
     assert!(error.to_string().contains("gave no complete answer to `genmove black` within "), "{error}");
     assert!(soon(|| is_gone(&script.path("log.child"))));
@@ -213,7 +213,7 @@ fn the_system_counts_a_programs_cpu_time() {
     let burn = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done";
     let script = gtp(&format!("genmove) {burn}; printf '= b2\\n\\n' ;;"));
     let mut player = playing::<TicTacToe>(&script, patient);
-    let spent = choose(player.as_mut(), &TicTacToe::initial(), &[]).unwrap().cpu_time_ms.unwrap();
+    let spent = choose(player.as_mut(), &TicTacToe::initial(), &[]).unwrap().cpu_time_ms().unwrap();
     assert!(spent >= 20, "{spent} ms");
 }
 

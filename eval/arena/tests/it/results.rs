@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use selfplay_arena::{
-    Entrant, MatchConfig, MatchSetting, Results, TournamentConfig, play_recorded_match, play_tournament,
+    MatchConfig, MatchSetting, Participant, Results, TournamentConfig, play_recorded_match, play_tournament,
 };
 use selfplay_connect4::Connect4;
 use selfplay_env::{Typed, WholeGame};
@@ -14,17 +14,23 @@ use tempfile::TempDir;
 
 use crate::{Log, player};
 
-fn entrants<G: WholeGame>(specs: &[&'static str]) -> Vec<Entrant<'static>> {
-    specs.iter().map(|&spec| Entrant::new(move || player::<G>(spec)).unwrap()).collect()
+fn participants<G: WholeGame>(specs: &[&'static str]) -> Vec<Participant<'static>> {
+    specs.iter().map(|&spec| Participant::new(move || player::<G>(spec)).unwrap()).collect()
 }
 
 /// Plays a match into `path`; the counts that its report has.
 fn play<G: WholeGame>(path: &Path, specs: [&'static str; 2], pairs: usize, seed: u64) -> PairCounts {
-    let entrants = <[_; 2]>::try_from(entrants::<G>(&specs)).unwrap_or_else(|_| unreachable!());
+    let participants = <[_; 2]>::try_from(participants::<G>(&specs)).unwrap_or_else(|_| unreachable!());
     let config = MatchConfig { pairs, seed, ..MatchConfig::default() };
-    let report =
-        play_recorded_match(&Typed::<G>::IT, &entrants, &config, &MatchSetting::default(), path, &mut Log::default())
-            .unwrap();
+    let report = play_recorded_match(
+        &Typed::<G>::IT,
+        &participants,
+        &config,
+        &MatchSetting::default(),
+        path,
+        &mut Log::default(),
+    )
+    .unwrap();
     report.pair_counts()
 }
 
@@ -71,10 +77,10 @@ fn a_tournament_gives_every_pairing() {
     let path = folder.path().join("tournament.jsonl");
     let config =
         TournamentConfig { pairing: MatchConfig { pairs: 3, ..MatchConfig::default() }, ..TournamentConfig::default() };
-    let entrants = entrants::<Connect4>(&["random", "alphabeta:depth=1", "alphabeta:depth=2"]);
+    let participants = participants::<Connect4>(&["random", "alphabeta:depth=1", "alphabeta:depth=2"]);
     let setting = MatchSetting::default();
     let report =
-        play_tournament(&Typed::<Connect4>::IT, &entrants, &config, &setting, Some(&path), &mut Log::default())
+        play_tournament(&Typed::<Connect4>::IT, &participants, &config, &setting, Some(&path), &mut Log::default())
             .unwrap();
     let results = read(&path);
     assert_eq!(results.encounters().len(), 3);

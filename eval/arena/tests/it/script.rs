@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::{Action, Game, WholeGame};
 use selfplay_players::program::ProgramConfig;
-use selfplay_players::{Choice, EvalError, Player, Seat};
+use selfplay_players::{Decision, EvalError, MoveRequest, Player};
 use tempfile::TempDir;
 
 /// A script in a folder of its own, with a log.
@@ -40,8 +40,8 @@ pub fn patient(config: ProgramConfig) -> ProgramConfig {
     ProgramConfig { time_ms: Some(20_000), ..config }
 }
 
-pub fn choose<G: WholeGame>(player: &mut dyn Player, position: &G, history: &[Action]) -> Result<Choice, EvalError> {
-    player.choose(&Seat { table: 3, position, history, time_left: None })
+pub fn choose<G: WholeGame>(player: &mut dyn Player, position: &G, history: &[Action]) -> Result<Decision, EvalError> {
+    player.choose(&MoveRequest { table: 3, position, history, time_left: None })
 }
 
 /// Why the player has no decision at the start of a game.

@@ -8,7 +8,7 @@ use selfplay_arena::{MatchConfig, MatchSetting, OpeningSuite, play_match};
 use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Typed, Wdl, WholeGame};
 use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, UniformEvaluator};
-use selfplay_players::{Player, SearchPlayer, SearchPlayerConfig, Seat};
+use selfplay_players::{MoveRequest, Player, SearchPlayer, SearchPlayerConfig};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
@@ -53,11 +53,13 @@ fn many_tables_are_searched_like_one() {
     let mut suite = OpeningSuite::new(&Typed::<Connect4>::IT, 4, 1);
     let lines: Vec<Vec<Action>> = suite.draw(5).unwrap().iter().map(|o| o.decisions.clone()).collect();
     let positions: Vec<Connect4> = lines.iter().map(|line| after(line)).collect();
-    let seats: Vec<Seat> = lines
+    let seats: Vec<MoveRequest> = lines
         .iter()
         .zip(&positions)
         .enumerate()
-        .map(|(table, (history, position))| -> Seat { Seat { table, position, history, time_left: None } })
+        .map(|(table, (history, position))| -> MoveRequest {
+            MoveRequest { table, position, history, time_left: None }
+        })
         .collect();
     let with_leaves = |leaves_per_gather| {
         let limits = Limits::simulations(60);
@@ -69,13 +71,13 @@ fn many_tables_are_searched_like_one() {
         let (mut together, mut alone) = (with_leaves(leaves), with_leaves(leaves));
         for (seat, choice) in seats.iter().zip(together.choose_all(&seats)) {
             let choice = choice.unwrap();
-            assert_eq!(choice.report.as_ref().unwrap().simulations, 60);
-            let mut other = alone.choose(seat).unwrap();
-            let begins: HashSet<Action> = other.lines.iter().map(|line| line[0]).collect();
-            assert!(other.lines[0][0] == other.action && begins.len() == 5, "{:?}", other.lines);
-            other.lines.clear();
-            assert_eq!(choice, other, "lines are told of moves that are asked for alone");
-            reports.push((leaves, choice.report));
+            assert_eq!(choice.report().unwrap().simulations, 60);
+            let other = alone.choose(seat).unwrap();
+            let begins: HashSet<Action> = other.lines().iter().map(|line| line[0]).collect();
+            assert!(other.lines()[0][0] == other.action && begins.len() == 5, "{:?}", other.lines());
+            assert_eq!((choice.action, choice.report()), (other.action, other.report()));
+            assert!(choice.lines().is_empty(), "lines are told of moves that are asked for alone");
+            reports.push((leaves, choice.report().cloned()));
         }
     }
     let of = |leaves| reports.iter().filter(move |(other, _)| *other == leaves).map(|(_, report)| report);
@@ -84,7 +86,7 @@ fn many_tables_are_searched_like_one() {
     let mut together = with_leaves(None);
     let over = after::<Connect4>(&[0, 1, 0, 1, 0, 1, 0].map(Action));
     let mut mixed = seats.clone();
-    mixed[2] = Seat { table: 2, position: &over, history: &[], time_left: None };
+    mixed[2] = MoveRequest { table: 2, position: &over, history: &[], time_left: None };
     let answers: Vec<bool> = together.choose_all(&mixed).iter().map(|answer| answer.is_ok()).collect();
     assert_eq!(answers, [true, true, false, true, true]);
 }
@@ -117,7 +119,8 @@ fn what_many_tables_have_evaluated_is_remembered() {
         SearchPlayer::<Connect4>::new("search".into(), config, Box::new(Counting(evaluations.clone()))).unwrap();
     let position = Connect4::initial();
     let mut choose_at = |tables: [usize; 2]| {
-        let seats = tables.map(|table| -> Seat { Seat { table, position: &position, history: &[], time_left: None } });
+        let seats = tables
+            .map(|table| -> MoveRequest { MoveRequest { table, position: &position, history: &[], time_left: None } });
         player.choose_all(&seats).into_iter().map(|choice| choice.unwrap()).collect::<Vec<_>>()
     };
     let first = choose_at([0, 1]);
@@ -138,7 +141,12 @@ fn under_a_limit_of_simulations_a_move_depends_on_its_position_alone() {
     let mut player = search_player::<Connect4>(200);
     let mut ask = |history: &[Action]| {
         let position = after::<Connect4>(history);
-        player.choose(&Seat { table: 0, position: &position, history, time_left: None }).unwrap().report.unwrap()
+        player
+            .choose(&MoveRequest { table: 0, position: &position, history, time_left: None })
+            .unwrap()
+            .report()
+            .unwrap()
+            .clone()
     };
     let first = ask(&[]);
     // The first simulation evaluates the root itself.
@@ -165,7 +173,12 @@ fn under_a_limit_of_time_the_tree_follows_the_game_and_nothing_else() {
             player.new_game(0, 1);
         }
         let position = after::<Connect4>(history);
-        player.choose(&Seat { table: 0, position: &position, history, time_left: None }).unwrap().report.unwrap()
+        player
+            .choose(&MoveRequest { table: 0, position: &position, history, time_left: None })
+            .unwrap()
+            .report()
+            .unwrap()
+            .clone()
     };
     let first = ask(&[], true);
     let line = &first.principal_variation[..2];
@@ -174,8 +187,8 @@ fn under_a_limit_of_time_the_tree_follows_the_game_and_nothing_else() {
     assert_eq!(visits(&ask(&[6, 5, 6].map(Action), false)), 199, "another line is not a continuation");
     assert_eq!(visits(&ask(&[], false)), 199, "nor is a move taken back");
     let set_up = after::<Connect4>(&[6, 5, 6].map(Action));
-    let seat: Seat = Seat { table: 0, position: &set_up, history: &[Action(0)], time_left: None };
-    let report = player.choose(&seat).unwrap().report.unwrap();
+    let seat: MoveRequest = MoveRequest { table: 0, position: &set_up, history: &[Action(0)], time_left: None };
+    let report = player.choose(&seat).unwrap().report().unwrap().clone();
     assert_eq!(visits(&report), 199, "nor is a position that the history does not lead to");
 }
 
@@ -185,7 +198,7 @@ fn temperature_varies_the_choice_with_the_seed() {
     let start = TicTacToe::initial();
     let mut choose = |seed| {
         player.new_game(0, seed);
-        player.choose(&Seat { table: 0, position: &start, history: &[], time_left: None }).unwrap().action
+        player.choose(&MoveRequest { table: 0, position: &start, history: &[], time_left: None }).unwrap().action
     };
     assert_eq!(choose(4), choose(4));
     assert!((0..20).map(choose).collect::<HashSet<_>>().len() > 4);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use selfplay_arena::every_line::{EveryLineConfig, EveryLineReport};
 use selfplay_arena::{AccuracyReport, SolvedPositions, SolvedPositionsConfig, Stage};
 use selfplay_env::{Position, Side, Typed, rules};
-use selfplay_players::{NoCheckpoints, Player, PlayerKinds, Seat, TableJudge, build_player};
+use selfplay_players::{MoveRequest, NoCheckpoints, Player, PlayerKinds, TableJudge, build_player};
 use selfplay_tablebase::{TabulateConfig, TurnValue, tabulate};
 use selfplay_tictactoe::TicTacToe;
 
@@ -69,9 +69,10 @@ fn it_wins_as_fast_and_resists_as_long_as_can_be() {
     let path = table(folder.path(), true);
     let choose = |line: &[&str]| {
         let (position, history) = rules::<TicTacToe>().play_line(line).unwrap();
-        let choice =
-            player(&path).choose(&Seat { table: 0, position: &*position, history: &history, time_left: None }).unwrap();
-        let report = choice.report.unwrap();
+        let choice = player(&path)
+            .choose(&MoveRequest { table: 0, position: &*position, history: &history, time_left: None })
+            .unwrap();
+        let report = choice.report().unwrap();
         assert_eq!(report.moves[0].action, choice.action);
         (rules::<TicTacToe>().action_name(choice.action), report.moves[0].proven, report.moves[0].turns)
     };

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use selfplay_arena::{
-    CrossTable, Entrant, MatchConfig, MatchSetting, Pairing, Round, TournamentConfig, TournamentFormat,
+    CrossTable, MatchConfig, MatchSetting, Pairing, Participant, Round, TournamentConfig, TournamentFormat,
     TournamentReport, play_tournament,
 };
 use selfplay_env::Typed;
 use selfplay_pente::Pente;
-use selfplay_players::{Choice, EvalError, Player, Seat};
+use selfplay_players::{Decision, EvalError, MoveRequest, Player};
 
 use crate::Log;
 
@@ -27,22 +27,22 @@ impl Player for Resigning {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         if seat.history.len() / 2 + 1 == self.stamina {
             let (player, reason) = (self.name.into(), "resigns".into());
             return Err(EvalError::PlayerFailed { player, table: seat.table, reason });
         }
         let mut legal = Vec::new();
         seat.position.legal_actions(&mut legal);
-        Ok(Choice::of(legal[0]))
+        Ok(Decision::new(legal[0]))
     }
 }
 
-fn entrants(field: &[(&'static str, usize)]) -> Vec<Entrant<'static>> {
-    let entrant = |&(name, stamina): &(&'static str, usize)| {
-        Entrant::new(move || Ok(Box::new(Resigning { name, stamina }))).unwrap()
+fn participants(field: &[(&'static str, usize)]) -> Vec<Participant<'static>> {
+    let participant = |&(name, stamina): &(&'static str, usize)| {
+        Participant::new(move || Ok(Box::new(Resigning { name, stamina }))).unwrap()
     };
-    field.iter().map(entrant).collect()
+    field.iter().map(participant).collect()
 }
 
 fn config(format: TournamentFormat, pairs: usize, seed: u64) -> TournamentConfig {
@@ -56,7 +56,7 @@ fn play(
     path: Option<&Path>,
 ) -> TournamentReport {
     let setting = MatchSetting { cores, ..MatchSetting::default() };
-    play_tournament(&Typed::<Board>::IT, &entrants(field), config, &setting, path, &mut Log::default()).unwrap()
+    play_tournament(&Typed::<Board>::IT, &participants(field), config, &setting, path, &mut Log::default()).unwrap()
 }
 
 fn pairing(players: [usize; 2], wins: u32, draws: u32, losses: u32) -> Pairing {
@@ -184,7 +184,7 @@ fn an_interrupted_tournament_ends_like_an_unbroken_one() {
         let setting = MatchSetting::default();
         let error = play_tournament(
             &Typed::<Board>::IT,
-            &entrants(&FIELD),
+            &participants(&FIELD),
             &config,
             &setting,
             Some(&path),
@@ -199,7 +199,7 @@ fn wrong_fields_are_refused() {
     let refused = |field: &[(&'static str, usize)]| {
         let config = TournamentConfig::default();
         let setting = MatchSetting::default();
-        play_tournament(&Typed::<Board>::IT, &entrants(field), &config, &setting, None, &mut Log::default())
+        play_tournament(&Typed::<Board>::IT, &participants(field), &config, &setting, None, &mut Log::default())
             .unwrap_err()
             .to_string()
     };

@@ -10,8 +10,8 @@ use selfplay_players::baselines::decision_clock::DecisionClock;
 use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_players::baselines::{UctConfig, UctPlayer};
 use selfplay_players::{
-    AlphaBetaConfig, AlphaBetaLimits, Choice, ClockKind, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan,
-    alpha_beta,
+    AlphaBetaConfig, AlphaBetaLimits, ClockKind, Decision, EvalError, MoveRequest, Player, RandomPlayer, TimeControl,
+    TimeSpan, alpha_beta,
 };
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
@@ -22,8 +22,8 @@ fn uct<G: WholeGame>(config: UctConfig) -> Result<Box<dyn Player>, EvalError> {
     Ok(Box::new(UctPlayer::<G>::new("uct".into(), config)?))
 }
 
-fn choose<G: WholeGame>(config: UctConfig, position: &G, time_left: Option<TimeControl>) -> Choice {
-    uct::<G>(config).unwrap().choose(&Seat { table: 0, position, history: &[], time_left }).unwrap()
+fn choose<G: WholeGame>(config: UctConfig, position: &G, time_left: Option<TimeControl>) -> Decision {
+    uct::<G>(config).unwrap().choose(&MoveRequest { table: 0, position, history: &[], time_left }).unwrap()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn every_simulation_is_counted_once() {
     for decisions in [0, 7, 20] {
         let mut position = Pylos::initial();
         play_random(&mut position, decisions, &mut rng_for(&[3]));
-        let report = choose(UctConfig::simulations(500), &position, None).report.unwrap();
+        let report = choose(UctConfig::simulations(500), &position, None).report().unwrap().clone();
         assert_eq!(report.simulations, 500);
         assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u32>(), 500);
         let mean = report.moves.iter().map(|m| f64::from(m.q) * f64::from(m.visits)).sum::<f64>() / 500.0;
@@ -136,7 +136,7 @@ fn memory_is_never_exceeded_and_the_search_goes_on() {
     let position = Pente::<19>::initial();
     let mut played = position;
     play_random(&mut played, 3, &mut rng_for(&[1]));
-    let seat: Seat = Seat { table: 0, position: &played, history: &[], time_left: None };
+    let seat: MoveRequest = MoveRequest { table: 0, position: &played, history: &[], time_left: None };
     let limits = |when_full| UctLimits {
         simulations: 2000,
         clock: DecisionClock::start(None, &seat),
@@ -159,13 +159,13 @@ fn clocks_end_the_search_and_leave_a_decision() {
     let endless = UctConfig { simulations: Some(1_000_000_000), ..UctConfig::default() };
     for clock in [ClockKind::Wall, ClockKind::Cpu] {
         for (ms, span) in [(30, TimeSpan::Turn), (300, TimeSpan::Game), (0, TimeSpan::Turn)] {
-            let report = choose(endless, &position, given(ms, span, clock)).report.unwrap();
+            let report = choose(endless, &position, given(ms, span, clock)).report().unwrap().clone();
             assert!(report.simulations >= 1 && report.simulations < 1_000_000_000);
         }
     }
     let own = UctConfig { time_ms: Some(20), memory_mib: 1, ..UctConfig::default() };
-    assert!(choose(own, &position, None).report.unwrap().simulations >= 1);
-    let unlimited = choose(UctConfig::default(), &position, None).report.unwrap();
+    assert!(choose(own, &position, None).report().unwrap().simulations >= 1);
+    let unlimited = choose(UctConfig::default(), &position, None).report().unwrap().clone();
     assert_eq!(unlimited.simulations, 1000, "without any limit");
 }
 
@@ -183,7 +183,11 @@ fn wrong_configurations_are_refused() {
     }
     let mut over = TicTacToe::initial();
     play_random(&mut over, 9, &mut rng_for(&[0]));
-    let error =
-        uct::<TicTacToe>(default).unwrap().choose(&Seat { table: 4, position: &over, history: &[], time_left: None });
+    let error = uct::<TicTacToe>(default).unwrap().choose(&MoveRequest {
+        table: 4,
+        position: &over,
+        history: &[],
+        time_left: None,
+    });
     assert!(matches!(error, Err(EvalError::GameOver { table: 4, .. })));
 }

@@ -12,7 +12,7 @@ use super::engine::{AlphaBeta, Assignment};
 use super::repetition::repeated_in;
 use super::table::Memory;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds};
+use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, TableSeeds};
 use crate::time_control::{ClockKind, decisions_to_come};
 use crate::turn_share;
 
@@ -40,14 +40,14 @@ impl<G: WholeGame> AlphaBetaPlayer<G> {
     }
 
     /// What this decision may use.
-    fn assignment(&self, seat: &Seat<G>, started: Instant) -> Assignment {
+    fn assignment(&self, request: &MoveRequest<G>, started: Instant) -> Assignment {
         let mut assignment = Assignment { started, ..Assignment::new(&self.config.limits) };
-        let any = seat.of_any_game();
+        let any = request.untyped();
         for own in [&mut assignment.wall_time, &mut assignment.cpu_time].into_iter().flatten() {
             *own = turn_share::of_limit(&any, *own);
         }
         if let Some(clock) = turn_share::of_clock(&any) {
-            let thinking = clock.thinking_time(decisions_to_come(G::spec().max_plies, seat.history.len()));
+            let thinking = clock.thinking_time(decisions_to_come(G::spec().max_plies, request.history.len()));
             let time = match clock.clock {
                 ClockKind::Wall => &mut assignment.wall_time,
                 ClockKind::Cpu => &mut assignment.cpu_time,
@@ -59,7 +59,7 @@ impl<G: WholeGame> AlphaBetaPlayer<G> {
         if !has_time && assignment.nodes.is_none() && self.config.limits.depth.is_none() {
             assignment.depth = DEFAULT_DEPTH;
         }
-        if has_time && let Some(repeated) = repeated_in(seat.history, seat.position) {
+        if has_time && let Some(repeated) = repeated_in(request.history, request.position) {
             assignment.repeated = repeated;
             assignment.memory = Memory::Keep;
         }
@@ -84,21 +84,21 @@ impl<G: WholeGame> Player for AlphaBetaPlayer<G> {
         self.engine.set_cancel_token(token);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
         let started = Instant::now();
-        let seat = &seat.of_game::<G>(&self.name)?;
+        let request = &request.typed::<G>(&self.name)?;
         let mut actions: Vec<Action> = Vec::new();
-        seat.position.distinct_actions(&mut actions);
+        request.position.distinct_actions(&mut actions);
         let mut found = None;
         // With a single move there is nothing to choose, but analyses want to know what it is worth.
         if actions.len() > 1 || self.config.lines > 1 {
-            let assignment = self.assignment(seat, started);
-            let report = self.engine.search_as(seat.position, assignment, |_| ());
+            let assignment = self.assignment(request, started);
+            let report = self.engine.search_as(request.position, assignment, |_| ());
             actions.clone_from(&report.best);
             found = Some(report);
         }
-        let action = actions[self.seeds.rng(seat).random_range(0..actions.len())];
-        Ok(Choice { alpha_beta: found, ..Choice::of(action) })
+        let action = actions[self.seeds.rng(request).random_range(0..actions.len())];
+        Ok(Decision { action, analysis: found.map_or(DecisionAnalysis::None, DecisionAnalysis::AlphaBeta) })
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
 
     fn assignment<G: WholeGame>(limits: AlphaBetaLimits, time_left: Option<TimeControl>) -> Assignment {
         let player = AlphaBetaPlayer::<G>::new("ab".into(), AlphaBetaConfig::full(limits)).unwrap();
-        player.assignment(&Seat { table: 0, position: &G::initial(), history: &[], time_left }, Instant::now())
+        player.assignment(&MoveRequest { table: 0, position: &G::initial(), history: &[], time_left }, Instant::now())
     }
 
     fn clock(ms: u64, span: TimeSpan, clock: ClockKind) -> Option<TimeControl> {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use selfplay_mcts::CancelToken;
 use selfplay_mcts::cpu_time::ThreadTime;
 
-use crate::player::Seat;
+use crate::player::MoveRequest;
 use crate::time_control::{ClockKind, decisions_to_come};
 use crate::turn_share;
 
@@ -18,14 +18,14 @@ pub struct DecisionClock {
 }
 
 impl DecisionClock {
-    /// A clock for the decision of `seat`, by a player with its own limit `time_ms` a turn (wall clock, milliseconds) and what
+    /// A clock for the decision of `request`, by a player with its own limit `time_ms` a turn (wall clock, milliseconds) and what
     /// the match leaves it; never over if there is neither.
-    pub fn start(time_ms: Option<u64>, seat: &Seat) -> Self {
-        let own = time_ms.map(|ms| turn_share::of_limit(seat, Duration::from_millis(ms)));
+    pub fn start(time_ms: Option<u64>, request: &MoveRequest) -> Self {
+        let own = time_ms.map(|ms| turn_share::of_limit(request, Duration::from_millis(ms)));
         let given = |kind| {
-            let clock = turn_share::of_clock(seat).filter(|time| time.clock == kind);
-            let max_decisions = seat.position.rules().max_decisions();
-            clock.map(|time| time.thinking_time(decisions_to_come(max_decisions, seat.history.len())))
+            let clock = turn_share::of_clock(request).filter(|time| time.clock == kind);
+            let max_decisions = request.position.rules().max_decisions();
+            clock.map(|time| time.thinking_time(decisions_to_come(max_decisions, request.history.len())))
         };
         let wall = own.into_iter().chain(given(ClockKind::Wall)).min();
         DecisionClock {

@@ -5,7 +5,7 @@ use selfplay_env::{Action, Position};
 
 use crate::alphabeta::PROVEN_WIN;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TableSeeds, check_running};
+use crate::player::{Decision, MoveRequest, Player, TableSeeds, check_running};
 
 /// Plays the decision after which the game is won, or else looks best to the game's heuristic, from the mover's view;
 /// equally good ones by the table's seed.
@@ -30,11 +30,11 @@ impl Player for GreedyPlayer {
         self.seeds.new_game(table, seed);
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        check_running(seat, "greedy")?;
-        let best = best_decisions(seat.position);
-        let action = best[self.seeds.rng(seat).random_range(0..best.len())];
-        Ok(Choice::of(action))
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        check_running(request, "greedy")?;
+        let best = best_decisions(request.position);
+        let action = best[self.seeds.rng(request).random_range(0..best.len())];
+        Ok(Decision::new(action))
     }
 }
 

@@ -9,7 +9,7 @@ use selfplay_mcts::CancelToken;
 use super::decision_clock::DecisionClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TOLD_LINES, TableSeeds};
+use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, TOLD_LINES, TableSeeds};
 use crate::player_settings;
 use crate::settings::domain::Time;
 
@@ -80,9 +80,9 @@ impl<G: WholeGame> Player for UctPlayer<G> {
         self.cancel = token;
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let clock = DecisionClock::start(self.config.time_ms, seat).with_cancel_token(self.cancel.clone());
-        let seat = &seat.of_game::<G>(&self.name)?;
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        let clock = DecisionClock::start(self.config.time_ms, request).with_cancel_token(self.cancel.clone());
+        let request = &request.typed::<G>(&self.name)?;
         let unlimited = if clock.has_limit() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let limits = UctLimits {
             simulations: self.config.simulations.unwrap_or(unlimited),
@@ -90,14 +90,14 @@ impl<G: WholeGame> Player for UctPlayer<G> {
             when_full: WhenFull::GoOn,
             exploration: self.config.exploration,
         };
-        let report = self.tree.search(seat.position, &limits, &mut self.seeds.rng(seat));
+        let report = self.tree.search(request.position, &limits, &mut self.seeds.rng(request));
         let others = |first: Action| report.moves.iter().map(|m| m.action).filter(move |&action| action != first);
         let best = report.best();
         let preferred: Vec<Action> = [best].into_iter().chain(others(best)).collect();
         // Few random games may miss what one look shows.
-        let action = without_oversight(seat.position, &preferred).unwrap_or(best);
+        let action = without_oversight(request.position, &preferred).unwrap_or(best);
         let lines = [action].into_iter().chain(others(action)).take(TOLD_LINES);
         let lines = lines.map(|action| self.tree.line_of(action)).collect();
-        Ok(Choice { report: Some(report), lines, ..Choice::of(action) })
+        Ok(Decision { action, analysis: DecisionAnalysis::Playouts { report, lines } })
     }
 }

@@ -10,7 +10,7 @@ use super::gtp_session::{GtpSession, NoAnswer};
 use super::quoted::quoted;
 use super::turn_word::{gtp_color, parse_turn, turns};
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, check_running};
+use crate::player::{Decision, MoveRequest, Player, check_running};
 use crate::time_control::{ClockKind, TimeControl, TimeSpan};
 
 /// From this many seconds on times are told in whole seconds, as the specification has them; below, in milliseconds.
@@ -89,23 +89,23 @@ impl Player for GtpPlayer {
         self.idle.extend(ended.and_then(|table| table.session.ok()));
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        check_running(seat, &self.name)?;
-        if !self.tables.contains_key(&seat.table) {
-            self.new_game(seat.table, 0);
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        check_running(request, &self.name)?;
+        if !self.tables.contains_key(&request.table) {
+            self.new_game(request.table, 0);
         }
-        let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: seat.table, reason };
-        let table = self.tables.get_mut(&seat.table).ok_or_else(|| failed("has no game".into()))?;
+        let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: request.table, reason };
+        let table = self.tables.get_mut(&request.table).ok_or_else(|| failed("has no game".into()))?;
         let session = table.session.as_mut().map_err(|reason| failed(reason.clone()))?;
         // Counting takes some milliseconds, which a wall clock would see.
-        let is_cpu_counted = seat.time_left.is_none_or(|time| time.clock == ClockKind::Cpu);
+        let is_cpu_counted = request.time_left.is_none_or(|time| time.clock == ClockKind::Cpu);
         let cpu_time = |session: &GtpSession| if is_cpu_counted { session.cpu_time_so_far() } else { None };
         let cpu_before = cpu_time(session);
-        match table.decide(seat, self.config.turn_limit(seat.time_left)) {
+        match table.decide(request, self.config.turn_limit(request.time_left)) {
             Ok(action) => {
                 let cpu_now = table.session.as_ref().ok().and_then(cpu_time);
                 let spent = cpu_now.zip(cpu_before).map(|(now, before)| now.saturating_sub(before));
-                Ok(Choice { cpu_time_ms: spent.map(|time| time.as_millis() as u64), ..Choice::of(action) })
+                Ok(Decision::from_program(action, spent.map(|time| time.as_millis() as u64)))
             }
             Err(reason) => {
                 if let Ok(session) = &mut table.session {
@@ -119,20 +119,20 @@ impl Player for GtpPlayer {
 }
 
 impl Table {
-    /// The decision at `seat`: what is left of the program's turn, or else the first decision of its next.
-    fn decide(&mut self, seat: &Seat, limit: Duration) -> Result<Action, String> {
-        if let Some(decision) = self.known.strip_prefix(seat.history).and_then(|rest| rest.first()) {
+    /// The decision at `request`: what is left of the program's turn, or else the first decision of its next.
+    fn decide(&mut self, request: &MoveRequest, limit: Duration) -> Result<Action, String> {
+        if let Some(decision) = self.known.strip_prefix(request.history).and_then(|rest| rest.first()) {
             return Ok(*decision);
         }
         let deadline = Instant::now() + limit;
-        self.follow(seat, deadline)?;
-        if *self.position != *seat.position {
+        self.follow(request, deadline)?;
+        if *self.position != *request.position {
             return Err(
                 "is asked for a decision in the middle of a turn or in a position its history does not lead to".into(),
             );
         }
-        let color = gtp_color(seat.position.rules(), seat.position.side_to_move());
-        if let Some(time_left) = seat.time_left {
+        let color = gtp_color(request.position.rules(), request.position.side_to_move());
+        if let Some(time_left) = request.time_left {
             self.tell_time(color, time_left, deadline)?;
         }
         let command = format!("genmove {color}");
@@ -153,18 +153,18 @@ impl Table {
     }
 
     /// Tells the program of the turns it does not know; of all if it was told another game.
-    fn follow(&mut self, seat: &Seat, deadline: Instant) -> Result<(), String> {
+    fn follow(&mut self, request: &MoveRequest, deadline: Instant) -> Result<(), String> {
         let session = self.session.as_mut().map_err(|reason| reason.clone())?;
-        if !seat.history.starts_with(&self.known) {
+        if !request.history.starts_with(&self.known) {
             session.require("clear_board", deadline)?;
-            (self.known, self.position) = (Vec::new(), seat.position.rules().initial());
+            (self.known, self.position) = (Vec::new(), request.position.rules().initial());
         }
-        let (turns, position) = turns(&*self.position, &seat.history[self.known.len()..])?;
+        let (turns, position) = turns(&*self.position, &request.history[self.known.len()..])?;
         for (side, word) in turns {
-            let command = format!("play {} {word}", gtp_color(seat.position.rules(), side));
+            let command = format!("play {} {word}", gtp_color(request.position.rules(), side));
             session.require(&command, deadline)?;
         }
-        (self.known, self.position) = (seat.history.to_vec(), position);
+        (self.known, self.position) = (request.history.to_vec(), position);
         Ok(())
     }
 

@@ -12,7 +12,7 @@ pub mod config;
 pub mod turn_word;
 
 #[cfg(unix)]
-mod brood;
+mod process_tree;
 mod quoted;
 
 #[cfg(not(unix))]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 use wait4::Wait4;
 
-use super::brood::Brood;
+use super::process_tree::ProcessTree;
 
 /// The variable with the MiB of address space that each program that plays may have.
 const MEMORY: &str = "SELFPLAY_PROGRAM_MEMORY_MIB";
@@ -34,7 +34,7 @@ pub struct Process {
     /// `None` once it is waited for.
     child: Option<Child>,
     group: Pid,
-    brood: Brood,
+    tree: ProcessTree,
     last_lines: Arc<Mutex<VecDeque<String>>>,
     /// Closed when standard error is.
     stderr_end: Receiver<()>,
@@ -48,7 +48,7 @@ impl Process {
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        let brood = Brood::of(&mut command);
+        let tree = ProcessTree::new(&mut command);
         let mut child = command.spawn().map_err(|error| format!("`{}` cannot be started: {error}", words[0]))?;
         let group = Pid::from_child(&child);
         if let Err(error) = limit_memory(group) {
@@ -65,7 +65,7 @@ impl Process {
                 drop(end);
             });
         }
-        Ok(Process { child: Some(child), group, brood, last_lines, stderr_end })
+        Ok(Process { child: Some(child), group, tree, last_lines, stderr_end })
     }
 
     /// The process itself, for its pipes; `None` once it is waited for.
@@ -106,7 +106,7 @@ impl Process {
         // There is nobody left to kill if the whole group has ended; a process that has left its group is killed alone.
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = child.kill();
-        self.brood.kill();
+        self.tree.kill();
         child.wait4().ok().map(|used| used.rusage.utime + used.rusage.stime)
     }
 

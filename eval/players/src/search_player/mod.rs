@@ -19,7 +19,7 @@ use selfplay_mcts::{
 
 use crate::alphabeta::Memory;
 use crate::error::EvalError;
-use crate::player::{Choice, Player, Seat, TOLD_LINES, TableSeeds};
+use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, SearchAnalysis, TOLD_LINES, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 use crate::turn_share;
 pub use config::{Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
@@ -43,8 +43,8 @@ const HURRIED_NODES: u64 = 2000;
 /// Plays what a PUCT search over an evaluator finds.
 ///
 /// With a limit of simulations alone, every move is searched from an empty tree, so that it is a function of the position
-/// and the seed. Several seats are then searched together, and each batch holds the leaves of all. With a limit of time the
-/// tree moves along with its game, and the seats are searched one after the other; so they are with [`Proofs::On`]. What a
+/// and the seed. Several requests are then searched together, and each batch holds the leaves of all. With a limit of time the
+/// tree moves along with its game, and the requests are searched one after the other; so they are with [`Proofs::On`]. What a
 /// cache remembers is not evaluated again.
 ///
 /// Where the result is proven, alpha-beta looks for the shortest win or the longest resistance.
@@ -101,19 +101,19 @@ impl<G: WholeGame> SearchPlayer<G> {
     }
 
     /// The simulations of a decision in which no clock plays a part; `None` if one does.
-    fn simulations_alone(&self, seat: &Seat<G>) -> Option<u32> {
+    fn simulations_alone(&self, request: &MoveRequest<G>) -> Option<u32> {
         let Limits { simulations, time_ms, cpu_time_ms, .. } = self.config.limits;
-        let is_timed = seat.time_left.is_some() || time_ms.is_some() || cpu_time_ms.is_some();
+        let is_timed = request.time_left.is_some() || time_ms.is_some() || cpu_time_ms.is_some();
         (!is_timed).then(|| simulations.unwrap_or(DEFAULT_SIMULATIONS))
     }
 
-    /// What ends the search for the decision of `seat`, from now on.
-    fn deadline(&self, seat: &Seat<G>) -> Deadline {
-        let any = seat.of_any_game();
+    /// What ends the search for the decision of `request`, from now on.
+    fn deadline(&self, request: &MoveRequest<G>) -> Deadline {
+        let any = request.untyped();
         let own = |ms: Option<u64>| ms.map(|ms| turn_share::of_limit(&any, Duration::from_millis(ms)));
         let plan = |kind: ClockKind, own: Option<Duration>| {
             let clock = turn_share::of_clock(&any).filter(|clock| clock.clock == kind);
-            let given = clock.map(|clock| clock.plan(decisions_to_come(G::spec().max_plies, seat.history.len())));
+            let given = clock.map(|clock| clock.plan(decisions_to_come(G::spec().max_plies, request.history.len())));
             match (given, own) {
                 (Some(given), Some(own)) => Some(given.at_most(own)),
                 (given, own) => given.or(own.map(TimePlan::exactly)),
@@ -121,7 +121,7 @@ impl<G: WholeGame> SearchPlayer<G> {
         };
         let wall = plan(ClockKind::Wall, own(self.config.limits.time_ms));
         let cpu = plan(ClockKind::Cpu, own(self.config.limits.cpu_time_ms));
-        let simulations = self.simulations_alone(seat).or(self.config.limits.simulations);
+        let simulations = self.simulations_alone(request).or(self.config.limits.simulations);
         let when_certain = if self.config.temperature > 0.0 { WhenCertain::GoOn } else { WhenCertain::Stop };
         let deadline = Deadline::planned(simulations, wall, cpu, when_certain)
             .with_cancel_token(self.config.limits.cancel.clone());
@@ -132,8 +132,8 @@ impl<G: WholeGame> SearchPlayer<G> {
     }
 
     /// Whether the match's clock leaves less than an evaluation may take.
-    fn is_hurried(&self, seat: &Seat<G>, deadline: &Deadline) -> bool {
-        let Some(clock) = seat.time_left else { return false };
+    fn is_hurried(&self, request: &MoveRequest<G>, deadline: &Deadline) -> bool {
+        let Some(clock) = request.time_left else { return false };
         match self.evaluation_time {
             Some(time) => deadline.left().least().is_some_and(|left| left < time),
             None => {
@@ -143,28 +143,28 @@ impl<G: WholeGame> SearchPlayer<G> {
         }
     }
 
-    /// The table of `seat`, taken out of the player, at the position to decide in.
-    fn take_table(&mut self, seat: &Seat<G>) -> Table<G> {
-        let known = self.tables.remove(&seat.table).or_else(|| self.spare_tables.pop());
+    /// The table of `request`, taken out of the player, at the position to decide in.
+    fn take_table(&mut self, request: &MoveRequest<G>) -> Table<G> {
+        let known = self.tables.remove(&request.table).or_else(|| self.spare_tables.pop());
         let mut table = known.unwrap_or_else(|| Table::new(&self.config.search));
-        match self.simulations_alone(seat) {
-            Some(_) => table.set_position(seat),
-            None => table.follow(seat),
+        match self.simulations_alone(request) {
+            Some(_) => table.set_position(request),
+            None => table.follow(request),
         }
         table
     }
 
-    /// All that decides about the move of `seat`, whose search is `search`, until `deadline`.
+    /// All that decides about the move of `request`, whose search is `search`, until `deadline`.
     fn thinking<'a>(
         &'a mut self,
-        seat: &Seat<G>,
+        request: &MoveRequest<G>,
         search: &'a mut Search<G>,
         deadline: &'a mut Deadline,
     ) -> Thinking<'a, G> {
-        self.prover.begin(seat, memory(deadline), deadline.cancel_token());
+        self.prover.begin(request, memory(deadline), deadline.cancel_token());
         Thinking {
             search,
-            decisions_made: seat.history.len(),
+            decisions_made: request.history.len(),
             leaves_per_gather: self.config.leaves_for(deadline.simulations()),
             evaluator: &mut *self.evaluator,
             cache: &mut self.cache,
@@ -174,17 +174,17 @@ impl<G: WholeGame> SearchPlayer<G> {
         }
     }
 
-    /// Thinks about the decision of `seat`, whose table is `table`, until `deadline`.
-    fn think(&mut self, seat: &Seat<G>, table: &mut Table<G>, deadline: &mut Deadline) -> Thought {
+    /// Thinks about the decision of `request`, whose table is `table`, until `deadline`.
+    fn think(&mut self, request: &MoveRequest<G>, table: &mut Table<G>, deadline: &mut Deadline) -> Thought {
         let mut actions: Vec<Action> = Vec::new();
-        seat.position.distinct_actions(&mut actions);
-        let is_hurried = self.is_hurried(seat, deadline);
+        request.position.distinct_actions(&mut actions);
+        let is_hurried = self.is_hurried(request, deadline);
         let has_proofs = self.config.proofs == Proofs::On && actions.len() > 1;
         if has_proofs {
             self.solved.begin(memory(deadline));
         }
-        let pick = self.pick(seat);
-        let thinking = self.thinking(seat, &mut table.search, deadline);
+        let pick = self.pick(request);
+        let thinking = self.thinking(request, &mut table.search, deadline);
         if is_hurried {
             let time = thinking.deadline.left();
             thinking.hurried(Effort { time, nodes: Some(HURRIED_NODES) }, pick)
@@ -196,20 +196,21 @@ impl<G: WholeGame> SearchPlayer<G> {
     }
 
     /// How a move is chosen from a report: by the temperature and the seed of the table.
-    fn pick(&self, seat: &Seat<G>) -> impl Fn(&SearchReport) -> Action + use<G> {
-        let (temperature, rng) = (self.config.temperature, self.seeds.rng(seat));
+    fn pick(&self, request: &MoveRequest<G>) -> impl Fn(&SearchReport) -> Action + use<G> {
+        let (temperature, rng) = (self.config.temperature, self.seeds.rng(request));
         move |report| report.sample(temperature, &mut rng.clone())
     }
 
     /// Puts the table back and makes the choice.
-    fn settle(&mut self, seat: &Seat<G>, table: Table<G>, thought: Thought, time_used: Option<Duration>) -> Choice {
-        self.tables.insert(seat.table, table);
+    fn settle(&mut self, request: &MoveRequest<G>, table: Table<G>, thought: Thought, extras: Extras) -> Decision {
+        self.tables.insert(request.table, table);
         let Thought { mut action, report, proof } = thought;
         if self.config.variety == Variety::On {
-            let equals = images(seat.position, action);
-            action = equals[self.seeds.rng(seat).random_range(0..equals.len())];
+            let equals = images(request.position, action);
+            action = equals[self.seeds.rng(request).random_range(0..equals.len())];
         }
-        Choice { report: Some(report), proof, time_used, ..Choice::of(action) }
+        let Extras { time_used, lines } = extras;
+        Decision { action, analysis: DecisionAnalysis::Search(SearchAnalysis { report, proof, time_used, lines }) }
     }
 
     /// Searches all `tables` up to `simulations`; each batch holds the leaves of all. What each of them finds is what it
@@ -262,35 +263,43 @@ impl<G: WholeGame> Player for SearchPlayer<G> {
         self.config.limits.cancel = token;
     }
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
-        let seat = &seat.of_game::<G>(&self.name)?;
-        let mut deadline = self.deadline(seat);
-        let mut table = self.take_table(seat);
-        let thought = self.think(seat, &mut table, &mut deadline);
+    fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
+        let request = &request.typed::<G>(&self.name)?;
+        let mut deadline = self.deadline(request);
+        let mut table = self.take_table(request);
+        let thought = self.think(request, &mut table, &mut deadline);
         self.evaluation_time = deadline.evaluation_time().into_iter().chain(self.evaluation_time).min();
         let lines = best_lines(&table.search, &thought);
-        Ok(Choice { lines, ..self.settle(seat, table, thought, deadline.time_used()) })
+        Ok(self.settle(request, table, thought, Extras { time_used: deadline.time_used(), lines }))
     }
 
-    fn choose_all(&mut self, seats: &[Seat]) -> Vec<Result<Choice, EvalError>> {
-        let typed: Vec<Result<Seat<G>, EvalError>> = seats.iter().map(|seat| seat.of_game(&self.name)).collect();
-        let running: Vec<&Seat<G>> = typed.iter().flatten().collect();
-        let simulations = running.first().and_then(|seat| self.simulations_alone(seat));
+    fn choose_all(&mut self, requests: &[MoveRequest]) -> Vec<Result<Decision, EvalError>> {
+        let typed: Vec<Result<MoveRequest<G>, EvalError>> =
+            requests.iter().map(|request| request.typed(&self.name)).collect();
+        let running: Vec<&MoveRequest<G>> = typed.iter().flatten().collect();
+        let simulations = running.first().and_then(|request| self.simulations_alone(request));
         let simulations = match simulations {
             Some(simulations) if running.len() > 1 && self.config.proofs == Proofs::Off => simulations,
-            _ => return seats.iter().map(|seat| self.choose(seat)).collect(),
+            _ => return requests.iter().map(|request| self.choose(request)).collect(),
         };
-        let mut tables: Vec<Table<G>> = running.iter().map(|seat| self.take_table(seat)).collect();
+        let mut tables: Vec<Table<G>> = running.iter().map(|request| self.take_table(request)).collect();
         self.search_together(&mut tables, simulations);
         let mut tables = tables.into_iter();
-        let settled = typed.into_iter().map(|seat| {
-            let (seat, mut table) = (&seat?, tables.next().expect("a table for each running game"));
-            let pick = self.pick(seat);
-            let thought = self.thinking(seat, &mut table.search, &mut self.deadline(seat)).alone(pick);
-            Ok(self.settle(seat, table, thought, None))
+        let settled = typed.into_iter().map(|request| {
+            let (request, mut table) = (&request?, tables.next().expect("a table for each running game"));
+            let pick = self.pick(request);
+            let thought = self.thinking(request, &mut table.search, &mut self.deadline(request)).alone(pick);
+            Ok(self.settle(request, table, thought, Extras::default()))
         });
         settled.collect()
     }
+}
+
+/// What a decision that is asked for alone carries beside its search.
+#[derive(Default)]
+struct Extras {
+    time_used: Option<Duration>,
+    lines: Vec<Vec<Action>>,
 }
 
 /// What a decision until `deadline` may use of what earlier ones proved: nothing where it must depend on its position alone.

@@ -10,7 +10,7 @@ use super::config::Proofs;
 use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Assignment, Memory, repeated_at, repeated_in};
 use crate::alphabeta_report::Proof;
 use crate::error::EvalError;
-use crate::player::Seat;
+use crate::player::MoveRequest;
 
 /// Size of the table in MiB where proofs are asked for, and where only a hurried move may be.
 const MEMORY_MIB: usize = 64;
@@ -93,11 +93,11 @@ impl Prover {
         Ok(Prover { engine: AlphaBeta::new(config)?, repeated: 0, nodes: 0 })
     }
 
-    /// Begins the decision of `seat`. What was found in earlier ones is used if `memory` says so, and if the history
+    /// Begins the decision of `request`. What was found in earlier ones is used if `memory` says so, and if the history
     /// leads to the position. All searches of the decision end early once `cancel` is cancelled.
-    pub fn begin<G: Advice>(&mut self, seat: &Seat<G>, memory: Memory, cancel: Option<&CancelToken>) {
+    pub fn begin<G: Advice>(&mut self, request: &MoveRequest<G>, memory: Memory, cancel: Option<&CancelToken>) {
         self.engine.set_cancel_token(cancel.cloned());
-        let repeated = repeated_in(seat.history, seat.position);
+        let repeated = repeated_in(request.history, request.position);
         if memory == Memory::Forget || repeated.is_none() {
             self.engine.forget();
         }

@@ -3,7 +3,7 @@
 use selfplay_env::{Action, Advice};
 use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchConfig};
 
-use crate::player::Seat;
+use crate::player::MoveRequest;
 
 /// One game in flight.
 pub(super) struct Table<G> {
@@ -22,15 +22,15 @@ impl<G: Advice> Table<G> {
         self.history = None;
     }
 
-    /// Begins the search at the position of `seat` with an empty tree.
-    pub fn set_position(&mut self, seat: &Seat<G>) {
-        self.search.set_position(seat.position);
+    /// Begins the search at the position of `request` with an empty tree.
+    pub fn set_position(&mut self, request: &MoveRequest<G>) {
+        self.search.set_position(request.position);
         self.history = None;
     }
 
-    /// Brings the search to the position of `seat`, with the tree if the game went on from where it stood.
-    pub fn follow(&mut self, seat: &Seat<G>) {
-        let new_decisions = self.history.as_deref().and_then(|known| seat.history.strip_prefix(known));
+    /// Brings the search to the position of `request`, with the tree if the game went on from where it stood.
+    pub fn follow(&mut self, request: &MoveRequest<G>) {
+        let new_decisions = self.history.as_deref().and_then(|known| request.history.strip_prefix(known));
         let arrived = new_decisions.is_some_and(|decisions| {
             let all_legal = decisions.iter().all(|&action| {
                 let is_legal = self.search.position().is_legal(action);
@@ -39,14 +39,14 @@ impl<G: Advice> Table<G> {
                 }
                 is_legal
             });
-            all_legal && self.search.position() == seat.position
+            all_legal && self.search.position() == request.position
         });
         if arrived {
             self.search.start_move(Exploration::Off);
         } else {
-            self.search.set_position(seat.position);
+            self.search.set_position(request.position);
         }
-        self.history = Some(seat.history.to_vec());
+        self.history = Some(request.history.to_vec());
     }
 
     /// Gathers at most so many `leaves` at once, some of which `cache` does not know, and returns how many; 0 if the search

@@ -3,16 +3,17 @@
 use selfplay_env::Game;
 use selfplay_env::fixtures::ConnectFour;
 use selfplay_mcts::CancelToken;
-use selfplay_players::{Choice, Player, Seat};
+use selfplay_players::{MoveRequest, Player};
 
 use crate::player;
 
 /// Positions or simulations searched for the first move of a game.
 fn work(player: &mut dyn Player, cancel: Option<CancelToken>) -> u64 {
     player.set_cancel_token(cancel);
-    let seat: Seat = Seat { table: 0, position: &ConnectFour::initial(), history: &[], time_left: None };
-    let Choice { report, alpha_beta, .. } = player.choose(&seat).unwrap();
-    alpha_beta.map_or_else(|| u64::from(report.unwrap().simulations), |report| report.nodes)
+    let request: MoveRequest =
+        MoveRequest { table: 0, position: &ConnectFour::initial(), history: &[], time_left: None };
+    let decision = player.choose(&request).unwrap();
+    decision.alpha_beta().map_or_else(|| u64::from(decision.report().unwrap().simulations), |report| report.nodes)
 }
 
 #[test]

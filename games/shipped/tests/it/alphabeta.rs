@@ -9,8 +9,8 @@ use selfplay_env::{Action, Advice, Game, Outcome, Side, WholeGame};
 use selfplay_pente::Pente;
 use selfplay_players::alphabeta::{PROVEN_WIN, is_proven};
 use selfplay_players::{
-    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, Player, Proof,
-    Seat, TimeControl, TimeSpan, alpha_beta, proof_of,
+    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, AlphaBetaReport, ClockKind, EvalError, MoveRequest,
+    Player, Proof, TimeControl, TimeSpan, alpha_beta, proof_of,
 };
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
@@ -190,7 +190,7 @@ fn the_seed_chooses_among_equal_moves() {
     let mut player =
         AlphaBetaPlayer::<TicTacToe>::new("ab".into(), AlphaBetaConfig::exact(AlphaBetaLimits::depth(9))).unwrap();
     let start = TicTacToe::initial();
-    let seat: Seat = Seat { table: 3, position: &start, history: &[], time_left: None };
+    let seat: MoveRequest = MoveRequest { table: 3, position: &start, history: &[], time_left: None };
     let mut chosen = HashSet::new();
     for seed in 0..30 {
         player.new_game(3, seed);
@@ -200,7 +200,7 @@ fn the_seed_chooses_among_equal_moves() {
     }
     assert!(chosen.len() >= 7, "all nine moves draw, {} were chosen", chosen.len());
     let over = tictactoe("a1 b1 a2 b2 a3");
-    let error = player.choose(&Seat { table: 3, position: &over, history: &[], time_left: None }).unwrap_err();
+    let error = player.choose(&MoveRequest { table: 3, position: &over, history: &[], time_left: None }).unwrap_err();
     assert!(matches!(error, EvalError::GameOver { table: 3, .. }), "{error}");
 }
 
@@ -218,8 +218,8 @@ fn value<G: Game>(position: &G, known: &mut HashMap<u64, i32>) -> i32 {
 }
 
 /// A seat without history or clock.
-fn seat<G: WholeGame>(position: &G) -> Seat<'_> {
-    Seat { table: 0, position, history: &[], time_left: None }
+fn seat<G: WholeGame>(position: &G) -> MoveRequest<'_> {
+    MoveRequest { table: 0, position, history: &[], time_left: None }
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn a_clock_ends_the_search_and_there_is_always_a_move() {
             let centre = distinct(&position)[0];
             let position = child(&position, centre);
             let time_left = Some(TimeControl { ms, span: TimeSpan::Turn, clock });
-            let choice = player.choose(&Seat { time_left, history: &[centre], ..seat(&position) }).unwrap();
+            let choice = player.choose(&MoveRequest { time_left, history: &[centre], ..seat(&position) }).unwrap();
             assert!(position.is_legal(choice.action));
         }
     }

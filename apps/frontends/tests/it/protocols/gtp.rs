@@ -6,7 +6,7 @@ use selfplay_frontends::{GtpEnd, serve_gtp};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
 use selfplay_players::program::{parse_turn, turn_word};
-use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat, TimeControl, TimeSpan};
+use selfplay_players::{Decision, EvalError, MoveRequest, Player, RandomPlayer, TimeControl, TimeSpan};
 use selfplay_pylos::Pylos;
 use selfplay_shipped::GAMES;
 use selfplay_tictactoe::TicTacToe;
@@ -205,7 +205,7 @@ impl Player for Timed {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         self.0.push(seat.time_left);
         FirstLegal.choose(seat)
     }

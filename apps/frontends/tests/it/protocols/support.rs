@@ -1,6 +1,6 @@
 //! Fast players whose choices need no thought.
 
-use selfplay_players::{Choice, EvalError, Player, RandomPlayer, Seat};
+use selfplay_players::{Decision, EvalError, MoveRequest, Player, RandomPlayer};
 
 /// Always takes the first legal decision, and checks that the history leads to the position.
 #[derive(Default)]
@@ -13,7 +13,7 @@ impl Player for FirstLegal {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         let mut replayed = seat.position.rules().initial();
         for &action in seat.history {
             replayed.try_play(action).expect("the history is a legal game");
@@ -37,7 +37,7 @@ impl Player for Failing {
 
     fn new_game(&mut self, _table: usize, _seed: u64) {}
 
-    fn choose(&mut self, seat: &Seat) -> Result<Choice, EvalError> {
+    fn choose(&mut self, seat: &MoveRequest) -> Result<Decision, EvalError> {
         Err(EvalError::PlayerFailed { player: "failing".into(), table: seat.table, reason: "out of order".into() })
     }
 }

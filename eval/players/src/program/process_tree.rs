@@ -1,7 +1,11 @@
-//! All that a program has started, wherever it went: a mark in the environment tells, which children inherit.
+//! All processes that a program has started, found by a variable in their environment, which children inherit.
 //!
-//! A process may leave its group (`setsid`), and then no signal to the group reaches it; its environment stays. Whoever asks
-//! programs may be killed, and then nothing of it runs that could end them; so a guard waits in a process of its own for that.
+//! A process may leave its group (`setsid`), and then no signal to the group reaches it; its environment stays. The process that
+//! asks programs may itself be killed, and then nothing of it runs that could end them; so a guard process waits for that.
+//!
+//! `process-wrap` and a child subreaper (`PR_SET_CHILD_SUBREAPER`) do less. `process-wrap` kills a group, so that what called
+//! `setsid` survives. A subreaper inherits such processes, but cannot tell which program they came from while others play,
+//! makes the whole process, such as a Python interpreter, the parent of every orphan, and ends nothing when it is killed.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -9,19 +13,20 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The variable with the mark.
-const VARIABLE: &str = "SELFPLAY_BROOD";
-/// As often a brood is looked for: one that starts others all the time is never empty.
+const VARIABLE: &str = "SELFPLAY_PROCESS_TREE";
+/// How often a tree is searched at most: one that starts processes all the time is never empty.
 const ROUNDS: usize = 3;
 
 /// The mark of this process's programs, different from that of any other.
-static OWN: LazyLock<String> =
-    LazyLock::new(|| format!("{}-{:016x}", std::process::id(), RandomState::new().hash_one(0_u64)));
-static NUMBER: AtomicU64 = AtomicU64::new(0);
+static OWN: LazyLock<String> = LazyLock::new(|| format!("{}-{:016x}", std::process::id(), random()));
+
+fn random() -> u64 {
+    RandomState::new().hash_one(0_u64)
+}
 
 /// Waits for the end of this process in whatever way, and then ends what has its mark. Its input is open as long as this
 /// process runs; nothing is ever written there.
@@ -42,19 +47,19 @@ static GUARD: LazyLock<Option<ChildStdin>> = LazyLock::new(|| {
     guard.spawn().ok().and_then(|mut guard| guard.stdin.take())
 });
 
-/// The brood of a program.
+/// The processes of a program.
 #[derive(Debug)]
-pub(super) struct Brood {
+pub(super) struct ProcessTree {
     mark: String,
 }
 
-impl Brood {
-    /// Has what `command` starts belong to a new brood, which ends with this process at the latest.
-    pub(super) fn of(command: &mut Command) -> Self {
+impl ProcessTree {
+    /// Has what `command` starts belong to a new tree, which ends with this process at the latest.
+    pub(super) fn new(command: &mut Command) -> Self {
         LazyLock::force(&GUARD);
-        let mark = format!("{}-{}", *OWN, NUMBER.fetch_add(1, Ordering::Relaxed));
+        let mark = format!("{}-{:016x}", *OWN, random());
         command.env(VARIABLE, &mark);
-        Brood { mark }
+        ProcessTree { mark }
     }
 
     /// Kills all that is left of it. Does nothing where the system has no `/proc`.
@@ -99,14 +104,14 @@ mod tests {
     fn who_leaves_the_group_is_found() {
         let mut command = Command::new("sh");
         command.args(["-c", "setsid sleep 100 & sleep 100"]).process_group(0);
-        let brood = Brood::of(&mut command);
+        let tree = ProcessTree::new(&mut command);
         let mut child = command.spawn().unwrap();
-        while brood.left().unwrap().len() < 3 {
+        while tree.left().unwrap().len() < 3 {
             sleep(Duration::from_millis(5));
         }
-        brood.kill();
+        tree.kill();
         child.wait().unwrap();
-        while !brood.left().unwrap().is_empty() {
+        while !tree.left().unwrap().is_empty() {
             sleep(Duration::from_millis(5));
         }
     }
