@@ -66,7 +66,7 @@ pub fn save(
     }
     let mut files = Vec::new();
     for (name, tensors) in contents {
-        let bytes = encode(tensors).map_err(|reason| NetworkError::UnfitTensors { path: folder.join(name), reason })?;
+        let bytes = encode(tensors).map_err(|error| error.in_file(folder.join(name)))?;
         files.push((name, bytes));
     }
     let manifest = Manifest {
@@ -277,7 +277,7 @@ fn tensors_from(
     file: &'static str,
 ) -> Result<Vec<NamedTensor>, NetworkError> {
     let bytes = checked_file(source, manifest, file)?;
-    decode(&bytes).map_err(|reason| NetworkError::UnfitTensors { path: source.folder().join(file), reason })
+    decode(&bytes).map_err(|error| error.in_file(source.folder().join(file)))
 }
 
 /// The bytes of a file that `manifest` lists.

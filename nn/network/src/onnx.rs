@@ -232,8 +232,7 @@ pub fn encode(rules: &dyn Rules, network: &NetworkWeights, manifest: &Manifest) 
 pub fn safetensors(rules: &dyn Rules, network: &NetworkWeights, manifest: &Manifest) -> Result<Vec<u8>, NetworkError> {
     assert_eq!(network.shape().game, rules.id(), "the network plays another game");
     let metadata: HashMap<String, String> = meaning(rules, manifest).into_iter().collect();
-    encode_with_metadata(network.tensors(), metadata)
-        .map_err(|reason| NetworkError::UnfitTensors { path: "safetensors".into(), reason })
+    encode_with_metadata(network.tensors(), metadata).map_err(|error| error.in_file("safetensors".into()))
 }
 
 /// What planes, actions and outputs mean, as keys and values.

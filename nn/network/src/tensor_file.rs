@@ -5,8 +5,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::PathBuf;
 
-use safetensors::{Dtype, SafeTensors, View};
+use safetensors::{Dtype, SafeTensorError, SafeTensors, View};
+
+use crate::error::NetworkError;
 
 /// A tensor of `f32` on the host.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,8 +47,39 @@ impl View for &NamedTensor {
     }
 }
 
-/// The bytes of a safetensors file, or what is wrong with the tensors.
-pub(crate) fn encode(tensors: &[NamedTensor]) -> Result<Vec<u8>, String> {
+/// Why tensors and bytes are not those of a file.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TensorFileError {
+    /// They break the format.
+    #[error(transparent)]
+    Format(#[from] SafeTensorError),
+    /// A tensor of other numbers.
+    #[error("`{name}` holds {found:?}, not F32")]
+    Type {
+        /// Its name.
+        name: String,
+        /// Its type of numbers.
+        found: Dtype,
+    },
+    /// A number that is infinite or none at all.
+    #[error("`{name}` holds {value}")]
+    NotFinite {
+        /// The tensor's name.
+        name: String,
+        /// The number.
+        value: f32,
+    },
+}
+
+impl TensorFileError {
+    /// The error of the file at `path`.
+    pub(crate) fn in_file(self, path: PathBuf) -> NetworkError {
+        NetworkError::UnfitTensors { path, reason: self.to_string() }
+    }
+}
+
+/// The bytes of a safetensors file.
+pub(crate) fn encode(tensors: &[NamedTensor]) -> Result<Vec<u8>, TensorFileError> {
     serialize(tensors, None)
 }
 
@@ -53,28 +87,28 @@ pub(crate) fn encode(tensors: &[NamedTensor]) -> Result<Vec<u8>, String> {
 pub(crate) fn encode_with_metadata(
     tensors: &[NamedTensor],
     metadata: HashMap<String, String>,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, TensorFileError> {
     serialize(tensors, Some(metadata))
 }
 
-fn serialize(tensors: &[NamedTensor], metadata: Option<HashMap<String, String>>) -> Result<Vec<u8>, String> {
+fn serialize(tensors: &[NamedTensor], metadata: Option<HashMap<String, String>>) -> Result<Vec<u8>, TensorFileError> {
     let views = tensors.iter().map(|tensor| (tensor.name.as_str(), tensor));
-    safetensors::serialize(views, metadata).map_err(|error| error.to_string())
+    Ok(safetensors::serialize(views, metadata)?)
 }
 
-/// The tensors of a safetensors file by name, or what is wrong with the bytes. Numbers that are not finite are wrong.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Vec<NamedTensor>, String> {
-    let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+/// The tensors of a safetensors file by name. Numbers that are not finite are wrong.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Vec<NamedTensor>, TensorFileError> {
+    let file = SafeTensors::deserialize(bytes)?;
     let mut tensors = Vec::with_capacity(file.len());
     for (name, view) in file.iter() {
         if view.dtype() != Dtype::F32 {
-            return Err(format!("`{name}` holds {:?}, not F32", view.dtype()));
+            return Err(TensorFileError::Type { name: name.to_owned(), found: view.dtype() });
         }
         let (chunks, _) = view.data().as_chunks::<4>();
         let values: Vec<f32> = chunks.iter().map(|&chunk| f32::from_le_bytes(chunk)).collect();
         let tensor = NamedTensor { name: name.to_owned(), shape: view.shape().to_vec(), values };
         if let Some(value) = tensor.not_finite() {
-            return Err(format!("`{name}` holds {value}"));
+            return Err(TensorFileError::NotFinite { name: name.to_owned(), value });
         }
         tensors.push(tensor);
     }
