@@ -58,13 +58,13 @@ fn a_run_reports_each_of_its_parts_to_programs_in_order() {
         }
     }
     // A promotion names the champion, which is the one at the end.
-    let champions = events.iter().filter_map(|event| match event {
+    let mut champions = events.iter().filter_map(|event| match event {
         Event::ChampionChanged { generation, .. } => Some(*generation),
         _ => None,
     });
     let Some(Event::Finished(finished)) = events.last() else { panic!("{events:?}") };
     let champion = finished.champion.as_ref().unwrap();
-    assert_eq!(champions.last(), Some(champion.generation));
+    assert_eq!(champions.next_back(), Some(champion.generation));
     assert!(work.path(&champion.checkpoint).join("weights.safetensors").is_file());
     assert!(finished.tables.iter().all(|table| work.path(table).is_file()) && !finished.tables.is_empty());
     // People read the same, but for how long it took.
