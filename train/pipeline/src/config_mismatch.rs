@@ -93,7 +93,7 @@ impl Place {
         Place { path, span }
     }
 
-    fn is_wrong(self, problem: Problem) -> Option<Mismatch> {
+    fn mismatch(self, problem: Problem) -> Option<Mismatch> {
         Some(Mismatch { key: self.path, span: self.span, problem })
     }
 
@@ -101,7 +101,7 @@ impl Place {
         for (name, value) in table {
             let found = match keys.iter().find(|key| key.name == name.get_ref()) {
                 Some(key) => self.inner(key.name, value.span()).of_value(&key.shape, value),
-                None => self.inner(name.get_ref(), name.span()).is_wrong(Problem::UnknownKey {
+                None => self.inner(name.get_ref(), name.span()).mismatch(Problem::UnknownKey {
                     name: name.get_ref().to_string(),
                     known: keys.iter().map(|key| key.name).collect(),
                 }),
@@ -112,7 +112,7 @@ impl Place {
         }
         let missing = keys.into_iter().find(|key| key.is_required && table.get(key.name).is_none())?;
         let is_nested = !self.path.is_empty();
-        self.is_wrong(Problem::Missing { name: missing.name, is_nested })
+        self.mismatch(Problem::Missing { name: missing.name, is_nested })
     }
 
     fn of_value(self, shape: &Shape, value: &Spanned<DeValue<'_>>) -> Option<Mismatch> {
@@ -142,20 +142,20 @@ impl Place {
             (Shape::Choice { tag: None, alternatives }, DeValue::String(word)) => {
                 match alternatives.iter().any(|key| key.name == word) {
                     true => None,
-                    false => self.is_unknown(word, alternatives),
+                    false => self.unknown_word(word, alternatives),
                 }
             }
             (Shape::Choice { tag: None, alternatives }, DeValue::Table(table)) => {
                 let (name, value) = table.iter().next()?;
                 match alternatives.iter().find(|key| key.name == name.get_ref()) {
                     Some(key) => self.inner(key.name, value.span()).of_value(&key.shape, value),
-                    None => Place { span: name.span(), ..self }.is_unknown(name.get_ref(), alternatives),
+                    None => Place { span: name.span(), ..self }.unknown_word(name.get_ref(), alternatives),
                 }
             }
             (Shape::Choice { tag: Some(tag), alternatives }, DeValue::Table(table)) => {
                 self.of_tagged(tag, alternatives, table)
             }
-            (_, found) => self.is_wrong(Problem::Type { found: described(found), expected: expected(shape) }),
+            (_, found) => self.mismatch(Problem::Type { found: described(found), expected: expected(shape) }),
         }
     }
 
@@ -168,28 +168,28 @@ impl Place {
     ) -> Option<Mismatch> {
         match number.is_finite() && std::ops::RangeBounds::contains(within, &number) {
             true => None,
-            false => self.is_wrong(Problem::Range { found: described(value.get_ref()), expected: expected(shape) }),
+            false => self.mismatch(Problem::Range { found: described(value.get_ref()), expected: expected(shape) }),
         }
     }
 
     fn of_tagged(self, tag: &'static str, alternatives: &[Key], table: &DeTable<'_>) -> Option<Mismatch> {
         let Some(word) = table.get(tag) else {
-            return self.is_wrong(Problem::Missing { name: tag, is_nested: true });
+            return self.mismatch(Problem::Missing { name: tag, is_nested: true });
         };
         let DeValue::String(name) = word.get_ref() else {
             let (found, expected) = (described(word.get_ref()), "a text".into());
-            return self.inner(tag, word.span()).is_wrong(Problem::Type { found, expected });
+            return self.inner(tag, word.span()).mismatch(Problem::Type { found, expected });
         };
         let Some(chosen) = alternatives.iter().find(|key| key.name == name) else {
-            return self.inner(tag, word.span()).is_unknown(name, alternatives);
+            return self.inner(tag, word.span()).unknown_word(name, alternatives);
         };
         let held = Key { name: tag, text: "", default: None, is_required: true, shape: Shape::Text("a text") };
         self.of_table(chosen.shape.keys().into_iter().chain([&held]).collect(), table)
     }
 
-    fn is_unknown(self, word: &str, alternatives: &[Key]) -> Option<Mismatch> {
+    fn unknown_word(self, word: &str, alternatives: &[Key]) -> Option<Mismatch> {
         let known = alternatives.iter().map(|key| key.name).collect();
-        self.is_wrong(Problem::UnknownWord { word: word.to_owned(), known })
+        self.mismatch(Problem::UnknownWord { word: word.to_owned(), known })
     }
 }
 
