@@ -1,5 +1,5 @@
 //! The events of a training run: what observers get, what `train` prints for people, and what `train --events json` writes
-//! for programs ([docs/events.md](../../../../docs/events.md)).
+//! for programs (`docs/events.md`).
 
 use std::fmt::Write as _;
 

@@ -23,6 +23,8 @@ use crate::interrupt::{report_when_interrupted, say_when_interrupted};
 use crate::progress::{EventFormat, Followed, PhaseBar};
 use crate::space::with_room;
 
+const WHEN_INTERRUPTED: &str = "what is done is kept, and the same command goes on";
+
 /// Opens the run folder and goes through the loop.
 ///
 /// # Errors
@@ -37,7 +39,10 @@ pub fn train(
     let mut stdout = io::stdout();
     let out = match args.events {
         EventFormat::Text => out,
-        EventFormat::Json => &mut stdout,
+        EventFormat::Json => {
+            report_when_interrupted(WHEN_INTERRUPTED);
+            &mut stdout
+        }
     };
     let followed = Followed::new(out, args.events, args.hours.map(hours)).stepped(args.step);
     match run(args, games, commit, &followed) {
@@ -68,10 +73,8 @@ fn run(
         run: path.display().to_string(),
         generations: config.generations,
     });
-    const WORDS: &str = "what is done is kept, and the same command goes on";
-    match args.events {
-        EventFormat::Text => say_when_interrupted(WORDS),
-        EventFormat::Json => report_when_interrupted(WORDS),
+    if args.events == EventFormat::Text {
+        say_when_interrupted(WHEN_INTERRUPTED);
     }
     let training = Training::new(run, config, args.machine.machine(), games, followed)?.built_from(commit);
     let cluster = match &args.nats.url {
