@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use selfplay_arena::{
-    GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, Pacing, Participant, StopRule, Termination,
+    ArenaError, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchSetting, Pacing, Participant, StopRule,
+    Termination,
 };
 use selfplay_network::checkpoint::{WEIGHTS_FILE, load_manifest};
-use selfplay_players::{ClockKind, EvalError, PlayerSpec, TimeControl, TimeSpan, build_player};
+use selfplay_players::{ClockKind, PlayerSpec, TimeControl, TimeSpan, build_player};
 use selfplay_python_game::file_of;
 use selfplay_ratings::{MatchStrength, PairCounts, SprtConfig};
 use selfplay_registry::GameRef;
@@ -150,7 +151,7 @@ impl MatchObserver for LiveTable {
         self.matches[fixture] = (players.map(str::to_owned), 0);
     }
 
-    fn pair_finished(&mut self, _fixture: usize, games: &[GameResult]) -> Result<(), EvalError> {
+    fn pair_finished(&mut self, _fixture: usize, games: &[GameResult]) -> Result<(), ArenaError> {
         self.new_games += games.len();
         Ok(())
     }

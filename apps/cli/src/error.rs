@@ -78,9 +78,12 @@ pub enum CliError {
     /// The learner.
     #[error(transparent)]
     Learner(#[from] selfplay_network::training::LearnerError),
-    /// Players and matches.
+    /// A player.
     #[error(transparent)]
     Eval(#[from] selfplay_players::EvalError),
+    /// A match or its file.
+    #[error(transparent)]
+    Arena(#[from] selfplay_arena::ArenaError),
     /// Ratings.
     #[error(transparent)]
     Rating(#[from] selfplay_ratings::RatingError),

@@ -17,7 +17,7 @@ use std::path::Path;
 use selfplay_env::{Action, Position, Rules, Symmetry};
 use selfplay_storage::write_file;
 
-use selfplay_players::EvalError;
+use selfplay_players::{EvalError, FileError};
 
 const FORMAT: &str = "book 1";
 
@@ -90,7 +90,7 @@ impl Book {
     /// # Errors
     /// [`EvalError::File`] if the file cannot be read, or with the first line that is wrong.
     pub fn read(rules: &'static dyn Rules, path: &Path) -> Result<Self, EvalError> {
-        let text = std::fs::read_to_string(path).map_err(|error| EvalError::of_file(path, error))?;
+        let text = std::fs::read_to_string(path).map_err(|error| FileError::new(path, error))?;
         Self::parse(rules, &text, &path.display().to_string())
     }
 
@@ -99,7 +99,8 @@ impl Book {
     /// # Errors
     /// [`EvalError::File`] with the first line that is wrong.
     pub fn parse(rules: &'static dyn Rules, text: &str, path: &str) -> Result<Self, EvalError> {
-        let wrong = |line: usize, reason: String| EvalError::of_line(Path::new(path), line + 1, reason);
+        let wrong =
+            |line: usize, reason: String| EvalError::from(FileError::at_line(Path::new(path), line + 1, reason));
         let header = header(rules);
         let mut lines = text.lines().map(str::trim).enumerate();
         match lines.next() {
@@ -133,7 +134,7 @@ impl Book {
     /// # Errors
     /// [`EvalError::File`] with what the system says.
     pub fn write(&self, path: &Path) -> Result<(), EvalError> {
-        write_file(path, self.to_text().as_bytes()).map_err(|error| EvalError::of_file(path, error))
+        write_file(path, self.to_text().as_bytes()).map_err(|error| FileError::new(path, error).into())
     }
 }
 

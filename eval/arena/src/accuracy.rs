@@ -1,11 +1,12 @@
 //! Accuracy: how often a player's moves preserve the value that a position has under perfect play.
 
+use crate::error::ArenaError;
+use selfplay_players::EvalError;
 use std::collections::BTreeMap;
 
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 use selfplay_env::{Action, Position, Rules};
-use selfplay_players::error::EvalError;
 use selfplay_players::player::{Player, choose_afresh};
 use selfplay_ratings::Proportion;
 
@@ -61,7 +62,7 @@ impl AccuracyReport {
         at_once: usize,
         seed: u64,
         mut progress: impl FnMut(usize),
-    ) -> Result<Self, EvalError> {
+    ) -> Result<Self, ArenaError> {
         let mut report = AccuracyReport::default();
         for chunk in positions.chunks(at_once.max(1)) {
             let reached: Vec<Box<dyn Position>> = chunk.iter().map(|solved| rules.after(&solved.history)).collect();
@@ -90,11 +91,11 @@ impl AccuracyReport {
         at_once: usize,
         seed: u64,
         progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Self, EvalError> {
+    ) -> Result<Self, ArenaError> {
         let parts = positions
             .par_chunks(at_once.max(1))
             .map(|part| AccuracyReport::of(rules, make()?.as_mut(), part, at_once, seed, progress));
-        let parts: Vec<AccuracyReport> = parts.collect::<Result<_, EvalError>>()?;
+        let parts: Vec<AccuracyReport> = parts.collect::<Result<_, ArenaError>>()?;
         Ok(parts.into_iter().fold(AccuracyReport::default(), AccuracyReport::merged))
     }
 

@@ -1,5 +1,7 @@
 //! Every game that a player can be led into: all that the other side may decide, and the player's answer each time.
 
+use crate::error::ArenaError;
+use selfplay_players::EvalError;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{PoisonError, RwLock};
@@ -7,7 +9,6 @@ use std::sync::{PoisonError, RwLock};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use selfplay_env::{Action, Outcome, Position, Rules, Side};
 
-use selfplay_players::error::EvalError;
 use selfplay_players::player::{Player, choose_afresh};
 
 /// Lost games that a report keeps.
@@ -68,7 +69,7 @@ impl EveryLineReport {
         make: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync,
         config: &EveryLineConfig,
         progress: impl Fn(&EveryLineReport) + Sync,
-    ) -> Result<Self, EvalError> {
+    ) -> Result<Self, ArenaError> {
         let answers = Answers::default();
         let mut beginning = Walk::new(config, &answers);
         beginning.follow(Line { position: rules.after(&config.after), history: config.after.clone() });
@@ -87,7 +88,7 @@ impl EveryLineReport {
             progress(&walk.report);
             Ok(walk.report)
         };
-        let shares: Vec<_> = beginning.open.into_par_iter().map(walked).collect::<Result<_, EvalError>>()?;
+        let shares: Vec<_> = beginning.open.into_par_iter().map(walked).collect::<Result<_, ArenaError>>()?;
         let whole = shares.into_iter().fold(beginning.report, EveryLineReport::and);
         Ok(EveryLineReport { asked: answers.len(), ..whole })
     }
@@ -168,7 +169,7 @@ impl<'a> Walk<'a> {
 
     /// Asks the player in the games opened last, where it has not answered before, and opens all that the other side can
     /// make of its answers.
-    fn answer(&mut self, player: &mut dyn Player) -> Result<(), EvalError> {
+    fn answer(&mut self, player: &mut dyn Player) -> Result<(), ArenaError> {
         // Taking the last ones keeps few games open at a time.
         let mut asked: Vec<(u64, Line)> = Vec::new();
         let (mut keys, mut twins) = (HashSet::new(), Vec::new());

@@ -3,12 +3,12 @@
 //! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game in
 //! the form of [`game_line`](crate::game_line).
 
+use crate::error::ArenaError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use selfplay_env::game_text::result_mark;
 use selfplay_env::{Outcome, Position, Rules, Side};
-use selfplay_players::error::EvalError;
 use selfplay_storage::{AppendFile, Care};
 
 use crate::arena::{GameResult, Termination, more_time_left};
@@ -39,10 +39,10 @@ impl GamesFile {
     /// A new file for games by `rules` that holds the header.
     ///
     /// # Errors
-    /// [`EvalError::File`], also if there is such a file.
-    pub fn create(path: &Path, rules: &'static dyn Rules, header: &GamesHeader) -> Result<Self, EvalError> {
+    /// [`ArenaError::File`], also if there is such a file.
+    pub fn create(path: &Path, rules: &'static dyn Rules, header: &GamesHeader) -> Result<Self, ArenaError> {
         let file = AppendFile::create(path, header_line(header).as_bytes(), Care::Locked);
-        let file = file.map_err(|error| EvalError::of_file(path, error))?;
+        let file = file.map_err(|error| ArenaError::of_file(path, error))?;
         Ok(GamesFile { path: path.to_owned(), file, rules })
     }
 
@@ -52,15 +52,15 @@ impl GamesFile {
     /// of a pair without the second.
     ///
     /// # Errors
-    /// [`EvalError::File`]: what the system says, another header, or the first line that is not a game in the format, or
+    /// [`ArenaError::File`]: what the system says, another header, or the first line that is not a game in the format, or
     /// not one by the rules.
     pub fn resume(
         path: &Path,
         rules: &'static dyn Rules,
         header: &GamesHeader,
-    ) -> Result<(Self, Vec<StoredGame>), EvalError> {
+    ) -> Result<(Self, Vec<StoredGame>), ArenaError> {
         let (file, text) = AppendFile::resume_lines(path, &header_line(header), Care::Locked)
-            .map_err(|error| EvalError::of_file(path, error))?;
+            .map_err(|error| ArenaError::of_file(path, error))?;
         let mut file = GamesFile { path: path.to_owned(), file, rules };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         file.check_header(first, header)?;
@@ -80,25 +80,25 @@ impl GamesFile {
             games.pop();
             kept = pair_begins;
         }
-        file.file.keep(kept).map_err(|error| EvalError::of_file(path, error))?;
+        file.file.keep(kept).map_err(|error| ArenaError::of_file(path, error))?;
         Ok((file, games))
     }
 
     /// Writes the two games of a pair, which are then in the hands of the operating system.
     ///
     /// # Errors
-    /// [`EvalError::File`].
-    pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), EvalError> {
+    /// [`ArenaError::File`].
+    pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), ArenaError> {
         let lines: String = pair.iter().map(|game| write_game(self.rules, match_number, players, game)).collect();
-        self.file.append(lines.as_bytes()).map_err(|error| EvalError::of_file(&self.path, error))
+        self.file.append(lines.as_bytes()).map_err(|error| ArenaError::of_file(&self.path, error))
     }
 
-    /// [`EvalError::File`] about one line of this file.
-    pub(crate) fn bad_game(&self, line: usize, reason: String) -> EvalError {
-        EvalError::of_line(&self.path, line, reason)
+    /// [`ArenaError::File`] about one line of this file.
+    pub(crate) fn bad_game(&self, line: usize, reason: String) -> ArenaError {
+        ArenaError::of_line(&self.path, line, reason)
     }
 
-    fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), EvalError> {
+    fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), ArenaError> {
         let found: serde_json::Value =
             serde_json::from_str(line).map_err(|error| self.bad_game(1, format!("it is no header: {error}")))?;
         let expected = serde_json::to_value(header).expect("plain data");
@@ -106,7 +106,7 @@ impl GamesFile {
             None => Ok(()),
             Some(difference) => {
                 let advice = "name another file or go on as before";
-                Err(EvalError::of_file(&self.path, format!("these are other games: {difference}; {advice}")))
+                Err(ArenaError::of_file(&self.path, format!("these are other games: {difference}; {advice}")))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The gate: whether a candidate becomes the champion, decided from the results alone.
 
-use selfplay_players::error::EvalError;
+use crate::error::ArenaError;
 use selfplay_ratings::ScoreEstimate;
 use selfplay_ratings::pair_counts::PairCounts;
 
@@ -31,12 +31,12 @@ impl GateConfig {
     /// promotion rejects most real progress.
     ///
     /// # Errors
-    /// [`EvalError::LadderChanged`] if the records are of different baselines.
-    pub fn decide(&self, candidate: &LadderRecord, champion: Option<Champion>) -> Result<Verdict, EvalError> {
+    /// [`ArenaError::LadderChanged`] if the records are of different baselines.
+    pub fn decide(&self, candidate: &LadderRecord, champion: Option<Champion>) -> Result<Verdict, ArenaError> {
         let Some(Champion { pair_counts, best_ladder }) = champion else { return Ok(Verdict::FIRST) };
         if candidate.players() != best_ladder.players() {
             let (candidate, champion) = (candidate.players(), best_ladder.players());
-            return Err(EvalError::LadderChanged { candidate, champion });
+            return Err(ArenaError::LadderChanged { candidate, champion });
         }
         let condition = match (self.sprt, self.min_score) {
             (Some(sprt), _) => MatchCondition::Sprt { sprt: SprtSummary::of(sprt, pair_counts), at_cap: self.at_cap },

@@ -8,6 +8,8 @@
 
 #![forbid(unsafe_code)]
 
+mod error;
+
 pub mod opening;
 
 pub mod arena;
@@ -56,6 +58,7 @@ pub use arena::{
     Measure, Pacing, Participant, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
 };
 pub use elo_report::{EloLine, EloReport};
+pub use error::ArenaError;
 pub use every_line::{EveryLineConfig, EveryLineReport};
 pub use game_line::GamesHeader;
 pub use games_file::{GamesFile, StoredGame, games_from_text, games_to_text};

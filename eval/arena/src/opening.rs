@@ -1,5 +1,6 @@
 //! Random, balanced openings, so that deterministic players do not play the same game again and again.
 
+use crate::error::ArenaError;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -8,7 +9,6 @@ use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Position};
 
 use selfplay_players::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 
 /// Random candidates for each opening, of which the most even one is kept.
@@ -62,15 +62,15 @@ impl OpeningSuite {
     /// The first `count` openings.
     ///
     /// # Errors
-    /// [`EvalError::NoOpening`] if games end or are decided before so many decisions.
-    pub fn draw(&mut self, count: usize) -> Result<&[Opening], EvalError> {
+    /// [`ArenaError::NoOpening`] if games end or are decided before so many decisions.
+    pub fn draw(&mut self, count: usize) -> Result<&[Opening], ArenaError> {
         while self.openings.len() < count {
             let next = match self.distinct {
                 Some(distinct) => self.openings[self.openings.len() - distinct].clone(),
                 None => match self.find_next() {
                     Some(opening) => opening,
                     None if self.openings.is_empty() => {
-                        return Err(EvalError::NoOpening { game: self.game.id(), decisions: self.decisions });
+                        return Err(ArenaError::NoOpening { game: self.game.id(), decisions: self.decisions });
                     }
                     None => {
                         self.distinct = Some(self.openings.len());

@@ -1,12 +1,12 @@
 //! Whether a player overlooks what one look at the board shows: a win with the next move of either side.
 
+use crate::error::ArenaError;
 use std::collections::{BTreeMap, HashSet};
 
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, ImmediateWin, Outcome, Position};
 
 use selfplay_players::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 use selfplay_players::player::{Decision, MoveRequest, Player, choose_afresh};
 
@@ -76,7 +76,7 @@ pub struct PlayCheck {
 ///
 /// # Errors
 /// If the memory does not suffice for the search.
-pub fn tactical_positions(game: &dyn Playable, count: usize, seed: u64) -> Result<Vec<TacticalPosition>, EvalError> {
+pub fn tactical_positions(game: &dyn Playable, count: usize, seed: u64) -> Result<Vec<TacticalPosition>, ArenaError> {
     let config = AlphaBetaConfig::full(AlphaBetaLimits::depth(GUIDE_DEPTH));
     let mut guide = game.alpha_beta_player("guide".into(), config)?;
     let (mut found, mut seen, mut fruitless) = (Vec::new(), HashSet::new(), 0);
@@ -170,7 +170,7 @@ impl PlayCheck {
         at_once: usize,
         seed: u64,
         mut on_positions: impl FnMut(usize),
-    ) -> Result<Self, EvalError> {
+    ) -> Result<Self, ArenaError> {
         let mut check = PlayCheck::default();
         for chunk in positions.chunks(at_once.max(1)) {
             let boards: Vec<Box<dyn Position>> = chunk.iter().map(|asked| game.after(&asked.history)).collect();

@@ -1,8 +1,8 @@
 //! Matches whose games are kept in a file, and that go on where the file ends.
 
+use crate::error::ArenaError;
 use std::path::Path;
 
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 use selfplay_ratings::pair_counts::PairCounts;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ impl MatchObserver for Recorder<'_> {
         self.next.match_announced(self.first_match + fixture, players);
     }
 
-    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), EvalError> {
+    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), ArenaError> {
         let match_number = self.first_match + fixture;
         if let Some(file) = &mut self.file {
             file.append(match_number, self.players[fixture], games)?;
@@ -67,7 +67,7 @@ pub fn play_recorded_match(
     setting: &MatchSetting,
     path: &Path,
     observer: &mut dyn MatchObserver,
-) -> Result<MatchReport, EvalError> {
+) -> Result<MatchReport, ArenaError> {
     let mut fixtures = [Fixture::new(game, [0, 1], config.clone())?];
     let stop = setting.stop.map(|stop| &stop.name);
     let plan = json!({ "match": config, "suite_seed": config.suite_seed(), "stop": stop });
@@ -94,7 +94,7 @@ pub(crate) fn with_identities(mut plan: Value, participants: &[Participant]) -> 
 /// of later matches.
 ///
 /// # Errors
-/// [`EvalError::File`] with the first line that is not the next game of its match, or comes before the match before
+/// [`ArenaError::File`] with the first line that is not the next game of its match, or comes before the match before
 /// it is complete.
 pub(crate) fn adopt(
     file: &GamesFile,
@@ -102,7 +102,7 @@ pub(crate) fn adopt(
     first_match: usize,
     fixtures: &mut [Fixture],
     stop: Option<&StopRule>,
-) -> Result<Vec<StoredGame>, EvalError> {
+) -> Result<Vec<StoredGame>, ArenaError> {
     let mut stored = stored.into_iter().peekable();
     let end = first_match + fixtures.len();
     let mut begins_with_missing = None;
@@ -146,8 +146,8 @@ pub(crate) fn adopt(
     }
 }
 
-/// [`EvalError::File`] if there are games of matches that are not played.
-pub(crate) fn refuse_surplus(file: &GamesFile, rest: &[StoredGame]) -> Result<(), EvalError> {
+/// [`ArenaError::File`] if there are games of matches that are not played.
+pub(crate) fn refuse_surplus(file: &GamesFile, rest: &[StoredGame]) -> Result<(), ArenaError> {
     match rest.first() {
         None => Ok(()),
         Some(game) => Err(file.bad_game(game.line, format!("there is no match {}", game.match_number))),
@@ -155,7 +155,7 @@ pub(crate) fn refuse_surplus(file: &GamesFile, rest: &[StoredGame]) -> Result<()
 }
 
 /// Why `game` is not the next game of `fixture`, if so.
-fn complaint(game: &StoredGame, fixture: &Fixture) -> Result<Option<String>, EvalError> {
+fn complaint(game: &StoredGame, fixture: &Fixture) -> Result<Option<String>, ArenaError> {
     let StoredGame { players, result, .. } = game;
     let (pair, number) = (result.opening, fixture.played.len());
     if result.number() != number {

@@ -7,10 +7,10 @@
 //! ```
 //! Where the game has a solver of its own, the first line says `"solver":"own"` and positions have their `turns`.
 
+use crate::error::ArenaError;
 use std::path::{Path, PathBuf};
 
 use selfplay_env::{Action, Rules};
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 use selfplay_storage::{AppendFile, Care};
 use serde::{Deserialize, Serialize};
@@ -65,11 +65,11 @@ impl SolvedFile {
     /// Opens the file at `path` to use what it holds, or begins one. A torn last line is cut off.
     ///
     /// # Errors
-    /// What [`SolvedPositionsConfig::validate`] finds; [`EvalError::File`] if the file refuses, belongs to another
+    /// What [`SolvedPositionsConfig::validate`] finds; [`ArenaError::File`] if the file refuses, belongs to another
     /// game or `config`, or holds something else.
-    pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
+    pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, ArenaError> {
         let source = SolvedPositions::new(game, config.clone())?;
-        let refused = |error: std::io::Error| EvalError::of_file(path, error);
+        let refused = |error: std::io::Error| ArenaError::of_file(path, error);
         let solver = game.has_solver().then(|| "own".into());
         let header = Header { game: game.id().into(), solver, config: config.clone() };
         let header_line = line_of(&header);
@@ -77,10 +77,10 @@ impl SolvedFile {
         let mut opened = SolvedFile { game, path: path.into(), file, source, batches: Vec::new() };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         let found: Header =
-            serde_json::from_str(first).map_err(|error| EvalError::of_file(path, format!("line 1: {error}")))?;
+            serde_json::from_str(first).map_err(|error| ArenaError::of_file(path, format!("line 1: {error}")))?;
         if found != header {
             let (found, asked) = (first, header_line.trim_end());
-            return Err(EvalError::of_file(
+            return Err(ArenaError::of_file(
                 path,
                 format!("it was made as {found}, asked for is {asked}; name another file"),
             ));
@@ -88,7 +88,7 @@ impl SolvedFile {
         opened.file.keep(text.len()).map_err(refused)?;
         for (index, line) in rest.lines().enumerate() {
             let batch = read_batch(game, line)
-                .map_err(|reason| EvalError::of_file(path, format!("line {}: {reason}", index + 2)))?;
+                .map_err(|reason| ArenaError::of_file(path, format!("line {}: {reason}", index + 2)))?;
             opened.batches.push(batch);
         }
         opened.source.pass_over(opened.batches.last().map_or(0, |batch| batch.candidates));
@@ -99,12 +99,12 @@ impl SolvedFile {
     /// added to it; `progress` is called with their number after every batch.
     ///
     /// # Errors
-    /// [`EvalError::File`] if the file cannot be written; less memory than the solver's tables need.
+    /// [`ArenaError::File`] if the file cannot be written; less memory than the solver's tables need.
     pub fn first(
         &mut self,
         quota: PositionQuota,
         mut progress: impl FnMut(usize),
-    ) -> Result<PositionSample, EvalError> {
+    ) -> Result<PositionSample, ArenaError> {
         let mut fruitless = 0;
         while !quota.is_met(self.positions()) && fruitless < FRUITLESS_BATCHES {
             let batch = self.source.draw()?;
@@ -125,8 +125,8 @@ impl SolvedFile {
         self.batches.iter().map(|batch| batch.unsolved).sum()
     }
 
-    fn append(&mut self, line: &impl Serialize) -> Result<(), EvalError> {
-        self.file.append(line_of(line).as_bytes()).map_err(|error| EvalError::of_file(&self.path, error.to_string()))
+    fn append(&mut self, line: &impl Serialize) -> Result<(), ArenaError> {
+        self.file.append(line_of(line).as_bytes()).map_err(|error| ArenaError::of_file(&self.path, error.to_string()))
     }
 }
 

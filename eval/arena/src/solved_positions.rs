@@ -1,5 +1,6 @@
 //! Random positions whose value under perfect play is proven, with the actions that preserve it.
 
+use crate::error::ArenaError;
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -11,7 +12,6 @@ use selfplay_env::{Action, Position};
 use selfplay_tablebase::TurnValue;
 use serde::{Deserialize, Serialize};
 
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 use selfplay_players::solver::{SolveConfig, SolveGoal};
 use selfplay_players::table_judge::TableJudge;
@@ -165,7 +165,7 @@ impl SolvedPositions {
     ///
     /// # Errors
     /// What [`SolvedPositionsConfig::validate`] finds.
-    pub fn new(game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, EvalError> {
+    pub fn new(game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, ArenaError> {
         config.validate()?;
         Ok(SolvedPositions { game, config, table: None, next_candidate: 0, seen: HashSet::new() })
     }
@@ -187,7 +187,7 @@ impl SolvedPositions {
     ///
     /// # Errors
     /// Those of [`draw`](Self::draw).
-    pub fn first(&mut self, quota: PositionQuota) -> Result<PositionSample, EvalError> {
+    pub fn first(&mut self, quota: PositionQuota) -> Result<PositionSample, ArenaError> {
         let mut positions = Vec::new();
         let mut fruitless = 0;
         while !quota.is_met(positions.iter()) && fruitless < FRUITLESS_BATCHES {
@@ -202,10 +202,10 @@ impl SolvedPositions {
     ///
     /// # Errors
     /// Less memory than the solver needs; a damaged table.
-    pub fn draw(&mut self) -> Result<SolvedBatch, EvalError> {
+    pub fn draw(&mut self) -> Result<SolvedBatch, ArenaError> {
         let candidates: Vec<_> = (0..CANDIDATES_AT_ONCE).filter_map(|_| self.candidate()).collect();
         let judged = candidates.into_par_iter().map(|(position, history)| self.judge(&*position, history));
-        let judged: Vec<Option<SolvedPosition>> = judged.collect::<Result<_, EvalError>>()?;
+        let judged: Vec<Option<SolvedPosition>> = judged.collect::<Result<_, ArenaError>>()?;
         Ok(SolvedBatch {
             candidates: self.next_candidate,
             unsolved: judged.iter().filter(|position| position.is_none()).count(),
@@ -233,7 +233,7 @@ impl SolvedPositions {
     }
 
     /// What the solver makes of a position; `None` if it gives up.
-    fn judge(&self, position: &dyn Position, history: Vec<Action>) -> Result<Option<SolvedPosition>, EvalError> {
+    fn judge(&self, position: &dyn Position, history: Vec<Action>) -> Result<Option<SolvedPosition>, ArenaError> {
         if let Some(table) = &self.table {
             return judge_by_table(table, position, history).map(Some);
         }
@@ -258,7 +258,7 @@ fn judge_by_table(
     table: &TableJudge,
     position: &dyn Position,
     history: Vec<Action>,
-) -> Result<SolvedPosition, EvalError> {
+) -> Result<SolvedPosition, ArenaError> {
     let values = table.decisions(position)?;
     let best = values.iter().map(|&(_, value)| value).max_by_key(|value| value.rank()).expect("there is a choice");
     let preserves = |&&(_, value): &&(Action, TurnValue)| value.sign() == best.sign();

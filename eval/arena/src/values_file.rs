@@ -7,10 +7,10 @@
 //! 4 4 4 4 4 2,1,35,4
 //! ```
 
+use crate::error::ArenaError;
 use std::path::Path;
 
 use selfplay_env::Rules;
-use selfplay_players::error::EvalError;
 use serde::Deserialize;
 
 use crate::solved_file::read_position;
@@ -28,9 +28,9 @@ struct ValueLine {
 /// Reads all positions of the game of `rules` from the file at `path`, in its order.
 ///
 /// # Errors
-/// [`EvalError::File`] with the line that is wrong: no CSV, an illegal action, or a value that no action preserves.
-pub fn read_values(path: &Path, rules: &dyn Rules) -> Result<Vec<SolvedPosition>, EvalError> {
-    let failed = |reason: String| EvalError::of_file(path, reason);
+/// [`ArenaError::File`] with the line that is wrong: no CSV, an illegal action, or a value that no action preserves.
+pub fn read_values(path: &Path, rules: &dyn Rules) -> Result<Vec<SolvedPosition>, ArenaError> {
+    let failed = |reason: String| ArenaError::of_file(path, reason);
     let reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path);
     let mut reader = reader.map_err(|error| failed(error.to_string()))?;
     let mut positions = Vec::new();

@@ -1,4 +1,4 @@
-//! What can go wrong between naming a player and the end of its match.
+//! What can go wrong between naming a player and its last decision.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,30 @@ use std::path::{Path, PathBuf};
 use selfplay_config::InvalidKey;
 use selfplay_env::PlayError;
 
-/// Why players cannot be made or matches not be played.
+/// A file cannot be read or written, or does not hold what it should.
 #[derive(Debug, thiserror::Error)]
+#[error("{}{}: {reason}", path.display(), line.map(|line| format!(", line {line}")).unwrap_or_default())]
+pub struct FileError {
+    path: PathBuf,
+    line: Option<usize>,
+    reason: String,
+}
+
+impl FileError {
+    /// About a whole file: what the system reports, or what is wrong.
+    pub fn new(path: &Path, reason: impl Display) -> Self {
+        FileError { path: path.to_owned(), line: None, reason: reason.to_string() }
+    }
+
+    /// About one line of a file, counted from 1.
+    pub fn at_line(path: &Path, line: usize, reason: impl Display) -> Self {
+        FileError { path: path.to_owned(), line: Some(line), reason: reason.to_string() }
+    }
+}
+
+/// Why players cannot be made or do not decide.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EvalError {
     /// A player's specification cannot be understood.
     #[error("player `{spec}`: {reason}")]
@@ -17,16 +39,9 @@ pub enum EvalError {
         /// What is wrong, and what would be right.
         reason: String,
     },
-    /// A file cannot be read or written, or does not hold what it should.
-    #[error("{}{}: {reason}", path.display(), line.map(|line| format!(", line {line}")).unwrap_or_default())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line that is wrong, counted from 1.
-        line: Option<usize>,
-        /// What the system says, or what is wrong.
-        reason: String,
-    },
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A checkpoint cannot be used.
     #[error("checkpoint `{checkpoint}`: {source}")]
     Checkpoint {
@@ -41,12 +56,6 @@ pub enum EvalError {
     /// A key of a configuration holds what it must not.
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),
-    /// Those who play elsewhere cannot.
-    #[error("games that are played elsewhere do not come: {reason}")]
-    Elsewhere {
-        /// Why.
-        reason: String,
-    },
     /// A player was asked for a decision after the end of the game.
     #[error("{player}, table {table}: there is nothing to choose, the game is over")]
     GameOver {
@@ -95,53 +104,9 @@ pub enum EvalError {
         /// What would be right.
         expected: &'static str,
     },
-    /// Random openings of this length do not exist or are too rare to find.
-    #[error("{game}: no opening of {decisions} decisions was found, the games end or are decided earlier")]
-    NoOpening {
-        /// Id of the game.
-        game: &'static str,
-        /// Length asked for.
-        decisions: usize,
-    },
-    /// The threads that would play a match cannot be started.
-    #[error("no threads to play a match with: {source}")]
-    NoThreads {
-        /// What the system says.
-        source: rayon::ThreadPoolBuildError,
-    },
-    /// These players cannot play a tournament.
-    #[error("tournament of {}: expected {expected}", players.join(", "))]
-    BadField {
-        /// Names of the players.
-        players: Vec<String>,
-        /// What would be right.
-        expected: &'static str,
-    },
-    /// Two ladder records that cannot be compared.
-    #[error(
-        "the candidate's ladder ({}) is not the champion's ({}): play the champion against the new ladder first",
-        candidate.join("; "),
-        champion.join("; ")
-    )]
-    LadderChanged {
-        /// Rungs of the candidate's record.
-        candidate: Vec<String>,
-        /// Rungs of the champion's record.
-        champion: Vec<String>,
-    },
 }
 
 impl EvalError {
-    /// About a whole file.
-    pub fn of_file(path: &Path, reason: impl Display) -> Self {
-        EvalError::File { path: path.to_owned(), line: None, reason: reason.to_string() }
-    }
-
-    /// About one line of a file, counted from 1.
-    pub fn of_line(path: &Path, line: usize, reason: impl Display) -> Self {
-        EvalError::File { path: path.to_owned(), line: Some(line), reason: reason.to_string() }
-    }
-
     /// About a player's specification.
     pub fn of_spec(spec: &str, reason: impl Display) -> Self {
         EvalError::Spec { spec: spec.to_owned(), reason: reason.to_string() }

@@ -51,7 +51,7 @@ pub mod spec;
 pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
 pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof_of};
 pub use analysis::Analysis;
-pub use error::EvalError;
+pub use error::{EvalError, FileError};
 pub use playable::Playable;
 pub use player::{Decision, DecisionAnalysis, MoveRequest, Player, SearchAnalysis, TableSeeds, check_running};
 pub use random_player::RandomPlayer;

@@ -5,7 +5,7 @@ use std::path::Path;
 use selfplay_env::{Action, Position, Rules};
 use selfplay_tablebase::{Table, TurnValue};
 
-use crate::error::EvalError;
+use crate::error::{EvalError, FileError};
 
 /// A table of a game's own rules that tells the turns to the end.
 pub struct TableJudge {
@@ -30,10 +30,12 @@ impl TableJudge {
             let name = table.numbering().name();
             let reason =
                 format!("it is of {} with the rules `{name}`, which are not those that are played", rules.id());
-            return Err(EvalError::of_file(path, reason));
+            return Err(FileError::new(path, reason).into());
         }
         if !table.has_turns() {
-            return Err(EvalError::of_file(path, "it tells outcomes only: expected a table with the turns to the end"));
+            return Err(
+                FileError::new(path, "it tells outcomes only: expected a table with the turns to the end").into()
+            );
         }
         Ok(TableJudge { table })
     }

@@ -8,10 +8,9 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use async_nats::jetstream;
-use selfplay_arena::{Elsewhere, GameResult, MatchReport, MatchSetting, StopRule, play_match};
+use selfplay_arena::{ArenaError, Elsewhere, GameResult, MatchReport, MatchSetting, StopRule, play_match};
 use selfplay_pipeline::run_folder::folder_name;
 use selfplay_pipeline::{Local, RunError, RunMatch, RunPlayers, SelfPlayWork, Training, Workforce};
-use selfplay_players::EvalError;
 use selfplay_train::record::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameLedger, GameRecord, Played, ShardHeader};
@@ -305,9 +304,9 @@ impl Elsewhere for Chunks<'_> {
         _fixture: usize,
         pairs: Range<usize>,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Option<Vec<GameResult>>, EvalError> {
+    ) -> Result<Option<Vec<GameResult>>, ArenaError> {
         let Chunks { cluster, which, networks } = self;
-        let elsewhere = |reason: String| EvalError::Elsewhere { reason };
+        let elsewhere = |reason: String| ArenaError::Remote { reason };
         let key = TaskKey::Pairs { of: *which, first: pairs.start, count: pairs.len() };
         let task = Task { key, networks: networks.clone(), earlier: None };
         let games = cluster.coordinator.open_pairs(&task);

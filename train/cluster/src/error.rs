@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use miette::Diagnostic;
+use selfplay_arena::ArenaError;
 use selfplay_network::NetworkError;
 use selfplay_pipeline::{ConfigError, RunError};
-use selfplay_players::EvalError;
 use selfplay_registry::UnknownGame;
 use selfplay_train::ShardHeader;
 use tokio::task::JoinError;
@@ -189,7 +189,7 @@ pub(crate) enum InvalidResult {
     #[error("its games are not those of the pairs")]
     NotThePairs,
     #[error(transparent)]
-    Match(#[from] EvalError),
+    Match(#[from] ArenaError),
     #[error("game {0} begins with another opening")]
     OtherOpening(usize),
     #[error("game {0} was played under other rules of the match")]
@@ -208,7 +208,7 @@ pub(crate) enum TaskError {
     #[error(transparent)]
     Unreadable(#[from] UnreadableObject),
     #[error(transparent)]
-    Match(#[from] EvalError),
+    Match(#[from] ArenaError),
     #[error(transparent)]
     Players(#[from] RunError),
     #[error("its games take {found_mib} MiB, and {most_mib} are the most: more selfplay.lanes make them fewer")]

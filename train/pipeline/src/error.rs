@@ -38,6 +38,9 @@ pub enum RunError {
     /// Players and matches.
     #[error(transparent)]
     Eval(#[from] selfplay_players::EvalError),
+    /// A match or its file.
+    #[error(transparent)]
+    Arena(#[from] selfplay_arena::ArenaError),
     /// Ratings.
     #[error(transparent)]
     Rating(#[from] selfplay_ratings::RatingError),

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
-use selfplay_arena::{AccuracyReport, PositionQuota, SolvedPosition, SolvedPositions, SolvedPositionsConfig, Stage};
+use selfplay_arena::{
+    AccuracyReport, ArenaError, PositionQuota, SolvedPosition, SolvedPositions, SolvedPositionsConfig, Stage,
+};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Rules};
 use selfplay_mcts::Limits;
@@ -92,7 +94,7 @@ impl Examination {
             let report = AccuracyReport::of(self.game, make()?.as_mut(), part, part.len(), SEED, |_| ())?;
             Ok([report.preserved, report.preserved_critical])
         });
-        let parts: Vec<[Proportion; 2]> = parts.collect::<Result<_, EvalError>>()?;
+        let parts: Vec<[Proportion; 2]> = parts.collect::<Result<_, ArenaError>>()?;
         let sum = |of: usize| parts.iter().map(|part| part[of]).sum();
         Ok([sum(0), sum(1)])
     }

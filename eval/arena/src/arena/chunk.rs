@@ -1,5 +1,7 @@
 //! Plays some pairs of a match to their ends with one pair of player objects: in lockstep, or one game after the other.
 
+use crate::error::ArenaError;
+use selfplay_players::EvalError;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -9,7 +11,6 @@ use super::clock::{Clock, Measure};
 use super::config::MatchConfig;
 use super::game_result::GameResult;
 use super::table::Table;
-use selfplay_players::error::EvalError;
 use selfplay_players::player::{Decision, MoveRequest, Player};
 
 /// How players are timed: by which clock, counting what.
@@ -73,7 +74,7 @@ impl<'a> Chunk<'a> {
     pub(super) fn play_in_lockstep(
         mut self,
         players: &mut [Box<dyn Player>; 2],
-    ) -> Result<Option<Vec<GameResult>>, EvalError> {
+    ) -> Result<Option<Vec<GameResult>>, ArenaError> {
         while self.tables.iter().any(Table::is_running) {
             for index in 0..players.len() {
                 if self.overseer.is_cancelled() {
@@ -106,7 +107,7 @@ impl<'a> Chunk<'a> {
         mut self,
         players: &mut [Box<dyn Player>; 2],
         stopwatch: Stopwatch,
-    ) -> Result<Option<Vec<GameResult>>, EvalError> {
+    ) -> Result<Option<Vec<GameResult>>, ArenaError> {
         for index in 0..self.tables.len() {
             while self.tables[index].is_running() {
                 if self.overseer.is_cancelled() {
@@ -132,7 +133,7 @@ impl<'a> Chunk<'a> {
         answer: Result<Decision, EvalError>,
         spent: Option<Duration>,
         players: &mut [Box<dyn Player>; 2],
-    ) -> Result<(), EvalError> {
+    ) -> Result<(), ArenaError> {
         self.tables[table].take(answer, spent)?;
         if !self.tables[table].is_running() {
             for player in players {

@@ -1,5 +1,6 @@
 //! Hands out the work of matches and takes their results in the order of their pairs, whatever order they come in.
 
+use crate::error::ArenaError;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +8,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::chunk::Overseer;
 use super::game_result::{GameResult, count_pair};
-use selfplay_players::error::EvalError;
 use selfplay_ratings::pair_counts::PairCounts;
 
 /// How far a match is.
@@ -32,7 +32,7 @@ pub trait MatchObserver: Send {
     ///
     /// # Errors
     /// Whatever should end the matches, such as a full disk.
-    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), EvalError>;
+    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), ArenaError>;
 
     /// A game of match `fixture` has ended, in whatever order games end.
     fn progressed(&mut self, fixture: usize, progress: MatchProgress);
@@ -70,7 +70,7 @@ struct State<'a> {
     waiting: BTreeMap<usize, Vec<GameResult>>,
     matches: Vec<MatchState>,
     observer: &'a mut dyn MatchObserver,
-    error: Option<EvalError>,
+    error: Option<ArenaError>,
 }
 
 /// Shared by all threads that play.
@@ -138,7 +138,7 @@ impl<'a> Collector<'a> {
     }
 
     /// The result of job `number`; `None` if it was cancelled.
-    pub(super) fn deliver(&self, number: usize, result: Result<Option<Vec<GameResult>>, EvalError>) {
+    pub(super) fn deliver(&self, number: usize, result: Result<Option<Vec<GameResult>>, ArenaError>) {
         let mut state = self.lock();
         match result {
             Ok(Some(games)) => {
@@ -154,7 +154,7 @@ impl<'a> Collector<'a> {
     ///
     /// # Errors
     /// The first that was met.
-    pub(super) fn finish(self) -> Result<Vec<Vec<GameResult>>, EvalError> {
+    pub(super) fn finish(self) -> Result<Vec<Vec<GameResult>>, ArenaError> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         match state.error {
             Some(error) => Err(error),
@@ -181,7 +181,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn abort(&self, state: &mut State, error: EvalError) {
+    fn abort(&self, state: &mut State, error: ArenaError) {
         state.error.get_or_insert(error);
         for is_stopped in &self.is_stopped {
             is_stopped.store(true, Ordering::Relaxed);

@@ -1,5 +1,7 @@
 //! Who plays, and who meets whom.
 
+use crate::error::ArenaError;
+use selfplay_players::EvalError;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +9,6 @@ use selfplay_env::Action;
 
 use super::config::MatchConfig;
 use super::game_result::GameResult;
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 use selfplay_players::player::Player;
 
@@ -29,7 +30,7 @@ impl<'a> Participant<'a> {
     ///
     /// # Errors
     /// Those of `make`.
-    pub fn new(make: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a) -> Result<Self, EvalError> {
+    pub fn new(make: impl Fn() -> Result<Box<dyn Player>, EvalError> + Sync + 'a) -> Result<Self, ArenaError> {
         let player = make()?;
         let (name, threads) = (player.name(), player.threads().max(1));
         Ok(Participant { name, made_of: None, threads, make: Box::new(make) })
@@ -77,8 +78,8 @@ impl Fixture {
     /// A match at `game` of which nothing is played.
     ///
     /// # Errors
-    /// A wrong `config`; [`EvalError::NoOpening`].
-    pub fn new(game: &'static dyn Playable, players: [usize; 2], config: MatchConfig) -> Result<Self, EvalError> {
+    /// A wrong `config`; [`ArenaError::NoOpening`].
+    pub fn new(game: &'static dyn Playable, players: [usize; 2], config: MatchConfig) -> Result<Self, ArenaError> {
         config.validate()?;
         let mut suite = OpeningSuite::new(game, config.opening_decisions, config.suite_seed());
         suite.draw(1)?;
@@ -98,8 +99,8 @@ impl Fixture {
     /// The openings of some pairs.
     ///
     /// # Errors
-    /// [`EvalError::NoOpening`].
-    pub fn openings(&self, pairs: Range<usize>) -> Result<Vec<Vec<Action>>, EvalError> {
+    /// [`ArenaError::NoOpening`].
+    pub fn openings(&self, pairs: Range<usize>) -> Result<Vec<Vec<Action>>, ArenaError> {
         let mut suite = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
         let drawn = suite.draw(pairs.end)?;
         Ok(drawn[pairs].iter().map(|opening| opening.decisions.clone()).collect())

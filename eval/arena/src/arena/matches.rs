@@ -1,5 +1,7 @@
 //! Plays matches over all cores.
 
+use crate::error::ArenaError;
+use selfplay_players::EvalError;
 use std::ops::Range;
 use std::thread::Builder;
 
@@ -12,7 +14,6 @@ use super::config::MatchConfig;
 use super::fixture::{Fixture, Participant};
 use super::game_result::{GameResult, MatchReport};
 use selfplay_players::PlayerSpec;
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 use selfplay_players::player::Player;
 use selfplay_players::time_control::ClockKind;
@@ -51,7 +52,7 @@ pub trait Elsewhere: Sync {
         fixture: usize,
         pairs: Range<usize>,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Option<Vec<GameResult>>, EvalError>;
+    ) -> Result<Option<Vec<GameResult>>, ArenaError>;
 }
 
 /// What matches are played with, apart from their configuration.
@@ -93,7 +94,7 @@ type Seated = Option<([usize; 2], [Box<dyn Player>; 2])>;
 ///
 /// # Errors
 /// Whatever making a player gives, or a player's decision if it is not [`EvalError::PlayerFailed`]: that, illegal
-/// decisions and overstepped times lose the game and no more. [`EvalError::NoOpening`]; [`EvalError::NoThreads`]; what
+/// decisions and overstepped times lose the game and no more. [`ArenaError::NoOpening`]; [`ArenaError::NoThreads`]; what
 /// the observer reports.
 ///
 /// # Panics
@@ -103,7 +104,7 @@ pub fn play_fixtures(
     fixtures: &[Fixture],
     setting: &MatchSetting,
     observer: &mut dyn MatchObserver,
-) -> Result<Vec<MatchReport>, EvalError> {
+) -> Result<Vec<MatchReport>, ArenaError> {
     for (index, fixture) in fixtures.iter().enumerate() {
         observer.match_announced(index, fixture.players.map(|player| participants[player].name()));
     }
@@ -120,7 +121,7 @@ pub fn play_fixtures(
         Some(others) => Threads { workers: others.at_once().clamp(1, collector.job_count().max(1)), ..Threads::ONE },
         None => Threads::plan(participants, fixtures, setting, is_one_by_one, collector.job_count()),
     };
-    let play = |job: &Job, seated: &mut Seated| -> Result<Option<Vec<GameResult>>, EvalError> {
+    let play = |job: &Job, seated: &mut Seated| -> Result<Option<Vec<GameResult>>, ArenaError> {
         let fixture = &fixtures[job.fixture];
         let overseer = FixtureOverseer { collector: &collector, fixture: job.fixture };
         if let Some(others) = elsewhere {
@@ -156,7 +157,7 @@ pub fn play_fixtures(
     };
     let built = || ThreadPoolBuilder::new().num_threads(threads.per_worker).build();
     // With fewer workers than the cores would feed the games are the same.
-    let first = built().map_err(|source| EvalError::NoThreads { source })?;
+    let first = built().map_err(|source| ArenaError::NoThreads { source })?;
     let more = (1..threads.workers).map_while(|_| built().ok());
     let pools: Vec<rayon::ThreadPool> = [first].into_iter().chain(more).collect();
     std::thread::scope(|scope| {
@@ -231,7 +232,7 @@ pub fn play_chunk(
     make_b: impl Fn() -> Result<Box<dyn Player>, EvalError>,
     config: &MatchConfig,
     pairs: Range<usize>,
-) -> Result<Vec<GameResult>, EvalError> {
+) -> Result<Vec<GameResult>, ArenaError> {
     let fixture = Fixture::new(game, [0, 1], config.clone())?;
     let openings = fixture.openings(pairs.clone())?;
     let mut players = [make_a()?, make_b()?];
@@ -265,12 +266,12 @@ pub fn play_match(
     config: &MatchConfig,
     setting: &MatchSetting,
     progress: impl Fn(MatchProgress) + Sync,
-) -> Result<MatchReport, EvalError> {
+) -> Result<MatchReport, ArenaError> {
     struct Progress<F>(F);
     impl<F: Fn(MatchProgress) + Send> MatchObserver for Progress<F> {
         fn match_announced(&mut self, _fixture: usize, _players: [&str; 2]) {}
 
-        fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), EvalError> {
+        fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), ArenaError> {
             Ok(())
         }
 

@@ -1,12 +1,13 @@
 //! One game of a match in flight: whose turn it is, what time is left, and what each answer leads to.
 
+use crate::error::ArenaError;
+use selfplay_players::EvalError;
 use std::time::Duration;
 
 use selfplay_env::{Action, Outcome, Position, Rules, Side};
 
 use super::config::MatchConfig;
 use super::game_result::{GameResult, Termination, more_time_left};
-use selfplay_players::error::EvalError;
 use selfplay_players::player::{Decision, MoveRequest};
 use selfplay_players::time_control::{TimeControl, TimeSpan};
 
@@ -99,7 +100,7 @@ impl<'a> Table<'a> {
         &mut self,
         answer: Result<Decision, EvalError>,
         spent: Option<Duration>,
-    ) -> Result<(), EvalError> {
+    ) -> Result<(), ArenaError> {
         if let Some(late) = spent.and_then(|spent| self.spend(spent)) {
             self.forfeit(late);
             return Ok(());
@@ -110,7 +111,7 @@ impl<'a> Table<'a> {
                 self.forfeit(Termination::PlayerFailed { reason });
                 return Ok(());
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         let before = self.position.clone();
         if let Err(error) = self.position.try_play(action) {

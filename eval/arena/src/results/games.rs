@@ -1,5 +1,6 @@
 //! The games of one file, whatever their game: who met whom, who moved first, who won.
 
+use crate::error::ArenaError;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,6 @@ use std::path::{Path, PathBuf};
 use selfplay_env::{Outcome, Rules, Side};
 
 use super::lines::{Line, lines_of};
-use selfplay_players::error::EvalError;
 use selfplay_ratings::Encounter;
 use selfplay_ratings::pair_counts::PairCounts;
 
@@ -60,12 +60,12 @@ impl RecordedGames {
     /// Reads the file at `path`. A last line without an end that cannot be read was cut off: it is left out.
     ///
     /// # Errors
-    /// [`EvalError::File`], with the first line that contradicts the format or an earlier
+    /// [`ArenaError::File`], with the first line that contradicts the format or an earlier
     /// line.
-    pub fn read(path: &Path) -> Result<Self, EvalError> {
-        let bytes = fs::read(path).map_err(|error| EvalError::of_file(path, error))?;
+    pub fn read(path: &Path) -> Result<Self, ArenaError> {
+        let bytes = fs::read(path).map_err(|error| ArenaError::of_file(path, error))?;
         let mut lines = lines_of(&bytes);
-        let Some(first) = lines.next() else { return Err(EvalError::of_file(path, "it is empty")) };
+        let Some(first) = lines.next() else { return Err(ArenaError::of_file(path, "it is empty")) };
         let header = read_header(first.text).map_err(|reason| first.error(path, reason))?;
         let mut file =
             RecordedGames { path: path.to_owned(), header, torn_line: None, games: Vec::new(), pairs: Vec::new() };
@@ -86,7 +86,7 @@ impl RecordedGames {
             None => Ok(file),
             Some(game) => {
                 let GameLine { match_number, game, .. } = &file.games[game].line;
-                Err(EvalError::of_file(
+                Err(ArenaError::of_file(
                     path,
                     format!("game {game} of match {match_number} is alone: the other one of its pair is missing"),
                 ))
@@ -127,12 +127,12 @@ impl RecordedGames {
     /// Replays each game by the rules of its game: may it have been played so, and end so?
     ///
     /// # Errors
-    /// [`EvalError::File`], with the first line that says otherwise.
-    pub fn check_by(&self, rules: &dyn Rules) -> Result<(), EvalError> {
+    /// [`ArenaError::File`], with the first line that says otherwise.
+    pub fn check_by(&self, rules: &dyn Rules) -> Result<(), ArenaError> {
         // The header is the first line, and every other one is a game.
         self.games.iter().enumerate().try_for_each(|(index, game)| {
             let found = replayed(rules, &game.line);
-            found.map(drop).map_err(|reason| EvalError::of_line(&self.path, index + 2, reason))
+            found.map(drop).map_err(|reason| ArenaError::of_line(&self.path, index + 2, reason))
         })
     }
 

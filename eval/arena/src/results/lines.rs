@@ -1,8 +1,7 @@
 //! Files line by line, and what is said about a line.
 
+use crate::error::ArenaError;
 use std::path::Path;
-
-use selfplay_players::error::EvalError;
 
 /// A line without its end.
 pub(super) struct Line<'a> {
@@ -14,8 +13,8 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    pub fn error(&self, path: &Path, reason: String) -> EvalError {
-        EvalError::of_line(path, self.number, reason)
+    pub fn error(&self, path: &Path, reason: String) -> ArenaError {
+        ArenaError::of_line(path, self.number, reason)
     }
 }
 

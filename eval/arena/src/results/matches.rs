@@ -3,12 +3,12 @@
 //! Its rows count pairs by their points only. Together with the games drawn and the share of the first player they tell
 //! all that ratings rest on ([`PairCounts::from_sums`]).
 
+use crate::error::ArenaError;
 use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use selfplay_players::error::EvalError;
 use selfplay_ratings::Encounter;
 use selfplay_ratings::pair_counts::PairCounts;
 
@@ -41,15 +41,15 @@ impl RecordedMatches {
     /// Reads the file at `path`. A last line without an end that cannot be read was cut off: it is left out.
     ///
     /// # Errors
-    /// [`EvalError::File`], with the first line that cannot be read or contradicts itself.
-    pub fn read(path: &Path) -> Result<Self, EvalError> {
-        let bytes = fs::read(path).map_err(|error| EvalError::of_file(path, error))?;
+    /// [`ArenaError::File`], with the first line that cannot be read or contradicts itself.
+    pub fn read(path: &Path) -> Result<Self, ArenaError> {
+        let bytes = fs::read(path).map_err(|error| ArenaError::of_file(path, error))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         if whole == 0 {
-            return Err(EvalError::of_file(path, "it has no whole line"));
+            return Err(ArenaError::of_file(path, "it has no whole line"));
         }
         let mut reader = csv::Reader::from_reader(&bytes[..]);
-        let header = reader.headers().map_err(|error| EvalError::of_file(path, error))?.clone();
+        let header = reader.headers().map_err(|error| ArenaError::of_file(path, error))?.clone();
         let mut matches = RecordedMatches { encounters: Vec::new(), repeats: 0, torn_line: None };
         let mut records = reader.records();
         loop {
@@ -64,7 +64,7 @@ impl RecordedMatches {
                     return Ok(matches);
                 }
                 Err(reason) => {
-                    return Err(EvalError::of_line(path, position.line() as usize, reason));
+                    return Err(ArenaError::of_line(path, position.line() as usize, reason));
                 }
             }
         }

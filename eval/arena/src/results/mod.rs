@@ -5,6 +5,7 @@ mod lines;
 mod games;
 mod matches;
 
+use crate::error::ArenaError;
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,7 +13,6 @@ use std::path::{Path, PathBuf};
 
 pub use games::RecordedGames;
 use matches::RecordedMatches;
-use selfplay_players::error::EvalError;
 use selfplay_ratings::Encounter;
 
 /// More game pairs than anyone has played; beyond it sums would not be exact.
@@ -86,8 +86,8 @@ impl Results {
     /// Adds the games of the file at `path`, in the form of [`GamesFile`](crate::GamesFile).
     ///
     /// # Errors
-    /// [`EvalError::File`]: those of [`RecordedGames::read`], files of different games, the same games again.
-    pub fn add_games(&mut self, path: &Path) -> Result<(), EvalError> {
+    /// [`ArenaError::File`]: those of [`RecordedGames::read`], files of different games, the same games again.
+    pub fn add_games(&mut self, path: &Path) -> Result<(), ArenaError> {
         self.add_path(path)?;
         let file = RecordedGames::read(path)?;
         self.check_game(path, &file.header.game)?;
@@ -111,14 +111,14 @@ impl Results {
     /// the id of its game, which the file does not tell.
     ///
     /// # Errors
-    /// [`EvalError::File`], with the first line that cannot be read or contradicts itself; files of different games, the
+    /// [`ArenaError::File`], with the first line that cannot be read or contradicts itself; files of different games, the
     /// same games again.
     pub fn add_matches(
         &mut self,
         path: &Path,
         game: Option<&str>,
         name: &dyn Fn(&str) -> String,
-    ) -> Result<(), EvalError> {
+    ) -> Result<(), ArenaError> {
         self.add_path(path)?;
         let matches = RecordedMatches::read(path)?;
         if let Some(game) = game {
@@ -165,22 +165,22 @@ impl Results {
         &self.warnings
     }
 
-    fn add_path(&mut self, path: &Path) -> Result<(), EvalError> {
-        let absolute = path.canonicalize().map_err(|error| EvalError::of_file(path, error))?;
+    fn add_path(&mut self, path: &Path) -> Result<(), ArenaError> {
+        let absolute = path.canonicalize().map_err(|error| ArenaError::of_file(path, error))?;
         if self.paths.contains(&absolute) {
-            return Err(EvalError::of_file(path, "it is named twice"));
+            return Err(ArenaError::of_file(path, "it is named twice"));
         }
         self.paths.push(absolute);
         Ok(())
     }
 
-    fn check_game(&mut self, path: &Path, game: &str) -> Result<(), EvalError> {
+    fn check_game(&mut self, path: &Path, game: &str) -> Result<(), ArenaError> {
         let (known, other) = self.game.get_or_insert_with(|| (game.to_owned(), path.to_owned()));
         if known == game {
             return Ok(());
         }
         let other = other.display();
-        Err(EvalError::of_file(path, format!("it is about {game}, {other} about {known}: rate them apart")))
+        Err(ArenaError::of_file(path, format!("it is about {game}, {other} about {known}: rate them apart")))
     }
 
     fn warn_of(&mut self, path: &Path, torn_line: Option<usize>, halves: usize, own_games: usize) {
@@ -190,13 +190,13 @@ impl Results {
         self.warnings.extend((own_games > 0).then(|| ResultsWarning::OwnGames { path: path(), games: own_games }));
     }
 
-    fn add_encounters(&mut self, path: &Path, encounters: Vec<Encounter>) -> Result<(), EvalError> {
+    fn add_encounters(&mut self, path: &Path, encounters: Vec<Encounter>) -> Result<(), ArenaError> {
         if encounters.is_empty() {
             self.warnings.push(ResultsWarning::Empty { path: path.to_owned() });
         }
         self.pairs += encounters.iter().map(|encounter| u64::from(encounter.pair_counts.pairs())).sum::<u64>();
         if self.pairs > MOST_PAIRS {
-            return Err(EvalError::of_file(
+            return Err(ArenaError::of_file(
                 path,
                 format!("{} game pairs in all: expected at most {MOST_PAIRS}", self.pairs),
             ));
@@ -206,6 +206,6 @@ impl Results {
     }
 }
 
-fn same_games(path: &Path, other: &Path) -> EvalError {
-    EvalError::of_file(path, format!("it holds the games of {}: name one of the two", other.display()))
+fn same_games(path: &Path, other: &Path) -> ArenaError {
+    ArenaError::of_file(path, format!("it holds the games of {}: name one of the two", other.display()))
 }

@@ -1,5 +1,6 @@
 //! Plays a tournament, all of its games in one file.
 
+use crate::error::ArenaError;
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +12,6 @@ use serde_json::json;
 
 use super::cross_table::{CrossTable, Pairing, Round, Standing};
 use super::schedule::{Bracket, RoundPlan, gauntlet, round_robin};
-use selfplay_players::error::EvalError;
 use selfplay_players::playable::Playable;
 
 use crate::arena::{Fixture, MatchConfig, MatchObserver, MatchReport, MatchSetting, Participant, play_fixtures};
@@ -127,7 +127,7 @@ impl TournamentReport {
 /// ends. `observer` gets the matches under their numbers in the tournament.
 ///
 /// # Errors
-/// A wrong `config`; [`EvalError::BadField`] for fewer than two players or a name that stands twice; those of
+/// A wrong `config`; [`ArenaError::BadField`] for fewer than two players or a name that stands twice; those of
 /// [`GamesFile::resume`] and [`play_fixtures`].
 pub fn play_tournament(
     game: &'static dyn Playable,
@@ -136,7 +136,7 @@ pub fn play_tournament(
     setting: &MatchSetting,
     path: Option<&Path>,
     observer: &mut dyn MatchObserver,
-) -> Result<TournamentReport, EvalError> {
+) -> Result<TournamentReport, ArenaError> {
     config.validate()?;
     let players: Vec<String> = participants.iter().map(|participant| participant.name().to_owned()).collect();
     check_field(&players)?;
@@ -180,8 +180,8 @@ pub fn play_tournament(
     })
 }
 
-fn check_field(players: &[String]) -> Result<(), EvalError> {
-    let bad_field = |expected| Err(EvalError::BadField { players: players.to_vec(), expected });
+fn check_field(players: &[String]) -> Result<(), ArenaError> {
+    let bad_field = |expected| Err(ArenaError::BadField { players: players.to_vec(), expected });
     if players.len() < 2 {
         return bad_field("at least two players");
     }
@@ -207,7 +207,7 @@ struct Tournament<'a, 'e> {
 
 impl Tournament<'_, '_> {
     /// Plays rounds that do not depend on each other, all at the same time.
-    fn play_rounds(&mut self, plans: &[RoundPlan]) -> Result<(), EvalError> {
+    fn play_rounds(&mut self, plans: &[RoundPlan]) -> Result<(), ArenaError> {
         let first_match = self.reports.len();
         let pairings = plans.iter().flat_map(|plan| &plan.pairings).enumerate();
         let mut fixtures: Vec<Fixture> = pairings
@@ -230,7 +230,7 @@ impl Tournament<'_, '_> {
     }
 
     /// Plays rounds until all who are left have met; the round in which each player was eliminated, if so.
-    fn play_elimination(&mut self) -> Result<Vec<Option<usize>>, EvalError> {
+    fn play_elimination(&mut self) -> Result<Vec<Option<usize>>, ArenaError> {
         let mut eliminated_in = vec![None; self.participants.len()];
         let mut bracket = Bracket::new(self.participants.len(), derive_seed(&[self.config.pairing.seed, BRACKET]));
         while let Some(plan) = bracket.next_round() {

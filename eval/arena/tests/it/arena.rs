@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use selfplay_arena::{
-    Elsewhere, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting, MatchSummary, Participant,
-    StopRule, Termination, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
+    ArenaError, Elsewhere, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting, MatchSummary,
+    Participant, StopRule, Termination, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
 };
 use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Outcome, Side, Typed, rules};
@@ -213,7 +213,7 @@ impl Elsewhere for Slowly {
         _fixture: usize,
         pairs: Range<usize>,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Option<Vec<GameResult>>, EvalError> {
+    ) -> Result<Option<Vec<GameResult>>, ArenaError> {
         std::thread::sleep(Duration::from_millis(if pairs.start == 0 { 50 } else { 0 }));
         if is_cancelled() {
             return Ok(None);

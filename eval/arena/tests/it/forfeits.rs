@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use selfplay_arena::{
-    Clock, Fixture, MatchConfig, MatchReport, MatchSetting, Measure, Pacing, Participant, SystemClock, Termination,
-    play_fixtures, play_match,
+    ArenaError, Clock, Fixture, MatchConfig, MatchReport, MatchSetting, Measure, Pacing, Participant, SystemClock,
+    Termination, play_fixtures, play_match,
 };
 use selfplay_env::{Action, Outcome, Side, Typed};
 use selfplay_players::{ClockKind, Decision, EvalError, MoveRequest, Player, TimeControl, TimeSpan};
@@ -224,7 +224,7 @@ impl Player for Troubled {
 fn play_troubled(
     trouble: fn(usize) -> Result<Decision, EvalError>,
     time: MatchConfig,
-) -> Result<MatchReport, EvalError> {
+) -> Result<MatchReport, ArenaError> {
     let make = || -> Made { Ok(Box::new(Troubled { inner: player::<TicTacToe>("random")?, trouble })) };
     play_match(
         &Typed::<TicTacToe>::IT,
@@ -262,7 +262,7 @@ fn illegal_decisions_and_failures_lose_one_game_and_no_more() {
 fn other_errors_end_the_match() {
     let error = |table| Err(EvalError::GameOver { player: "troubled".into(), table });
     let error = play_troubled(error, MatchConfig::default()).unwrap_err();
-    assert!(matches!(error, EvalError::GameOver { table: 3, .. }), "{error}");
+    assert!(matches!(error, ArenaError::Player(EvalError::GameOver { table: 3, .. })), "{error}");
 }
 
 /// Counts how many of its kind decide at the same time.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use selfplay_arena::{
-    Fixture, GamesFile, GamesHeader, MatchConfig, MatchReport, MatchSetting, Participant, StopRule, Termination,
-    play_fixtures, play_recorded_match,
+    ArenaError, Fixture, GamesFile, GamesHeader, MatchConfig, MatchReport, MatchSetting, Participant, StopRule,
+    Termination, play_fixtures, play_recorded_match,
 };
 use selfplay_env::{Typed, rules};
-use selfplay_players::{ClockKind, EvalError, TimeControl, TimeSpan};
+use selfplay_players::{ClockKind, TimeControl, TimeSpan};
 use selfplay_ratings::PairCounts;
 use selfplay_tictactoe::TicTacToe;
 use serde_json::json;
@@ -23,7 +23,7 @@ fn participants() -> [Participant<'static>; 2] {
     ["random", "alphabeta:depth=1"].map(|spec| Participant::new(move || player::<TicTacToe>(spec)).unwrap())
 }
 
-fn play(path: &Path, config: &MatchConfig, setting: &MatchSetting) -> Result<(MatchReport, Log), EvalError> {
+fn play(path: &Path, config: &MatchConfig, setting: &MatchSetting) -> Result<(MatchReport, Log), ArenaError> {
     let mut log = Log::default();
     play_recorded_match(&Typed::<TicTacToe>::IT, &participants(), config, setting, path, &mut log)
         .map(|report| (report, log))

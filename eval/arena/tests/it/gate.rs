@@ -2,10 +2,9 @@
 
 use selfplay_arena::GateDecision::{Promote, Reject, Undecided};
 use selfplay_arena::{
-    AtCap, Champion, GateConfig, LadderRecord, MatchConfig, MatchSetting, RungScore, Verdict, play_match,
+    ArenaError, AtCap, Champion, GateConfig, LadderRecord, MatchConfig, MatchSetting, RungScore, Verdict, play_match,
 };
 use selfplay_env::Typed;
-use selfplay_players::EvalError;
 use selfplay_tictactoe::TicTacToe;
 
 use crate::{pairs, player};
@@ -122,7 +121,7 @@ fn an_empty_ladder_leaves_the_match() {
     assert_eq!(decide(&GateConfig::default(), [1, 0, 9, 0, 0], &empty, &empty).decision, Reject);
     let champion = Champion { pair_counts: &pairs([0, 0, 1, 0, 1]), best_ladder: &empty };
     let error = GateConfig::default().decide(&ladder(3), Some(champion)).unwrap_err();
-    assert!(matches!(&error, EvalError::LadderChanged { champion, .. } if champion.is_empty()), "{error}");
+    assert!(matches!(&error, ArenaError::LadderChanged { champion, .. } if champion.is_empty()), "{error}");
 }
 
 /// A gate report of an earlier version has reasons instead of a comparison.

@@ -25,7 +25,7 @@ mod every_game;
 #[path = "../../../ratings/tests/it/numbers.rs"]
 mod numbers;
 
-use selfplay_arena::{GameResult, MatchObserver, MatchProgress};
+use selfplay_arena::{ArenaError, GameResult, MatchObserver, MatchProgress};
 use selfplay_env::{Action, Typed, WholeGame};
 use selfplay_players::{Decision, EvalError, MoveRequest, NoCheckpoints, Player, PlayerKinds, build_player};
 
@@ -64,9 +64,9 @@ impl MatchObserver for Log {
         self.announced.push((fixture, players.map(str::to_owned)));
     }
 
-    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), EvalError> {
+    fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), ArenaError> {
         if self.breaks_after.is_some_and(|games| self.games.len() >= games) {
-            return Err(EvalError::of_spec("the observer", "it has seen enough"));
+            return Err(EvalError::of_spec("the observer", "it has seen enough").into());
         }
         self.games.extend(games.iter().map(|game| (fixture, game.clone())));
         Ok(())
