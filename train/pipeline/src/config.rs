@@ -336,7 +336,7 @@ mod tests {
         assert!(refusal("game = \"tictactoe\"\n", &[]).ends_with("run.toml:1: missing field `generations`"));
         assert!(refusal("game = \"tictactoe\ngenerations = 2\n", &[]).contains("run.toml:1: "), "it is no TOML");
         let ladder = format!("{SMALL}[gate]\nladder = [\"randm\"]\n");
-        assert!(refusal(&ladder, &[]).contains("`random`"), "what shapes do not tell is in serde's words");
+        assert!(refusal(&ladder, &[]).contains("randm"), "what shapes do not tell is in serde's words");
     }
 
     #[test]
