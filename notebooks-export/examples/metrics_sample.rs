@@ -9,8 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use selfplay_notebooks_export::files::write_file;
-use selfplay_notebooks_export::tensorboard::scalars_of;
-use selfplay_notebooks_export::{Event, MetricsFile, TensorBoardFile};
+use selfplay_notebooks_export::{Event, MetricsFile, TensorBoardFile, scalars_of};
 
 #[path = "../tests/it/live/sample.rs"]
 mod sample;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 /// What can go wrong between rows and files.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// A number is infinite or not a number.
     #[error("table `{table}`, row {row}, column `{column}`: {value} is not a finite number")]

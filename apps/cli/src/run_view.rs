@@ -6,8 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use selfplay_cluster::worker_registry::WorkerRegistry;
 use selfplay_frontends::serve::{RunPage, RunPageError, RunPicture, RunSnapshot};
-use selfplay_notebooks_export::report_rows::table_path;
-use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow};
+use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow, table_path};
 use selfplay_registry::Games;
 
 use crate::error::CliError;

@@ -40,6 +40,7 @@ pub fn elo_comparison_plot(runs: &[(&str, &[EloRow])], axis: EloAxis) -> Picture
 
 /// Which loss a comparison is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum LossTerm {
     /// That of the policy head.
     Policy,

@@ -21,6 +21,7 @@ use crate::{EloRow, PlayerRole};
 
 /// What the horizontal axis of an Elo plot counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum EloAxis {
     /// CPU time of the run so far, in hours.
     CpuHours,

@@ -11,6 +11,15 @@ use super::text::draw_missing;
 use crate::ExportError;
 
 /// A figure of [`WIDTH_PX`](super::WIDTH_PX) × [`HEIGHT_PX`](super::HEIGHT_PX) pixels, drawn when a format is asked for.
+///
+/// ```
+/// use selfplay_notebooks_export::plots::loss_plot;
+///
+/// let picture = loss_plot(&[]);
+/// assert_eq!(picture.missing(), Some("No training step has been recorded yet."));
+/// assert!(picture.to_pgf()?.starts_with("\\begin{pgfpicture}"));
+/// # Ok::<(), selfplay_notebooks_export::ExportError>(())
+/// ```
 #[derive(Clone)]
 pub struct Picture {
     drawing: Arc<dyn Fn(&Area<'_>) -> Drawn + Send + Sync>,

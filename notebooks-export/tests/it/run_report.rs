@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selfplay_notebooks_export::documentation::tables_page;
 use selfplay_notebooks_export::plots::Board;
+use selfplay_notebooks_export::tables_page;
 use selfplay_notebooks_export::{
     EloRow, PictureFiles, Report, ReportRows, RunMeta, RunReport, SelfPlayRow, TableRow, champion_reason, read_csv,
     read_csv_lenient, write_csv, write_run_report,

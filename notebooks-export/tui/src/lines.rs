@@ -1,6 +1,6 @@
 //! What happened in a run, a line of text for each event: what one sees without a terminal.
 
-use selfplay_notebooks_export::live::SelfPlayNumbers;
+use selfplay_notebooks_export::SelfPlayNumbers;
 use selfplay_notebooks_export::{Event, RunState, RunView, Seen};
 
 use crate::text::{number, percent};

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use selfplay_notebooks_export::live::SelfPlayNumbers;
+use selfplay_notebooks_export::SelfPlayNumbers;
 use selfplay_notebooks_export::{EloRow, RunView};
 
 use crate::colours::{Colours, Ink};

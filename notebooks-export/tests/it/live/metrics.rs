@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use selfplay_notebooks_export::tensorboard::scalars_of;
+use selfplay_notebooks_export::scalars_of;
 use selfplay_notebooks_export::{EloRow, Event, ExportError, LossRow, MatchRow, MetricsFile, SelfPlayRow, TableRow};
 use serde_json::Value;
 
