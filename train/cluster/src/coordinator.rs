@@ -204,7 +204,7 @@ impl Coordinator {
 
     /// The open tasks to publish. They count as published now.
     pub fn to_publish(&self, which: Republish) -> Vec<Task> {
-        self.state().tasks.to_publish(which)
+        self.state().tasks.take_due(which)
     }
 
     /// Adds an object that tasks take.

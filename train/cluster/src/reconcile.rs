@@ -54,7 +54,8 @@ fn answer_question(coordinator: &Coordinator, question: &[u8]) -> Option<Vec<u8>
     serde_json::to_vec(&Receipt { key, digest, status }).ok()
 }
 
-/// Brings the server in line with the run, again and again, until it is aborted. `probe` is the object that joining workers take.
+/// Brings the server in line with the run every few seconds until it is aborted. `probe` is the object that joining workers
+/// take.
 pub async fn reconcile(client: JetStreamClient, coordinator: Arc<Coordinator>, probe: String) {
     loop {
         tokio::time::sleep(PERIOD).await;

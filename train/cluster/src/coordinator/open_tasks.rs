@@ -74,7 +74,7 @@ impl OpenTasks {
     }
 
     /// The tasks to publish. They count as published now.
-    pub fn to_publish(&mut self, which: Republish) -> Vec<Task> {
+    pub fn take_due(&mut self, which: Republish) -> Vec<Task> {
         let (now, timeout) = (Instant::now(), self.timeout());
         let is_late = |sign: Option<Instant>| sign.is_none_or(|sign| now.duration_since(sign) > timeout);
         let chosen = self.by_key.values_mut().filter(|open| which == Republish::All || is_late(open.last_sign));
