@@ -2,7 +2,7 @@
 //!
 //! It holds no code. `cargo build` builds the program, `cargo test --workspace` the Python module as well, whose library for
 //! arrays asks for more features of libraries below Burn. With these features in both builds, both have the same Burn
-//! (docs/decisions/024-shared-features.md).
+//! (docs/decisions/025-shared-features.md).
 
 #![forbid(unsafe_code)]
 
