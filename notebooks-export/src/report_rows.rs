@@ -81,7 +81,7 @@ macro_rules! report_rows {
             }
 
             /// Reads the tables that lie in `folder` as far as they are whole; the warnings name what is damaged, with
-            /// the line, and which of the tables that every run has ([`ALWAYS_WRITTEN`]) are missing.
+            /// the line, and which of the tables that every run has are missing.
             pub fn read_lenient(folder: &Path) -> (ReportRows, Vec<String>) {
                 let (mut rows, mut warnings) = (ReportRows::default(), Vec::new());
                 $(if ALWAYS_WRITTEN.contains(&<$row>::TABLE) || table_path::<$row>(folder).exists() {
