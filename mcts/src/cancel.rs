@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// ```
 /// use selfplay_mcts::{CancelToken, Limits, Search, SearchConfig, UniformEvaluator, run};
-/// use selfplay_tictactoe::TicTacToe;
+/// use selfplay_env::fixtures::TicTacToe;
 ///
 /// let token = CancelToken::new();
 /// let limits = Limits { cancel: Some(token.clone()), ..Limits::simulations(1_000_000) };

@@ -108,6 +108,13 @@ config_section! {
     ///
     /// where `Q` is the mean value in −1..=1 for the side to move in `s`, `P` the prior, `N(s,a)` the visits of the
     /// move and `N(s)` those of the node, its own evaluation included.
+    ///
+    /// ```
+    /// use selfplay_mcts::{Foresight, SearchConfig};
+    ///
+    /// let config = SearchConfig { c_puct: 1.5, foresight: Foresight::Deep, ..SearchConfig::default() };
+    /// assert!(config.validate().is_ok());
+    /// ```
     pub struct SearchConfig, keys SearchKeys {
         /// Exploration at few visits. The `pb_c_init` of AlphaZero's pseudocode is 1.25 for values in 0 to 1, which is
         /// 2.5 for ours in -1 to 1; on our scale KataGo's self-play takes 1.1 and Lc0 1.745.

@@ -93,7 +93,25 @@ impl<G: Game> Default for Batch<G> {
     }
 }
 
-/// Judges positions, batch first: a network, a rollout, a table.
+/// Evaluates batches of positions: a network, a rollout, a table.
+///
+/// ```
+/// use selfplay_env::{Game, Wdl};
+/// use selfplay_mcts::{Evaluator, Leaf};
+///
+/// /// Every position is a draw, and all actions are equally good.
+/// struct Drawn;
+///
+/// impl<G: Game> Evaluator<G> for Drawn {
+///     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+///         for leaf in leaves {
+///             leaf.priors.clear();
+///             leaf.priors.resize(leaf.actions.len(), 1.0 / leaf.actions.len() as f32);
+///             leaf.wdl = Wdl { win: 0.0, draw: 1.0, loss: 0.0 };
+///         }
+///     }
+/// }
+/// ```
 pub trait Evaluator<G: Game> {
     /// Fills `priors` and `wdl` of every leaf; `priors` gets the length of `actions`.
     ///

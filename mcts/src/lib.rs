@@ -19,26 +19,26 @@
 
 #![forbid(unsafe_code)]
 
-pub mod cancel;
+mod cancel;
 pub mod cpu_time;
 pub mod stages;
 
 mod flights;
 mod tree;
 
-pub mod config;
-pub mod evaluator;
+mod config;
+mod evaluator;
 
-pub mod cache;
-pub mod split_evaluator;
-pub mod symmetry_evaluator;
+mod cache;
+mod split_evaluator;
+mod symmetry_evaluator;
 
 mod pace;
 
-pub mod limits;
+mod limits;
 mod noise;
-pub mod report;
-pub mod temperature;
+mod report;
+mod temperature;
 
 mod select;
 mod solver;
@@ -48,11 +48,11 @@ mod improved_policy;
 
 mod gumbel;
 
-pub mod search;
+mod search;
 
-pub mod deadline;
+mod deadline;
 
-pub mod run;
+mod run;
 
 pub use cache::{CacheStats, EvaluationCache};
 pub use cancel::CancelToken;

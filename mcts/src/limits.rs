@@ -6,6 +6,14 @@ use serde::{Deserialize, Serialize};
 use crate::cancel::CancelToken;
 
 /// What ends a search; whichever limit is reached first counts.
+///
+/// ```
+/// use selfplay_mcts::Limits;
+///
+/// let limits = Limits { time_ms: Some(500), ..Limits::simulations(800) };
+/// assert!(limits.validate().is_ok());
+/// assert!(Limits::default().validate().is_err());
+/// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {

@@ -31,6 +31,21 @@ use crate::tree::{Edge, KnownResult, ROOT, Tree};
 ///
 /// [`gather`](Search::gather) does the first half of some simulations, [`apply`](Search::apply) the second. Leaves that
 /// are gathered and never answered are given up by the next call that changes the search.
+///
+/// ```
+/// use selfplay_mcts::{Batch, Evaluator, Search, SearchConfig, UniformEvaluator};
+/// use selfplay_env::fixtures::TicTacToe;
+///
+/// let mut search = Search::<TicTacToe>::new(SearchConfig::default());
+/// let mut batch = Batch::new();
+/// while search.simulations() < 50 {
+///     batch.clear();
+///     search.gather(4, &mut batch);
+///     UniformEvaluator.evaluate(batch.leaves_mut());
+///     search.apply(batch.leaves());
+/// }
+/// assert_eq!(search.report().moves.len(), 9);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Search<G> {
     config: SearchConfig,

@@ -7,6 +7,7 @@ use crate::record::ShardHeader;
 
 /// An error of records, shards, replay or self-play.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TrainError {
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]

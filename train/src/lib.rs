@@ -1,22 +1,44 @@
 //! Between self-play and the learner: game records, shards, actors, the replay buffer, batches.
 //!
-//! Nothing here knows players, configs files or run folders; it is told what to read and where to write.
+//! No part depends on players, config files or run folders: callers name the files to read and write.
+//!
+//! ```
+//! use selfplay_env::fixtures::TicTacToe;
+//! use selfplay_env::rng::rng_for;
+//! use selfplay_env::rules;
+//! use selfplay_mcts::UniformEvaluator;
+//! use selfplay_train::{Actor, GameActor, Generation, ReplayBuffer, ReplayConfig, SelfPlayConfig, play_generation};
+//!
+//! let config = SelfPlayConfig { games_per_generation: 4, lanes: 2, simulations: 10, ..SelfPlayConfig::default() };
+//! let folder = tempfile::tempdir()?;
+//! let shard = folder.path().join("games.shard");
+//! let which = Generation { shard: &shard, run_seed: 7, generation: 1, earlier: &[], threads: 2 };
+//! let actor =
+//!     |_| Box::new(GameActor::<TicTacToe, _>::new(UniformEvaluator, &config, 7, 1)) as Box<dyn Actor>;
+//! let played = play_generation(rules::<TicTacToe>(), which, &config, &actor, &|_| {})?;
+//!
+//! let mut replay = ReplayBuffer::new();
+//! replay.extend(played.records, &ReplayConfig::default());
+//! let sample = replay.sample(&mut rng_for(&[7]))?;
+//! assert!(sample.game.agrees_with(rules::<TicTacToe>()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 #![forbid(unsafe_code)]
 
-pub mod record;
+mod record;
 
-pub mod error;
+mod error;
 
 pub mod shard;
 
-pub mod replay;
+mod replay;
 
-pub mod selfplay_config;
+mod selfplay_config;
 
-pub mod ledger;
+mod ledger;
 
 mod starts;
 
@@ -24,30 +46,33 @@ mod leaf_evaluator;
 
 mod game_slot;
 
-pub mod actor;
+mod actor;
 
-pub mod selfplay;
+mod selfplay;
 
-pub mod summary;
+mod summary;
 
-pub mod value_fit;
+mod value_fit;
 
-pub mod row;
+mod row;
 
-pub mod trainable;
+mod trainable;
 
-pub mod sampling;
+mod sampling;
 
 pub use actor::{Actor, GameActor, GameRange, PlayedRange};
 pub use error::TrainError;
 pub use ledger::GameLedger;
-pub use record::{DecisionRecord, EndReason, GameEnd, GameRecord, GameResult, SearchTarget, ShardHeader};
-pub use replay::{ReplayBuffer, ReplayConfig};
-pub use row::Row;
+pub use record::{
+    DecisionRecord, ENGINE_VERSION, EndReason, GameEnd, GameRecord, GameResult, Resignation, SHARE_SCALE, SearchTarget,
+    ShardHeader,
+};
+pub use replay::{ReplayBuffer, ReplayConfig, SampledPosition};
+pub use row::{Row, View};
 pub use sampling::{batch_of_games, sample_batch};
 pub use selfplay::{Generation, Played, play_generation, single_threaded};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
 pub use selfplay_metrics::SelfPlaySummary;
 pub use summary::summarise;
 pub use trainable::Trainable;
-pub use value_fit::ValueFit;
+pub use value_fit::{CALIBRATION_BINS, CalibrationBin, MOST_PLIES, PlyError, ValueFit};

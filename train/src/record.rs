@@ -45,6 +45,17 @@ impl std::fmt::Display for ShardHeader {
 }
 
 /// One self-play game.
+///
+/// ```
+/// use selfplay_env::{Outcome, Side, rules};
+/// use selfplay_env::fixtures::TicTacToe;
+/// use selfplay_train::{DecisionRecord, GameEnd, GameRecord};
+///
+/// let decisions = [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+/// let end = GameEnd::by_rules(Outcome::Win(Side::First));
+/// let record = GameRecord { decisions, end, ..GameRecord::new(0) };
+/// assert!(record.agrees_with(rules::<TicTacToe>()));
+/// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number of the game within its generation, from 0.

@@ -57,7 +57,7 @@ impl ReplayConfig {
     }
 }
 
-/// Games inside the window, oldest first.
+/// Games inside the window, oldest first. The documentation of the [crate] shows its use.
 #[derive(Debug, Default)]
 pub struct ReplayBuffer {
     games: VecDeque<Held>,

@@ -11,7 +11,7 @@ use async_nats::jetstream;
 use selfplay_arena::{ArenaError, Elsewhere, GameResult, MatchReport, MatchSetting, StopRule, play_match};
 use selfplay_pipeline::run_folder::folder_name;
 use selfplay_pipeline::{Local, RunError, RunMatch, RunPlayers, SelfPlayWork, Training, Workforce};
-use selfplay_train::record::ENGINE_VERSION;
+use selfplay_train::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameLedger, GameRecord, Played, ShardHeader};
 use tokio::runtime::Runtime;

@@ -6,7 +6,7 @@ use selfplay_network::training::Targets;
 use selfplay_players::{EvalError, TableJudge};
 use selfplay_registry::GameRef;
 use selfplay_tablebase::TurnValue;
-use selfplay_train::record::SHARE_SCALE;
+use selfplay_train::SHARE_SCALE;
 use selfplay_train::{GameRecord, SearchTarget};
 
 use crate::error::RunError;

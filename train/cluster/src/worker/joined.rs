@@ -10,7 +10,7 @@ use async_nats::jetstream::object_store::ObjectStore;
 use futures_util::StreamExt;
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::Games;
-use selfplay_train::record::ENGINE_VERSION;
+use selfplay_train::ENGINE_VERSION;
 use selfplay_train::shard::from_shard_bytes;
 use selfplay_train::{GameRecord, ShardHeader};
 use tokio::sync::oneshot;

@@ -3,7 +3,7 @@
 use selfplay_notebooks_export::{
     CalibrationRow, GenerationRow, LossRow, ReportRows, SelfPlayRow, ThroughputRow, ValueErrorRow,
 };
-use selfplay_train::value_fit::CALIBRATION_BINS;
+use selfplay_train::CALIBRATION_BINS;
 
 use crate::phase::{CoreUse, GateReport, LearnReport, PhaseTime, SelfPlayReport};
 
