@@ -7,21 +7,24 @@ use std::path::{Path, PathBuf};
 use crate::args::NewArgs;
 use crate::error::CliError;
 
-/// The template is a crate of its own, built and tested beside this one; its names stand for those of the new crate.
+/// The template is also built and tested as a member of this workspace; its names stand for those of the new crate.
 const TEMPLATE: &[(&str, &str)] = &[
-    ("src/lib.rs", include_str!("../../template/src/lib.rs")),
-    ("src/main.rs", include_str!("../../template/src/main.rs")),
-    ("tests/laws.rs", include_str!("../../template/tests/laws.rs")),
-    ("configs/quickstart.toml", include_str!("../../template/configs/quickstart.toml")),
-    ("README.md", include_str!("../../template/README.md")),
+    ("src/lib.rs", include_str!("new/template/src/lib.rs")),
+    ("src/main.rs", include_str!("new/template/src/main.rs")),
+    ("tests/laws.rs", include_str!("new/template/tests/laws.rs")),
+    ("configs/quickstart.toml", include_str!("new/template/configs/quickstart.toml")),
+    ("README.md", include_str!("new/template/README.md")),
     (".gitignore", "/target\n/checkpoints\n/games\n/ablations\n/agent\n/report\n"),
 ];
 const TEMPLATE_ID: &str = "squava";
 const TEMPLATE_TYPE: &str = "Squava";
 
-/// The workspace's manifest, whose profiles the new crate takes over: a crate's profiles are those of its own workspace.
-const WORKSPACE: &str = include_str!("../../../../Cargo.toml");
-const PROFILES: &str = "[profile.dev]";
+/// The profiles of this workspace, for the manifest of the new crate: Cargo reads profiles from a crate's own workspace only.
+/// The file is a copy, since the workspace's manifest is not part of this crate; a test compares the two.
+const PROFILES: &str = include_str!("new/profiles.toml");
+
+/// This crate's folder in a checkout of the workspace.
+const FOLDER: &str = "apps/cli";
 
 /// The longest name of a game.
 const MAX_LETTERS: usize = 40;
@@ -36,7 +39,7 @@ pub fn new(args: &NewArgs, commit: Option<&str>, out: &mut dyn Write) -> Result<
     if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         return Err(CliError::NotEmpty { path: folder });
     }
-    let source = Source::of(commit);
+    let source = Source::new(Path::new(env!("CARGO_MANIFEST_DIR")), commit);
     let manifest = ("Cargo.toml", manifest(&name, &source));
     let files = TEMPLATE.iter().map(|&(path, text)| (path, name.put_into(text)));
     for (path, text) in files.chain([manifest]) {
@@ -117,39 +120,42 @@ fn is_reserved(name: &str, type_name: &str) -> bool {
 }
 
 /// Where the new crate finds this library.
-enum Source {
-    /// The checkout from which this program was built, which is still there.
-    Checkout(PathBuf),
-    /// The repository, at the commit that the program was built from if that is known.
-    Repository(Option<String>),
+#[derive(PartialEq, Debug)]
+enum Source<'a> {
+    /// The checkout from which this program was built, if it still exists.
+    Checkout(&'a Path),
+    /// The repository, at the commit from which this program was built if that is known: the checkout no longer exists.
+    Repository(Option<&'a str>),
+    /// The registry: this program was built from the published crate.
+    Registry,
 }
 
-impl Source {
-    fn of(commit: Option<&str>) -> Source {
-        let library = Path::new(env!("CARGO_MANIFEST_DIR"));
-        match library.ancestors().nth(2) {
-            Some(checkout) if library.join("Cargo.toml").is_file() => Source::Checkout(checkout.to_owned()),
-            _ => Source::Repository(commit.map(str::to_owned)),
+impl<'a> Source<'a> {
+    /// `library` is the folder in which this crate was compiled.
+    fn new(library: &'a Path, commit: Option<&'a str>) -> Self {
+        // Archives of the crate are unpacked into a folder with the crate's name and version.
+        let checkout = library.ends_with(FOLDER).then(|| library.ancestors().nth(2)).flatten();
+        match checkout {
+            Some(checkout) if library.join("Cargo.toml").is_file() => Source::Checkout(checkout),
+            Some(_) => Source::Repository(commit),
+            None => Source::Registry,
         }
     }
 
     /// The dependency as it stands in a manifest.
     fn dependency(&self) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
+        let repository = || quoted(env!("CARGO_PKG_REPOSITORY"));
         match self {
-            Source::Checkout(checkout) => {
-                format!("{{ path = {} }}", quoted(&checkout.join("apps/cli").to_string_lossy()))
-            }
-            Source::Repository(None) => format!("{{ git = {} }}", quoted(env!("CARGO_PKG_REPOSITORY"))),
-            Source::Repository(Some(commit)) => {
-                format!("{{ git = {}, rev = {} }}", quoted(env!("CARGO_PKG_REPOSITORY")), quoted(commit))
-            }
+            Source::Checkout(checkout) => format!("{{ path = {} }}", quoted(&checkout.join(FOLDER).to_string_lossy())),
+            Source::Repository(None) => format!("{{ git = {} }}", repository()),
+            Source::Repository(Some(commit)) => format!("{{ git = {}, rev = {} }}", repository(), quoted(commit)),
+            Source::Registry => quoted(env!("CARGO_PKG_VERSION")),
         }
     }
 }
 
 fn manifest(name: &Name, source: &Source) -> String {
-    let profiles = WORKSPACE.find(PROFILES).map_or("", |start| &WORKSPACE[start..]);
     format!(
         "[package]\n\
          name = \"{}\"\n\
@@ -163,7 +169,7 @@ fn manifest(name: &Name, source: &Source) -> String {
          [workspace]\n\
          \n\
          # The profiles of selfplay.\n\
-         {profiles}",
+         {PROFILES}",
         name.id,
         source.dependency()
     )
@@ -183,4 +189,30 @@ fn share_dependencies(checkout: &Path, folder: &Path) -> std::io::Result<()> {
          target-dir = {target}\n"
     );
     fs::write(folder.join(".cargo/config.toml"), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkout_is_used_by_path_its_repository_without_it_and_a_published_crate_by_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = |path: &str| {
+            let library = folder.path().join(path);
+            fs::create_dir_all(&library).unwrap();
+            fs::write(library.join("Cargo.toml"), "").unwrap();
+            library
+        };
+        let checkout = library("checkout/apps/cli");
+        assert_eq!(Source::new(&checkout, Some("abc")), Source::Checkout(&folder.path().join("checkout")));
+        assert!(Source::new(&checkout, None).dependency().contains("apps/cli"));
+
+        let removed = Path::new("/removed/apps/cli");
+        assert_eq!(Source::new(removed, None), Source::Repository(None));
+        assert!(Source::new(removed, Some("abc")).dependency().ends_with(", rev = \"abc\" }"));
+
+        let published = library("registry/src/index.crates.io-0123456789abcdef/selfplay-0.1.0");
+        assert_eq!(Source::new(&published, None).dependency(), format!("\"{}\"", env!("CARGO_PKG_VERSION")));
+    }
 }
