@@ -11,8 +11,8 @@ use super::measure::{Bench, Report};
 use crate::error::CliError;
 
 const SECTION: &str = "run";
-/// A run as it is meant for two cores.
-const CONFIG: &str = include_str!("../../../../../configs/pentago-swap/cpu.toml");
+/// A training run as it is meant for two cores.
+const CONFIG: &str = include_str!("whole_run.toml");
 const GENERATIONS: u32 = 3;
 
 /// Trains for three generations in a folder of its own, which is removed, and adds up what each phase took.
