@@ -4,6 +4,29 @@
 //! [`play_tournament`] has many players meet, [`EloReport`] rates them, and the [`gate`] decides whether a candidate replaces
 //! the champion. [`accuracy`] and [`every_line`] measure players against solved positions.
 //!
+//! ```
+//! use selfplay_arena::{MatchConfig, MatchSetting, play_match};
+//! use selfplay_env::Typed;
+//! use selfplay_players::{NoCheckpoints, PlayerKinds, build_player};
+//! use selfplay_tictactoe::TicTacToe;
+//!
+//! let kinds = PlayerKinds::built_in();
+//! let (perfect, random) = (kinds.parse("alphabeta:depth=9,memory=1")?, kinds.parse("random")?);
+//! let game = &Typed::<TicTacToe>::IT;
+//! let config = MatchConfig { pairs: 4, opening_decisions: 0, ..MatchConfig::default() };
+//! let report = play_match(
+//!     game,
+//!     || build_player(game, &perfect, &NoCheckpoints),
+//!     || build_player(game, &random, &NoCheckpoints),
+//!     &config,
+//!     &MatchSetting::default(),
+//!     |_| (),
+//! )?;
+//! assert_eq!(report.games.len(), 8);
+//! assert_eq!(report.pair_counts().losses(), 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 #![forbid(unsafe_code)]

@@ -6,6 +6,21 @@
 //!
 //! No network is known here: callers provide checkpoints as evaluators through a [`NetworkSource`].
 //!
+//! ```
+//! use selfplay_env::Typed;
+//! use selfplay_players::{MoveRequest, NoCheckpoints, PlayerKinds, build_player};
+//! use selfplay_tictactoe::TicTacToe;
+//!
+//! let spec = PlayerKinds::built_in().parse("alphabeta:depth=9")?;
+//! let mut player = build_player(&Typed::<TicTacToe>::IT, &spec, &NoCheckpoints)?;
+//! let rules = selfplay_env::rules::<TicTacToe>();
+//! let (position, history) = rules.play_line(&["a1", "b1", "a2", "b2"])?;
+//! player.new_game(0, 1);
+//! let request = MoveRequest { table: 0, position: &*position, history: &history, time_left: None };
+//! assert_eq!(rules.action_name(player.choose(&request)?.action), "a3");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 #![forbid(unsafe_code)]

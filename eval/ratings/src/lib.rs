@@ -4,6 +4,18 @@
 //! difference of one match, [`SprtState`] decides a sequential probability ratio test, and [`RatingTable`] rates all players
 //! that met. Nothing here plays.
 //!
+//! ```
+//! use selfplay_ratings::{MatchStrength, PairCounts};
+//!
+//! // Of 20 pairs, A wins 12 with both sides and loses 3; 5 are even.
+//! let mut counts = PairCounts::default();
+//! for (as_first, as_second, pairs) in [(1, 1, 12), (-1, -1, 3), (1, -1, 5)] {
+//!     (0..pairs).for_each(|_| counts.add_pair(as_first, as_second));
+//! }
+//! let elo = MatchStrength::of(&counts).elo;
+//! assert!(elo.low > 0.0 && elo.low < elo.elo && elo.elo < elo.high);
+//! ```
+//!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 #![forbid(unsafe_code)]

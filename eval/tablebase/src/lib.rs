@@ -3,6 +3,25 @@
 //!
 //! A game says which number each of its turn starts has (`Game::numbering`); from there on nothing here knows it.
 //!
+//! ```
+//! use std::time::Duration;
+//!
+//! use selfplay_env::{Game, rules};
+//! use selfplay_tablebase::{TabulateConfig, Table, TurnValue, tabulate};
+//! use selfplay_tictactoe::TicTacToe;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("tictactoe.table");
+//! let rules = rules::<TicTacToe>();
+//! let numbering = rules.numbering().expect("tic-tac-toe has a numbering");
+//! let config = TabulateConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
+//! tabulate(TicTacToe::ID, numbering, &path, &config, &mut |_| ())?;
+//! let table = Table::open(&path, rules)?;
+//! let start = rules.initial().number().expect("the start of a game begins a turn");
+//! assert_eq!(table.value(start)?, TurnValue::Draw);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The modules stand in dependency order: a file imports only from files above it.
 
 mod error;
