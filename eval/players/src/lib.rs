@@ -8,8 +8,8 @@
 //!
 //! ```
 //! use selfplay_env::Typed;
+//! use selfplay_env::fixtures::TicTacToe;
 //! use selfplay_players::{MoveRequest, NoCheckpoints, PlayerKinds, build_player};
-//! use selfplay_tictactoe::TicTacToe;
 //!
 //! let spec = PlayerKinds::built_in().parse("alphabeta:depth=9")?;
 //! let mut player = build_player(&Typed::<TicTacToe>::IT, &spec, &NoCheckpoints)?;

@@ -6,16 +6,16 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use selfplay_env::{Game, rules};
+//! use selfplay_env::fixtures::TicTacToe;
+//! use selfplay_env::rules;
 //! use selfplay_tablebase::{TabulateConfig, Table, TurnValue, tabulate};
-//! use selfplay_tictactoe::TicTacToe;
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("tictactoe.table");
 //! let rules = rules::<TicTacToe>();
 //! let numbering = rules.numbering().expect("tic-tac-toe has a numbering");
 //! let config = TabulateConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
-//! tabulate(TicTacToe::ID, numbering, &path, &config, &mut |_| ())?;
+//! tabulate(rules.id(), numbering, &path, &config, &mut |_| ())?;
 //! let table = Table::open(&path, rules)?;
 //! let start = rules.initial().number().expect("the start of a game begins a turn");
 //! assert_eq!(table.value(start)?, TurnValue::Draw);
