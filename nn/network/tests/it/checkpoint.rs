@@ -77,7 +77,7 @@ fn everything_comes_back_as_it_was() {
     assert_ne!(loaded, network(2));
     assert_eq!(loaded.config(), network(1).config());
     assert_eq!(manifest.provenance, provenance());
-    assert_eq!(manifest.game.id, "tictactoe");
+    assert_eq!(manifest.game.id, shape().game);
 
     let (training, same_manifest) = checkpoint::load_training_state(&folder, shape()).unwrap();
     assert_eq!(training.weights, network(2));
@@ -157,7 +157,7 @@ fn another_game_is_refused() {
     let renamed = GameShape { game: "renamed", ..shape() };
     let error = checkpoint::load_weights(&folder, renamed).unwrap_err();
     assert!(
-        matches!(&error, NetworkError::WrongGame { found, expected: "renamed", .. } if found == "tictactoe"),
+        matches!(&error, NetworkError::WrongGame { found, expected: "renamed", .. } if found == shape().game),
         "{error}"
     );
 }
