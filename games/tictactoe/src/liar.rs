@@ -1,6 +1,6 @@
 //! Tic-tac-toe that tells one lie, for tests of what is meant to find it.
 
-use super::TicTacToe;
+use super::{CELLS, TicTacToe};
 use selfplay_registry::advice::{HEURISTIC_LIMIT, decided_by_next};
 use selfplay_registry::advice_laws::forced_within;
 use selfplay_registry::view::{Click, Layout, Piece, View};
@@ -125,7 +125,9 @@ impl<const LIE: u8> Liar<LIE> {
 
 impl<const LIE: u8> Game for Liar<LIE> {
     fn spec() -> GameSpec {
-        TicTacToe::spec()
+        GameSpec::new("liar", "Tic-tac-toe that tells a lie", CELLS)
+            .side_names(TicTacToe::spec().side_names)
+            .max_plies(CELLS)
     }
 
     fn initial() -> Self {
