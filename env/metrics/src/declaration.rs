@@ -20,7 +20,7 @@ impl Reported<Option<f64>> for f64 {
 }
 
 /// Declares metrics once: the report with the numbers of all `report` blocks, and the row with those of all blocks, in their
-/// order. A metric is declared as in [`table_row!`](crate::table_row). Where its cell may be empty, `as` gives the cell's
+/// order. A metric is declared as in [`table_row!`](crate::table_row!). Where its cell may be empty, `as` gives the cell's
 /// type behind the report's. `[mean]` or `[last]` in front of every metric makes a `together` for consecutive reports.
 macro_rules! metrics {
     (
