@@ -2,8 +2,9 @@
 
 use plotters::backend::BitMapBackend;
 
-use super::canvas::{Canvas, HEIGHT_PX, UNITS_PER_PX, WIDTH_PX};
+use super::canvas::Canvas;
 use super::picture::Picture;
+use super::size::{HEIGHT_PX, UNITS_PER_PX, WIDTH_PX};
 use crate::ExportError;
 
 /// Printed density: 16 cm for 1600 pixels.

@@ -5,13 +5,14 @@ use plotters::series::LineSeries;
 use plotters::style::{Color, RGBColor};
 
 use super::axis::{Axis, number_text};
-use super::canvas::{Area, Drawn, HEIGHT, WIDTH};
+use super::canvas::{Area, Drawn};
 use super::labels::{DASH, DASH_GAP, Sign, draw_legend, note};
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
 use super::palette;
 use super::panel::{BOTTOM_MARGIN, LEFT_MARGIN, Panel, RowLabels};
 use super::picture::Picture;
 use super::series::{PooledMean, Stage, pooled_mean, stages};
+use super::size::{HEIGHT, WIDTH};
 use crate::{CalibrationRow, ValueErrorRow};
 
 /// The colours of beginning, middle and end of a run, the end being the strongest.

@@ -9,21 +9,9 @@ use plotters::style::TextStyle;
 use plotters::style::text_anchor::{Pos, VPos};
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind};
 
+use super::font::{RASTER_SIZE_PER_EM, baseline_em, em_of, font, printable, text_width};
 use super::pgf::PgfBackend;
-use super::text::{RASTER_SIZE_PER_EM, baseline_em, em_of, font, printable, text_width};
-
-/// Width of every figure in pixels; 16 cm in print.
-pub const WIDTH_PX: u32 = 1600;
-/// Height of every figure in pixels; 10 cm in print.
-pub const HEIGHT_PX: u32 = 1000;
-/// Canvas units per pixel: half pixels smooth curves, and bitmaps are averaged down from them.
-pub const UNITS_PER_PX: u32 = 2;
-/// Width of the canvas.
-pub const WIDTH: i32 = (WIDTH_PX * UNITS_PER_PX) as i32;
-/// Height of the canvas.
-pub const HEIGHT: i32 = (HEIGHT_PX * UNITS_PER_PX) as i32;
-/// One em of most texts.
-pub const EM: f64 = 60.0;
+use super::size::{HEIGHT, WIDTH};
 
 /// A part of the canvas to draw on.
 pub type Area<'c> = DrawingArea<Canvas<'c>, Shift>;

@@ -5,11 +5,12 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::axis::{Axis, number_text};
-use super::canvas::{EM, HEIGHT, WIDTH};
+use super::font::{max_text_width, shortened};
 use super::palette;
 use super::picture::Picture;
 use super::shades::Shades;
-use super::text::{draw_text, draw_text_up, max_text_width, shortened};
+use super::size::{EM, HEIGHT, WIDTH};
+use super::text::{draw_text, draw_text_up};
 use crate::CrossTableRow;
 
 /// Players that have room.

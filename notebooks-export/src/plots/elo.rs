@@ -8,7 +8,7 @@ use plotters::series::{DashedLineSeries, LineSeries};
 use plotters::style::{Color, RGBColor};
 
 use super::axis::{Axis, number_text};
-use super::canvas::{Area, Drawn, EM, WIDTH};
+use super::canvas::{Area, Drawn};
 use super::labels::{
     DASH, DASH_GAP, LineLabel, Sign, draw_diamond, draw_legend, draw_line_labels, line_labels_width, note,
 };
@@ -17,6 +17,7 @@ use super::palette;
 use super::panel::{Chart, Panel};
 use super::picture::Picture;
 use super::series::means;
+use super::size::{EM, WIDTH};
 use crate::{EloRow, PlayerRole};
 
 /// What the horizontal axis of an Elo plot counts.

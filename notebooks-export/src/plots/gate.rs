@@ -5,7 +5,7 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
-use super::canvas::{Area, Drawn, EM, HEIGHT, WIDTH};
+use super::canvas::{Area, Drawn};
 use super::elo::EloAxis;
 use super::labels::draw_diamond;
 use super::lines::draw_curve;
@@ -13,6 +13,7 @@ use super::palette;
 use super::panel::{BOTTOM_MARGIN, Panel, RIGHT_MARGIN, RowLabels};
 use super::picture::Picture;
 use super::series::means;
+use super::size::{EM, HEIGHT, WIDTH};
 use super::text::draw_text;
 use crate::GenerationRow;
 

@@ -5,11 +5,12 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::axis::{Axis, number_text};
-use super::canvas::{EM, HEIGHT, WIDTH};
+use super::font::{max_text_width, shortened};
 use super::palette;
 use super::panel::{BOTTOM_MARGIN, Panel, RowLabels};
 use super::picture::Picture;
-use super::text::{draw_text, max_text_width, shortened};
+use super::size::{EM, HEIGHT, WIDTH};
+use super::text::draw_text;
 use crate::AblationRow;
 
 /// Half the height of an interval's ends.

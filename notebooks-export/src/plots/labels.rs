@@ -4,10 +4,12 @@ use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectang
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor, RGBColor};
 
-use super::canvas::{Area, Drawn, EM, WIDTH};
+use super::canvas::{Area, Drawn};
+use super::font::{shortened, text_width};
 use super::palette;
 use super::panel::LEFT_MARGIN;
-use super::text::{draw_text, shortened, text_width};
+use super::size::{EM, WIDTH};
+use super::text::draw_text;
 
 /// Distance of two labels' baselines, in ems.
 const LINE_HEIGHT_EM: f64 = 1.25;

@@ -6,13 +6,15 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
-use super::canvas::{Drawn, EM, HEIGHT, WIDTH};
+use super::canvas::Drawn;
+use super::font::{shortened, text_width};
 use super::labels::{Sign, draw_legend, note};
 use super::palette;
 use super::panel::{BOTTOM_MARGIN, Chart, LEFT_MARGIN, Panel, RowLabels};
 use super::picture::Picture;
 use super::series::{means, pieces};
-use super::text::{draw_text, shortened, text_width};
+use super::size::{EM, HEIGHT, WIDTH};
+use super::text::draw_text;
 
 /// More points than this per curve are drawn as means of neighbours.
 const MAX_POINTS: usize = 300;

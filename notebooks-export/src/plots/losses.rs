@@ -100,7 +100,7 @@ impl LossCurve {
 
 #[cfg(test)]
 mod tests {
-    use super::super::canvas::HEIGHT;
+    use super::super::size::HEIGHT;
     use super::*;
 
     fn row(step: u64, loss: f64) -> LossRow {

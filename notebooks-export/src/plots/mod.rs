@@ -8,11 +8,14 @@
 mod axis;
 mod palette;
 
-// These two need each other: texts are drawn on the canvas, which places them by the metrics of the font.
-mod canvas;
-mod text;
+mod font;
+mod size;
 
 pub(crate) mod pgf;
+
+mod canvas;
+
+mod text;
 
 mod picture;
 
@@ -47,7 +50,6 @@ mod whole_game;
 
 pub use axis::number_text;
 pub use calibration::{calibration_plot, value_error_plot};
-pub use canvas::{HEIGHT_PX, WIDTH_PX};
 pub use comparison::{LossTerm, elo_comparison_plot, loss_comparison_plot};
 pub use cross_table::cross_table_plot;
 pub use elo::{EloAxis, elo_plot};
@@ -57,6 +59,7 @@ pub use losses::loss_plot;
 pub use mistakes::mistakes_plot;
 pub use opening::{Board, opening_policy_plot};
 pub use picture::Picture;
+pub use size::{HEIGHT_PX, WIDTH_PX};
 pub use svg::escaped;
 pub use training::{game_length_plot, loss_terms_plot, outcome_plot, policy_plot, throughput_plot};
 pub use whole_game::{pieces_plot, turns_plot};

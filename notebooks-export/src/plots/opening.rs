@@ -7,11 +7,12 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
 use super::axis::{Axis, number_text};
-use super::canvas::{Area, Drawn, EM, HEIGHT, WIDTH};
+use super::canvas::{Area, Drawn};
 use super::palette;
 use super::picture::Picture;
 use super::series::chosen;
 use super::shades::Shades;
+use super::size::{EM, HEIGHT, WIDTH};
 use super::text::{draw_text, draw_text_up};
 use crate::OpeningPolicyRow;
 

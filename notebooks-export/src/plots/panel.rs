@@ -6,9 +6,10 @@ use plotters::style::Color;
 use plotters::style::text_anchor::VPos;
 
 use super::axis::Axis;
-use super::canvas::{Area, Canvas, Drawn, EM, HEIGHT, WIDTH};
+use super::canvas::{Area, Canvas, Drawn};
+use super::font::{CAPITAL_HEIGHT_EM, baseline_em, max_text_width, text_style, text_width};
 use super::palette;
-use super::text::{CAPITAL_HEIGHT_EM, baseline_em, max_text_width, text_style, text_width};
+use super::size::{EM, HEIGHT, WIDTH};
 
 /// Room for the vertical axis's numbers and title.
 pub const LEFT_MARGIN: i32 = 350;

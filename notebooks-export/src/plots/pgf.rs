@@ -8,8 +8,8 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontTransform,
 };
 
-use super::canvas::{HEIGHT, WIDTH};
-use super::text::{baseline_em, em_of};
+use super::font::{baseline_em, em_of};
+use super::size::{HEIGHT, WIDTH};
 
 /// What a file begins with: a canvas unit is 1/200 cm, and frequent commands have short names. They hold within the
 /// picture alone.

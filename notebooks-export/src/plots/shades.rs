@@ -6,8 +6,9 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
-use super::canvas::{Area, Drawn, EM};
+use super::canvas::{Area, Drawn};
 use super::palette;
+use super::size::EM;
 use super::text::draw_text;
 
 /// Steps of a scale.

@@ -2,10 +2,11 @@
 
 use plotters::backend::SVGBackend;
 
-use super::canvas::{Canvas, HEIGHT, HEIGHT_PX, WIDTH, WIDTH_PX};
+use super::canvas::Canvas;
+use super::font::{FAMILY, printable};
 use super::palette;
 use super::picture::Picture;
-use super::text::{FAMILY, printable};
+use super::size::{HEIGHT, HEIGHT_PX, WIDTH, WIDTH_PX};
 use crate::ExportError;
 
 impl Picture {

@@ -1,8 +1,8 @@
 //! For tests: where texts lie in a figure, read from its SVG.
 
-use super::canvas::{HEIGHT, WIDTH};
+use super::font::{CAPITAL_HEIGHT_EM, text_width};
 use super::picture::Picture;
-use super::text::{CAPITAL_HEIGHT_EM, text_width};
+use super::size::{HEIGHT, WIDTH};
 
 /// Each text with its left, top, right and bottom, from the baseline to the height of capitals.
 fn text_boxes(svg: &str) -> Vec<(String, [f64; 4])> {
