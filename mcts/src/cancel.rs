@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// search ends with what it has found.
 ///
 /// ```
-/// use selfplay_mcts::{CancelToken, Limits, Search, SearchConfig, UniformEvaluator, run};
 /// use selfplay_env::fixtures::TicTacToe;
+/// use selfplay_mcts::{CancelToken, Limits, Search, SearchConfig, UniformEvaluator, run};
 ///
 /// let token = CancelToken::new();
 /// let limits = Limits { cancel: Some(token.clone()), ..Limits::simulations(1_000_000) };

@@ -33,8 +33,8 @@ use crate::tree::{Edge, KnownResult, ROOT, Tree};
 /// are gathered and never answered are given up by the next call that changes the search.
 ///
 /// ```
-/// use selfplay_mcts::{Batch, Evaluator, Search, SearchConfig, UniformEvaluator};
 /// use selfplay_env::fixtures::TicTacToe;
+/// use selfplay_mcts::{Batch, Evaluator, Search, SearchConfig, UniformEvaluator};
 ///
 /// let mut search = Search::<TicTacToe>::new(SearchConfig::default());
 /// let mut batch = Batch::new();
