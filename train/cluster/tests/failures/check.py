@@ -455,8 +455,7 @@ def the_stream_is_full(bench):
     learner = bench.learner(server, "--no-play", "--nats-results-mib", "1")
     workers = [bench.worker(server) for _ in range(2)]
     wait_for(lambda: reports(learner, "gate_finished", 0), 60, "the run is under way")
-    time.sleep(0.5)
-    bench.figures["messages that filled the stream"] = asyncio.run(fill(bench, server))
+    bench.figures["messages that filled the stream"] = asyncio.run(fill(bench, server, len(workers)))
     wait_for(lambda: any(says(worker, "waits: ") for worker in workers), 60, "a worker finds no room")
     learner.send_signal(signal.SIGCONT)
     bench.ends(learner)
@@ -464,11 +463,18 @@ def the_stream_is_full(bench):
     assert "it is no part of a result" in kept
 
 
-async def fill(bench, server):
-    """Stops the learner and fills its stream with what is no result."""
+async def fill(bench, server, workers):
+    """Stops the learner once all workers have a task, and fills its stream with what is no result."""
     client = await nats.connect(server.url)
     jetstream = client.jetstream()
     run = await run_name(client)
+    for _ in range(600):
+        tasks = await jetstream.consumer_info(f"selfplay-{run}-tasks", "workers")
+        if tasks.num_ack_pending >= workers:
+            break
+        await asyncio.sleep(0.1)
+    else:
+        raise AssertionError(f"{tasks.num_ack_pending} of {workers} workers have a task")
     for process in bench.started:
         if getattr(process, "log", None) and "train" in process.log.name:
             process.send_signal(signal.SIGSTOP)
