@@ -68,7 +68,7 @@ selfplay::page!(&[selfplay::game::<rules::OwnGame>()]);
 END
 export CARGO_TARGET_DIR="$target"
 (cd "$own" && "${CARGO:-cargo}" build --release --package own-game-page --target wasm32-wasip1)
-(cd "$own" && "${CARGO:-cargo}" run --quiet -- export own-game alphabeta --format html --out "$work/own-game.html" \
+(cd "$own" && "${CARGO:-cargo}" run --quiet -- export own-game alphabeta --format html --force --out "$work/own-game.html" \
     --program "$target/wasm32-wasip1/release/own_game_page.wasm")
 pages+=("$work/own-game.html")
 node "$work/offline.mjs" "$target/screenshots" "${pages[@]}"
