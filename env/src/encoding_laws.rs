@@ -2,19 +2,17 @@
 
 use crate::encoding::encoding_of;
 use crate::failed_check::failed;
-use crate::{FailedCheck, FinalState, Side, WholeGame};
+use crate::{EncodingSpec, FailedCheck, FinalState, Side, WholeGame};
 
 /// Every number of the planes is small.
 pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
         Some(index) => {
-            let (plane, cell) = (
-                index / (G::encoding().height * G::encoding().width),
-                index % (G::encoding().height * G::encoding().width),
-            );
-            let (row, column) = (cell / G::encoding().width, cell % G::encoding().width);
-            let (name, number) = (G::encoding().plane_names[plane], planes[index]);
+            let encoding = G::encoding();
+            let (plane, cell) = (index / encoding.cells(), index % encoding.cells());
+            let (row, column) = (cell / encoding.width, cell % encoding.width);
+            let (name, number) = (encoding.plane_names[plane], planes[index]);
             Err(failed!(
                 "plane {plane} ({name}) is {number} in row {row}, column {column}, not in -1..=1 (NaN: not written)"
             ))
@@ -32,7 +30,8 @@ fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
 /// Final states are possible, each side's is the other's reversed, and they move with the board.
 pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
     let exchanged = G::sides_are_alike().then(|| position.exchanged());
-    let cells = G::encoding().height * G::encoding().width;
+    let EncodingSpec { height, width, .. } = G::encoding();
+    let cells = height * width;
     for side in Side::BOTH {
         let target = final_state_of(position, side);
         let is_possible = match G::final_state_kind() {
@@ -63,13 +62,8 @@ pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), Failed
             let mut expected = target.clone();
             for (class, of_class) in target.chunks_exact(cells).enumerate().filter(|_| target.len() > 1) {
                 for (cell, &number) in of_class.iter().enumerate() {
-                    let (row, column) = symmetry.map(
-                        cell / G::encoding().width,
-                        cell % G::encoding().width,
-                        G::encoding().height,
-                        G::encoding().width,
-                    );
-                    expected[class * cells + row * G::encoding().width + column] = number;
+                    let (row, column) = symmetry.map(cell / width, cell % width, height, width);
+                    expected[class * cells + row * width + column] = number;
                 }
             }
             if found != expected {

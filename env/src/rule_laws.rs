@@ -7,11 +7,9 @@ use crate::{Action, FailedCheck, Game, PolicyShape, Symmetry, WholeGame};
 
 /// Laws about the constants and the notation.
 pub(crate) fn check_static<G: WholeGame>() -> Result<(), FailedCheck> {
-    if G::encoding().plane_names.len() != G::encoding().planes() {
-        return Err(failed!("{} plane names for {} planes", G::encoding().plane_names.len(), G::encoding().planes()));
-    }
-    if let PolicyShape::Planes(planes) = G::encoding().policy
-        && planes * G::encoding().height * G::encoding().width != G::spec().action_count
+    let encoding = G::encoding();
+    if let PolicyShape::Planes(planes) = encoding.policy
+        && planes * encoding.cells() != G::spec().action_count
     {
         return Err("policy planes × cells is not the action count".into());
     }

@@ -83,7 +83,7 @@ impl TensorEncoding for Pylos {
             f32::from(self.earlier_occurrences()) / 2.0,
             1.0,
         ];
-        let mut planes = planes.chunks_exact_mut(Self::encoding().height * Self::encoding().width);
+        let mut planes = planes.chunks_exact_mut(Self::encoding().cells());
         for (mask, levels) in masks {
             for (level, plane) in (0..levels).zip(&mut planes) {
                 write_level(mask, level, plane);
