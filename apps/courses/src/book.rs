@@ -14,10 +14,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use selfplay_env::{Action, Position, Rules, Symmetry};
-use selfplay_storage::write_file;
-
+use selfplay_env::{Action, NotationError, PlayError, Position, Rules, Symmetry};
 use selfplay_players::{EvalError, FileError};
+use selfplay_storage::write_file;
 
 const FORMAT: &str = "book 1";
 
@@ -29,6 +28,41 @@ pub struct Book {
     /// the entry.
     best: HashMap<u64, (Action, usize)>,
     entries: Vec<BookEntry>,
+}
+
+/// Why a position cannot stand in a book.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BookError {
+    /// The file is of something else.
+    #[error("it is `{found}`, a book of this game begins with `{expected}`")]
+    Header {
+        /// Its first line.
+        found: String,
+        /// What that would be.
+        expected: String,
+    },
+    /// A word is no decision of the game.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// A decision on the way to the position is not legal.
+    #[error(transparent)]
+    Decision(#[from] PlayError),
+    /// The best move is not legal.
+    #[error("the best move {0}")]
+    BestMove(PlayError),
+    /// A line has none.
+    #[error("no best move: expected decisions, ` : ` and the best move")]
+    NoBestMove,
+    /// A line goes on.
+    #[error("`{0}` follows the best move, where the line should end")]
+    More(String),
+    /// The position, or an image of it, has a best move.
+    #[error("the same position, or an image of it, stands before, after `{earlier}`")]
+    Repeated {
+        /// The decisions that lead to it.
+        earlier: String,
+    },
 }
 
 /// A position of a book.
@@ -65,20 +99,17 @@ impl Book {
     /// Adds a position.
     ///
     /// # Errors
-    /// What is wrong, if a decision or `best` is not legal, or the position or an image of it stands already.
-    pub fn insert(&mut self, decisions: Vec<Action>, best: Action) -> Result<(), String> {
+    /// [`BookError`] if a decision or `best` is not legal, or the position or an image of it stands already.
+    pub fn insert(&mut self, decisions: Vec<Action>, best: Action) -> Result<(), BookError> {
         let mut position = self.rules.initial();
         for &decision in &decisions {
-            position.try_play(decision).map_err(|error| error.to_string())?;
+            position.try_play(decision)?;
         }
-        position.clone().try_play(best).map_err(|error| format!("the best move {error}"))?;
+        position.clone().try_play(best).map_err(BookError::BestMove)?;
         let (hash, symmetry) = least_image(&*position);
         if let Some((_, entry)) = self.best.get(&hash) {
             let earlier = &self.entries[*entry].decisions;
-            return Err(format!(
-                "the same position, or an image of it, stands before, after `{}`",
-                self.rules.format_line(earlier)
-            ));
+            return Err(BookError::Repeated { earlier: self.rules.format_line(earlier) });
         }
         self.best.insert(hash, (self.rules.transform_action(best, symmetry), self.entries.len()));
         self.entries.push(BookEntry { decisions, position, best });
@@ -100,20 +131,20 @@ impl Book {
     /// [`EvalError::File`] with the first line that is wrong.
     pub fn parse(rules: &'static dyn Rules, text: &str, path: &str) -> Result<Self, EvalError> {
         let wrong =
-            |line: usize, reason: String| EvalError::from(FileError::at_line(Path::new(path), line + 1, reason));
+            |line: usize, error: BookError| EvalError::from(FileError::at_line(Path::new(path), line + 1, error));
         let header = header(rules);
         let mut lines = text.lines().map(str::trim).enumerate();
         match lines.next() {
             Some((_, first)) if first == header => {}
             first => {
-                let found = first.map_or("", |(_, line)| line);
-                return Err(wrong(0, format!("it is `{found}`, a book of this game begins with `{header}`")));
+                let found = first.map_or("", |(_, line)| line).to_owned();
+                return Err(wrong(0, BookError::Header { found, expected: header }));
             }
         }
         let mut book = Self::new(rules);
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let entry = parse_line(rules, line);
-            entry.and_then(|(decisions, best)| book.insert(decisions, best)).map_err(|reason| wrong(number, reason))?;
+            entry.and_then(|(decisions, best)| book.insert(decisions, best)).map_err(|error| wrong(number, error))?;
         }
         Ok(book)
     }
@@ -143,14 +174,14 @@ fn header(rules: &dyn Rules) -> String {
 }
 
 /// The decisions and the best move of a line.
-fn parse_line(rules: &dyn Rules, line: &str) -> Result<(Vec<Action>, Action), String> {
+fn parse_line(rules: &dyn Rules, line: &str) -> Result<(Vec<Action>, Action), BookError> {
     let mut words = line.split_whitespace();
-    let action = |word: &str| rules.parse_action(word).map_err(|error| error.to_string());
+    let action = |word: &str| rules.parse_action(word);
     let decisions = words.by_ref().take_while(|&word| word != ":").map(action).collect::<Result<_, _>>()?;
     match (words.next(), words.next()) {
         (Some(best), None) => Ok((decisions, action(best)?)),
-        (None, _) => Err("no best move: expected decisions, ` : ` and the best move".into()),
-        (_, Some(more)) => Err(format!("`{more}` follows the best move, where the line should end")),
+        (None, _) => Err(BookError::NoBestMove),
+        (_, Some(more)) => Err(BookError::More(more.to_owned())),
     }
 }
 

@@ -1,5 +1,6 @@
 //! How exported agents play in their courses' manners when they are started without a command.
 
+use std::error::Error;
 use std::io::{Write, stderr, stdin};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -129,14 +130,14 @@ impl Protocol for NumberCards {
         _arguments: Option<&ArgMatches>,
         mut out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        let make = |id: &str| -> Result<Box<dyn Player>, String> {
-            let game = agent.games.find(id).map_err(|error| error.to_string())?;
+        let make = |id: &str| -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
+            let game = agent.games.find(id)?;
             let made = if agent.game.id() == id {
                 agent.player(None, Precision::fastest(), all_cores())
             } else {
                 build_player(game, &PlayerSpec::new(AlphaBetaConfig::default()), &NoCheckpoints)
             };
-            made.map_err(|error| error.to_string())
+            Ok(made?)
         };
         let (mut four, mut six) = (|| make(Sum15::<4>::spec().id), || make(Sum15::<6>::spec().id));
         play_number_cards(&NumberCardsConfig::default(), &mut four, &mut six, &mut stdin().lock(), &mut out)?;

@@ -9,6 +9,7 @@
 //! `end` is a [`Termination`]; `final` is the board. Where time counts there are also `used_ms`, what the first and the
 //! second player used, and `ms`, what each decision after the opening cost.
 
+use selfplay_env::game_text::Disagreement;
 use selfplay_env::{Outcome, Side};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,77 @@ impl GamesHeader {
     pub fn new(game: &str, players: Vec<String>, plan: serde_json::Value) -> Self {
         GamesHeader { format: GAMES_FORMAT, game: game.to_owned(), players, plan }
     }
+}
+
+/// Why a line of a file of games is not a game, or not one that belongs there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GameLineError {
+    /// It is not in the format.
+    #[error("it is no game: {0}")]
+    Format(serde_json::Error),
+    /// Its result is not one of the four.
+    #[error("`result` is `{found}`: expected 1, 2, 0 or *")]
+    Result {
+        /// What is there.
+        found: String,
+    },
+    /// The rules do not allow it.
+    #[error(transparent)]
+    Rules(#[from] Disagreement),
+    /// It cannot have ended as it says.
+    #[error("{0}")]
+    End(&'static str),
+    /// Its result does not follow from its end.
+    #[error("the recorded result is {recorded}, by its end it is {expected}")]
+    OtherResult {
+        /// What is there.
+        recorded: &'static str,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// Parts of it do not agree.
+    #[error("it contradicts itself: this game is written {expected}")]
+    Contradiction {
+        /// The line that would be right.
+        expected: String,
+    },
+    /// It is of another match than the others.
+    #[error("it is of another match")]
+    OtherMatch,
+    /// The header does not have its players.
+    #[error("the players are {a} and {b}: the header has {known}, counted from 0", a = players[0], b = players[1])]
+    UnknownPlayers {
+        /// Its players.
+        players: [usize; 2],
+        /// How many there are.
+        known: usize,
+    },
+    /// The wrong player moves first.
+    #[error("`a_side` is wrong in game {game}: A moves first in even games")]
+    Side {
+        /// Number of the game.
+        game: usize,
+    },
+    /// It stands twice.
+    #[error("game {game} of match {match_number} is here already")]
+    Repeated {
+        /// Number of the game.
+        game: usize,
+        /// Number of the match.
+        match_number: usize,
+    },
+    /// The two games of its pair have different players.
+    #[error(
+        "the players are {a} and {b}: in the other game of the pair they are {other:?}",
+        a = players[0], b = players[1]
+    )]
+    OtherPlayers {
+        /// Its players.
+        players: [usize; 2],
+        /// Those of the other game.
+        other: [usize; 2],
+    },
 }
 
 /// A game as its line in the file.
@@ -67,14 +139,14 @@ pub(crate) enum SideName {
 }
 
 impl GameLine {
-    /// The result; `None` if the game was stopped. The sentence says what is wrong with it.
-    pub fn outcome(&self) -> Result<Option<Outcome>, String> {
+    /// The result; `None` if the game was stopped.
+    pub fn outcome(&self) -> Result<Option<Outcome>, GameLineError> {
         match self.result.as_str() {
             "1" => Ok(Some(Outcome::Win(Side::First))),
             "2" => Ok(Some(Outcome::Win(Side::Second))),
             "0" => Ok(Some(Outcome::Draw)),
             "*" => Ok(None),
-            other => Err(format!("`result` is `{other}`: expected 1, 2, 0 or *")),
+            other => Err(GameLineError::Result { found: other.to_owned() }),
         }
     }
 }

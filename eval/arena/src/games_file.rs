@@ -4,6 +4,7 @@
 //! the form of [`game_line`](crate::game_line).
 
 use crate::error::ArenaError;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use selfplay_env::{Outcome, Position, Rules, Side};
 use selfplay_storage::{AppendFile, Care};
 
 use crate::arena::{GameResult, Termination, more_time_left};
-use crate::game_line::{GameLine, GamesHeader, SideName};
+use crate::game_line::{GameLine, GameLineError, GamesHeader, SideName};
 
 /// A game from a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,7 +95,7 @@ impl GamesFile {
     }
 
     /// [`ArenaError::File`] about one line of this file.
-    pub(crate) fn bad_game(&self, line: usize, reason: String) -> ArenaError {
+    pub(crate) fn bad_game(&self, line: usize, reason: impl Display) -> ArenaError {
         ArenaError::of_line(&self.path, line, reason)
     }
 
@@ -112,6 +113,16 @@ impl GamesFile {
     }
 }
 
+/// A line of a text of games is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {source}")]
+pub struct GamesTextError {
+    /// Its number, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub source: GameLineError,
+}
+
 /// Games of one match by `rules` as lines.
 pub fn games_to_text(rules: &dyn Rules, games: &[GameResult]) -> String {
     games.iter().map(|game| write_game(rules, 0, [0, 1], game)).collect()
@@ -120,12 +131,15 @@ pub fn games_to_text(rules: &dyn Rules, games: &[GameResult]) -> String {
 /// Reads what [`games_to_text`] writes, and replays each game.
 ///
 /// # Errors
-/// A sentence about the first line that is not a game of such a match by `rules`.
-pub fn games_from_text(rules: &dyn Rules, text: &str) -> Result<Vec<GameResult>, String> {
-    let read = |(index, line): (usize, &str)| {
-        let game = read_game(rules, line, index + 1).map_err(|reason| format!("line {}: {reason}", index + 1))?;
-        let is_of_one_match = (game.match_number, game.players) == (0, [0, 1]);
-        if is_of_one_match { Ok(game.result) } else { Err(format!("line {}: it is of another match", index + 1)) }
+/// [`GamesTextError`] about the first line that is not a game of such a match by `rules`.
+pub fn games_from_text(rules: &dyn Rules, text: &str) -> Result<Vec<GameResult>, GamesTextError> {
+    let read = |(index, text): (usize, &str)| {
+        let line = index + 1;
+        let game = read_game(rules, text, line).map_err(|source| GamesTextError { line, source })?;
+        match (game.match_number, game.players) {
+            (0, [0, 1]) => Ok(game.result),
+            _ => Err(GamesTextError { line, source: GameLineError::OtherMatch }),
+        }
     };
     text.lines().enumerate().map(read).collect()
 }
@@ -173,22 +187,22 @@ fn write_game(rules: &dyn Rules, match_number: usize, players: [usize; 2], game:
     serde_json::to_string(&line).expect("plain data") + "\n"
 }
 
-/// Reads a line and replays its game; the sentence says where it is wrong.
-fn read_game(rules: &dyn Rules, text: &str, line: usize) -> Result<StoredGame, String> {
-    let parsed: GameLine = serde_json::from_str(text).map_err(|error| format!("it is no game: {error}"))?;
+/// Reads a line and replays its game.
+fn read_game(rules: &dyn Rules, text: &str, line: usize) -> Result<StoredGame, GameLineError> {
+    let parsed: GameLine = serde_json::from_str(text).map_err(GameLineError::Format)?;
     let result = replayed(rules, &parsed)?;
     // Whatever else is in the line follows from what was read.
     let again = write_game(rules, parsed.match_number, parsed.players, &result);
     if again.trim_end() != text {
-        return Err(format!("it contradicts itself: this game is written {}", again.trim_end()));
+        return Err(GameLineError::Contradiction { expected: again.trim_end().to_owned() });
     }
     Ok(StoredGame { line, match_number: parsed.match_number, players: parsed.players, result })
 }
 
-/// Replays the game of a line; the sentence says which decision, or which end, the rules do not allow.
-pub(crate) fn replayed(rules: &dyn Rules, line: &GameLine) -> Result<GameResult, String> {
+/// Replays the game of a line.
+pub(crate) fn replayed(rules: &dyn Rules, line: &GameLine) -> Result<GameResult, GameLineError> {
     let names: Vec<&str> = line.decisions.split_whitespace().collect();
-    let (position, decisions) = rules.play_line(&names).map_err(|error| error.to_string())?;
+    let (position, decisions) = rules.play_line(&names)?;
     let decision_times: Vec<Duration> =
         line.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
     let time_used = add_up(rules, &names, line.opening, &decision_times);
@@ -223,20 +237,22 @@ fn add_up(rules: &dyn Rules, names: &[&str], opening_len: usize, times: &[Durati
 }
 
 /// Whether the game can have ended so in `position`.
-fn check_end(position: &dyn Position, game: &GameResult) -> Result<(), String> {
+fn check_end(position: &dyn Position, game: &GameResult) -> Result<(), GameLineError> {
     let here = position.outcome();
     let expected = match &game.termination {
-        Termination::Rules if here.is_none() => return Err("the game is not over by the rules".into()),
+        Termination::Rules if here.is_none() => return Err(GameLineError::End("the game is not over by the rules")),
         Termination::Rules => here,
-        Termination::MoreTimeLeft if here != Some(Outcome::Draw) => return Err("the game is not drawn".into()),
+        Termination::MoreTimeLeft if here != Some(Outcome::Draw) => {
+            return Err(GameLineError::End("the game is not drawn"));
+        }
         Termination::MoreTimeLeft => more_time_left(&game.time_used).map(Outcome::Win),
-        _ if here.is_some() => return Err("the game was over before it ended so".into()),
+        _ if here.is_some() => return Err(GameLineError::End("the game was over before it ended so")),
         Termination::Capped => None,
         _ => Some(Outcome::Win(position.side_to_move().opponent())),
     };
     if expected == game.outcome {
         return Ok(());
     }
-    let [recorded, here] = [game.outcome, expected].map(result_mark);
-    Err(format!("the recorded result is {recorded}, by its end it is {here}"))
+    let [recorded, expected] = [game.outcome, expected].map(result_mark);
+    Err(GameLineError::OtherResult { recorded, expected })
 }

@@ -83,8 +83,8 @@ pub use arena::{
 pub use elo_report::{EloLine, EloReport};
 pub use error::ArenaError;
 pub use every_line::{EveryLineConfig, EveryLineReport};
-pub use game_line::GamesHeader;
-pub use games_file::{GamesFile, StoredGame, games_from_text, games_to_text};
+pub use game_line::{GameLineError, GamesHeader};
+pub use games_file::{GamesFile, GamesTextError, StoredGame, games_from_text, games_to_text};
 pub use gate::Champion;
 pub use gate_config::{AtCap, GateConfig};
 pub use ladder::{LadderRecord, RungScore};

@@ -10,7 +10,8 @@
 use crate::error::ArenaError;
 use std::path::{Path, PathBuf};
 
-use selfplay_env::{Action, Rules};
+use selfplay_env::game_text::Disagreement;
+use selfplay_env::{Action, NotationError, Rules};
 use selfplay_players::playable::Playable;
 use selfplay_storage::{AppendFile, Care};
 use serde::{Deserialize, Serialize};
@@ -87,8 +88,7 @@ impl SolvedFile {
         }
         opened.file.keep(text.len()).map_err(refused)?;
         for (index, line) in rest.lines().enumerate() {
-            let batch = read_batch(game, line)
-                .map_err(|reason| ArenaError::of_file(path, format!("line {}: {reason}", index + 2)))?;
+            let batch = read_batch(game, line).map_err(|error| ArenaError::of_line(path, index + 2, error))?;
             opened.batches.push(batch);
         }
         opened.source.pass_over(opened.batches.last().map_or(0, |batch| batch.candidates));
@@ -156,21 +156,40 @@ fn crc_of(line: &BatchLine) -> u32 {
     crc32fast::hash(line_of(line).as_bytes())
 }
 
-fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, String> {
-    let mut line: BatchLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+fn read_batch(rules: &dyn Rules, line: &str) -> Result<SolvedBatch, SolvedLineError> {
+    let mut line: BatchLine = serde_json::from_str(line)?;
     if line.crc.take().is_some_and(|crc| crc != crc_of(&line)) {
-        return Err("checksum mismatch".into());
+        return Err(SolvedLineError::Checksum);
     }
     let read = |position: PositionLine| {
         let PositionLine { actions, value, preserving, critical, turns } = position;
         let solved = read_position(rules, &actions, value, &preserving, turns)?;
         match solved.is_critical == critical {
             true => Ok(solved),
-            false => Err(format!("`{actions}`: critical is {critical}, expected {}", solved.is_critical)),
+            false => Err(SolvedLineError::Critical { actions, found: critical, expected: solved.is_critical }),
         }
     };
-    let positions = line.positions.into_iter().map(read).collect::<Result<_, String>>()?;
+    let positions = line.positions.into_iter().map(read).collect::<Result<_, SolvedLineError>>()?;
     Ok(SolvedBatch { candidates: line.candidates, unsolved: line.unsolved, positions })
+}
+
+/// Why a line holds no solved positions.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SolvedLineError {
+    #[error(transparent)]
+    Format(#[from] serde_json::Error),
+    #[error("checksum mismatch")]
+    Checksum,
+    #[error(transparent)]
+    Actions(#[from] Disagreement),
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    #[error("{reason}")]
+    Illegal { reason: String },
+    #[error("value {value} preserved by `{preserving}` is no solution")]
+    NoSolution { value: i8, preserving: String },
+    #[error("`{actions}`: critical is {found}, expected {expected}")]
+    Critical { actions: String, found: bool, expected: bool },
 }
 
 /// Stands for every distinct action of a position.
@@ -183,22 +202,21 @@ pub(crate) fn read_position(
     value: i8,
     preserving: &str,
     turns: Option<u32>,
-) -> Result<SolvedPosition, String> {
+) -> Result<SolvedPosition, SolvedLineError> {
     let names: Vec<&str> = actions.split_whitespace().collect();
-    let (reached, history) = rules.play_line(&names).map_err(|error| error.to_string())?;
+    let (reached, history) = rules.play_line(&names)?;
     let names = preserving.split_whitespace();
     let mut distinct = Vec::new();
     reached.distinct_actions(&mut distinct);
     let found = match preserving {
-        ALL_ACTIONS => Ok(distinct.clone()),
-        _ => names.map(|name| rules.parse_action(name)).collect::<Result<Vec<Action>, _>>(),
+        ALL_ACTIONS => distinct.clone(),
+        _ => names.map(|name| rules.parse_action(name)).collect::<Result<Vec<Action>, _>>()?,
     };
-    let found = found.map_err(|error| error.to_string())?;
     if let Some(&other) = found.iter().find(|action| !distinct.contains(action)) {
-        return Err(reached.illegal_reason(other));
+        return Err(SolvedLineError::Illegal { reason: reached.illegal_reason(other) });
     }
     if found.is_empty() || !(-1..=1).contains(&value) {
-        return Err(format!("value {value} preserved by `{preserving}` is no solution"));
+        return Err(SolvedLineError::NoSolution { value, preserving: preserving.to_owned() });
     }
     let is_critical = found.len() < distinct.len();
     Ok(SolvedPosition { history, value, preserving: found, is_critical, turns })

@@ -8,6 +8,7 @@
 //! ```
 
 use crate::error::ArenaError;
+use std::fmt::Display;
 use std::path::Path;
 
 use selfplay_env::Rules;
@@ -30,18 +31,18 @@ struct ValueLine {
 /// # Errors
 /// [`ArenaError::File`] with the line that is wrong: no CSV, an illegal action, or a value that no action preserves.
 pub fn read_values(path: &Path, rules: &dyn Rules) -> Result<Vec<SolvedPosition>, ArenaError> {
-    let failed = |reason: String| ArenaError::of_file(path, reason);
+    let failed = |error: csv::Error| ArenaError::of_file(path, error);
     let reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path);
-    let mut reader = reader.map_err(|error| failed(error.to_string()))?;
+    let mut reader = reader.map_err(failed)?;
     let mut positions = Vec::new();
-    let headers = reader.headers().map_err(|error| failed(error.to_string()))?.clone();
+    let headers = reader.headers().map_err(failed)?.clone();
     for record in reader.records() {
-        let record = record.map_err(|error| failed(error.to_string()))?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let solved = record.deserialize::<ValueLine>(Some(&headers)).map_err(|error| error.to_string());
-        let solved =
-            solved.and_then(|found| read_position(rules, &found.actions, found.value, &found.preserving, found.turns));
-        positions.push(solved.map_err(|reason| failed(format!("line {line}: {reason}")))?);
+        let record = record.map_err(failed)?;
+        let line = record.position().map_or(0, csv::Position::line) as usize;
+        let wrong = |reason: &dyn Display| ArenaError::of_line(path, line, reason);
+        let found: ValueLine = record.deserialize(Some(&headers)).map_err(|error| wrong(&error))?;
+        let solved = read_position(rules, &found.actions, found.value, &found.preserving, found.turns);
+        positions.push(solved.map_err(|error| wrong(&error))?);
     }
     Ok(positions)
 }

@@ -50,7 +50,7 @@ impl Table {
     fn of_map(path: &Path, map: Mmap, rules: &dyn Rules) -> Result<Self, TableError> {
         let wrong = |reason: &str| TableError::of_file(path, reason);
         let (header, head) = read_header(path, &map)?;
-        let numbering = numbering_for(&header, rules).map_err(|reason| TableError::of_file(path, reason))?;
+        let numbering = numbering_for(path, &header, rules)?;
         let footer = map.len().checked_sub(FOOTER_BYTES).filter(|&footer| footer >= head);
         let footer = footer.ok_or_else(|| wrong("it is cut off"))?;
         let (place, rest) = map[footer..].split_at(8);
@@ -214,18 +214,22 @@ fn map(path: &Path, part: Option<Range<u64>>) -> Result<Mmap, TableError> {
 }
 
 /// The numbering that a table with this header is made by.
-fn numbering_for(header: &Header, rules: &dyn Rules) -> Result<&'static dyn Numbering, String> {
+fn numbering_for(path: &Path, header: &Header, rules: &dyn Rules) -> Result<&'static dyn Numbering, TableError> {
+    let wrong = |reason: String| TableError::of_file(path, reason);
     let Header { game, rules: name, numbers, .. } = header;
     if game != rules.id() {
-        return Err(format!("it is a table of {game}, not of {}", rules.id()));
+        return Err(wrong(format!("it is a table of {game}, not of {}", rules.id())));
     }
-    let played = rules.numbering().ok_or_else(|| format!("{game} has no numbering"))?;
+    let played = rules.numbering().ok_or_else(|| wrong(format!("{game} has no numbering")))?;
     let mut all = std::iter::once(played).chain(played.variants());
     let numbering = all.find(|numbering| numbering.name() == name);
-    let numbering = numbering.ok_or_else(|| format!("{game} has no rules called `{name}`"))?;
+    let numbering = numbering.ok_or_else(|| wrong(format!("{game} has no rules called `{name}`")))?;
     match numbering.count() == *numbers {
         true => Ok(numbering),
-        false => Err(format!("it is made by another numbering: {numbers} numbers instead of {}", numbering.count())),
+        false => {
+            let here = numbering.count();
+            Err(wrong(format!("it is made by another numbering: {numbers} numbers instead of {here}")))
+        }
     }
 }
 

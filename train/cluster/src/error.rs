@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use miette::Diagnostic;
-use selfplay_arena::ArenaError;
+use selfplay_arena::{ArenaError, GamesTextError};
 use selfplay_network::NetworkError;
 use selfplay_pipeline::{ConfigError, RunError};
 use selfplay_registry::UnknownGame;
@@ -184,8 +184,8 @@ pub(crate) enum InvalidResult {
     AgainstTheRules(u32),
     #[error("it is no text")]
     NotText,
-    #[error("{0}")]
-    UnreadableGames(String),
+    #[error(transparent)]
+    UnreadableGames(#[from] GamesTextError),
     #[error("its games are not those of the pairs")]
     NotThePairs,
     #[error(transparent)]

@@ -46,7 +46,7 @@ pub fn pair_games(
     count: usize,
 ) -> Result<Vec<GameResult>, InvalidResult> {
     let text = str::from_utf8(bytes).map_err(|_| InvalidResult::NotText)?;
-    let games = games_from_text(game, text).map_err(InvalidResult::UnreadableGames)?;
+    let games = games_from_text(game, text)?;
     let numbers = 2 * first..2 * (first + count);
     if !numbers.clone().eq(games.iter().map(GameResult::number)) {
         return Err(InvalidResult::NotThePairs);

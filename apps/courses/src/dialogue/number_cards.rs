@@ -1,5 +1,6 @@
 //! Sum-15 as the course of the number cards has it: a dialogue that marks cards first and removes them then.
 
+use std::error::Error;
 use std::io::{self, BufRead, Write};
 
 use selfplay_config::{InvalidKey, check};
@@ -45,7 +46,7 @@ impl NumberCardsConfig {
 }
 
 /// Makes the player of one size of board, or says why there is none.
-pub type MakeCardPlayer<'a> = dyn FnMut() -> Result<Box<dyn Player>, String> + 'a;
+pub type MakeCardPlayer<'a> = dyn FnMut() -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> + 'a;
 
 /// Asks who begins and on which board, then plays one game between a person and the player that `four` or `six` makes
 /// for the size.

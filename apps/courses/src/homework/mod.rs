@@ -159,13 +159,13 @@ pub fn play_homework(
         let known = history.clone().unwrap_or_default();
         // Whatever a player does, the move by instinct stands.
         let ask = || choose(make_player, config.seed, &position, &known, available);
-        match catch_unwind(AssertUnwindSafe(ask)).unwrap_or_else(|_| Err("panicked".into())) {
+        match catch_unwind(AssertUnwindSafe(ask)).unwrap_or(Err(PlayerFault::Panic)) {
             Ok(chosen) => {
                 action = chosen;
                 write(action)?;
                 MoveSource::Player
             }
-            Err(reason) => MoveSource::PlayerFailed(reason),
+            Err(fault) => MoveSource::PlayerFailed(fault.to_string()),
         }
     };
     if let Some(mut history) = history {
@@ -191,6 +191,19 @@ pub fn calibrate(
     Ok(calibration)
 }
 
+/// Why the player's move is not played.
+#[derive(Debug, thiserror::Error)]
+enum PlayerFault {
+    #[error(transparent)]
+    Player(#[from] EvalError),
+    #[error("took all its time to start")]
+    SlowStart,
+    #[error("{0}")]
+    Illegal(String),
+    #[error("panicked")]
+    Panic,
+}
+
 /// What a player decides with the time that is `available` once it is made.
 fn choose(
     make_player: impl FnOnce() -> Result<Box<dyn Player>, EvalError>,
@@ -198,20 +211,19 @@ fn choose(
     position: &Pente<19>,
     history: &[Action],
     available: impl Fn() -> Duration,
-) -> Result<Action, String> {
-    let mut player = make_player().map_err(|error| error.to_string())?;
+) -> Result<Action, PlayerFault> {
+    let mut player = make_player()?;
     player.new_game(0, seed);
     let ms = available().as_millis() as u64;
     if ms == 0 {
-        return Err("took all its time to start".into());
+        return Err(PlayerFault::SlowStart);
     }
     let time_left = Some(TimeControl { ms, span: TimeSpan::Game, clock: ClockKind::Cpu });
-    let choice =
-        player.choose(&MoveRequest { table: 0, position, history, time_left }).map_err(|error| error.to_string())?;
-    if !position.is_legal(choice.action) {
-        return Err(position.illegal_reason(choice.action));
+    let action = player.choose(&MoveRequest { table: 0, position, history, time_left })?.action;
+    match position.is_legal(action) {
+        true => Ok(action),
+        false => Err(PlayerFault::Illegal(position.illegal_reason(action))),
     }
-    Ok(choice.action)
 }
 
 /// Whether there is nothing to choose.

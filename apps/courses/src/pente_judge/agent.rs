@@ -9,11 +9,13 @@ use selfplay::{Agents, Machine};
 use selfplay_arena::{Clock, Measure, SystemClock};
 use selfplay_env::{Action, Game, Typed};
 use selfplay_pente::Pente;
-use selfplay_players::program::ProgramConfig;
-use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, PlayerKinds, TimeControl, TimeSpan, build_player};
+use selfplay_players::program::{ProgramConfig, ProgramError};
+use selfplay_players::{
+    ClockKind, Decision, EvalError, MoveRequest, Player, PlayerKinds, TimeControl, TimeSpan, build_player,
+};
 
 use crate::kinds::PLAYER_KINDS;
-use crate::program::{PenteProgram, RunLimits};
+use crate::program::{PenteFault, PenteProgram, RunLimits};
 
 /// What a program leaves behind that no new game may find.
 const FILES_OF_A_GAME: [&str; 3] = ["input.txt", "output.txt", "playdata.txt"];
@@ -32,9 +34,35 @@ enum Kind {
 /// What an agent did when it was its turn.
 pub(super) struct Turn {
     /// The legal move, or what was wrong.
-    pub(super) action: Result<Action, String>,
+    pub(super) action: Result<Action, AgentError>,
     /// CPU time that it took.
     pub(super) cpu_time: Duration,
+}
+
+/// What an agent does wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AgentError {
+    /// Its folder cannot be made.
+    #[error("{} cannot be made: {source}", path.display())]
+    Folder {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A program.
+    #[error(transparent)]
+    Program(#[from] ProgramError<PenteFault>),
+    /// A player of this program.
+    #[error(transparent)]
+    Player(#[from] EvalError),
+    /// Its move is not legal.
+    #[error("{reason}")]
+    Illegal {
+        /// The rule that it breaks.
+        reason: String,
+    },
 }
 
 impl PenteAgent {
@@ -74,10 +102,10 @@ impl PenteAgent {
     }
 
     /// Makes `folder` and lets the agent calibrate there, for at most `limit`.
-    pub(super) fn prepare(&self, folder: &Path, limit: Duration) -> Result<(), String> {
-        fs::create_dir_all(folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+    pub(super) fn prepare(&self, folder: &Path, limit: Duration) -> Result<(), AgentError> {
+        fs::create_dir_all(folder).map_err(|source| AgentError::Folder { path: folder.into(), source })?;
         match &self.kind {
-            Kind::Program { calibrate: Some(program), .. } => program.run(folder, limit),
+            Kind::Program { calibrate: Some(program), .. } => Ok(program.run(folder, limit)?),
             _ => Ok(()),
         }
     }
@@ -111,7 +139,10 @@ impl PenteAgent {
                 let started = Instant::now();
                 let limits = RunLimits { wall, cpu: Some(left) };
                 let made = program.play(folder, position, left, limits);
-                Turn { action: made.action, cpu_time: made.cpu_time.unwrap_or_else(|| started.elapsed()) }
+                Turn {
+                    action: made.action.map_err(AgentError::from),
+                    cpu_time: made.cpu_time.unwrap_or_else(|| started.elapsed()),
+                }
             }
             Kind::Player(player) => {
                 // Nothing else computes in this process meanwhile.
@@ -122,9 +153,9 @@ impl PenteAgent {
                 let own = SystemClock.read(Measure::ProcessCpu).saturating_sub(before);
                 let told = choice.as_ref().ok().and_then(|choice| choice.cpu_time_ms());
                 let cpu_time = told.map_or(own, Duration::from_millis);
-                let action = choice.map_err(|error| error.to_string()).and_then(|choice| {
-                    let action = choice.action;
-                    position.is_legal(action).then_some(action).ok_or_else(|| position.illegal_reason(action))
+                let action = choice.map_err(AgentError::from).and_then(|Decision { action, .. }| {
+                    let illegal = || AgentError::Illegal { reason: position.illegal_reason(action) };
+                    position.is_legal(action).then_some(action).ok_or_else(illegal)
                 });
                 Turn { action, cpu_time }
             }

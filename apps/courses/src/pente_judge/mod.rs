@@ -16,8 +16,8 @@ use selfplay_env::{Game, Outcome, Side};
 use selfplay_pente::Pente;
 use serde::{Deserialize, Serialize};
 
-pub use agent::PenteAgent;
 use agent::agent_folder;
+pub use agent::{AgentError, PenteAgent};
 use selfplay_config::{InvalidKey, check};
 pub use sheet::{EndReason, JudgedGame, ScoreSheet};
 
@@ -92,12 +92,12 @@ pub enum PenteJudgeError {
     #[error(transparent)]
     Config(#[from] InvalidKey),
     /// An agent cannot be prepared.
-    #[error("{name} is not ready: {reason}")]
+    #[error("{name} is not ready: {source}")]
     NotReady {
         /// The agent.
         name: String,
         /// Why.
-        reason: String,
+        source: Box<AgentError>,
     },
     /// A folder or file cannot be used.
     #[error("{path}: {source}")]
@@ -127,7 +127,7 @@ pub fn judge_pente(
         let limit = Duration::from_millis(config.calibrate_ms);
         agent
             .prepare(&agent_folder(&config.folder, index), limit)
-            .map_err(|reason| PenteJudgeError::NotReady { name: agent.name().into(), reason })?;
+            .map_err(|source| PenteJudgeError::NotReady { name: agent.name().into(), source: Box::new(source) })?;
     }
     let names = agents.each_ref().map(|agent| agent.name().to_owned());
     let path = config.folder.join("games.txt");
@@ -182,7 +182,7 @@ fn play_game(
         cpu_time[mover] += turn.cpu_time;
         match turn.action {
             _ if cpu_time[mover] >= budget => break (Some(1 - mover), EndReason::Time),
-            Err(reason) => break (Some(1 - mover), EndReason::NoMove(reason)),
+            Err(error) => break (Some(1 - mover), EndReason::NoMove(error.to_string())),
             Ok(action) => {
                 position.play(action);
                 decisions.push(action);

@@ -2,12 +2,11 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
-pub mod pente_file;
+mod pente_file;
+mod pente_program;
 
-pub mod pente_program;
+mod pente_file_player;
 
-pub mod pente_file_player;
-
-pub use pente_file::{PenteInput, PenteInputError, input_text, read_input, read_output};
+pub use pente_file::{PenteInput, PenteInputError, PenteOutputError, input_text, read_input, read_output};
 pub use pente_file_player::{PenteFileConfig, pente_file_player};
-pub use pente_program::{PenteProgram, ProgramMove, RunLimits};
+pub use pente_program::{PenteFault, PenteProgram, ProgramMove, RunLimits};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use selfplay_env::{Action, Game, Side};
+use selfplay_env::{Action, Game, NotationError, Side};
 use selfplay_pente::Pente;
 
 /// The longest time that is read, in seconds; more is cut down to it.
@@ -185,13 +185,31 @@ fn beginning(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Why `output.txt` holds no legal move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PenteOutputError {
+    /// It does not name a move.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// The rules forbid it.
+    #[error("{reason}")]
+    Illegal {
+        /// The rule that it breaks.
+        reason: String,
+    },
+}
+
 /// The legal move that the contents of `output.txt` name: one line such as `9N`, and nothing else but space around it.
 ///
 /// # Errors
-/// Why there is no such move.
-pub fn read_output<const N: usize>(position: &Pente<N>, text: &str) -> Result<Action, String> {
-    let action = Pente::<N>::parse_action(text.trim()).map_err(|error| error.to_string())?;
-    if position.is_legal(action) { Ok(action) } else { Err(position.illegal_reason(action)) }
+/// [`PenteOutputError`].
+pub fn read_output<const N: usize>(position: &Pente<N>, text: &str) -> Result<Action, PenteOutputError> {
+    let action = Pente::<N>::parse_action(text.trim())?;
+    if position.is_legal(action) {
+        Ok(action)
+    } else {
+        Err(PenteOutputError::Illegal { reason: position.illegal_reason(action) })
+    }
 }
 
 #[cfg(test)]

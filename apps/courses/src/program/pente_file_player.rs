@@ -90,13 +90,14 @@ impl<const N: usize> Player for PenteFilePlayer<N> {
         let request = &request.typed::<Pente<N>>(&self.name)?;
         let limits = RunLimits { wall: self.config.turn_limit(request.time_left), cpu: None };
         let time_left = self.config.turn_time(request.time_left);
-        let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: request.table, reason };
+        let failed =
+            |reason: String| EvalError::PlayerFailed { player: self.name.clone(), table: request.table, reason };
         let folder = folder(&mut self.folders, request.table)
             .map_err(|error| failed(format!("has no folder to run in: {error}")))?;
         let made = self.program.play(folder, request.position, time_left, limits);
         // Where the system does not count, the arena's clock has to do.
         let cpu_time_ms = made.cpu_time.map(|time| time.as_millis() as u64);
-        Ok(Decision::from_program(made.action.map_err(failed)?, cpu_time_ms))
+        Ok(Decision::from_program(made.action.map_err(|error| failed(error.to_string()))?, cpu_time_ms))
     }
 }
 

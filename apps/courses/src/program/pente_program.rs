@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use selfplay_env::Action;
 use selfplay_pente::Pente;
 
-use super::pente_file::{input_text, read_output};
+use super::pente_file::{PenteOutputError, input_text, read_output};
 use selfplay_players::EvalError;
-use selfplay_players::program::ProgramConfig;
-use selfplay_players::program::{Process, quoted};
+use selfplay_players::program::{Process, ProgramConfig, ProgramError, StartError, quoted};
 
 /// Much more than a move; a longer file is no answer.
 const OUTPUT_BYTES: u64 = 4096;
@@ -35,11 +34,66 @@ pub struct RunLimits {
     pub cpu: Option<Duration>,
 }
 
+/// What a program of the course did instead of a legal move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PenteFault {
+    /// It does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// An answer from before is in its folder.
+    #[error("leaves an output.txt that cannot be removed: {reason}")]
+    OldOutput {
+        /// What the system reports.
+        reason: String,
+    },
+    /// Its folder takes no input.
+    #[error("has an input.txt in the way: {reason}")]
+    Input {
+        /// What the system reports.
+        reason: String,
+    },
+    /// It used too much CPU time.
+    #[error("was killed, it used {} ms of CPU time", used.as_millis())]
+    CpuTime {
+        /// What it used.
+        used: Duration,
+    },
+    /// It took too long.
+    #[error("was killed, it took more than {} ms", limit.as_millis())]
+    WallTime {
+        /// What it was given.
+        limit: Duration,
+    },
+    /// It did not end well.
+    #[error("{end}")]
+    BadEnd {
+        /// How it ended.
+        end: String,
+    },
+    /// It ended without an answer.
+    #[error("{end} and left no output.txt to read: {reason}")]
+    NoOutput {
+        /// How it ended.
+        end: String,
+        /// What the system reports.
+        reason: String,
+    },
+    /// Its answer is no legal move.
+    #[error("wrote `{}` into output.txt: {source}", quoted(output))]
+    BadOutput {
+        /// What it wrote.
+        output: String,
+        /// What is wrong.
+        source: PenteOutputError,
+    },
+}
+
 /// What a run came to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProgramMove {
     /// The legal move that it wrote, or what it did wrong.
-    pub action: Result<Action, String>,
+    pub action: Result<Action, ProgramError<PenteFault>>,
     /// CPU time of the process and of the children that it waited for; `None` where the system does not count.
     pub cpu_time: Option<Duration>,
 }
@@ -67,52 +121,55 @@ impl PenteProgram {
         let input = input_text(position, time_left);
         let mut process = match self.prepare(folder, &input) {
             Ok(process) => process,
-            Err(reason) => return ProgramMove { action: Err(reason), cpu_time: None },
+            Err(fault) => return ProgramMove { action: Err(fault.into()), cpu_time: None },
         };
         let end = wait(&process, limits);
         let cpu_time = process.finish();
-        let action = match end {
-            Err(reason) => Err(reason),
-            Ok(end) => match read_short(&folder.join("output.txt")) {
-                Err(error) => Err(format!("{end} and left no output.txt to read: {error}")),
-                Ok(output) => read_output(position, &output)
-                    .map_err(|reason| format!("wrote `{}` into output.txt: {reason}", quoted(output.trim()))),
-            },
-        };
-        ProgramMove { action: action.map_err(|reason| process.with_last_words(&reason)), cpu_time }
+        let action = end.and_then(|end| {
+            let output = read_short(&folder.join("output.txt"));
+            let output = output.map_err(|error| PenteFault::NoOutput { end, reason: error.to_string() })?;
+            let bad = |source| PenteFault::BadOutput { output: output.trim().to_owned(), source };
+            read_output(position, &output).map_err(bad)
+        });
+        ProgramMove { action: action.map_err(|fault| process.with_last_words(fault)), cpu_time }
     }
 
     /// Runs the program once in `folder`, without input and for at most `limit`.
     ///
     /// # Errors
-    /// Why it did not end well, with its last words.
-    pub fn run(&self, folder: &Path, limit: Duration) -> Result<(), String> {
-        let mut process = Process::start(&self.words, Some(folder), Stdio::null(), Stdio::null())?;
+    /// [`PenteFault`], why it did not end well, with its last words.
+    pub fn run(&self, folder: &Path, limit: Duration) -> Result<(), ProgramError<PenteFault>> {
+        let mut process = self.start(folder)?;
         let end = process.wait(limit);
         process.finish();
         match end {
             Some(end) if end == "exited with status 0" => Ok(()),
-            Some(end) => Err(process.with_last_words(&end)),
-            None => Err(process.with_last_words(&format!("was killed, it took more than {} ms", limit.as_millis()))),
+            Some(end) => Err(process.with_last_words(PenteFault::BadEnd { end })),
+            None => Err(process.with_last_words(PenteFault::WallTime { limit })),
         }
     }
 
     /// Puts `input.txt` into the folder, takes an old `output.txt` out of it, and starts the program.
-    fn prepare(&self, folder: &Path, input: &str) -> Result<Process, String> {
+    fn prepare(&self, folder: &Path, input: &str) -> Result<Process, PenteFault> {
         // The answer to an earlier move must not pass for one to this.
         match fs::remove_file(folder.join("output.txt")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(format!("leaves an output.txt that cannot be removed: {error}"));
+                return Err(PenteFault::OldOutput { reason: error.to_string() });
             }
             _ => {}
         }
-        fs::write(folder.join("input.txt"), input).map_err(|error| format!("has an input.txt in the way: {error}"))?;
-        Process::start(&self.words, Some(folder), Stdio::null(), Stdio::null())
+        let written = fs::write(folder.join("input.txt"), input);
+        written.map_err(|error| PenteFault::Input { reason: error.to_string() })?;
+        self.start(folder)
+    }
+
+    fn start(&self, folder: &Path) -> Result<Process, PenteFault> {
+        Ok(Process::start(&self.words, Some(folder), Stdio::null(), Stdio::null())?)
     }
 }
 
 /// Waits for the process to end and tells how it did, or which limit it reached before.
-fn wait(process: &Process, limits: RunLimits) -> Result<String, String> {
+fn wait(process: &Process, limits: RunLimits) -> Result<String, PenteFault> {
     let started = Instant::now();
     loop {
         let left = limits.wall.saturating_sub(started.elapsed());
@@ -121,10 +178,10 @@ fn wait(process: &Process, limits: RunLimits) -> Result<String, String> {
         }
         let used = limits.cpu.and_then(|limit| process.cpu_time_so_far().filter(|&used| used >= limit));
         if let Some(used) = used {
-            return Err(format!("was killed, it used {} ms of CPU time", used.as_millis()));
+            return Err(PenteFault::CpuTime { used });
         }
         if started.elapsed() >= limits.wall {
-            return Err(format!("was killed, it took more than {} ms", limits.wall.as_millis()));
+            return Err(PenteFault::WallTime { limit: limits.wall });
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::support::{Failing, FirstLegal};
 fn cards(input: &str) -> (DialogueEnd, String) {
     let mut output = Vec::new();
     let mut four = || Ok(Box::new(FirstLegal) as Box<dyn Player>);
-    let mut six = || Err("it was not trained".to_owned());
+    let mut six = || Err("it was not trained".into());
     let config = NumberCardsConfig::default();
     let end = play_number_cards(&config, &mut four, &mut six, &mut input.as_bytes(), &mut output).unwrap();
     (end, String::from_utf8(output).unwrap())
@@ -71,7 +71,7 @@ fn whole_games_end_with_scores_and_a_winner() {
         let input = lines.join("\n");
         let mut output = Vec::new();
         let mut four = || Ok(Box::new(RandomPlayer::new()) as Box<dyn Player>);
-        let mut six = || Err(String::new());
+        let mut six = || Err("".into());
         let config = NumberCardsConfig { seed, ..NumberCardsConfig::default() };
         let end = play_number_cards(&config, &mut four, &mut six, &mut input.as_bytes(), &mut output).unwrap();
         let shown = String::from_utf8(output).unwrap();

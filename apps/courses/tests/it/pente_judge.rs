@@ -127,7 +127,10 @@ fn what_cannot_be_judged_is_said() {
         [PenteAgent::parse("pente-random").unwrap(), PenteAgent::program(&command, Some(&calibrate)).unwrap()];
     let config = PenteJudgeConfig { folder: folder.path().join("judge"), ..PenteJudgeConfig::default() };
     let error = judge_pente(&config, &mut agents, &mut |_| {}).unwrap_err();
-    assert!(matches!(&error, PenteJudgeError::NotReady { reason, .. } if reason.ends_with("no disk")), "{error}");
+    assert!(
+        matches!(&error, PenteJudgeError::NotReady { source, .. } if source.to_string().ends_with("no disk")),
+        "{error}"
+    );
     let config = PenteJudgeConfig { games: 0, ..config };
     let error = judge_pente(&config, &mut agents, &mut |_| {}).unwrap_err();
     assert_eq!(error.to_string(), "`games` is 0: expected 1 to 100,000 games");

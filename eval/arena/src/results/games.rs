@@ -11,7 +11,7 @@ use super::lines::{Line, lines_of};
 use selfplay_ratings::Encounter;
 use selfplay_ratings::pair_counts::PairCounts;
 
-use crate::game_line::{GAMES_FORMAT, GameLine, GamesHeader, SideName};
+use crate::game_line::{GAMES_FORMAT, GameLine, GameLineError, GamesHeader, SideName};
 use crate::games_file::replayed;
 
 /// A file of games, read without the rules of their game: the recorded results are believed until they are
@@ -95,26 +95,30 @@ impl RecordedGames {
     }
 
     /// Adds the game in `line`; `halves` holds the games of each pair, by match and pair, as far as they came.
-    fn add(&mut self, line: &Line, halves: &mut HashMap<(usize, usize), [Option<usize>; 2]>) -> Result<(), String> {
-        let game: GameLine = serde_json::from_slice(line.text).map_err(|error| format!("it is no game: {error}"))?;
+    fn add(
+        &mut self,
+        line: &Line,
+        halves: &mut HashMap<(usize, usize), [Option<usize>; 2]>,
+    ) -> Result<(), GameLineError> {
+        let game: GameLine = serde_json::from_slice(line.text).map_err(GameLineError::Format)?;
         let [a, b] = game.players;
         let known = self.header.players.len();
         if a >= known || b >= known {
-            return Err(format!("the players are {a} and {b}: the header has {known}, counted from 0"));
+            return Err(GameLineError::UnknownPlayers { players: [a, b], known });
         }
         let (pair, half) = (game.game / 2, game.game % 2);
         if half != game.a_side as usize {
-            return Err(format!("`a_side` is wrong in game {}: A moves first in even games", game.game));
+            return Err(GameLineError::Side { game: game.game });
         }
         let outcome = game.outcome()?;
         let pair = halves.entry((game.match_number, pair)).or_default();
         if pair[half].is_some() {
-            return Err(format!("game {} of match {} is here already", game.game, game.match_number));
+            return Err(GameLineError::Repeated { game: game.game, match_number: game.match_number });
         }
         if let Some(other) = pair[1 - half].map(|other| &self.games[other].line.players)
             && *other != game.players
         {
-            return Err(format!("the players are {a} and {b}: in the other game of the pair they are {other:?}"));
+            return Err(GameLineError::OtherPlayers { players: [a, b], other: *other });
         }
         pair[half] = Some(self.games.len());
         self.games.push(RecordedGame { line: game, outcome });

@@ -1,6 +1,7 @@
 //! Files line by line, and what is said about a line.
 
 use crate::error::ArenaError;
+use std::fmt::Display;
 use std::path::Path;
 
 /// A line without its end.
@@ -13,7 +14,7 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    pub fn error(&self, path: &Path, reason: String) -> ArenaError {
+    pub fn error(&self, path: &Path, reason: impl Display) -> ArenaError {
         ArenaError::of_line(path, self.number, reason)
     }
 }

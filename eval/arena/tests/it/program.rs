@@ -7,7 +7,7 @@ use selfplay_arena::{MatchConfig, MatchSetting, play_match};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side, Typed, WholeGame, rules};
-use selfplay_players::program::turn_word::turns;
+use selfplay_players::program::turns;
 use selfplay_players::program::{GtpPlayer, ProgramConfig};
 use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, RandomPlayer, TimeControl, TimeSpan};
 use selfplay_pylos::Pylos;

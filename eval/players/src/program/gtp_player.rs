@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use selfplay_env::{Action, Position, Rules};
 
 use super::config::ProgramConfig;
-use super::gtp_session::{GtpSession, NoAnswer};
-use super::quoted::quoted;
+use super::gtp_session::{GtpError, GtpFault, GtpSession, NoAnswer};
 use super::turn_word::{gtp_color, parse_turn, turns};
 use crate::error::EvalError;
 use crate::player::{Decision, MoveRequest, Player, check_running};
@@ -18,7 +17,7 @@ const WHOLE_SECONDS_FROM_MS: u64 = 10_000;
 
 /// Plays what a program answers to `genmove`.
 ///
-/// Moves are the game's notation, a whole turn as one word ([`turn_word`](mod@super::turn_word)); the size of the board is
+/// Moves are the game's notation, a whole turn as one word ([`turn_word`](super::turn_word())); the size of the board is
 /// its width. Where a match has a clock, the program is told by `time_settings` and `time_left`, if it knows these. The
 /// program starts between games, so that this takes nothing of its time. A program is kept for the next game when a game
 /// is announced to be over ([`Player::end_game`]), and asked to quit when the player goes. The CPU time of a choice is the
@@ -36,7 +35,7 @@ pub struct GtpPlayer {
 /// One game in flight.
 struct Table {
     /// The program, or why there is none any more.
-    session: Result<GtpSession, String>,
+    session: Result<GtpSession, GtpError>,
     /// The decisions that the program knows of: whole turns, its own last one included.
     known: Vec<Action>,
     /// The position after them.
@@ -94,9 +93,13 @@ impl Player for GtpPlayer {
         if !self.tables.contains_key(&request.table) {
             self.new_game(request.table, 0);
         }
-        let failed = |reason| EvalError::PlayerFailed { player: self.name.clone(), table: request.table, reason };
-        let table = self.tables.get_mut(&request.table).ok_or_else(|| failed("has no game".into()))?;
-        let session = table.session.as_mut().map_err(|reason| failed(reason.clone()))?;
+        let failed = |error: GtpError| EvalError::PlayerFailed {
+            player: self.name.clone(),
+            table: request.table,
+            reason: error.to_string(),
+        };
+        let table = self.tables.get_mut(&request.table).ok_or_else(|| failed(GtpFault::NoGame.into()))?;
+        let session = table.session.as_mut().map_err(|error| failed(error.clone()))?;
         // Counting takes some milliseconds, which a wall clock would see.
         let is_cpu_counted = request.time_left.is_none_or(|time| time.clock == ClockKind::Cpu);
         let cpu_time = |session: &GtpSession| if is_cpu_counted { session.cpu_time_so_far() } else { None };
@@ -107,12 +110,12 @@ impl Player for GtpPlayer {
                 let spent = cpu_now.zip(cpu_before).map(|(now, before)| now.saturating_sub(before));
                 Ok(Decision::from_program(action, spent.map(|time| time.as_millis() as u64)))
             }
-            Err(reason) => {
+            Err(error) => {
                 if let Ok(session) = &mut table.session {
                     session.kill();
                 }
-                table.session = Err(reason.clone());
-                Err(failed(reason))
+                table.session = Err(error.clone());
+                Err(failed(error))
             }
         }
     }
@@ -120,30 +123,28 @@ impl Player for GtpPlayer {
 
 impl Table {
     /// The decision at `request`: what is left of the program's turn, or else the first decision of its next.
-    fn decide(&mut self, request: &MoveRequest, limit: Duration) -> Result<Action, String> {
+    fn decide(&mut self, request: &MoveRequest, limit: Duration) -> Result<Action, GtpError> {
         if let Some(decision) = self.known.strip_prefix(request.history).and_then(|rest| rest.first()) {
             return Ok(*decision);
         }
         let deadline = Instant::now() + limit;
         self.follow(request, deadline)?;
         if *self.position != *request.position {
-            return Err(
-                "is asked for a decision in the middle of a turn or in a position its history does not lead to".into(),
-            );
+            return Err(GtpFault::OtherPosition.into());
         }
         let color = gtp_color(request.position.rules(), request.position.side_to_move());
         if let Some(time_left) = request.time_left {
             self.tell_time(color, time_left, deadline)?;
         }
         let command = format!("genmove {color}");
-        let session = self.session.as_mut().map_err(|reason| reason.clone())?;
+        let session = self.session.as_mut().map_err(|error| error.clone())?;
         let word = session.require(&command, deadline)?;
         if word.eq_ignore_ascii_case("resign") {
-            return Err("resigned".into());
+            return Err(GtpFault::Resigned.into());
         }
-        let turn = parse_turn(&*self.position, &word).map_err(|reason| {
-            let reason = format!("answered `{}` to `{command}`: {reason}", quoted(&word));
-            session.with_last_words(&reason)
+        let turn = parse_turn(&*self.position, &word).map_err(|error| {
+            let source = Box::new(error);
+            session.with_last_words(GtpFault::BadTurn { command, word, source })
         })?;
         for &decision in &turn {
             self.position.play(decision);
@@ -153,13 +154,13 @@ impl Table {
     }
 
     /// Tells the program of the turns it does not know; of all if it was told another game.
-    fn follow(&mut self, request: &MoveRequest, deadline: Instant) -> Result<(), String> {
-        let session = self.session.as_mut().map_err(|reason| reason.clone())?;
+    fn follow(&mut self, request: &MoveRequest, deadline: Instant) -> Result<(), GtpError> {
+        let session = self.session.as_mut().map_err(|error| error.clone())?;
         if !request.history.starts_with(&self.known) {
             session.require("clear_board", deadline)?;
             (self.known, self.position) = (Vec::new(), request.position.rules().initial());
         }
-        let (turns, position) = turns(&*self.position, &request.history[self.known.len()..])?;
+        let (turns, position) = turns(&*self.position, &request.history[self.known.len()..]).map_err(GtpFault::from)?;
         for (side, word) in turns {
             let command = format!("play {} {word}", gtp_color(request.position.rules(), side));
             session.require(&command, deadline)?;
@@ -169,17 +170,17 @@ impl Table {
     }
 
     /// Tells the program what time it has, as far as it understands.
-    fn tell_time(&mut self, color: &str, time_left: TimeControl, deadline: Instant) -> Result<(), String> {
+    fn tell_time(&mut self, color: &str, time_left: TimeControl, deadline: Instant) -> Result<(), GtpError> {
         let seconds = seconds(time_left.ms);
         let [settings, left] = match time_left.span {
             TimeSpan::Game => [format!("time_settings {seconds} 0 0"), format!("time_left {color} {seconds} 0")],
             TimeSpan::Turn => [format!("time_settings 0 {seconds} 1"), format!("time_left {color} {seconds} 1")],
         };
-        let session = self.session.as_mut().map_err(|reason| reason.clone())?;
+        let session = self.session.as_mut().map_err(|error| error.clone())?;
         let mut tell = |name: &str, command: &str| match session.knows(name).then(|| session.ask(command, deadline)) {
             // A program that takes no times, or not these, plays without.
             None | Some(Ok(_) | Err(NoAnswer::Refused(_))) => Ok(()),
-            Some(Err(NoAnswer::Broken(reason))) => Err(reason),
+            Some(Err(NoAnswer::Broken(error))) => Err(error),
         };
         if !self.is_clock_told {
             tell("time_settings", &settings)?;

@@ -7,8 +7,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use selfplay_env::PlayError;
+
+use super::error::{ProgramError, StartError};
 use super::process::Process;
 use super::quoted::quoted;
+use super::turn_word::TurnError;
 
 /// Lines that may wait to be read; a process that writes more has to wait.
 const LINES_WAITING: usize = 64;
@@ -20,13 +24,44 @@ const QUIT_WAIT: Duration = Duration::from_millis(300);
 /// How long it may take to end after it closed its input or output.
 const END_WAIT: Duration = Duration::from_secs(1);
 
+/// What a program that should speak GTP did instead.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum GtpFault {
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("was told to quit")]
+    Quit,
+    #[error("{end} instead of answering `{command}`")]
+    Ended { command: String, end: String },
+    #[error("gave no complete answer to `{command}` within {waited_ms} ms")]
+    Silent { command: String, waited_ms: u128 },
+    #[error("answered `{}` to `{command}`, which is not GTP", quoted(line))]
+    NotGtp { command: String, line: String },
+    #[error("answered `{command}` without end")]
+    Endless { command: String },
+    #[error("refused `{command}`: {}", quoted(reason))]
+    Refused { command: String, reason: String },
+    #[error("resigned")]
+    Resigned,
+    #[error("answered `{}` to `{command}`: {source}", quoted(word))]
+    BadTurn { command: String, word: String, source: Box<TurnError> },
+    #[error(transparent)]
+    BadHistory(#[from] PlayError),
+    #[error("is asked for a decision in the middle of a turn or in a position its history does not lead to")]
+    OtherPosition,
+    #[error("has no game")]
+    NoGame,
+}
+
+pub(super) type GtpError = ProgramError<GtpFault>;
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum NoAnswer {
     /// The program answered `? reason`, and can go on.
     Refused(String),
     /// It crashed, was silent or does not speak GTP: it is of no use any more.
-    Broken(String),
+    Broken(GtpError),
 }
 
 /// A running program.
@@ -41,8 +76,9 @@ pub(super) struct GtpSession {
 
 impl GtpSession {
     /// Starts the command `words` and asks what it knows, which may take it until `deadline`.
-    pub(super) fn start(words: &[String], deadline: Instant) -> Result<Self, String> {
-        let mut process = Process::start(words, None, Stdio::piped(), Stdio::piped())?;
+    pub(super) fn start(words: &[String], deadline: Instant) -> Result<Self, GtpError> {
+        let started = Process::start(words, None, Stdio::piped(), Stdio::piped());
+        let mut process = started.map_err(GtpFault::from)?;
         let (sender, lines) = sync_channel(LINES_WAITING);
         let child = process.child();
         let (stdin, stdout) = child.map_or((None, None), |child| (child.stdin.take(), child.stdout.take()));
@@ -73,33 +109,33 @@ impl GtpSession {
         self.process.finish();
     }
 
-    /// `reason` with the program's last words.
-    pub(super) fn with_last_words(&self, reason: &str) -> String {
-        self.process.with_last_words(reason)
+    /// `fault` with the program's last words.
+    pub(super) fn with_last_words(&self, fault: GtpFault) -> GtpError {
+        self.process.with_last_words(fault)
     }
 
     /// Sends `command` and returns the text of the response, which must be complete by `deadline`.
     pub(super) fn ask(&mut self, command: &str, deadline: Instant) -> Result<String, NoAnswer> {
         let response = self.send(command).and_then(|()| self.response(command, deadline));
-        response.map_err(|reason| NoAnswer::Broken(self.process.with_last_words(&reason)))?
+        response.map_err(|fault| NoAnswer::Broken(self.with_last_words(fault)))?.map_err(NoAnswer::Refused)
     }
 
     /// [`ask`](Self::ask) for a command that a program may not refuse; the reason if it does.
-    pub(super) fn require(&mut self, command: &str, deadline: Instant) -> Result<String, String> {
+    pub(super) fn require(&mut self, command: &str, deadline: Instant) -> Result<String, GtpError> {
         self.ask(command, deadline).map_err(|no_answer| match no_answer {
-            NoAnswer::Refused(reason) => format!("refused `{command}`: {}", quoted(&reason)),
-            NoAnswer::Broken(reason) => reason,
+            NoAnswer::Refused(reason) => GtpFault::Refused { command: command.into(), reason }.into(),
+            NoAnswer::Broken(error) => error,
         })
     }
 
-    fn send(&mut self, command: &str) -> Result<(), String> {
+    fn send(&mut self, command: &str) -> Result<(), GtpFault> {
         let line = format!("{command}\n");
-        let stdin = self.stdin.as_mut().ok_or("was told to quit")?;
+        let stdin = self.stdin.as_mut().ok_or(GtpFault::Quit)?;
         stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).map_err(|_| self.ended(command))
     }
 
-    /// The outer error is for what breaks the session.
-    fn response(&mut self, command: &str, deadline: Instant) -> Result<Result<String, NoAnswer>, String> {
+    /// The answer, or the reason of a program that refuses; the outer error is for what breaks the session.
+    fn response(&mut self, command: &str, deadline: Instant) -> Result<Result<String, String>, GtpFault> {
         let started = Instant::now();
         let mut text = String::new();
         let mut lines = 0;
@@ -108,7 +144,7 @@ impl GtpSession {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
                     let waited_ms = started.elapsed().as_millis();
-                    return Err(format!("gave no complete answer to `{command}` within {waited_ms} ms"));
+                    return Err(GtpFault::Silent { command: command.into(), waited_ms });
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command)),
             };
@@ -118,9 +154,9 @@ impl GtpSession {
             match (lines, line) {
                 (0, "") => continue,
                 (0, _) if !line.starts_with(['=', '?']) => {
-                    return Err(format!("answered `{}` to `{command}`, which is not GTP", quoted(line)));
+                    return Err(GtpFault::NotGtp { command: command.into(), line: line.into() });
                 }
-                (RESPONSE_LINES.., _) => return Err(format!("answered `{command}` without end")),
+                (RESPONSE_LINES.., _) => return Err(GtpFault::Endless { command: command.into() }),
                 (_, "") => break,
                 _ => {
                     text.push_str(line);
@@ -130,13 +166,13 @@ impl GtpSession {
             }
         }
         let answer = text[1..].trim().to_owned();
-        Ok(if text.starts_with('=') { Ok(answer) } else { Err(NoAnswer::Refused(answer)) })
+        Ok(if text.starts_with('=') { Ok(answer) } else { Err(answer) })
     }
 
-    /// What to say when the process does not read or write any more.
-    fn ended(&self, command: &str) -> String {
+    /// What is wrong when the process does not read or write any more.
+    fn ended(&self, command: &str) -> GtpFault {
         let end = self.process.wait(END_WAIT).unwrap_or_else(|| "closed its input or output".into());
-        format!("{end} instead of answering `{command}`")
+        GtpFault::Ended { command: command.into(), end }
     }
 }
 

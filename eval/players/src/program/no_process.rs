@@ -5,13 +5,18 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use super::error::{ProgramError, StartError};
+
 /// There is none.
 pub struct Process(Infallible);
 
 impl Process {
     /// Refuses.
-    pub fn start(_words: &[String], _folder: Option<&Path>, _stdin: Stdio, _stdout: Stdio) -> Result<Self, String> {
-        Err("programs as players need a Unix system: nothing else ends all that a program has started".into())
+    ///
+    /// # Errors
+    /// Always [`StartError::NoProcessGroups`].
+    pub fn start(_words: &[String], _folder: Option<&Path>, _stdin: Stdio, _stdout: Stdio) -> Result<Self, StartError> {
+        Err(StartError::NoProcessGroups)
     }
 
     /// Of no process.
@@ -40,7 +45,7 @@ impl Process {
     }
 
     /// Of no process.
-    pub fn with_last_words(&self, _reason: &str) -> String {
+    pub fn with_last_words<F>(&self, _fault: F) -> ProgramError<F> {
         match self.0 {}
     }
 }

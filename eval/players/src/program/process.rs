@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 use wait4::Wait4;
 
+use super::error::{ProgramError, StartError};
 use super::process_tree::ProcessTree;
 
 /// The variable with the MiB of address space that each program that plays may have.
@@ -42,18 +43,23 @@ pub struct Process {
 
 impl Process {
     /// Starts the command `words` in `folder`, or in the current one. Standard error is remembered.
-    pub fn start(words: &[String], folder: Option<&Path>, stdin: Stdio, stdout: Stdio) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// [`StartError`]; nothing runs then.
+    pub fn start(words: &[String], folder: Option<&Path>, stdin: Stdio, stdout: Stdio) -> Result<Self, StartError> {
+        let program = || words[0].clone();
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(stdin).stdout(stdout).stderr(Stdio::piped()).process_group(0);
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
         let tree = ProcessTree::new(&mut command);
-        let mut child = command.spawn().map_err(|error| format!("`{}` cannot be started: {error}", words[0]))?;
+        let refused = |error: std::io::Error| StartError::Refused { program: program(), reason: error.to_string() };
+        let mut child = command.spawn().map_err(refused)?;
         let group = Pid::from_child(&child);
-        if let Err(error) = limit_memory(group) {
+        if let Err(reason) = limit_memory(group) {
             let _ = child.kill().and_then(|()| child.wait());
-            return Err(format!("the memory of `{}` cannot be limited by {MEMORY}: {error}", words[0]));
+            return Err(StartError::Memory { program: program(), variable: MEMORY, reason });
         }
         let stderr = child.stderr.take();
         let last_lines = Arc::default();
@@ -126,19 +132,15 @@ impl Process {
         Some(Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64))
     }
 
-    /// `reason`, followed by what the process wrote last to standard error, if anything. Waits a moment for it if the
-    /// process has ended.
-    pub fn with_last_words(&self, reason: &str) -> String {
+    /// `fault` with what the process wrote last to standard error. Waits a moment for it if the process has ended.
+    pub fn with_last_words<F>(&self, fault: F) -> ProgramError<F> {
         if self.end().is_some() {
             // Nothing is ever sent: this ends when the pipe is closed, or after the wait.
             let _ = self.stderr_end.recv_timeout(LAST_WORDS_WAIT);
         }
         let lines = self.last_lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.is_empty() {
-            return reason.into();
-        }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        format!("{reason}; its last words: {}", lines.join(" | "))
+        ProgramError { fault, last_words: (!lines.is_empty()).then(|| lines.join(" | ")) }
     }
 }
 

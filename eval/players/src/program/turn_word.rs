@@ -3,7 +3,7 @@
 //! The decision to stop, `-`, is left out at the end: `c2-b1` removes one sphere and stops. In games where a turn is one
 //! decision its word is the decision's name.
 
-use selfplay_env::{Action, Position, Rules, Side};
+use selfplay_env::{Action, NotationError, PlayError, Position, Rules, Side};
 
 /// Notation of the decision that ends a turn early.
 const STOP: &str = "-";
@@ -26,12 +26,33 @@ pub fn turn_word(rules: &dyn Rules, decisions: &[Action]) -> String {
     }
 }
 
+/// Why a word is no turn.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TurnError {
+    /// It names no decision of the game.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// The rules forbid it.
+    #[error("{reason}")]
+    Illegal {
+        /// The rule that it breaks.
+        reason: String,
+    },
+    /// It is a decision, and the turn has more.
+    #[error("`{word}` is not a whole turn here")]
+    NotWhole {
+        /// The word.
+        word: String,
+    },
+}
+
 /// The decisions of a whole turn that `word` stands for in the running `position`, each canonical. A coordinate with the
 /// letter first, as in `N9`, is read as `9N` where the game writes it so.
 ///
 /// # Errors
-/// Why the word is not a legal turn.
-pub fn parse_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, String> {
+/// [`TurnError`]: why the word is not a legal turn.
+pub fn parse_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, TurnError> {
     let mut decisions = Vec::new();
     let number_first = with_number_first(word);
     for spelling in [Some(word), number_first.as_deref()].into_iter().flatten() {
@@ -45,9 +66,9 @@ pub fn parse_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, St
         None => Err(error),
     });
     match action {
-        Ok(action) if !position.is_legal(action) => Err(position.illegal_reason(action)),
-        Ok(_) => Err(format!("`{word}` is not a whole turn here")),
-        Err(error) => Err(error.to_string()),
+        Ok(action) if !position.is_legal(action) => Err(TurnError::Illegal { reason: position.illegal_reason(action) }),
+        Ok(_) => Err(TurnError::NotWhole { word: word.into() }),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -113,14 +134,14 @@ pub type Turns = Vec<(Side, String)>;
 /// Decisions of an unfinished last turn are left out.
 ///
 /// # Errors
-/// Which decision is not legal.
-pub fn turns(position: &dyn Position, decisions: &[Action]) -> Result<(Turns, Box<dyn Position>), String> {
+/// [`PlayError`] with the decision that is not legal.
+pub fn turns(position: &dyn Position, decisions: &[Action]) -> Result<(Turns, Box<dyn Position>), PlayError> {
     let mut turns = Vec::new();
     let (mut position, mut whole) = (position.boxed(), position.boxed());
     let mut start = 0;
     for (index, &decision) in decisions.iter().enumerate() {
         let side = position.side_to_move();
-        position.try_play(decision).map_err(|error| error.to_string())?;
+        position.try_play(decision)?;
         if position.starts_turn() || position.outcome().is_some() {
             turns.push((side, turn_word(position.rules(), &decisions[start..=index])));
             start = index + 1;
