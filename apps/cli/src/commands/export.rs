@@ -1,7 +1,7 @@
 //! `export`: an agent to hand on.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use flate2::Compression;
@@ -11,7 +11,7 @@ use selfplay_frontends::serve::{OfflineParts, offline_page};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
 use selfplay_notebooks_export::files::write_file;
-use selfplay_players::{NoCheckpoints, RELEASED_CHECKPOINT, TableJudge, build_player};
+use selfplay_players::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
 use selfplay_python_game::{GameFile, file_of};
 use selfplay_registry::{GameRef, Games};
 
@@ -27,6 +27,25 @@ use selfplay_pipeline::agent_of;
 /// If the game or the checkpoint is wrong, what is to be written is there already or cannot be written, or the output
 /// refuses.
 pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write) -> Result<(), CliError> {
+    check_target(args)?;
+    let game = games.find(&args.game)?;
+    check_format(args, game)?;
+    let text = args.agent.to_string_lossy();
+    let is_player = !args.agent.exists() && games.players().is_meant(&text) && text != RELEASED_CHECKPOINT;
+    let export = Export { args, game, kind };
+    let len = if args.agent.is_file() {
+        export.table()?
+    } else if is_player {
+        export.player(games.players().parse(&text)?)?
+    } else {
+        export.checkpoint()?
+    };
+    writeln!(out, "{}, {:.1} MiB", args.out.display(), len as f64 / f64::from(1 << 20))?;
+    Ok(())
+}
+
+/// Whether the file or folder can be written.
+fn check_target(args: &ExportArgs) -> Result<(), CliError> {
     if args.format != ExportFormat::Checkpoint && args.out.is_dir() {
         return Err(CliError::IsFolder { path: args.out.clone() });
     }
@@ -39,8 +58,11 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         let expected = "its folder does not exist";
         return Err(CliError::Option { option: "--out", value: args.out.display().to_string(), expected });
     }
-    let game = games.find(&args.game)?;
-    let name = || args.name.clone().unwrap_or_else(|| format!("selfplay-{}", game.id()));
+    Ok(())
+}
+
+/// Whether the format suits the game and `--program`.
+fn check_format(args: &ExportArgs, game: GameRef) -> Result<(), CliError> {
     if args.program.is_some() && ![ExportFormat::Program, ExportFormat::Html].contains(&args.format) {
         let value = args.program.iter().map(|path| path.display().to_string()).collect();
         let expected = "only a program and a page are put into another one";
@@ -50,18 +72,39 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
         let expected = "a game in Python is played by a program, not by a page";
         return Err(CliError::Option { option: "--format", value: "html".into(), expected });
     }
-    let program = || agent_program(args.program.as_deref(), kind);
-    if args.agent.is_file() {
+    Ok(())
+}
+
+/// What is exported, for which game, into programs of which kind. Each method writes one kind of agent and returns its
+/// size in bytes; everything is checked here, not when the file is used.
+struct Export<'a> {
+    args: &'a ExportArgs,
+    game: GameRef,
+    kind: &'a str,
+}
+
+impl Export<'_> {
+    fn head(&self, mind: Mind) -> AgentHead {
+        let name = self.args.name.clone().unwrap_or_else(|| format!("selfplay-{}", self.game.id()));
+        AgentHead { name, game: self.game.id().into(), mind, rules: rules(self.game) }
+    }
+
+    fn program(&self) -> Result<PathBuf, CliError> {
+        agent_program(self.args.program.as_deref(), self.kind)
+    }
+
+    /// A table of the game.
+    fn table(&self) -> Result<u64, CliError> {
+        let args = self.args;
         let alone = "a table is exported as a program alone";
         refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
-        TableJudge::open(&args.agent, game)?;
-        let head = AgentHead { name: name(), game: game.id().into(), mind: Mind::Table, rules: rules(game) };
-        let len = write_program(&program()?, &head, Body::Table(&args.agent), &args.out)?;
-        return told(&args.out, len, out);
+        TableJudge::open(&args.agent, self.game)?;
+        Ok(write_program(&self.program()?, &self.head(Mind::Table), Body::Table(&args.agent), &args.out)?)
     }
-    let text = args.agent.to_string_lossy();
-    if !args.agent.exists() && games.players().is_meant(&text) && text != RELEASED_CHECKPOINT {
-        let spec = games.players().parse(&text)?;
+
+    /// A player without a network.
+    fn player(&self, spec: PlayerSpec) -> Result<u64, CliError> {
+        let args = self.args;
         refuse_options_of_networks(
             args,
             &[ExportFormat::Program, ExportFormat::Html],
@@ -72,35 +115,34 @@ pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write)
             let expected = "it needs files or another program: give its checkpoint or table itself";
             return Err(CliError::Option { option: "export", value: spec.to_string(), expected });
         }
-        // A player of another game is refused now, not when the program is started.
-        build_player(game, &spec, &NoCheckpoints)?;
-        let mind = Mind::Player { spec: spec.to_string() };
-        let head = AgentHead { name: name(), game: game.id().into(), mind, rules: rules(game) };
-        let len = match args.format {
-            ExportFormat::Html => write_page(args, head, Vec::new())?,
-            _ => write_program(&program()?, &head, Body::None, &args.out)?,
-        };
-        return told(&args.out, len, out);
-    }
-    let checkpoint = agent_of(&args.agent, game.id())?;
-    // Everything is checked here, not when the file is used.
-    let (weights, manifest) = load_weights(&checkpoint, game.shape())?;
-    FusedEvaluator::checked(game, &weights, Precision::F32)?;
-    let len = match args.format {
-        ExportFormat::Program | ExportFormat::Html => {
-            let Bundle { manifest, weights } = bundle(&checkpoint)?;
-            let mind = Mind::Network { manifest, proofs: !args.pure };
-            let head = AgentHead { name: name(), game: game.id().into(), mind, rules: rules(game) };
-            match args.format {
-                ExportFormat::Html => write_page(args, head, weights)?,
-                _ => write_program(&program()?, &head, Body::Weights(&weights), &args.out)?,
-            }
+        build_player(self.game, &spec, &NoCheckpoints)?;
+        let head = self.head(Mind::Player { spec: spec.to_string() });
+        match args.format {
+            ExportFormat::Html => write_page(args, head, Vec::new()),
+            _ => Ok(write_program(&self.program()?, &head, Body::None, &args.out)?),
         }
-        ExportFormat::Checkpoint => bundle(&checkpoint)?.save(&args.out)?,
-        ExportFormat::Onnx => write(&args.out, &onnx::encode(game, &weights, &manifest))?,
-        ExportFormat::Safetensors => write(&args.out, &onnx::safetensors(game, &weights, &manifest)?)?,
-    };
-    told(&args.out, len, out)
+    }
+
+    /// The network of a checkpoint, a run or a released agent.
+    fn checkpoint(&self) -> Result<u64, CliError> {
+        let Export { args, game, .. } = *self;
+        let checkpoint = agent_of(&args.agent, game.id())?;
+        let (weights, manifest) = load_weights(&checkpoint, game.shape())?;
+        FusedEvaluator::checked(game, &weights, Precision::F32)?;
+        match args.format {
+            ExportFormat::Program | ExportFormat::Html => {
+                let Bundle { manifest, weights } = bundle(&checkpoint)?;
+                let head = self.head(Mind::Network { manifest, proofs: !args.pure });
+                match args.format {
+                    ExportFormat::Html => write_page(args, head, weights),
+                    _ => Ok(write_program(&self.program()?, &head, Body::Weights(&weights), &args.out)?),
+                }
+            }
+            ExportFormat::Checkpoint => Ok(bundle(&checkpoint)?.save(&args.out)?),
+            ExportFormat::Onnx => write(&args.out, &onnx::encode(game, &weights, &manifest)),
+            ExportFormat::Safetensors => write(&args.out, &onnx::safetensors(game, &weights, &manifest)?),
+        }
+    }
 }
 
 /// The file that the game is in, unless it is one of the program's.
@@ -140,12 +182,6 @@ fn refuse_options_of_networks(
     if args.pure {
         return Err(CliError::Option { option: "--pure", value: "(given)".into(), expected: pure });
     }
-    Ok(())
-}
-
-/// Says what was written.
-fn told(path: &Path, len: u64, out: &mut dyn Write) -> Result<(), CliError> {
-    writeln!(out, "{}, {:.1} MiB", path.display(), len as f64 / f64::from(1 << 20))?;
     Ok(())
 }
 

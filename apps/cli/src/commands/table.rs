@@ -10,7 +10,7 @@ use selfplay_notebooks_export::plots::{pieces_plot, turns_plot};
 use selfplay_notebooks_export::write_plot;
 use selfplay_pipeline::all_cores;
 use selfplay_players::{TableComparison, TableJudge};
-use selfplay_registry::Games;
+use selfplay_registry::{GameRef, Games};
 use selfplay_tablebase::{Consistency, Summary, Table, TurnValue, Zugzwang};
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ const LOOK_UPS: usize = 200_000;
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Told {
+struct TableReport {
     game: String,
     rules: String,
     bytes: u64,
@@ -39,17 +39,17 @@ struct Told {
     #[serde(skip_serializing_if = "Option::is_none")]
     look_up_us: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<CheckTold>,
+    check: Option<CheckReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     longest: Option<Line>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sample: Option<ComparisonTold>,
+    sample: Option<ComparisonReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    search: Option<ComparisonTold>,
+    search: Option<ComparisonReport>,
 }
 
 #[derive(Serialize)]
-struct CheckTold {
+struct CheckReport {
     positions: u64,
     turns: u64,
     wrong: u64,
@@ -62,6 +62,15 @@ struct CheckTold {
     /// Positions that are won, drawn and lost, by the pieces on the board.
     by_pieces: BTreeMap<usize, [u64; 3]>,
     seconds: f64,
+}
+
+impl CheckReport {
+    fn new(found: Consistency, seconds: f64) -> Self {
+        let Consistency { summary, wrong, turns, zugzwang, by_pieces, .. } = found;
+        let positions = summary.positions();
+        let Summary { wins, losses, draws, .. } = summary;
+        CheckReport { positions, turns, wrong, wins, losses, draws, zugzwang, by_pieces, seconds }
+    }
 }
 
 /// A game between perfect players from the middle on.
@@ -80,9 +89,15 @@ impl Line {
 }
 
 #[derive(Serialize)]
-struct ComparisonTold {
+struct ComparisonReport {
     positions: u64,
     disagreements: usize,
+}
+
+impl From<&TableComparison> for ComparisonReport {
+    fn from(comparison: &TableComparison) -> Self {
+        ComparisonReport { positions: comparison.positions, disagreements: comparison.disagreements.len() }
+    }
 }
 
 /// Prints what the table holds, after the checks that were asked for.
@@ -93,86 +108,117 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let game = games.find(&args.game)?;
     args.plot.iter().chain(&args.plot_pieces).try_for_each(|plot| check_folder(plot))?;
     let table = Table::open(&args.file, game)?;
-    let initial = table.value(table.numbering().initial())?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
     start_threads(threads);
-    let look_up_us = if args.time { Some(time_look_ups(&table, args.seed)?) } else { None };
-    let mut told = Told {
+    let mut look_up = LookUp { args, game, report: describe(&table, game, args)?, wrong: 0, out };
+    look_up.print_description(table.value(table.numbering().initial())?)?;
+    let longest = if args.check { look_up.check(&table, threads)? } else { None };
+    if args.sample > 0 || args.search > 0 || longest.is_some() {
+        look_up.compare(&TableJudge::new(table, &args.file, game)?, longest)?;
+    }
+    let LookUp { report, wrong, .. } = look_up;
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
+    }
+    match wrong {
+        0 => Ok(()),
+        _ => Err(CliError::WrongTable { path: args.file.clone(), wrong }),
+    }
+}
+
+/// What is known of a table before it is checked.
+fn describe(table: &Table, game: &dyn Rules, args: &TableArgs) -> Result<TableReport, CliError> {
+    let initial = table.value(table.numbering().initial())?;
+    Ok(TableReport {
         game: game.id().into(),
         rules: table.numbering().name().into(),
         bytes: table.bytes(),
         has_turns: table.has_turns(),
         value: initial.sign(),
         turns: initial.turns().filter(|_| table.has_turns()),
-        look_up_us,
+        look_up_us: if args.time { Some(time_look_ups(table, args.seed)?) } else { None },
         check: None,
         longest: None,
         sample: None,
         search: None,
-    };
-    if !args.json {
-        writeln!(out, "{}, {}: {}", told.game, told.rules, in_words(initial, "the first player"))?;
+    })
+}
+
+/// A table on the way: what was found so far goes into the report, and, without `--json`, to people.
+struct LookUp<'a> {
+    args: &'a TableArgs,
+    game: GameRef,
+    report: TableReport,
+    /// Values found wrong.
+    wrong: u64,
+    out: &'a mut dyn Write,
+}
+
+impl LookUp<'_> {
+    fn print_description(&mut self, initial: TurnValue) -> Result<(), CliError> {
+        if self.args.json {
+            return Ok(());
+        }
+        let TableReport { game, rules, bytes, look_up_us, .. } = &self.report;
         let time = look_up_us.map_or_else(String::new, |microseconds| format!(", {microseconds:.2} µs a look-up"));
-        writeln!(out, "{}{time}", size(told.bytes))?;
+        writeln!(self.out, "{game}, {rules}: {}", in_words(initial, "the first player"))?;
+        writeln!(self.out, "{}{time}", size(*bytes))?;
+        Ok(())
     }
-    let (mut wrong, mut longest) = (0, None);
-    if args.check {
+
+    /// Compares each value with those of its turns and draws the plots; the number of the position that is the longest to
+    /// win, if the table is right and of the rules that are played.
+    fn check(&mut self, table: &Table, threads: usize) -> Result<Option<u64>, CliError> {
         let begun = Instant::now();
         let bar = PhaseBar::new("checking", table.numbering().count(), "numbers");
         let found = table.check(threads, &mut |passed| bar.reach(passed))?;
         drop(bar);
         let seconds = begun.elapsed().as_secs_f64();
-        wrong += found.wrong;
-        if !args.json {
-            print_check(&found, seconds, out)?;
+        self.wrong += found.wrong;
+        if !self.args.json {
+            print_check(&found, seconds, self.out)?;
         }
-        if let Some(path) = &args.plot {
+        if let Some(path) = &self.args.plot {
             let Summary { wins, losses, .. } = &found.summary;
             write_plot(path, &turns_plot(wins, losses, found.summary.positions()))?;
         }
-        if let Some(path) = &args.plot_pieces {
+        if let Some(path) = &self.args.plot_pieces {
             let counts: Vec<(usize, [u64; 3])> = found.by_pieces.clone().into_iter().collect();
             write_plot(path, &pieces_plot(&counts))?;
         }
         // Where values are wrong a line need not end.
-        longest = found.longest.filter(|_| found.wrong == 0 && table.is_of_played_rules(game));
-        told.check = Some(check_told(found, seconds));
+        let longest = found.longest.filter(|_| found.wrong == 0 && table.is_of_played_rules(self.game));
+        self.report.check = Some(CheckReport::new(found, seconds));
+        Ok(longest.map(|(number, _)| number))
     }
-    if args.sample > 0 || args.search > 0 || longest.is_some() {
-        let judge = TableJudge::new(table, &args.file, game)?;
-        if let Some((number, _)) = longest {
-            let longest = Line::from(&judge, game, number)?;
-            if !args.json {
-                writeln!(out, "the longest, between perfect players:\n{}\n{}", longest.board, longest.decisions)?;
+
+    /// Plays the longest game out, and compares values at random with the rules and with a search.
+    fn compare(&mut self, judge: &TableJudge, longest: Option<u64>) -> Result<(), CliError> {
+        let TableArgs { sample, search, seed, json, .. } = *self.args;
+        if let Some(number) = longest {
+            let longest = Line::from(judge, self.game, number)?;
+            if !json {
+                let Line { board, decisions } = &longest;
+                writeln!(self.out, "the longest, between perfect players:\n{board}\n{decisions}")?;
             }
-            told.longest = Some(longest);
+            self.report.longest = Some(longest);
         }
-        let bar = PhaseBar::new("comparing", args.sample + args.search, "positions");
+        let bar = PhaseBar::new("comparing", sample + search, "positions");
         let advance = |positions| bar.advance(positions);
-        let turns = judge.compare_turns(game, args.sample, args.seed, &advance)?;
-        let searches = judge.compare_searches(game, args.search, SEARCHED_TURNS, args.seed, &advance)?;
+        let turns = judge.compare_turns(self.game, sample, seed, &advance)?;
+        let searches = judge.compare_searches(self.game, search, SEARCHED_TURNS, seed, &advance)?;
         drop(bar);
         let searched = format!("searched to their end in at most {SEARCHED_TURNS} turns");
         for (comparison, how) in [(&turns, "whose turns the rules tell"), (&searches, &*searched)] {
-            wrong += comparison.disagreements.len() as u64;
-            if !args.json && comparison.positions > 0 {
-                print_comparison(comparison, how, out)?;
+            self.wrong += comparison.disagreements.len() as u64;
+            if !json && comparison.positions > 0 {
+                print_comparison(comparison, how, self.out)?;
             }
         }
-        let comparison_told = |comparison: &TableComparison| ComparisonTold {
-            positions: comparison.positions,
-            disagreements: comparison.disagreements.len(),
-        };
-        told.sample = (args.sample > 0).then(|| comparison_told(&turns));
-        told.search = (args.search > 0).then(|| comparison_told(&searches));
+        self.report.sample = (sample > 0).then(|| ComparisonReport::from(&turns));
+        self.report.search = (search > 0).then(|| ComparisonReport::from(&searches));
+        Ok(())
     }
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&told).expect("plain data"))?;
-    }
-    if wrong > 0 {
-        return Err(CliError::WrongTable { path: args.file.clone(), wrong });
-    }
-    Ok(())
 }
 
 /// Microseconds of a look-up, medians being useless for what a page fault makes long: each number is looked up once before.
@@ -226,22 +272,6 @@ fn print_check(found: &Consistency, seconds: f64, out: &mut dyn Write) -> Result
         )?;
     }
     Ok(())
-}
-
-fn check_told(found: Consistency, seconds: f64) -> CheckTold {
-    let Consistency { summary, wrong, turns, zugzwang, by_pieces, .. } = found;
-    let positions = summary.positions();
-    CheckTold {
-        positions,
-        turns,
-        wrong,
-        wins: summary.wins,
-        losses: summary.losses,
-        draws: summary.draws,
-        zugzwang,
-        by_pieces,
-        seconds,
-    }
 }
 
 fn print_comparison(comparison: &TableComparison, how: &str, out: &mut dyn Write) -> Result<(), CliError> {
