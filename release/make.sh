@@ -36,7 +36,7 @@ else
     built="$target/$triple/dist"
     for_systems=(--target "$triple" --compatibility manylinux2014)
     # Features as the module's build has them.
-    cargo zigbuild --locked --profile dist --target "$triple.2.17" -p selfplay-program -p selfplay-python --bin selfplay
+    cargo zigbuild --locked --profile dist --target "$triple.2.17" -p selfplay-program -p selfplay-python --features selfplay-program/cluster --bin selfplay
     cargo zigbuild --locked --profile agent --target "$triple.2.17" -p selfplay-program --bin selfplay-agent
     agent="$target/$triple/agent/selfplay-agent"
     rustup target list --installed | grep -qx wasm32-wasip1 || rustup target add wasm32-wasip1

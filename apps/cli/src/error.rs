@@ -17,9 +17,19 @@ pub enum CliError {
     #[diagnostic(transparent)]
     Run(#[from] RunError),
     /// Working together with other machines.
+    #[cfg(feature = "cluster")]
     #[error(transparent)]
     #[diagnostic(transparent)]
     Cluster(#[from] selfplay_cluster::ClusterError),
+    /// Something that this build does not have.
+    #[error("this program was built without {what}")]
+    #[diagnostic(help("build it with `--features {feature}`"))]
+    NotBuilt {
+        /// What was asked for.
+        what: &'static str,
+        /// Cargo feature that brings it.
+        feature: &'static str,
+    },
     /// A file or folder refuses.
     #[error("{}: {source}", path.display())]
     Io {

@@ -94,7 +94,10 @@ fn run(command: &Command, program: &Program, games: &Games, out: &mut (dyn Write
     }
     match command {
         Command::Train(args) => commands::train::train(args, games, program.commit, out),
+        #[cfg(feature = "cluster")]
         Command::Worker(args) => commands::worker::worker(args, games, out),
+        #[cfg(not(feature = "cluster"))]
+        Command::Worker(_) => Err(CliError::NotBuilt { what: "`worker`", feature: "cluster" }),
         Command::Ablate(args) => commands::ablate::ablate(args, games, program.commit, out),
         Command::Match(args) => commands::matches::play(args, games, out),
         Command::Tournament(args) => commands::tournament::play(args, games, out),

@@ -4,9 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use selfplay_cluster::worker_registry::WorkerRegistry;
 use selfplay_frontends::serve::{RunPage, RunPageError, RunPicture, RunSnapshot};
-use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow, table_path};
+use selfplay_notebooks_export::{ReportRows, RunRows, RunState, RunView, SelfPlayRow, WorkerView, table_path};
 use selfplay_registry::Games;
 
 use crate::error::CliError;
@@ -71,7 +70,7 @@ impl RunViewer {
             (false, false) => RunState::Stopped { since_unix_seconds },
         };
         self.view.phase = live.and_then(|live| live.phase).filter(|_| is_running);
-        self.view.workers = if is_running { WorkerRegistry::read(self.run.path()) } else { Vec::new() };
+        self.view.workers = if is_running { workers(self.run.path()) } else { Vec::new() };
         Ok(&self.view)
     }
 
@@ -130,6 +129,17 @@ impl RunPage for RunViewer {
         let path = self.picture(name);
         fs::read_to_string(&path).map_err(CliError::io(&path)).map_err(RunPageError::new)
     }
+}
+
+/// The machines that play for the run.
+#[cfg(feature = "cluster")]
+fn workers(run: &Path) -> Vec<WorkerView> {
+    selfplay_cluster::worker_registry::WorkerRegistry::read(run)
+}
+
+#[cfg(not(feature = "cluster"))]
+fn workers(_run: &Path) -> Vec<WorkerView> {
+    Vec::new()
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

@@ -8,7 +8,7 @@ use selfplay_frontends::serve::{Catalogue, RunPage, RunPageError, RunPicture, Ru
 use selfplay_notebooks_export::plots::{EloAxis, elo_plot, loss_plot};
 use selfplay_notebooks_export::{PhaseView, RunState, RunView, WorkerView};
 use selfplay_players::NoCheckpoints;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 
 #[path = "../../../notebooks-export/tests/it/live/sample.rs"]
 mod sample;
@@ -103,7 +103,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = ServeConfig { port, ..ServeConfig::default() };
     let stop = SystemTime::now() + GENERATION * (GENERATIONS[1] - GENERATIONS[0]);
     let run = MadeUp { start: Instant::now(), stopped_unix_seconds: stop.duration_since(UNIX_EPOCH)?.as_secs() };
-    let catalogue = Catalogue::new(GAMES.map(|game| game as _), NoCheckpoints, Vec::new())?.with_run(run);
+    let catalogue = Catalogue::new(shipped_games().map(|game| game as _), NoCheckpoints, Vec::new())?.with_run(run);
     serve(catalogue, config, |address| {
         let mut out = std::io::stdout().lock();
         // Whoever starts the server may have closed its output.

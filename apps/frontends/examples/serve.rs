@@ -9,7 +9,7 @@ use selfplay_env::{Game, rules};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_players::spec::TableSpec;
 use selfplay_players::{NoCheckpoints, PlayerSpec};
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use selfplay_tablebase::{TableError, TabulateConfig, tabulate};
 use selfplay_tictactoe::TicTacToe;
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = ServeConfig { port, ..ServeConfig::default() };
     let folder = tempfile::tempdir()?;
     let perfect = perfect_play(&folder.path().join("tictactoe.table"))?;
-    let catalogue = Catalogue::new(GAMES.map(|game| game as _), NoCheckpoints, vec![perfect])?;
+    let catalogue = Catalogue::new(shipped_games().map(|game| game as _), NoCheckpoints, vec![perfect])?;
     serve(catalogue, config, |address| {
         let mut out = std::io::stdout().lock();
         // Whoever starts the server may have closed its output.

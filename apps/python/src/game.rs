@@ -12,12 +12,11 @@ use selfplay_env::{Action, Outcome, Position as AnyPosition, Side};
 use selfplay_notebooks_export::plots::escaped;
 use selfplay_python_game::{ENDING, load, with_loaded};
 use selfplay_registry::{GameRef, Games};
-use selfplay_shipped::GAMES;
 
 use crate::errors::{SelfplayError, by_rules, failed};
 use crate::picture::picture;
 
-static SHIPPED: LazyLock<Games> = LazyLock::new(|| Games::new(&GAMES));
+static SHIPPED: LazyLock<Games> = LazyLock::new(|| Games::new(&selfplay_shipped::shipped_games()));
 
 /// The game called `id`, or the one in the Python file of this name.
 pub fn game_called(id: &str) -> PyResult<GameRef> {

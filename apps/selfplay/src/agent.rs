@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use selfplay::AgentProgram;
 use selfplay_courses::COURSES;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 
 fn main() -> ExitCode {
-    AgentProgram::new(&GAMES).with(&COURSES).run()
+    AgentProgram::new(&shipped_games()).with(&COURSES).run()
 }

@@ -6,9 +6,8 @@ use std::process::ExitCode;
 
 use selfplay::Program;
 use selfplay_courses::COURSES;
-use selfplay_features as _;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 
 fn main() -> ExitCode {
-    Program::new(&GAMES).with(&COURSES).built_from(option_env!("SELFPLAY_GIT_COMMIT")).run()
+    Program::new(&shipped_games()).with(&COURSES).built_from(option_env!("SELFPLAY_GIT_COMMIT")).run()
 }

@@ -15,6 +15,9 @@ pub fn zeros<T: Copy + Default>(len: usize) -> Aligned<T> {
 /// the registers with sums and keep both multipliers of a core busy.
 pub(crate) const PANEL_VECTORS: usize = 2;
 
+/// Inputs are read in groups of so many by the weight gradient.
+pub(crate) const INPUT_GROUP: usize = 4;
+
 /// Outputs in one panel on this CPU: 32 with AVX-512, 16 with AVX2, 8 with NEON.
 pub fn panel_width() -> usize {
     struct Lanes;
@@ -28,8 +31,13 @@ pub fn panel_width() -> usize {
     PANEL_VECTORS * Arch::new().dispatch(Lanes)
 }
 
+/// Outputs with those that fill up the last panel; without vectors, to a multiple of what a weight gradient reads at a time.
+fn padded(outputs: usize, panel_width: usize) -> usize {
+    outputs.next_multiple_of(panel_width.max(INPUT_GROUP))
+}
+
 /// A matrix `[taps · inputs, outputs]` cut into panels of [`panel_width`] outputs, each stored row by row; the last
-/// panel is filled up with zeros.
+/// ones are filled up with zeros.
 #[derive(Clone, Debug)]
 pub(crate) struct PackedWeights {
     taps: usize,
@@ -48,7 +56,7 @@ impl PackedWeights {
             inputs,
             outputs,
             panel_width,
-            panels: zeros(taps * inputs * outputs.next_multiple_of(panel_width)),
+            panels: zeros(taps * inputs * padded(outputs, panel_width)),
         };
         packed.fill(weight);
         packed
@@ -59,7 +67,7 @@ impl PackedWeights {
         let rows = self.taps * self.inputs;
         for (panel, numbers) in self.panels.chunks_exact_mut((rows * self.panel_width).max(1)).enumerate() {
             let first = panel * self.panel_width;
-            let columns = self.panel_width.min(self.outputs - first);
+            let columns = self.panel_width.min(self.outputs.saturating_sub(first));
             for (row, numbers) in numbers.chunks_exact_mut(self.panel_width).enumerate() {
                 for (column, number) in numbers[..columns].iter_mut().enumerate() {
                     *number = weight(row, first + column);
@@ -83,9 +91,9 @@ impl PackedWeights {
         self.outputs
     }
 
-    /// Outputs of a cell with those that fill up the last panel: the least stride of an output buffer.
+    /// Outputs of a cell with those that fill up the last panels: the least stride of an output buffer.
     pub fn padded_outputs(&self) -> usize {
-        self.outputs.next_multiple_of(self.panel_width)
+        padded(self.outputs, self.panel_width)
     }
 
     pub(crate) fn panels(&self) -> &[f32] {

@@ -12,12 +12,10 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::grid::Rows;
-use crate::packed::{PANEL_VECTORS, panel_width};
+use crate::packed::{INPUT_GROUP, PANEL_VECTORS, panel_width};
 
 /// Cells in a block: 64 bytes of input and two vectors of gradient each, beside the sums of all taps of a tile.
 const BLOCK: usize = 64;
-/// Inputs are read in groups of so many.
-pub(crate) const INPUT_GROUP: usize = 4;
 
 /// The sums for one layer and a batch: `sums[tap][input][output] = Σ_cell input[cell + tap] · gradient[cell]`.
 #[derive(Debug)]

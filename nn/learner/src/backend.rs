@@ -1,24 +1,24 @@
-//! Burn as the backend of a program that trains.
+//! The CPU as the backend of a program that trains.
 
 use std::path::Path;
 
 use selfplay_env::{GameShape, Rules};
 use selfplay_mcts::Network;
 use selfplay_network::training::{LearnerConfig, LearnerError};
-use selfplay_network::{Backend, CpuBackend, DeviceKind, Learner, NetworkWeights, Precision};
+use selfplay_network::{Backend, CpuBackend, DeviceError, DeviceKind, Learner, NetworkWeights, Precision};
 
-use crate::device::open;
-use crate::evaluator::BurnEvaluator;
-use crate::learner::BurnLearner;
-use crate::model::PolicyValueNetwork;
+use crate::cpu::CpuGradients;
+use crate::learner::NetworkLearner;
 
-/// Trains on every device, and plays on any other than the CPU through Burn; on the CPU it plays as [`CpuBackend`].
-///
-/// On a GPU Burn wants batches as large as memory allows: many games in flight for each worker.
+/// Plays and trains on the CPU; plays as [`CpuBackend`] does.
 #[derive(Clone, Copy, Debug)]
-pub struct BurnBackend;
+pub struct TrainingBackend;
 
-impl Backend for BurnBackend {
+impl Backend for TrainingBackend {
+    fn check(&self, device: DeviceKind) -> Result<(), DeviceError> {
+        CpuBackend.check(device)
+    }
+
     fn evaluator(
         &self,
         rules: &dyn Rules,
@@ -26,12 +26,7 @@ impl Backend for BurnBackend {
         device: DeviceKind,
         precision: Precision,
     ) -> Result<Box<dyn Network>, LearnerError> {
-        if device == DeviceKind::Flex {
-            return CpuBackend.evaluator(rules, weights, device, precision);
-        }
-        assert_eq!(weights.shape().game, rules.id(), "the network plays another game");
-        let device = open(device)?;
-        Ok(Box::new(BurnEvaluator::new(&PolicyValueNetwork::of_weights(weights, &device), &device)))
+        CpuBackend.evaluator(rules, weights, device, precision)
     }
 
     fn learner(
@@ -40,8 +35,8 @@ impl Backend for BurnBackend {
         config: LearnerConfig,
         device: DeviceKind,
     ) -> Result<Box<dyn Learner>, LearnerError> {
-        let device = open(device)?;
-        Ok(Box::new(BurnLearner::new(&PolicyValueNetwork::of_weights(weights, &device), config, &device)?))
+        self.check(device)?;
+        Ok(Box::new(NetworkLearner::new(weights, config, Box::new(CpuGradients::new(weights)))?))
     }
 
     fn restore(
@@ -51,6 +46,9 @@ impl Backend for BurnBackend {
         config: LearnerConfig,
         device: DeviceKind,
     ) -> Result<Box<dyn Learner>, LearnerError> {
-        Ok(Box::new(BurnLearner::restore(folder, shape, config, &open(device)?)?.0))
+        self.check(device)?;
+        let computer =
+            |weights: &NetworkWeights| -> Box<dyn crate::GradientComputer> { Box::new(CpuGradients::new(weights)) };
+        Ok(Box::new(NetworkLearner::restore(folder, shape, config, computer)?.0))
     }
 }

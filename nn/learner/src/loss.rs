@@ -1,79 +1,30 @@
-//! The loss of a network's answers to a batch.
+//! The parts of the loss and their weights (Silver et al. 2017, equation 1, with win-draw-loss probabilities in place of the
+//! squared error; Wu 2019, appendix A, for the auxiliary heads). Weight decay is the optimizer's business.
 
-use burn::tensor::activation::log_softmax;
-use burn::tensor::{Device, Tensor, TensorData};
-use selfplay_env::GameShape;
-use selfplay_network::config::WDL_OUTPUTS;
-use selfplay_network::training::{AuxiliaryBatch, LearnerConfig, LossTerm, TrainingBatch};
+use selfplay_network::training::{LearnerConfig, LossTerm};
 
-use crate::auxiliary::{AuxiliaryOutput, FinalStateOutput};
-use crate::model::{NetworkOutput, PolicyValueNetwork};
+/// Errors of the moves-left head above this many units, ten decisions, count linearly (Huber 1964; the threshold is that of
+/// Leela Chess Zero's training).
+pub const MOVES_LEFT_LINEAR: f32 = 0.5;
 
-/// Takes part in no softmax: `exp` of it is zero, and it stays finite when something is subtracted from it.
-const EXCLUDED_LOGIT: f32 = -1e9;
-/// Errors of the moves-left head above this many units, ten decisions, count linearly (the same source).
-const MOVES_LEFT_LINEAR: f32 = 0.5;
-
-/// The encoded positions of `batch` on `device`, `[rows, planes, height, width]`, without autodiff.
-pub(crate) fn planes_on(batch: &TrainingBatch, shape: &GameShape, device: &Device) -> Tensor<4> {
-    let dims = [batch.rows, shape.planes, shape.height, shape.width];
-    Tensor::from_data(TensorData::new(batch.planes.clone(), dims), device)
-}
-
-/// The targets of a [`TrainingBatch`] on the learner's device, without autodiff; auxiliary ones only for the heads there
-/// are.
-pub(crate) struct BatchTensors {
-    /// `[rows, actions]`
-    candidates: Tensor<2>,
-    /// `[rows, actions]`
-    policy: Tensor<2>,
-    /// `[rows, 3]`
-    wdl: Tensor<2>,
-    /// `[rows, actions]`
-    next_action: Option<Tensor<2>>,
-    /// `[rows, 1]` each: target and weight.
-    moves_left: Option<(Tensor<2>, Tensor<2>)>,
-    /// `[rows, final_state_len]` and `[rows, 1]`: target and weight.
-    final_state: Option<(Tensor<2>, Tensor<2>)>,
-}
-
-impl BatchTensors {
-    /// Moves the targets of a batch that [`TrainingBatch::validate`] accepted for `network` to `device`.
-    pub(crate) fn new(batch: &TrainingBatch, network: &PolicyValueNetwork, device: &Device) -> Self {
-        let (shape, heads) = (network.shape(), network.config().auxiliary);
-        let matrix = |values: &[f32], columns: usize| {
-            Tensor::from_data(TensorData::new(values.to_vec(), [batch.rows, columns]), device)
-        };
-        let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &batch.auxiliary;
-        let weighed = |values: &[f32], columns: usize| (matrix(values, columns), matrix(finished, 1));
-        BatchTensors {
-            candidates: matrix(&batch.candidates, shape.action_count),
-            policy: matrix(&batch.policy, shape.action_count),
-            wdl: matrix(&batch.wdl, WDL_OUTPUTS),
-            next_action: heads.next_action.then(|| matrix(next_action, shape.action_count)),
-            moves_left: heads.moves_left.then(|| weighed(moves_left, 1)),
-            final_state: heads.final_state.then(|| weighed(final_state, shape.final_state_len())),
-        }
-    }
-}
-
-/// The parts of the loss, each the mean over the rows, as tensors `[1]` or as numbers; `None` where a head is switched off.
-pub(crate) struct Loss<T> {
-    /// Cross-entropy between target and predicted policy, in nats.
-    pub(crate) policy: T,
+/// The parts of the loss, each the mean over the rows; `None` where a head is switched off.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Loss<T> {
+    /// Cross-entropy between target and predicted policy over the candidates, in nats.
+    pub policy: T,
     /// Cross-entropy between target and predicted win, draw and loss, in nats.
-    pub(crate) value: T,
-    /// Cross-entropy of the opponent's next action, in nats.
-    pub(crate) next_action: Option<T>,
-    /// Huber loss of the decisions left.
-    pub(crate) moves_left: Option<T>,
+    pub value: T,
+    /// Cross-entropy of the opponent's next action over all actions, in nats.
+    pub next_action: Option<T>,
+    /// Half the squared error of the decisions left, linear from [`MOVES_LEFT_LINEAR`] on.
+    pub moves_left: Option<T>,
     /// Cross-entropy of the mean cell, in nats, or squared error of the margin.
-    pub(crate) final_state: Option<T>,
+    pub final_state: Option<T>,
 }
 
 impl<T> Loss<T> {
     /// What is minimised: the policy's part and the others times their weights; `add` adds a part times its weight.
-    pub(crate) fn total(self, config: &LearnerConfig, add: impl Fn(T, T, f64) -> T) -> T {
+    pub fn total(self, config: &LearnerConfig, add: impl Fn(T, T, f64) -> T) -> T {
         let weighted = [
             (Some(self.value), config.value_loss_weight),
             (self.next_action, config.next_action_weight),
@@ -86,64 +37,51 @@ impl<T> Loss<T> {
         })
     }
 
-    /// Every part as `read` reads it.
-    ///
-    /// # Errors
-    /// The first of `read`.
-    pub(crate) fn try_map<U, E>(&self, read: impl Fn(LossTerm, &T) -> Result<U, E>) -> Result<Loss<U>, E> {
-        let optional = |term, part: &Option<T>| part.as_ref().map(|part| read(term, part)).transpose();
-        Ok(Loss {
-            policy: read(LossTerm::Policy, &self.policy)?,
-            value: read(LossTerm::Value, &self.value)?,
-            next_action: optional(LossTerm::NextAction, &self.next_action)?,
-            moves_left: optional(LossTerm::MovesLeft, &self.moves_left)?,
-            final_state: optional(LossTerm::FinalState, &self.final_state)?,
-        })
-    }
-}
-
-impl Loss<Tensor<1>> {
-    /// Compares the network's answers with the targets (Silver et al. 2017, equation 1, with win-draw-loss
-    /// probabilities in place of the squared error; Wu 2019, appendix A, for the auxiliary heads). Weight decay is the
-    /// optimizer's business.
-    pub(crate) fn new(output: NetworkOutput, auxiliary: AuxiliaryOutput, batch: &BatchTensors) -> Self {
-        let excluded = batch.candidates.clone().lower_scalar(0.5);
-        let log_policy = log_softmax(output.policy_logits.mask_fill(excluded, EXCLUDED_LOGIT), 1);
-        let log_wdl = log_softmax(output.wdl_logits, 1);
-        // The next action is one of another position, so every action may be it.
-        let next_action = auxiliary.next_action_logits.zip(batch.next_action.clone());
-        let moves_left = auxiliary.moves_left.zip(batch.moves_left.clone());
-        let final_state = auxiliary.final_state.zip(batch.final_state.clone());
+    /// Every part by way of `convert`.
+    pub fn map<U>(self, convert: impl Fn(T) -> U) -> Loss<U> {
         Loss {
-            policy: cross_entropy(batch.policy.clone(), log_policy),
-            value: cross_entropy(batch.wdl.clone(), log_wdl),
-            next_action: next_action.map(|(logits, target)| cross_entropy(target, log_softmax(logits, 1))),
-            moves_left: moves_left.map(|(found, (target, weight))| (huber(found - target) * weight).mean()),
-            final_state: final_state.map(|(found, (target, weight))| final_state_loss(found, target, weight)),
+            policy: convert(self.policy),
+            value: convert(self.value),
+            next_action: self.next_action.map(&convert),
+            moves_left: self.moves_left.map(&convert),
+            final_state: self.final_state.map(&convert),
         }
     }
 }
 
-/// −Σ target · log prediction over each row, averaged over the rows.
-fn cross_entropy(target: Tensor<2>, log_prediction: Tensor<2>) -> Tensor<1> {
-    (target * log_prediction).sum_dim(1).mean().neg()
-}
-
-/// Half the square of each error, linear from [`MOVES_LEFT_LINEAR`] on (Huber 1964).
-fn huber(error: Tensor<2>) -> Tensor<2> {
-    let size = error.abs();
-    let square_part = size.clone().clamp_max(MOVES_LEFT_LINEAR);
-    square_part.clone() * (size - square_part.mul_scalar(0.5))
-}
-
-/// The mean over rows and cells of the classes' cross-entropy, or over rows of the margin's squared error. A target of
-/// zeros makes no cross-entropy, so only margins need the weight.
-fn final_state_loss(found: FinalStateOutput, target: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
-    match found {
-        FinalStateOutput::Cells(logits) => {
-            let target = target.reshape(logits.dims());
-            (target * log_softmax(logits, 1)).sum_dim(1).mean().neg()
+impl Loss<f64> {
+    /// The weights of the parts in the total.
+    pub(crate) fn weights(config: &LearnerConfig) -> Self {
+        Loss {
+            policy: 1.0,
+            value: config.value_loss_weight,
+            next_action: Some(config.next_action_weight),
+            moves_left: Some(config.moves_left_weight),
+            final_state: Some(config.final_state_weight),
         }
-        FinalStateOutput::Margin(margin) => ((margin - target).square() * weight).mean(),
+    }
+
+    /// Part by part; a part is there if it is in both.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let sum = |a: Option<f64>, b: Option<f64>| Some(a? + b?);
+        Loss {
+            policy: self.policy + other.policy,
+            value: self.value + other.value,
+            next_action: sum(self.next_action, other.next_action),
+            moves_left: sum(self.moves_left, other.moves_left),
+            final_state: sum(self.final_state, other.final_state),
+        }
+    }
+
+    /// The first part that is infinite or not a number.
+    pub(crate) fn not_finite(&self) -> Option<(LossTerm, f64)> {
+        let parts = [
+            (LossTerm::Policy, Some(self.policy)),
+            (LossTerm::Value, Some(self.value)),
+            (LossTerm::NextAction, self.next_action),
+            (LossTerm::MovesLeft, self.moves_left),
+            (LossTerm::FinalState, self.final_state),
+        ];
+        parts.into_iter().find_map(|(term, part)| part.filter(|part| !part.is_finite()).map(|part| (term, part)))
     }
 }

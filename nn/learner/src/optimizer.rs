@@ -1,4 +1,4 @@
-//! The update rules over a network's numbers as one vector (see [`weight_vector`](crate::weight_vector)).
+//! The update rules over a network's numbers as one vector (see [`WeightLayout`](crate::WeightLayout)).
 //!
 //! Written out here rather than taken from Burn: Burn clips each tensor's gradient by itself instead of the whole
 //! gradient, couples SGD's weight decay to the gradient, and restores its state through the process-wide default

@@ -54,7 +54,7 @@ class Graph:
 
 
 def network(planes, height, width, policy_planes):
-    """The network of `nn/learner/src/model.rs` for one position, with norms folded into the convolutions."""
+    """The network of `nn/burn/src/model.rs` for one position, with norms folded into the convolutions."""
     graph, cells = Graph(), height * width
     x = graph.relu(graph.conv("planes", planes, CHANNELS, 3))
     for _ in range(BLOCKS):

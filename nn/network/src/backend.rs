@@ -54,6 +54,12 @@ pub trait Learner {
 /// What computes networks. Programs that train use `selfplay-learner`'s; [`CpuBackend`] needs no tensor library and only
 /// plays.
 pub trait Backend: Sync {
+    /// Whether the device can be used.
+    ///
+    /// # Errors
+    /// [`DeviceError::NotCompiled`] if this build lacks it.
+    fn check(&self, device: DeviceKind) -> Result<(), DeviceError>;
+
     /// An evaluator with `weights`, made for the game of `rules`, on a device; only the CPU has a choice of precision.
     ///
     /// # Errors
@@ -98,6 +104,10 @@ pub trait Backend: Sync {
 pub struct CpuBackend;
 
 impl Backend for CpuBackend {
+    fn check(&self, device: DeviceKind) -> Result<(), DeviceError> {
+        device.check_cpu()
+    }
+
     fn evaluator(
         &self,
         rules: &dyn Rules,
@@ -106,9 +116,7 @@ impl Backend for CpuBackend {
         precision: Precision,
     ) -> Result<Box<dyn Network>, LearnerError> {
         assert_eq!(weights.shape().game, rules.id(), "the network plays another game");
-        if device != DeviceKind::Flex {
-            return Err(DeviceError::CpuOnly { device: device.name() }.into());
-        }
+        self.check(device)?;
         Ok(Box::new(FusedEvaluator::checked(rules, weights, precision)?))
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DeviceError {
     /// A text that names no device.
-    #[error("there is no device `{text}`; the devices are flex, ndarray, cuda, wgpu")]
+    #[error("there is no device `{text}`; the devices are cpu, flex, cuda, wgpu")]
     Unknown {
         /// The text that was read.
         text: String,
@@ -22,45 +22,60 @@ pub enum DeviceError {
         /// Cargo feature that brings it.
         feature: &'static str,
     },
-    /// Another device than the CPU, asked of a program that computes networks there alone.
-    #[error("this program computes networks on the CPU (flex) only, not on `{device}`")]
-    CpuOnly {
-        /// Name of the device.
-        device: &'static str,
-    },
 }
 
 /// A kind of device, as written in configs and on command lines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
-    /// Burn's own CPU backend; the default.
+    /// The CPU by the kernels of this project; the default.
     #[default]
+    Cpu,
+    /// The CPU by Burn's backend `flex`: a second opinion, several times slower; needs the cargo feature `burn`.
     Flex,
-    /// Burn's older CPU backend over the `ndarray` crate: an independent second opinion, many times slower.
-    NdArray,
-    /// The first NVIDIA GPU; needs the cargo feature `cuda`.
+    /// The first NVIDIA GPU, by Burn; needs the cargo feature `cuda`.
     Cuda,
-    /// The best GPU that Vulkan, Metal or DirectX offers; needs the cargo feature `wgpu`.
+    /// The best GPU that Vulkan, Metal or DirectX offers, by Burn; needs the cargo feature `wgpu`.
     Wgpu,
 }
 
 impl DeviceKind {
     /// Every kind, compiled in or not.
-    pub const ALL: [DeviceKind; 4] = [DeviceKind::Flex, DeviceKind::NdArray, DeviceKind::Cuda, DeviceKind::Wgpu];
+    pub const ALL: [DeviceKind; 4] = [DeviceKind::Cpu, DeviceKind::Flex, DeviceKind::Cuda, DeviceKind::Wgpu];
 
     /// Whether the CPU computes, rather than a device of its own.
     pub const fn is_cpu(self) -> bool {
-        matches!(self, DeviceKind::Flex | DeviceKind::NdArray)
+        matches!(self, DeviceKind::Cpu | DeviceKind::Flex)
     }
 
     /// The name in configs and on command lines.
     pub const fn name(self) -> &'static str {
         match self {
+            DeviceKind::Cpu => "cpu",
             DeviceKind::Flex => "flex",
-            DeviceKind::NdArray => "ndarray",
             DeviceKind::Cuda => "cuda",
             DeviceKind::Wgpu => "wgpu",
+        }
+    }
+
+    /// The cargo feature that brings it; `None` if every build has it.
+    pub const fn feature(self) -> Option<&'static str> {
+        match self {
+            DeviceKind::Cpu => None,
+            DeviceKind::Flex => Some("burn"),
+            DeviceKind::Cuda => Some("cuda"),
+            DeviceKind::Wgpu => Some("wgpu"),
+        }
+    }
+
+    /// Whether a build has the device that has the CPU alone.
+    ///
+    /// # Errors
+    /// [`DeviceError::NotCompiled`].
+    pub const fn check_cpu(self) -> Result<(), DeviceError> {
+        match self.feature() {
+            None => Ok(()),
+            Some(feature) => Err(DeviceError::NotCompiled { device: self.name(), feature }),
         }
     }
 }

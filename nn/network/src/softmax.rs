@@ -26,6 +26,12 @@ pub fn softmax(logits: &mut [f32]) {
     }
 }
 
+/// The logarithm of the sum of `exp(logit)`, which does not overflow: a logit less this is the logarithm of its softmax.
+pub fn log_sum_exp(logits: &[f32]) -> f32 {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    largest + logits.iter().map(|logit| (logit - largest).exp()).sum::<f32>().ln()
+}
+
 /// The softmax of the logits of win, draw and loss.
 pub fn wdl_softmax(mut logits: [f32; 3]) -> Wdl {
     softmax(&mut logits);
@@ -43,6 +49,7 @@ mod tests {
         masked_softmax(&[1e4, 3.0, f32::NAN, 3.0 + 2f32.ln()], &[Action(3), Action(1)], &mut priors);
         assert_eq!(priors.len(), 2);
         assert!((priors[0] - 2.0 / 3.0).abs() < 1e-6 && (priors[1] - 1.0 / 3.0).abs() < 1e-6, "{priors:?}");
+        assert!((log_sum_exp(&[1e4, 0.0, 1e4]) - (1e4 + 2f32.ln())).abs() < 1e-3);
         let wdl = wdl_softmax([1e4, 0.0, 1e4]);
         assert_eq!((wdl.win, wdl.draw, wdl.loss), (0.5, 0.0, 0.5));
     }

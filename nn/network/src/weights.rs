@@ -109,6 +109,27 @@ impl NetworkWeights {
         &self.tensors
     }
 
+    /// All numbers in the plan's order, `[weight_count]`.
+    pub fn to_vector(&self) -> Vec<f32> {
+        self.tensors.iter().flat_map(|tensor| &tensor.values).copied().collect()
+    }
+
+    /// A network of the same make with other numbers, in the order of [`to_vector`](Self::to_vector).
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn with_vector(&self, numbers: &[f32]) -> Self {
+        let mut network = self.clone();
+        let mut rest = numbers;
+        for tensor in &mut network.tensors {
+            let (values, others) = rest.split_at(tensor.values.len());
+            tensor.values.copy_from_slice(values);
+            rest = others;
+        }
+        assert!(rest.is_empty(), "the vector belongs to another network");
+        network
+    }
+
     /// The numbers of the tensor called `name`, row-major.
     ///
     /// # Panics

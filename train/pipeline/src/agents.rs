@@ -76,7 +76,7 @@ impl NetworkSource for Agents {
         match self.evaluator(rules, Path::new(checkpoint), precision) {
             Ok(evaluator) => {
                 // Other devices want whole batches, and spread them themselves.
-                let shares = if self.machine.device == DeviceKind::Flex { self.threads } else { 1 };
+                let shares = if self.machine.device == DeviceKind::Cpu { self.threads } else { 1 };
                 Ok((0..shares).map(|_| evaluator.another()).collect())
             }
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),

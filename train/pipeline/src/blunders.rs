@@ -43,7 +43,7 @@ fn has_blunder(position: &dyn Position) -> bool {
 mod tests {
     use super::*;
     use selfplay_env::rng::rng_for;
-    use selfplay_shipped::GAMES;
+    use selfplay_shipped::shipped_games;
     use selfplay_train::{DecisionRecord, EndReason, GameEnd, GameResult};
 
     /// Random games of `rules`.
@@ -65,7 +65,7 @@ mod tests {
     /// Those from 0.31 to 0.42 (Connect Four least), these to 0.17 (Sum15 on 4×4 most).
     #[test]
     fn games_of_lines_have_many_and_others_few() {
-        for game in GAMES {
+        for game in shipped_games() {
             let share = share_with_blunders(game, &random_games(game));
             let has_lines = !game.id().starts_with("sum15") && game.id() != "pylos";
             assert_eq!(share > 0.25, has_lines, "{}: {share}", game.id());
@@ -74,6 +74,6 @@ mod tests {
 
     #[test]
     fn no_games_have_no_blunders() {
-        assert_eq!(share_with_blunders(GAMES[0], &[]), 0.0);
+        assert_eq!(share_with_blunders(shipped_games()[0], &[]), 0.0);
     }
 }

@@ -283,7 +283,7 @@ mod tests {
     use crate::config::RunConfig;
     use selfplay_network::training::Schedule;
     use selfplay_registry::Games;
-    use selfplay_shipped::GAMES;
+    use selfplay_shipped::shipped_games;
     use selfplay_tictactoe::TIC_TAC_TOE;
 
     /// A machine on which networks are the slower the more weights they have.
@@ -300,12 +300,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("planned.toml");
         std::fs::write(&path, toml).unwrap();
-        (RunConfig::load(&path, &[], &Games::new(&GAMES)).unwrap_or_else(|error| panic!("{error}")), reasons)
+        (RunConfig::load(&path, &[], &Games::new(&shipped_games())).unwrap_or_else(|error| panic!("{error}")), reasons)
     }
 
     #[test]
     fn every_game_has_a_plan_that_is_a_config() {
-        for game in GAMES {
+        for game in shipped_games() {
             assert_eq!(planned(game, 1.0, 2e9).0.game, game.id());
         }
     }

@@ -98,7 +98,7 @@ mod tests {
             commit: None,
             cpu: "some \"CPU\"".into(),
             threads,
-            device: "flex".into(),
+            device: "cpu".into(),
         };
         for threads in [2, 2, 4] {
             call(threads).note(folder.path()).unwrap();
@@ -110,6 +110,6 @@ mod tests {
         call(8).note(folder.path()).unwrap();
         assert_eq!(Call::noted(folder.path()), [call(2), call(8)]);
         assert!(call(8).is_on_cpu() && !Call { device: "cuda".into(), ..call(8) }.is_on_cpu());
-        assert_eq!(call(8).machine(), "some \"CPU\", 8 threads, device flex");
+        assert_eq!(call(8).machine(), "some \"CPU\", 8 threads, device cpu");
     }
 }

@@ -274,7 +274,7 @@ fn explained_set(table: &toml::Table, error: &toml::de::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use selfplay_shipped::GAMES;
+    use selfplay_shipped::shipped_games;
 
     use super::*;
 
@@ -283,7 +283,7 @@ mod tests {
         let path = folder.path().join("run.toml");
         fs::write(&path, text).unwrap();
         let sets: Vec<String> = sets.iter().map(|&set| set.into()).collect();
-        RunConfig::load(&path, &sets, &Games::new(&GAMES))
+        RunConfig::load(&path, &sets, &Games::new(&shipped_games()))
     }
 
     fn refusal(text: &str, sets: &[&str]) -> String {
@@ -383,10 +383,11 @@ mod tests {
         let files: Vec<PathBuf> =
             folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())).collect();
         for file in &files {
-            let config = RunConfig::load(file, &[], &Games::new(&GAMES)).unwrap_or_else(|error| panic!("{error}"));
+            let config =
+                RunConfig::load(file, &[], &Games::new(&shipped_games())).unwrap_or_else(|error| panic!("{error}"));
             assert!(file.parent().unwrap().ends_with(&config.game), "{}", file.display());
         }
-        let games = GAMES.len();
+        let games = shipped_games().len();
         assert!(files.len() > 2 * games, "smoke.toml and cpu.toml for each game, and a quickstart");
     }
 

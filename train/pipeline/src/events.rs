@@ -225,8 +225,10 @@ pub struct ChampionSummary {
     pub checkpoint: String,
     /// Why it is the champion, for people; empty if that is unknown.
     pub reason: Option<String>,
-    /// The command that plays against it.
+    /// The command that plays against it in the terminal.
     pub play: String,
+    /// The command that lets it be played in the browser.
+    pub serve: String,
 }
 
 impl Finished {
@@ -253,7 +255,11 @@ impl Finished {
         }
         let _ = write!(text, "\ntables     {}", self.tables.join("\n           "));
         let _ = write!(text, "\nplots      {}", self.plots.join("\n           "));
-        let _ = write!(text, "\nplay it    {}", champion.play);
+        let _ = write!(
+            text,
+            "\n\nPlay against it in the terminal, or in the browser:\n  {}\n  {}",
+            champion.play, champion.serve
+        );
         Some(text)
     }
 }
@@ -363,7 +369,13 @@ mod tests {
             losses: 0,
             score: 0.75,
         };
-        let champion = ChampionSummary { generation, checkpoint: text.clone(), reason: None, play: text.clone() };
+        let champion = ChampionSummary {
+            generation,
+            checkpoint: text.clone(),
+            reason: None,
+            play: text.clone(),
+            serve: text.clone(),
+        };
         vec![
             Event::PlanningStarted,
             Event::Planned { config: text.clone(), reasons: String::new() },
@@ -465,6 +477,9 @@ mod tests {
                 "stopped after 1.00 hours; the same command goes on",
             ]
         );
-        assert!(texts[11].starts_with("\nElo by maximum likelihood") && texts[11].ends_with("\nplay it    text"));
+        assert!(
+            texts[11].starts_with("\nElo by maximum likelihood")
+                && texts[11].ends_with("in the browser:\n  text\n  text")
+        );
     }
 }

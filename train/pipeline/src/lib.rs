@@ -6,7 +6,7 @@
 //!
 //! use selfplay_registry::Games;
 //! use selfplay_pipeline::{Event, Judging, Machine, Observer, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
-//! use selfplay_learner::BurnBackend;
+//! use selfplay_learner::TrainingBackend;
 //! use selfplay_tictactoe::TIC_TAC_TOE;
 //!
 //! struct Printed;
@@ -24,7 +24,7 @@
 //!     let mut config = RunConfig::parse("game = \"tictactoe\"\ngenerations = 3", &games)?;
 //!     config.selfplay.games_per_generation = 64;
 //!     let (run, _lock) = RunFolder::create_or_resume(Path::new("checkpoints/first"), &mut config, &games)?;
-//!     let machine = Machine { backend: &BurnBackend, ..Machine::default() };
+//!     let machine = Machine { backend: &TrainingBackend, ..Machine::default() };
 //!     let training = Training::new(run, config, machine, &games, &Printed)?;
 //!     let mut output = RunOutput::default();
 //!     go_through(&training, Until::LastGeneration, Judging::EachGeneration(&mut output))?;

@@ -25,7 +25,7 @@ impl fmt::Debug for Machine {
 impl Default for Machine {
     /// All cores and the CPU, to play only.
     fn default() -> Self {
-        Machine { threads: all_cores(), device: DeviceKind::Flex, backend: &CpuBackend }
+        Machine { threads: all_cores(), device: DeviceKind::Cpu, backend: &CpuBackend }
     }
 }
 

@@ -2,12 +2,18 @@
 
 use clap::Args;
 use rayon::ThreadPoolBuilder;
-use selfplay_learner::BurnBackend;
-use selfplay_network::DeviceKind;
+use selfplay_network::{Backend, DeviceKind};
 use selfplay_pipeline::Machine;
 use selfplay_players::time_control::parse_time_ms;
 
 use super::invalid_value::InvalidValue;
+
+/// What computes networks in this build.
+#[cfg(feature = "burn")]
+pub const BACKEND: &dyn Backend = &selfplay_burn::BurnBackend;
+/// What computes networks in this build.
+#[cfg(not(feature = "burn"))]
+pub const BACKEND: &dyn Backend = &selfplay_learner::TrainingBackend;
 
 /// Worker threads, at most: more than any machine has cores, and few enough for their memory.
 const MAX_THREADS: i64 = 1024;
@@ -18,9 +24,9 @@ pub struct MachineArgs {
     /// Worker threads [default: one a core]. The results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     pub threads: Option<u16>,
-    /// Where the network is computed: flex, ndarray, cuda or wgpu (the last two if built with that feature). Devices
+    /// Where the network is computed: cpu, or flex, cuda or wgpu if the program was built with burn, cuda or wgpu. Devices
     /// differ by rounding: a run stays the same bit for bit on one device only.
-    #[arg(long, default_value_t = DeviceKind::Flex)]
+    #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub device: DeviceKind,
 }
 
@@ -28,11 +34,7 @@ impl MachineArgs {
     /// The machine that they describe.
     pub fn machine(&self) -> Machine {
         let default = Machine::default();
-        Machine {
-            threads: self.threads.map_or(default.threads, usize::from),
-            device: self.device,
-            backend: &BurnBackend,
-        }
+        Machine { threads: self.threads.map_or(default.threads, usize::from), device: self.device, backend: BACKEND }
     }
 
     /// Starts the threads of all parallel loops; to be called once, before anything is computed.

@@ -23,7 +23,7 @@ pub use elo::EloArgs;
 pub use game::game as game_id;
 pub use groups::grouped;
 pub use invalid_value::InvalidValue;
-pub use machine::{MachineArgs, start_threads, time_ms};
+pub use machine::{BACKEND, MachineArgs, start_threads, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{
     AccuracyArgs, AnalyseArgs, CheckArgs, GamesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,

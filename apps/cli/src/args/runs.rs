@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+#[cfg(feature = "cluster")]
 use selfplay_cluster::ConnectionOptions;
 use selfplay_python_game::FileError;
 
@@ -72,6 +73,7 @@ pub struct NatsArgs {
     pub credentials: Option<PathBuf>,
 }
 
+#[cfg(feature = "cluster")]
 impl NatsArgs {
     /// The server at `url`, which is the one here.
     pub fn link(&self, url: &str) -> ConnectionOptions {
@@ -106,6 +108,7 @@ pub struct WorkerArgs {
     pub outbox: Option<PathBuf>,
 }
 
+#[cfg(feature = "cluster")]
 impl WorkerArgs {
     /// The server.
     pub fn link(&self) -> ConnectionOptions {

@@ -29,4 +29,5 @@ pub mod tabulate;
 pub mod tournament;
 pub mod train;
 pub mod watch;
+#[cfg(feature = "cluster")]
 pub mod worker;

@@ -4,10 +4,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(feature = "cluster")]
 use selfplay_cluster::{Cluster, ClusterOptions};
 use selfplay_pipeline::beside::config_file as shipped_config;
 use selfplay_pipeline::budget::plan_for;
 use selfplay_pipeline::events::{ChampionSummary, Finished};
+#[cfg(feature = "cluster")]
 use selfplay_pipeline::learning::untrained_network;
 use selfplay_pipeline::{
     Event, Judging, Observer, Results, RunConfig, RunFolder, RunLock, RunOutput, Training, Until, go_through,
@@ -17,7 +19,7 @@ use selfplay_python_game::file_of;
 use selfplay_registry::Games;
 use selfplay_storage::write_file;
 
-use crate::args::TrainArgs;
+use crate::args::{BACKEND, TrainArgs};
 use crate::error::CliError;
 use crate::interrupt::{report_when_interrupted, say_when_interrupted};
 use crate::progress::{EventFormat, Followed, PhaseBar};
@@ -63,7 +65,11 @@ fn run(
 ) -> Result<Finished, CliError> {
     let until = args.hours.map_or(Until::LastGeneration, |time| Until::Elapsed(hours(time)));
     // Before there is a folder that somebody would wonder about.
-    selfplay_learner::device::open(args.machine.device)?;
+    BACKEND.check(args.machine.device)?;
+    #[cfg(not(feature = "cluster"))]
+    if args.nats.url.is_some() {
+        return Err(CliError::NotBuilt { what: "`--nats`", feature: "cluster" });
+    }
     let file = config_file(args, games, followed)?;
     let mut config = RunConfig::load(&file, &args.set, games)?;
     let path = args.checkpoints.join(run_name(args.run.as_deref(), &file, &config)?);
@@ -77,16 +83,9 @@ fn run(
         say_when_interrupted(WHEN_INTERRUPTED);
     }
     let training = Training::new(run, config, args.machine.machine(), games, followed)?.built_from(commit);
-    let cluster = match &args.nats.url {
-        Some(url) => {
-            // What other machines show that they compute alike with.
-            untrained_network(&training)?;
-            let link = args.nats.link(url);
-            let results_bytes = u64::from(args.nats_results_mib) << 20;
-            Some(Cluster::start(ClusterOptions { link, plays: !args.no_play, results_bytes }, &training)?)
-        }
-        None => None,
-    };
+    #[cfg(feature = "cluster")]
+    let cluster = args.nats.url.as_ref().map(|url| start_cluster(args, url, &training)).transpose()?;
+    #[cfg(feature = "cluster")]
     let training = match &cluster {
         Some(cluster) => training.played_by(cluster),
         None => training,
@@ -98,6 +97,16 @@ fn run(
         output.write(&training)
     })?;
     finished(&training, results)
+}
+
+/// Begins to share the games of a run with other machines.
+#[cfg(feature = "cluster")]
+fn start_cluster(args: &TrainArgs, url: &str, training: &Training) -> Result<Cluster, CliError> {
+    // What other machines show that they compute alike with.
+    untrained_network(training)?;
+    let results_bytes = u64::from(args.nats_results_mib) << 20;
+    let options = ClusterOptions { link: args.nats.link(url), plays: !args.no_play, results_bytes };
+    Ok(Cluster::start(options, training)?)
 }
 
 /// The run in the folder at `path`, new or to go on with, which keeps the rules of a game in a file.
@@ -198,6 +207,7 @@ fn finished(training: &Training<'_>, results: Results) -> Result<Finished, CliEr
             generation: champion,
             checkpoint: run.network(champion).display().to_string(),
             play: format!("{} play {} {spec}", program(), quoted(game)),
+            serve: serve_command(run.path()),
             reason: results.champion_reason,
         }),
         elo: Finished::rated(&results.elo, champion),
@@ -205,6 +215,16 @@ fn finished(training: &Training<'_>, results: Results) -> Result<Finished, CliEr
         plots: named(".png"),
         unrated: results.unrated,
     })
+}
+
+/// The command that offers the agent of the run in `folder` in the browser.
+fn serve_command(folder: &Path) -> String {
+    match folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        Some(parent) if parent != Path::new("checkpoints") => {
+            format!("{} serve --checkpoints {}", program(), quoted(parent.display().to_string()))
+        }
+        _ => format!("{} serve", program()),
+    }
 }
 
 /// The word as a shell takes it.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use selfplay::{Agents, Machine};
 use selfplay_arena::{Clock, Measure, SystemClock};
-use selfplay_env::{Action, Game, Typed};
-use selfplay_pente::Pente;
+use selfplay_env::{Action, Game};
+use selfplay_pente::{PENTE, Pente};
 use selfplay_players::program::{ProgramConfig, ProgramError};
 use selfplay_players::{
     ClockKind, Decision, EvalError, MoveRequest, Player, PlayerKinds, TimeControl, TimeSpan, build_player,
@@ -78,7 +78,7 @@ impl PenteAgent {
         }
         // On one core, as the course has it.
         let agents = Agents::for_one_game(Machine { threads: 1, ..Machine::default() });
-        Ok(Self::player(text, build_player(&Typed::<Pente<19>>::IT, &kinds.parse(text)?, &agents)?))
+        Ok(Self::player(text, build_player(PENTE, &kinds.parse(text)?, &agents)?))
     }
 
     /// The program with this command line, and one that is run once, before its first game, to calibrate it.

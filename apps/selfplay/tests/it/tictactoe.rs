@@ -4,11 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use selfplay_env::{Action, Game, GameShape, Outcome, Side};
-use selfplay_learner::device::open;
-use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_mcts::{Limits, Network, SearchConfig};
-use selfplay_network::DeviceKind;
 use selfplay_network::checkpoint::load_weights;
+use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_players::{MoveRequest, Player, SearchPlayerConfig, SpecSymmetry};
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
@@ -50,17 +48,15 @@ fn the_smoke_trained_agent_never_loses() {
     assert!(status.success());
     let champion = std::fs::read_to_string(folder.path().join("smoke/champion.toml")).unwrap();
     let generation: u32 = champion.trim().strip_prefix("generation = ").unwrap().parse().unwrap();
-    let device = open(DeviceKind::Flex).unwrap();
     let checkpoint = folder.path().join(format!("smoke/networks/gen-{generation:05}"));
     let (weights, _) = load_weights(&checkpoint, GameShape::of::<TicTacToe>()).unwrap();
-    let network = PolicyValueNetwork::of_weights(&weights, &device);
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(SIMULATIONS),
         leaves_per_gather: Some(4),
         ..SearchPlayerConfig::default()
     };
-    let evaluator = BurnEvaluator::new(&network, &device);
+    let evaluator = FusedEvaluator::of_weights(TIC_TAC_TOE, &weights, Precision::F32);
     let networks: Vec<Box<dyn Network>> = vec![Box::new(evaluator)];
     let agent = TIC_TAC_TOE.search_player("smoke".into(), config, networks, SpecSymmetry::Identity);
     let mut agent = agent.unwrap();

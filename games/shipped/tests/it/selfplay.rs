@@ -1,7 +1,7 @@
 //! Self-play with a knowledge-free network: every shipped game is played by its own rules.
 
 use selfplay_mcts::UniformNetwork;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use selfplay_train::shard::read_shard;
 use selfplay_train::{GameEnd, Generation, SelfPlayConfig, play_generation};
 
@@ -15,7 +15,7 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
         max_decisions: 60,
         ..SelfPlayConfig::default()
     };
-    for game in GAMES {
+    for game in shipped_games() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
         let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };

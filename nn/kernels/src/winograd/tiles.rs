@@ -9,8 +9,7 @@ use pulp::{Arch, Simd, WithSimd};
 use super::tiling::Tiling;
 use super::transforms::{MOST_ELEMENTS, Side, Transform};
 use crate::boards::{Boards, Cells};
-use crate::packed::{Aligned, PANEL_VECTORS, panel_width, zeros};
-use crate::weight_gradient::INPUT_GROUP;
+use crate::packed::{Aligned, INPUT_GROUP, PANEL_VECTORS, panel_width, zeros};
 
 /// Numbers of a cache line.
 const LINE_NUMBERS: usize = CACHELINE_ALIGN / size_of::<f32>();

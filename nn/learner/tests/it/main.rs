@@ -1,5 +1,3 @@
 //! The integration tests of this crate, in one program.
 
-mod growth;
-mod inference;
 mod learner;

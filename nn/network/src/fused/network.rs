@@ -86,6 +86,35 @@ impl FusedNetwork {
         }
     }
 
+    /// Judges encoded positions, `[positions, planes, height, width]`, on the calling thread. `read` is told for each of them its
+    /// number, the `actions` that it is asked about, their policy logits, and the logits of win, draw and loss.
+    ///
+    /// # Panics
+    /// If the length of `planes` is no multiple of a position's, or an action is not one of the game's.
+    pub fn judge_planes(
+        &self,
+        planes: &[f32],
+        actions: impl Fn(usize) -> Vec<Action>,
+        mut read: impl FnMut(usize, &[Action], &[f32], [f32; WDL_OUTPUTS]),
+    ) {
+        let encoded_len = self.shape.encoded_len();
+        assert_eq!(planes.len() % encoded_len, 0, "positions are whole");
+        let (mut scratch, mut logits) = (self.scratch(), Vec::new());
+        for (pass, planes) in planes.chunks(self.capacity() * encoded_len).enumerate() {
+            for (board, planes_of_board) in planes.chunks_exact(encoded_len).enumerate() {
+                self.load(&mut scratch, board, |planes| planes.copy_from_slice(planes_of_board));
+            }
+            let count = planes.len() / encoded_len;
+            self.forward(&mut scratch, count);
+            for board in 0..count {
+                let number = pass * self.capacity() + board;
+                let actions = actions(number);
+                self.policy_logits(&scratch, board, &actions, &mut logits);
+                read(number, &actions, &logits, self.wdl_logits(&scratch, board));
+            }
+        }
+    }
+
     /// The game's tensor sizes.
     pub fn shape(&self) -> &GameShape {
         &self.shape

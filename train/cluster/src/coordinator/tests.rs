@@ -4,7 +4,7 @@ use std::path::Path;
 
 use selfplay_env::{Outcome, Side};
 use selfplay_registry::Games;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use selfplay_train::{DecisionRecord, GameEnd, SearchTarget, ShardHeader};
 
 use super::*;
@@ -14,13 +14,13 @@ const LANE: u32 = 1;
 
 fn config() -> RunConfig {
     let text = "game = \"tictactoe\"\nseed = 5\ngenerations = 2\n[selfplay]\ngames_per_generation = 6\nlanes = 3\n";
-    RunConfig::parse(text, &Games::new(&GAMES)).unwrap()
+    RunConfig::parse(text, &Games::new(&shipped_games())).unwrap()
 }
 
 /// A coordinator that waits for the lanes of generation 1.
 fn coordinator(folder: &Path) -> Coordinator {
     let config = config();
-    let game = Games::new(&GAMES).find("tictactoe").unwrap();
+    let game = Games::new(&shipped_games()).find("tictactoe").unwrap();
     let coordinator = Coordinator::new(game, config.clone(), folder);
     coordinator.admit("admitted".into());
     let ledger = GameLedger::open(&folder.join("shard"), game, config.seed, 1, &config.selfplay).unwrap();
@@ -65,7 +65,7 @@ fn whole(bytes: &[u8]) -> CompleteResult<()> {
 }
 
 fn shard(games: &[GameRecord]) -> Vec<u8> {
-    shard_bytes(&ShardHeader::new(Games::new(&GAMES).find("tictactoe").unwrap(), 5, 1), games)
+    shard_bytes(&ShardHeader::new(Games::new(&shipped_games()).find("tictactoe").unwrap(), 5, 1), games)
 }
 
 fn changed(change: impl FnOnce(&mut Vec<GameRecord>)) -> Vec<u8> {

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use selfplay_registry::Games;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 
 use super::*;
 use crate::config::RunConfig;
@@ -99,7 +99,7 @@ fn violations(schema: &Value, value: &Value, path: &str) -> Vec<String> {
 
 fn violations_of(toml: &str) -> Vec<String> {
     violations(
-        &schema(&RunConfig::shape(ANY), &Games::new(&GAMES).ids()),
+        &schema(&RunConfig::shape(ANY), &Games::new(&shipped_games()).ids()),
         &serde_json::to_value(toml::from_str::<toml::Table>(toml).unwrap()).unwrap(),
         "",
     )
@@ -109,7 +109,7 @@ fn violations_of(toml: &str) -> Vec<String> {
 fn the_schema_accepts_every_shipped_config_and_its_resolved_form() {
     let folders = fs::read_dir(configs()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     for file in folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())) {
-        let resolved = RunConfig::load(&file, &[], &Games::new(&GAMES)).unwrap().to_toml();
+        let resolved = RunConfig::load(&file, &[], &Games::new(&shipped_games())).unwrap().to_toml();
         for text in [fs::read_to_string(&file).unwrap(), resolved] {
             assert_eq!(violations_of(&text), [""; 0], "{}", file.display());
         }
@@ -143,7 +143,10 @@ fn the_schema_refuses_what_the_program_refuses() {
         assert_ne!(violations_of(&text), [""; 0], "{wrong}");
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("wrong.toml"), text).unwrap();
-        assert!(RunConfig::load(&folder.path().join("wrong.toml"), &[], &Games::new(&GAMES)).is_err(), "{wrong}");
+        assert!(
+            RunConfig::load(&folder.path().join("wrong.toml"), &[], &Games::new(&shipped_games())).is_err(),
+            "{wrong}"
+        );
     }
     assert_ne!(violations_of("game = \"tictactoe\""), [""; 0], "`generations` is required");
     assert_ne!(violations_of("game = \"chess\"\ngenerations = 1"), [""; 0]);

@@ -1,12 +1,11 @@
 //! Positions judged in a second by every path, and the share of the cores' peak that is.
 
 use selfplay_env::Rules;
-use selfplay_learner::device::open;
-use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
-use selfplay_mcts::Network;
-use selfplay_network::{DeviceKind, FusedEvaluator, NetworkWeights, Precision};
+use selfplay_network::{FusedEvaluator, NetworkWeights, Precision};
 
-use super::measure::{Bench, Rate, Report, network_of, positions};
+#[cfg(feature = "burn")]
+use super::measure::positions;
+use super::measure::{Bench, Rate, Report, network_of};
 use crate::error::CliError;
 
 const SECTION: &str = "network";
@@ -34,11 +33,8 @@ fn operations(network: &NetworkWeights) -> f64 {
 
 fn small_board(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let game = bench.game("pentago-swap");
-    let (flex, ndarray) = (open(DeviceKind::Flex)?, open(DeviceKind::NdArray)?);
     let network = network_of(game)?;
     let [floats, bytes] = fused(game, &network);
-    let burn_flex = BurnEvaluator::new(&PolicyValueNetwork::of_weights(&network, &flex), &flex);
-    let burn_ndarray = BurnEvaluator::new(&PolicyValueNetwork::of_weights(&network, &ndarray), &ndarray);
     let threads = bench.threads;
     let mut rates: Vec<Rate<'_>> = vec![Box::new(|| bench.peak())];
     for evaluator in [&floats, &bytes] {
@@ -46,19 +42,10 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
             rates.push(Box::new(move || bench.positions_rate(game, evaluator, batch, threads)));
         }
     }
-    rates.push(Box::new(|| bench.positions_rate(game, &burn_flex, 64, threads)));
-    let (mut one_flex, mut batch) = (burn_flex.clone(), positions(game, 64));
-    rates.push(Box::new(move || {
-        bench.rate(|| {
-            one_flex.judge(&mut batch);
-            batch.len() as u64
-        })
-    }));
-    rates.push(Box::new(|| bench.positions_rate(game, &burn_ndarray, 8, threads)));
+    #[cfg(feature = "burn")]
+    rates.extend(burn_rates(bench, &network)?);
     let medians = bench.medians(&mut rates);
-    let [peak, ref fused @ .., flex_workers, flex, ndarray] = medians[..] else {
-        unreachable!("as many as were asked")
-    };
+    let (peak, fused) = (medians[0], &medians[1..=2 * BATCHES.len()]);
 
     report.row(SECTION, "peak of the cores, multiply-adds", peak / 1e9, "GFLOP/s");
     let share = |rate: f64| rate * operations(&network) / peak;
@@ -67,17 +54,37 @@ fn small_board(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
         report.row(SECTION, format!("6×6 fused {precision}, batch {batch}"), rate, "positions/s");
         report.row(SECTION, format!("6×6 fused {precision}, batch {batch}, share of peak"), share(rate), "");
     }
-    report.row(SECTION, "6×6 Burn flex, batch 64 on all threads", flex, "positions/s");
-    report.row(SECTION, "6×6 Burn flex, batch 64, share of peak", share(flex), "");
-    report.row(SECTION, "6×6 Burn flex, batch 64 for each thread", flex_workers, "positions/s");
-    report.row(SECTION, "6×6 Burn ndarray, batch 8", ndarray, "positions/s");
     report.ratio("winograd_peak_6x6", share(fused[1]));
-    report.ratio("fused_flex_6x6", fused[2] / flex);
-    report.ratio("fused_flex_workers_6x6", fused[2] / flex_workers);
-    report.ratio("fused_ndarray_6x6", fused[1] / ndarray);
     report.ratio("reduced_fused", fused[4] / fused[1]);
-    report.ratio("reduced_flex_6x6", fused[5] / flex);
+    // Behind the others, where the build has Burn.
+    if let [flex_workers, flex] = medians[1 + fused.len()..] {
+        report.row(SECTION, "6×6 Burn flex, batch 64 on all threads", flex, "positions/s");
+        report.row(SECTION, "6×6 Burn flex, batch 64, share of peak", share(flex), "");
+        report.row(SECTION, "6×6 Burn flex, batch 64 for each thread", flex_workers, "positions/s");
+        report.ratio("fused_flex_6x6", fused[2] / flex);
+        report.ratio("fused_flex_workers_6x6", fused[2] / flex_workers);
+        report.ratio("reduced_flex_6x6", fused[5] / flex);
+    }
     Ok(())
+}
+
+/// Burn's CPU device, with a batch for each thread, and with one on all threads.
+#[cfg(feature = "burn")]
+fn burn_rates<'a>(bench: &'a Bench, network: &NetworkWeights) -> Result<[Rate<'a>; 2], CliError> {
+    use selfplay_burn::{BurnEvaluator, PolicyValueNetwork};
+    use selfplay_mcts::Network;
+
+    let game = bench.game("pentago-swap");
+    let device = selfplay_burn::device::open(selfplay_network::DeviceKind::Flex)?;
+    let for_workers = BurnEvaluator::new(&PolicyValueNetwork::of_weights(network, &device), &device);
+    let (mut evaluator, mut batch) = (for_workers.clone(), positions(game, 64));
+    let on_all_threads = move || {
+        bench.rate(|| {
+            evaluator.judge(&mut batch);
+            batch.len() as u64
+        })
+    };
+    Ok([Box::new(move || bench.positions_rate(game, &for_workers, 64, bench.threads)), Box::new(on_all_threads)])
 }
 
 /// The floats of other boards, whose convolutions are cut into other tiles, and the bytes beside them.

@@ -4,11 +4,10 @@ use std::cell::RefCell;
 
 use selfplay_env::Rules;
 use selfplay_env::rng::rng_for;
-use selfplay_learner::device::open;
-use selfplay_learner::{BurnLearner, PolicyValueNetwork};
+use selfplay_learner::{CpuGradients, NetworkLearner};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::training::{LearnerConfig, LearnerError, TrainingBatch};
-use selfplay_network::{AuxiliaryConfig, DeviceKind, Learner, NetworkConfig};
+use selfplay_network::{AuxiliaryConfig, Learner, NetworkConfig, NetworkWeights};
 use selfplay_train::{DecisionRecord, GameEnd, GameRecord, ReplayBuffer, ReplayConfig, SearchTarget, sample_batch};
 
 use super::measure::{Bench, Rate, Report};
@@ -23,13 +22,12 @@ const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_le
 /// make such a batch.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let game = bench.game("pentago-swap");
-    let device = open(DeviceKind::Flex)?;
     let (config, buffer) = (LearnerConfig::default(), random_games(game));
     let mut learners = Vec::new();
     for auxiliary in [AuxiliaryConfig::default(), ALL_HEADS] {
-        let network =
-            PolicyValueNetwork::new(game.shape(), NetworkConfig { auxiliary, ..NetworkConfig::default() }, 1, &device)?;
-        let mut learner = BurnLearner::new(&network, config.clone(), &device)?;
+        let make = NetworkConfig { auxiliary, ..NetworkConfig::default() };
+        let network = NetworkWeights::fresh(game.shape(), make, 1)?;
+        let mut learner = NetworkLearner::new(&network, config.clone(), Box::new(CpuGradients::new(&network)))?;
         let batch = sample_batch(game, &buffer, &config, auxiliary, &SearchConfig::default(), 1)?;
         learner.step(&batch)?;
         learners.push((learner, batch));
@@ -62,7 +60,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
 }
 
 /// One step on the program's threads; returns 1 unless it fails.
-fn step(learner: &mut BurnLearner, batch: &TrainingBatch, failure: &mut Option<LearnerError>) -> u64 {
+fn step(learner: &mut NetworkLearner, batch: &TrainingBatch, failure: &mut Option<LearnerError>) -> u64 {
     match learner.step(batch) {
         Ok(_) => 1,
         Err(error) => {

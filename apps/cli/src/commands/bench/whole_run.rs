@@ -1,6 +1,5 @@
 //! Where the CPU time of a run goes: its first generations, phase by phase.
 
-use selfplay_learner::BurnBackend;
 use selfplay_pipeline::phase::{Phase, PhaseTime};
 use selfplay_pipeline::{
     Judging, Machine, RunConfig, RunError, RunFolder, RunOutput, Training, Until, Unwatched, go_through,
@@ -8,6 +7,7 @@ use selfplay_pipeline::{
 use serde::Deserialize;
 
 use super::measure::{Bench, Report};
+use crate::args::BACKEND;
 use crate::error::CliError;
 
 const SECTION: &str = "run";
@@ -21,7 +21,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let mut config = RunConfig::parse(CONFIG, &bench.games)?;
     config.generations = GENERATIONS;
     let (run, _lock) = RunFolder::create_or_resume(&folder.path().join("run"), &mut config, &bench.games)?;
-    let machine = Machine { threads: bench.threads, backend: &BurnBackend, ..Machine::default() };
+    let machine = Machine { threads: bench.threads, backend: BACKEND, ..Machine::default() };
     let training = Training::new(run, config, machine, &bench.games, &Unwatched)?;
     go_through(&training, Until::LastGeneration, Judging::EachGeneration(&mut RunOutput::default()))?;
     let run = RunFolder::open(&folder.path().join("run"))?;

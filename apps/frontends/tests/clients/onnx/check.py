@@ -35,7 +35,7 @@ def conv(x, weight):
 
 
 class Network:
-    """The forward pass as nn/learner/src/model.rs has it."""
+    """The forward pass as nn/burn/src/model.rs has it."""
 
     def __init__(self, path):
         with safe_open(path, framework="np") as file:

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use serde_json::{Value, json};
 
 use crate::serve::client::{assert_refused, get, new_table, post, request, send, server};
@@ -11,7 +11,7 @@ use crate::serve::client::{assert_refused, get, new_table, post, request, send, 
 async fn all_games_are_listed_with_their_boards_and_agents() {
     let (status, answer) = get(&server(), "/api/games").await;
     assert!(status.is_success());
-    let ids: Vec<&str> = GAMES.iter().map(|game| game.id()).collect();
+    let ids: Vec<&str> = shipped_games().iter().map(|game| game.id()).collect();
     let games = answer["games"].as_array().unwrap();
     assert_eq!(games.iter().map(|game| game["id"].as_str().unwrap()).collect::<Vec<_>>(), ids);
     for game in games {
@@ -75,7 +75,7 @@ async fn a_game_can_be_lost_on_time() {
 #[tokio::test]
 async fn every_game_tells_its_rules() {
     let server = server();
-    for game in GAMES {
+    for game in shipped_games() {
         let (_, rules) = get(&server, &format!("/api/games/{}/rules", game.id())).await;
         let html = rules["html"].as_str().unwrap();
         assert!(html.contains("Notation") && !html.contains("<h2"), "{}: {html}", game.id());
@@ -157,7 +157,7 @@ async fn agents_decide_for_their_side_only() {
 #[tokio::test]
 async fn agents_that_are_asked_play_every_game_to_its_end() {
     let server = server();
-    for game in GAMES.into_iter().map(|game| game.id()) {
+    for game in shipped_games().into_iter().map(|game| game.id()) {
         let seats = json!([{"agent": "random"}, {"agent": "random"}]);
         let table = new_table(&server, json!({"game": game, "seats": seats})).await;
         let mut ply = 0;

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, router};
 use selfplay_players::PlayerKinds;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
@@ -182,7 +182,10 @@ fn configurations_and_catalogues_are_checked() {
         let (game, name) = (game.to_owned(), name.to_owned());
         let agent =
             CatalogueAgent { game, title: name.clone(), name, spec: PlayerKinds::built_in().parse(spec).unwrap() };
-        Catalogue::new(GAMES.map(|game| game as _), Checkpoints::default(), vec![agent]).err().unwrap().to_string()
+        Catalogue::new(shipped_games().map(|game| game as _), Checkpoints::default(), vec![agent])
+            .err()
+            .unwrap()
+            .to_string()
     };
     assert!(refused("chess", "a", "random").contains("there is no such game; the games are pentago-swap"));
     assert!(refused("pylos", "uct", "random").contains("another agent"));

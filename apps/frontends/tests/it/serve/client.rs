@@ -10,7 +10,7 @@ use selfplay_env::Rules;
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, router};
 use selfplay_mcts::{Network, Questions, UniformNetwork};
 use selfplay_players::{EvalError, NetworkSource, PlayerKinds};
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -94,7 +94,7 @@ pub fn catalogue_of(checkpoints: Checkpoints) -> Catalogue {
         agent("pylos", "gated", "search:checkpoint=gated"),
         agent("tictactoe", "lost", "search:checkpoint=nowhere"),
     ];
-    Catalogue::new(GAMES.map(|game| game as _), checkpoints, agents).unwrap()
+    Catalogue::new(shipped_games().map(|game| game as _), checkpoints, agents).unwrap()
 }
 
 /// A server with the default bounds.

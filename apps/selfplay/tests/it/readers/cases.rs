@@ -21,7 +21,7 @@ use selfplay_frontends::{Style, TerminalEnd, TerminalSetting, play_terminal, ser
 use selfplay_pipeline::RunConfig;
 use selfplay_players::{NoCheckpoints, PlayerKinds, RandomPlayer, build_player};
 use selfplay_registry::Games;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use selfplay_tictactoe::TIC_TAC_TOE;
 use selfplay_train::GameRecord;
 use selfplay_wasm::Offline;
@@ -88,14 +88,15 @@ fn random_game(rules: &'static dyn Rules, decisions: usize) -> Vec<selfplay_env:
 
 fn decisions() -> Reader {
     // The game's place in the list stands before the line.
-    let examples = GAMES.iter().enumerate().map(|(place, game)| {
+    let shipped = shipped_games();
+    let examples = shipped.iter().enumerate().map(|(place, game)| {
         let line = game.format_line(&random_game(*game, 12));
         format!("{place} {line}")
     });
     text_reader("decisions of a game", examples, |text| {
         let mut words = text.split_whitespace();
         let place = words.next().and_then(|word| word.parse::<usize>().ok()).unwrap_or(0);
-        let game = GAMES[place % GAMES.len()];
+        let game = shipped_games()[place % shipped_games().len()];
         let words: Vec<&str> = words.collect();
         game.play_line(&words).is_ok() || game.replay_line(&words.join(" ")).is_ok()
     })
@@ -120,7 +121,7 @@ fn specs() -> Reader {
 }
 
 fn configs() -> Reader {
-    let games = Games::new(&GAMES);
+    let games = Games::new(&shipped_games());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
     let examples = ["sum15-4/quickstart.toml", "pylos/agent.toml", "pentago-swap/finer.toml"];
     let examples = examples.map(|name| fs::read(path.join(name)).unwrap());
@@ -303,7 +304,7 @@ fn whole_agent() -> Vec<u8> {
 
 /// Requests to the page's server, its bodies in JSON.
 fn page() -> Reader {
-    let offline = Offline::open(&GAMES, &whole_agent()).unwrap();
+    let offline = Offline::open(&shipped_games(), &whole_agent()).unwrap();
     let asked = |question: &str| offline.ask(question.as_bytes());
     let record = TIC_TAC_TOE.format_line(&random_game(TIC_TAC_TOE, 3));
     let seats = r#""seats": [null, {"agent": "agent", "strength": {"simulations": 5}}], "clock": {"seconds": 300, "increment": 2}"#;
@@ -316,5 +317,5 @@ fn page() -> Reader {
 }
 
 fn carried_agent() -> Reader {
-    reader("an agent in a page", [whole_agent()], |bytes| Offline::open(&GAMES, bytes).is_ok())
+    reader("an agent in a page", [whole_agent()], |bytes| Offline::open(&shipped_games(), bytes).is_ok())
 }

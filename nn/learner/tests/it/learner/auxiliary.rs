@@ -4,8 +4,7 @@ use super::*;
 
 #[test]
 fn auxiliary_heads_learn_and_their_losses_are_reported() {
-    let mut learner =
-        BurnLearner::new(&network_with_heads(ALL_HEADS), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&network_with_heads(ALL_HEADS), config(OptimizerKind::AdamW));
     let shown = batch(16, 1);
     let first = learner.step(&shown).unwrap();
     // Near-uniform answers over nine actions and three classes; no decisions left foreseen.
@@ -19,7 +18,7 @@ fn auxiliary_heads_learn_and_their_losses_are_reported() {
     assert!(last.moves_left_loss < 0.2 * first.moves_left_loss, "{first:?} {last:?}");
     assert!(last.final_state_loss < 0.7 * first.final_state_loss, "{first:?} {last:?}");
 
-    let mut plain = BurnLearner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut plain = super::learner(&network(true), config(OptimizerKind::AdamW));
     let report = plain.step(&shown).unwrap();
     assert_eq!((report.next_action_loss, report.moves_left_loss, report.final_state_loss), (0.0, 0.0, 0.0));
     assert_eq!((report.policy_loss, report.value_loss), (first.policy_loss, first.value_loss));
@@ -33,25 +32,24 @@ fn heads_without_weight_change_nothing_else() {
         final_state_weight: 0.0,
         ..config(OptimizerKind::AdamW)
     };
-    let mut with_heads = BurnLearner::new(&network_with_heads(ALL_HEADS), weightless, &device()).unwrap();
-    let mut plain = BurnLearner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut with_heads = learner(&network_with_heads(ALL_HEADS), weightless);
+    let mut plain = learner(&network(true), config(OptimizerKind::AdamW));
     train(&mut with_heads, 0..4);
     train(&mut plain, 0..4);
-    let plain = bits(plain.training_network());
-    assert_eq!(bits(with_heads.training_network())[..plain.len()], plain);
+    let plain = bits(&plain.training_weights());
+    assert_eq!(bits(&with_heads.training_weights())[..plain.len()], plain);
 }
 
 #[test]
 fn positions_without_a_target_teach_nothing() {
     let heads = |final_state| AuxiliaryConfig { final_state, ..ALL_HEADS };
-    let mut learner =
-        BurnLearner::new(&network_with_heads(heads(false)), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&network_with_heads(heads(false)), config(OptimizerKind::AdamW));
     let mut shown = batch(16, 1);
     shown.auxiliary.next_action.fill(0.0);
     shown.auxiliary.finished.fill(0.0);
     let report = learner.step(&shown).unwrap();
     assert_eq!((report.next_action_loss, report.moves_left_loss), (0.0, 0.0));
-    let (start, after) = (network_with_heads(heads(false)).weights(), learner.training_network().weights());
+    let (start, after) = (network_with_heads(heads(false)), learner.training_weights());
     for (before, after) in start.tensors().iter().zip(after.tensors()) {
         let is_auxiliary = before.name.starts_with("auxiliary.");
         // Matrices decay even where nothing is learned.
@@ -62,8 +60,7 @@ fn positions_without_a_target_teach_nothing() {
 
 #[test]
 fn a_head_without_targets_in_the_batch_is_named() {
-    let mut learner =
-        BurnLearner::new(&network_with_heads(ALL_HEADS), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&network_with_heads(ALL_HEADS), config(OptimizerKind::AdamW));
     let mut shown = batch(16, 1);
     shown.auxiliary.final_state.clear();
     let error = learner.step(&shown).unwrap_err();
@@ -82,13 +79,13 @@ fn auxiliary_heads_come_back_from_a_checkpoint() {
     let config = || config(OptimizerKind::AdamW);
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("two-steps");
-    let mut learner = BurnLearner::new(&network_with_heads(ALL_HEADS), config(), &device()).unwrap();
+    let mut learner = learner(&network_with_heads(ALL_HEADS), config());
     train(&mut learner, 0..2);
     learner.save(&folder, &Provenance::default()).unwrap();
     let (mut restored, manifest) =
-        BurnLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(), &device()).unwrap();
+        NetworkLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(), on_cpu).unwrap();
     assert_eq!(manifest.network.auxiliary, ALL_HEADS);
     assert_eq!(train(&mut restored, 2..4), train(&mut learner, 2..4));
-    assert_eq!(bits(restored.training_network()), bits(learner.training_network()));
-    assert_eq!(bits(&restored.play_network()), bits(&learner.play_network()));
+    assert_eq!(bits(&restored.training_weights()), bits(&learner.training_weights()));
+    assert_eq!(bits(&restored.play_weights()), bits(&learner.play_weights()));
 }

@@ -3,7 +3,6 @@
 use selfplay_env::rules;
 use selfplay_mcts::Leaf;
 use selfplay_network::growth::grow;
-use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_pente::Pente;
 
 use super::*;
@@ -11,7 +10,7 @@ use super::*;
 #[test]
 fn a_grown_network_goes_on_where_the_small_one_stood() {
     for global_pooling in [false, true] {
-        let mut small = BurnLearner::new(&network(global_pooling), config(OptimizerKind::AdamW), &device()).unwrap();
+        let mut small = learner(&network(global_pooling), config(OptimizerKind::AdamW));
         train(&mut small, 0..20);
         let large = NetworkConfig {
             channels: 16,
@@ -22,10 +21,9 @@ fn a_grown_network_goes_on_where_the_small_one_stood() {
             auxiliary: ALL_HEADS,
             ..network(global_pooling).config().clone()
         };
-        let trained = small.training_network().weights();
+        let trained = small.training_weights();
         let grown = grow(&trained, *trained.shape(), large, 3).unwrap();
-        let grown = PolicyValueNetwork::of_weights(&grown, &device());
-        let mut learner = BurnLearner::new(&grown, config(OptimizerKind::AdamW), &device()).unwrap();
+        let mut learner = learner(&grown, config(OptimizerKind::AdamW));
         let (next, as_small) = (learner.step(&batch(16, 1)).unwrap(), small.step(&batch(16, 1)).unwrap());
         assert!((next.policy_loss - as_small.policy_loss).abs() < 1e-4, "{next:?} {as_small:?}");
         assert!((next.value_loss - as_small.value_loss).abs() < 1e-4, "{next:?} {as_small:?}");
@@ -33,11 +31,11 @@ fn a_grown_network_goes_on_where_the_small_one_stood() {
         assert_eq!(last.step, 151);
         assert!(last.total_loss < 0.5 * next.total_loss, "{next:?} {last:?}");
         // Every part takes part: copies of a channel drift apart, new blocks are no longer the identity.
-        let kernel: Vec<f32> = learner.training_network().stem.conv.weight.val().into_data().try_into_vec().unwrap();
+        let weights = learner.training_weights();
+        let kernel = weights.numbers("stem.conv.weight");
         let (first, copies) = kernel.split_at(kernel.len() / 2);
         assert!(first.iter().zip(copies).any(|(a, b)| (a - b).abs() > 1e-3), "the copies learned the same");
-        let scale: Vec<f32> =
-            learner.training_network().blocks[3].second.norm.gamma.val().into_data().try_into_vec().unwrap();
+        let scale = weights.numbers("blocks.3.second.norm.gamma");
         assert!(scale.iter().all(|x| *x != 0.0), "{scale:?}");
     }
 }
@@ -54,8 +52,8 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         global_pooling: true,
         auxiliary: ALL_HEADS,
     };
-    let start = PolicyValueNetwork::new(GameShape::of::<Game9>(), pooled, 1, &device()).unwrap();
-    let mut learner = BurnLearner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
+    let start = NetworkWeights::fresh(GameShape::of::<Game9>(), pooled, 1).unwrap();
+    let mut learner = learner(&start, config(OptimizerKind::AdamW));
     let mut rng = rng_for(&[3]);
     let mut leaves = Batch::new();
     let mut shown = TrainingBatch { rows: 24, ..TrainingBatch::default() };
@@ -81,16 +79,15 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
     let last = (0..20).map(|_| learner.step(&shown).unwrap()).last().unwrap();
     assert!(last.total_loss < 0.7 * first.total_loss, "{first:?} {last:?}");
 
-    let network = learner.play_network();
+    let network = learner.play_weights();
     let answers = |evaluator: &mut (dyn Network + 'static)| {
         let mut leaves = leaves.clone();
         evaluator.evaluate(leaves.leaves_mut());
         let answer = |leaf: &Leaf<Game9>| leaf.priors.iter().copied().chain([leaf.wdl.win]).collect::<Vec<f32>>();
         leaves.leaves().iter().flat_map(answer).collect::<Vec<f32>>()
     };
-    let fused = |precision| FusedEvaluator::of_weights(rules::<Game9>(), &network.weights(), precision);
-    let burn = answers(&mut BurnEvaluator::new(&network, &device()));
-    let worst = |found: Vec<f32>| found.iter().zip(&burn).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    let (floats, bytes) = (worst(answers(&mut fused(Precision::F32))), worst(answers(&mut fused(Precision::Int8))));
-    assert!(floats < 1e-4 && bytes < 0.1, "{floats} {bytes}");
+    let fused = |precision| FusedEvaluator::of_weights(rules::<Game9>(), &network, precision);
+    let (floats, bytes) = (answers(&mut fused(Precision::F32)), answers(&mut fused(Precision::Int8)));
+    let worst = floats.iter().zip(&bytes).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(worst < 0.1, "{worst}");
 }

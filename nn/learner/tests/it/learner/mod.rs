@@ -3,27 +3,29 @@
 mod auxiliary;
 mod growth;
 
-use burn::module::Module;
-use burn::tensor::Device;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Game, GameShape, TensorEncoding};
-use selfplay_learner::BurnLearner;
-use selfplay_learner::device::open;
-use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
+use selfplay_learner::{CpuGradients, GradientComputer, NetworkLearner};
 use selfplay_mcts::{Batch, Evaluator, Network};
 use selfplay_network::training::StepReport;
 use selfplay_network::training::{BatchError, LearnerConfig, OptimizerKind, Schedule, TrainingBatch};
 use selfplay_network::training::{LearnerError, LossTerm};
-use selfplay_network::{AuxiliaryConfig, NamedTensor, NetworkConfig, NetworkError, Provenance};
-use selfplay_network::{DeviceKind, Learner};
-use selfplay_tictactoe::TicTacToe;
+use selfplay_network::{
+    AuxiliaryConfig, FusedEvaluator, Learner, NamedTensor, NetworkConfig, NetworkError, NetworkWeights, Precision,
+    Provenance,
+};
+use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
-fn device() -> Device {
-    open(DeviceKind::Flex).unwrap()
+fn on_cpu(make: &NetworkWeights) -> Box<dyn GradientComputer> {
+    Box::new(CpuGradients::new(make))
 }
 
-fn network(global_pooling: bool) -> PolicyValueNetwork {
+fn learner(start: &NetworkWeights, config: LearnerConfig) -> NetworkLearner {
+    NetworkLearner::new(start, config, on_cpu(start)).unwrap()
+}
+
+fn network(global_pooling: bool) -> NetworkWeights {
     let config = NetworkConfig {
         channels: 8,
         blocks: 2,
@@ -33,7 +35,7 @@ fn network(global_pooling: bool) -> PolicyValueNetwork {
         global_pooling,
         auxiliary: AuxiliaryConfig::default(),
     };
-    PolicyValueNetwork::new(GameShape::of::<TicTacToe>(), config, 11, &device()).unwrap()
+    NetworkWeights::fresh(GameShape::of::<TicTacToe>(), config, 11).unwrap()
 }
 
 fn config(optimizer: OptimizerKind) -> LearnerConfig {
@@ -44,9 +46,9 @@ fn config(optimizer: OptimizerKind) -> LearnerConfig {
     LearnerConfig { optimizer, learning_rate, warmup_steps: 3, ema_decay: 0.9, ..LearnerConfig::default() }
 }
 
-fn network_with_heads(auxiliary: AuxiliaryConfig) -> PolicyValueNetwork {
+fn network_with_heads(auxiliary: AuxiliaryConfig) -> NetworkWeights {
     let config = NetworkConfig { auxiliary, ..network(true).config().clone() };
-    PolicyValueNetwork::new(GameShape::of::<TicTacToe>(), config, 11, &device()).unwrap()
+    NetworkWeights::fresh(GameShape::of::<TicTacToe>(), config, 11).unwrap()
 }
 
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
@@ -82,22 +84,22 @@ fn batch(rows: usize, seed: u64) -> TrainingBatch {
     batch
 }
 
-fn train(learner: &mut BurnLearner, seeds: std::ops::Range<u64>) -> Vec<StepReport> {
+fn train(learner: &mut NetworkLearner, seeds: std::ops::Range<u64>) -> Vec<StepReport> {
     seeds.map(|seed| learner.step(&batch(16, seed)).unwrap()).collect()
 }
 
 /// Every bit of a network's numbers.
-fn bits(network: &PolicyValueNetwork) -> Vec<(String, Vec<u32>)> {
+fn bits(network: &NetworkWeights) -> Vec<(String, Vec<u32>)> {
     let to_bits =
         |tensor: &NamedTensor| (tensor.name.clone(), tensor.values.iter().map(|value| value.to_bits()).collect());
-    network.weights().tensors().iter().map(to_bits).collect()
+    network.tensors().iter().map(to_bits).collect()
 }
 
 #[test]
 fn one_batch_can_be_learned_by_heart() {
     for optimizer in [OptimizerKind::AdamW, OptimizerKind::Sgd] {
         for global_pooling in [false, true] {
-            let mut learner = BurnLearner::new(&network(global_pooling), config(optimizer), &device()).unwrap();
+            let mut learner = learner(&network(global_pooling), config(optimizer));
             let shown = batch(16, 1);
             let first = learner.step(&shown).unwrap();
             // Near-uniform answers: at most nine legal actions, three results.
@@ -111,7 +113,7 @@ fn one_batch_can_be_learned_by_heart() {
 
 #[test]
 fn the_averaged_network_plays_what_was_learned() {
-    let mut learner = BurnLearner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&network(false), config(OptimizerKind::AdamW));
     // From the empty board: play the corner, win.
     let position = TicTacToe::initial();
     let mut planes = vec![0.0; TicTacToe::encoding().encoded_len()];
@@ -132,12 +134,11 @@ fn the_averaged_network_plays_what_was_learned() {
     for _ in 0..120 {
         learner.step(&shown).unwrap();
     }
-    let network = learner.play_network();
-    assert!(!network.device().is_autodiff());
+    let network = learner.play_weights();
     let mut leaves = Batch::new();
     leaves.push(&position);
     leaves.push(&other);
-    let mut evaluator: Box<dyn Network> = Box::new(BurnEvaluator::new(&network, &device()));
+    let mut evaluator: Box<dyn Network> = Box::new(FusedEvaluator::of_weights(TIC_TAC_TOE, &network, Precision::F32));
     evaluator.evaluate(leaves.leaves_mut());
     let [first, second] = leaves.leaves() else { unreachable!("two leaves were pushed") };
     assert!(first.priors[0] > 0.8 && second.priors[0] > 0.8, "{:?} {:?}", first.priors, second.priors);
@@ -147,9 +148,9 @@ fn the_averaged_network_plays_what_was_learned() {
 #[test]
 fn every_weight_is_trained() {
     let start = network(true);
-    let mut learner = BurnLearner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&start, config(OptimizerKind::AdamW));
     train(&mut learner, 0..2);
-    for (before, after) in start.weights().tensors().iter().zip(learner.training_network().weights().tensors()) {
+    for (before, after) in start.tensors().iter().zip(learner.training_weights().tensors()) {
         assert_ne!(before, after, "{} stayed as it was", before.name);
     }
 }
@@ -159,9 +160,9 @@ fn the_same_steps_give_the_same_bits_with_any_number_of_threads() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut learner = BurnLearner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
+            let mut learner = learner(&network(true), config(OptimizerKind::AdamW));
             let reports = train(&mut learner, 0..4);
-            (reports, bits(learner.training_network()), bits(&learner.play_network()))
+            (reports, bits(&learner.training_weights()), bits(&learner.play_weights()))
         })
     };
     let alone = run(1);
@@ -173,25 +174,25 @@ fn the_same_steps_give_the_same_bits_with_any_number_of_threads() {
 #[test]
 fn a_restored_learner_goes_on_bit_for_bit() {
     for optimizer in [OptimizerKind::AdamW, OptimizerKind::Sgd] {
-        let mut straight = BurnLearner::new(&network(true), config(optimizer), &device()).unwrap();
+        let mut straight = learner(&network(true), config(optimizer));
         let straight_reports = train(&mut straight, 0..6);
 
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("three-steps");
-        let mut interrupted = BurnLearner::new(&network(true), config(optimizer), &device()).unwrap();
+        let mut interrupted = learner(&network(true), config(optimizer));
         train(&mut interrupted, 0..3);
         let provenance = Provenance { generation: 2, seed: 5, ..Provenance::default() };
         let written = interrupted.save(&folder, &provenance).unwrap();
         drop(interrupted);
 
         let (mut restored, read) =
-            BurnLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(optimizer), &device()).unwrap();
+            NetworkLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(optimizer), on_cpu).unwrap();
         assert_eq!(read, written);
         assert_eq!((read.provenance.step, read.provenance.generation), (3, 2));
         let reports = train(&mut restored, 3..6);
         assert_eq!(reports, straight_reports[3..]);
-        assert_eq!(bits(restored.training_network()), bits(straight.training_network()));
-        assert_eq!(bits(&restored.play_network()), bits(&straight.play_network()));
+        assert_eq!(bits(&restored.training_weights()), bits(&straight.training_weights()));
+        assert_eq!(bits(&restored.play_weights()), bits(&straight.play_weights()));
     }
 }
 
@@ -199,9 +200,9 @@ fn a_restored_learner_goes_on_bit_for_bit() {
 fn the_state_of_another_optimizer_is_refused() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("start");
-    let learner = BurnLearner::new(&network(false), config(OptimizerKind::Sgd), &device()).unwrap();
+    let learner = learner(&network(false), config(OptimizerKind::Sgd));
     learner.save(&folder, &Provenance::default()).unwrap();
-    let error = BurnLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(OptimizerKind::AdamW), &device())
+    let error = NetworkLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(OptimizerKind::AdamW), on_cpu)
         .unwrap_err();
     assert!(matches!(&error, LearnerError::OptimizerState { optimizer: "adamw", .. }), "{error}");
     let error = learner.save(&folder, &Provenance::default()).unwrap_err();
@@ -210,9 +211,9 @@ fn the_state_of_another_optimizer_is_refused() {
 
 #[test]
 fn broken_numbers_stop_the_step_and_change_nothing() {
-    let mut learner = BurnLearner::new(&network(true), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&network(true), config(OptimizerKind::AdamW));
     train(&mut learner, 0..2);
-    let before = (bits(learner.training_network()), bits(&learner.play_network()), learner.steps());
+    let before = (bits(&learner.training_weights()), bits(&learner.play_weights()), learner.steps());
 
     let mut broken = batch(16, 9);
     broken.policy[0] = f32::NAN;
@@ -226,12 +227,12 @@ fn broken_numbers_stop_the_step_and_change_nothing() {
     broken.planes[7] = f32::NAN;
     assert!(matches!(learner.step(&broken), Err(LearnerError::NotFinite { .. })));
 
-    assert_eq!((bits(learner.training_network()), bits(&learner.play_network()), learner.steps()), before);
+    assert_eq!((bits(&learner.training_weights()), bits(&learner.play_weights()), learner.steps()), before);
 }
 
 #[test]
 fn batches_of_another_size_are_refused() {
-    let mut learner = BurnLearner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&network(false), config(OptimizerKind::AdamW));
     let mut short = batch(4, 1);
     short.candidates.pop();
     let error = learner.step(&short).unwrap_err();
@@ -245,7 +246,7 @@ fn batches_of_another_size_are_refused() {
 #[test]
 fn illegal_actions_have_no_say_in_the_policy_loss() {
     // One row, two legal actions, equal target: the loss of a near-uniform network is ln 2, not ln 9.
-    let mut learner = BurnLearner::new(&network(false), config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&network(false), config(OptimizerKind::AdamW));
     let mut row = batch(1, 1);
     row.candidates = (0..9).map(|index| f32::from(index < 2)).collect();
     row.policy = (0..9).map(|index| if index < 2 { 0.5 } else { 0.0 }).collect();
@@ -264,12 +265,12 @@ fn weight_decay_is_apart_from_the_gradient_and_spares_norms_and_biases() {
             schedule: Schedule::Constant,
             ..config(OptimizerKind::Sgd)
         };
-        let mut learner = BurnLearner::new(&start, config, &device()).unwrap();
+        let mut learner = learner(&start, config);
         train(&mut learner, 0..1);
-        learner.training_network().weights()
+        learner.training_weights()
     };
     let (plain, decayed) = (decaying(0.0), decaying(0.5));
-    for ((before, plain), decayed) in start.weights().tensors().iter().zip(plain.tensors()).zip(decayed.tensors()) {
+    for ((before, plain), decayed) in start.tensors().iter().zip(plain.tensors()).zip(decayed.tensors()) {
         let decay = if before.shape.len() >= 2 { 0.01 * 0.5 } else { 0.0 };
         for ((start, plain), decayed) in before.values.iter().zip(&plain.values).zip(&decayed.values) {
             assert!((plain - decay * start - decayed).abs() < 1e-6, "{}: {plain} {decayed}", before.name);
@@ -281,11 +282,11 @@ fn weight_decay_is_apart_from_the_gradient_and_spares_norms_and_biases() {
 fn a_learner_leaves_the_network_it_started_from_alone() {
     let start = network(true);
     let before = bits(&start);
-    let mut learner = BurnLearner::new(&start, config(OptimizerKind::AdamW), &device()).unwrap();
+    let mut learner = learner(&start, config(OptimizerKind::AdamW));
     train(&mut learner, 0..3);
     assert_eq!(bits(&start), before);
-    let playing = learner.play_network();
-    let then = bits(&playing.valid());
+    let playing = learner.play_weights();
+    let then = bits(&playing);
     train(&mut learner, 3..5);
     assert_eq!(bits(&playing), then);
 }

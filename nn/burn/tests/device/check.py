@@ -33,7 +33,7 @@ def forward():
         for number, line in enumerate(run("random-games", game, POSITIONS).splitlines()):
             decisions = line.split("=")[0].split()
             decisions = decisions[: min(3 * number, len(decisions) - 1)]
-            (here, priors), (there, others) = (answer(on, game, folder, decisions) for on in ("flex", device))
+            (here, priors), (there, others) = (answer(on, game, folder, decisions) for on in ("cpu", device))
             assert priors.keys() == others.keys(), f"{game}: other moves"
             differences = [abs(here[key] - there[key]) for key in here] + [abs(priors[m] - others[m]) for m in priors]
             worst = max(worst, *differences)

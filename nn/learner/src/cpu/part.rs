@@ -1,4 +1,4 @@
-//! One part of the batch on its way through the tower and back, on one thread.
+//! One part of the batch on its way through the network and back, on one thread.
 
 use std::ops::Range;
 
@@ -6,9 +6,14 @@ use selfplay_kernels::packed::{Aligned, zeros};
 use selfplay_kernels::{Boards, Cells, Layout, Workspace};
 use selfplay_network::plan::Role;
 
+use selfplay_network::training::TrainingBatch;
+
 use super::conv_norm::ConvNormPart;
+use super::head_loss;
+use super::heads::{self, Head, HeadPart};
 use super::layers::Layer;
 use super::pooled_bias::PooledBiasPart;
+use crate::loss::Loss;
 
 /// All numbers that belong to the positions of the part.
 #[derive(Clone, Debug)]
@@ -25,15 +30,14 @@ pub(super) struct Part {
     gradients: [Cells; Role::COUNT],
     /// Of what its convolution computed, bordered.
     convolved_gradients: [Cells; Role::COUNT],
-    /// What the part says of the weights of the layer that was last on the way back: those of its convolution, and of
-    /// its pooled bias.
+    /// What the part says of the weights of the convolution that was last on the way back.
     pub weight_sums: Aligned<f32>,
-    pub pooled_sums: Aligned<f32>,
+    pub heads: Vec<HeadPart>,
     workspace: Workspace,
 }
 
 impl Part {
-    pub fn new(layers: &[Layer], planes: usize, boards: &Boards, positions: Range<usize>) -> Self {
+    pub fn new(layers: &[Layer], heads: &[Head], planes: usize, boards: &Boards, positions: Range<usize>) -> Self {
         let cells = |layout, stride| Cells::new(boards.grid, layout, positions.len(), stride);
         let gradient = |layout, role| {
             let stride = layers.iter().find(|layer| layer.role() == role).map_or(0, |layer| layer.conv_norm.stride());
@@ -44,9 +48,10 @@ impl Part {
             cells(layout, layer.conv_norm.stride())
         };
         let convolution = |layer: &Layer| ConvNormPart::new(&layer.conv_norm, boards, positions.len());
-        let pooled_bias =
-            |layer: &Layer| Some(PooledBiasPart::new(layer.pooled_bias.as_ref()?, boards, positions.len()));
-        let pooled_biases = layers.iter().filter_map(|layer| layer.pooled_bias.as_ref());
+        let pooled_bias = |layer: &Layer| {
+            let (shared, planned) = layer.pooled_bias.as_ref().zip(layer.planned.pooled_bias.as_ref())?;
+            Some(PooledBiasPart::new(shared, planned, boards, positions.len()))
+        };
         Part {
             // A weight gradient reads inputs in groups of four.
             planes: cells(Layout::Bordered, planes.next_multiple_of(4)),
@@ -56,7 +61,7 @@ impl Part {
             gradients: Role::ALL.map(|role| gradient(Layout::Dense, role)),
             convolved_gradients: Role::ALL.map(|role| gradient(Layout::Bordered, role)),
             weight_sums: zeros(layers.iter().map(|layer| layer.conv_norm.weight_sums.len()).max().unwrap_or(0)),
-            pooled_sums: zeros(pooled_biases.map(|bias| bias.weight_sums.len()).max().unwrap_or(0)),
+            heads: heads.iter().map(|head| HeadPart::new(head, boards, positions.len())).collect(),
             workspace: Workspace::of(layers.iter().map(|layer| layer.conv_norm.workspace_len())),
             positions,
         }
@@ -64,7 +69,9 @@ impl Part {
 
     /// Takes in the part's positions, `[positions, planes, height, width]`.
     pub fn load_planes(&mut self, boards: &Boards, planes: &[f32]) {
-        load(&mut self.planes, boards, self.positions.len(), planes);
+        for (board, planes) in planes.chunks_exact(planes.len() / self.positions.len()).enumerate() {
+            self.planes.load(boards, board, planes, |number| number);
+        }
     }
 
     /// Normalises the layer before number `layer`, whose statistics are known, and convolves its own input.
@@ -84,16 +91,12 @@ impl Part {
         self.convolutions[layer].convolve(conv_norm, boards, input, bias, &mut self.workspace);
     }
 
-    /// Normalises the last layer and writes what the heads read, each `[positions, channels, height, width]`.
-    pub fn write_features(&mut self, layers: &[Layer], boards: &Boards, policy: &mut [f32], value: &mut [f32]) {
+    /// Normalises the last layer and computes what the heads say.
+    pub fn forward_heads(&mut self, layers: &[Layer], heads: &[Head], boards: &Boards) {
         let last = layers.len() - 1;
         self.normalize(layers, boards, last);
-        for (layer, features) in [(last - 1, policy), (last, value)] {
-            let len = features.len() / self.positions.len();
-            for (board, planes) in features.chunks_exact_mut(len).enumerate() {
-                self.outputs[layer].store(boards, board, planes);
-            }
-        }
+        let [policy, value] = [last - 1, last].map(|layer| &self.outputs[layer]);
+        heads::forward(heads, &mut self.heads, boards, policy, value);
     }
 
     fn normalize(&mut self, layers: &[Layer], boards: &Boards, layer: usize) {
@@ -103,13 +106,24 @@ impl Part {
         self.convolutions[layer].normalize(conv_norm, boards, skip, &mut after[0]);
     }
 
-    /// Takes in the gradients of what the heads read, each `[positions, channels, height, width]`, and brings that of
-    /// the last layer before its rectifier.
-    pub fn load_gradients(&mut self, layers: &[Layer], boards: &Boards, policy: &[f32], value: &[f32]) {
-        for (role, gradient) in [(Role::Policy, policy), (Role::Value, value)] {
-            load(&mut self.gradients[role as usize], boards, self.positions.len(), gradient);
-        }
-        self.pass_rectifier(layers, boards, layers.len() - 1);
+    /// The losses of what the heads say, summed over the part's positions; brings the gradient of the mean over `batch`,
+    /// each loss times its weight, back through the heads, and that of the last layer before its rectifier.
+    pub fn backward_heads(
+        &mut self,
+        layers: &[Layer],
+        heads: &[Head],
+        boards: &Boards,
+        batch: &TrainingBatch,
+        weights: &Loss<f64>,
+    ) -> Loss<f64> {
+        let cells = boards.grid.cells();
+        let losses = head_loss::losses(heads, &mut self.heads, batch, &self.positions, cells, weights);
+        let last = layers.len() - 1;
+        let features = [last - 1, last].map(|layer| &self.outputs[layer]);
+        let gradients = self.gradients.get_disjoint_mut([Role::Policy as usize, Role::Value as usize]);
+        heads::backward(heads, &mut self.heads, boards, features, gradients.expect("two roles"));
+        self.pass_rectifier(layers, boards, last);
+        losses
     }
 
     /// Brings the gradient from behind the norm of layer number `layer`, whose sums are known, to its input, gathers
@@ -133,7 +147,7 @@ impl Part {
         let planned_bias = planned.pooled_bias.as_ref();
         if let (Some(planned), Some(shared), Some(part)) = (planned_bias, pooled_bias, &mut self.pooled_biases[layer]) {
             let features_gradient = &mut self.gradients[layers[planned.features].role() as usize];
-            part.backward(shared, boards, convolved_gradient, features_gradient, &mut self.pooled_sums);
+            part.backward(shared, boards, convolved_gradient, features_gradient);
         }
         if layer > 0 {
             self.pass_rectifier(layers, boards, layer - 1);
@@ -144,12 +158,5 @@ impl Part {
         let Layer { conv_norm, planned, .. } = &layers[layer];
         let gradient = &mut self.gradients[planned.role() as usize];
         self.convolutions[layer].pass_rectifier(conv_norm, boards, &self.outputs[layer], gradient);
-    }
-}
-
-/// Takes in `positions` positions, `[positions, channels, height, width]`.
-fn load(cells: &mut Cells, boards: &Boards, positions: usize, planes: &[f32]) {
-    for (board, planes) in planes.chunks_exact(planes.len() / positions).enumerate() {
-        cells.load(boards, board, planes, |number| number);
     }
 }

@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
+use selfplay_burn::device::open;
+use selfplay_burn::layers::PolicyOutput;
+use selfplay_burn::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{FinalState, GameShape, PolicyShape, Position, Rules};
-use selfplay_learner::device::open;
-use selfplay_learner::layers::PolicyOutput;
-use selfplay_learner::{BurnEvaluator, PolicyValueNetwork};
 use selfplay_mcts::{Batch, Evaluator, Leaf, Network, UniformNetwork};
 use selfplay_network::DeviceKind;
 use selfplay_network::plan::Reads;
 use selfplay_network::{AuxiliaryConfig, FusedEvaluator, FusedNetwork, NetworkConfig, NetworkWeights, Precision};
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
 /// Positions and what an evaluator is to say about each.
@@ -103,7 +103,7 @@ fn assert_close(left: &[f32], right: &[f32], tolerance: f32, what: &str) {
 
 #[test]
 fn every_config_runs_for_every_game() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         for config in small_configs() {
             let network = network(rules, &config, DeviceKind::Flex);
             for leaf in judged(&mut BurnEvaluator::new(&network, &network.device()), rules, 3) {
@@ -123,7 +123,7 @@ fn every_config_runs_for_every_game() {
 
 #[test]
 fn parameter_counts_are_right() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         for config in small_configs() {
             let network = network(rules, &config, DeviceKind::Flex);
             let statistics: usize = network
@@ -141,7 +141,7 @@ fn parameter_counts_are_right() {
 
 #[test]
 fn the_plan_names_every_tensor() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         for config in small_configs() {
             let network = network(rules, &config, DeviceKind::Flex);
             let plan = network.plan();
@@ -169,18 +169,12 @@ fn the_plan_names_every_tensor() {
 }
 
 #[test]
-fn devices_and_batch_sizes_agree() {
-    for rules in GAMES {
+fn batch_sizes_agree() {
+    for rules in shipped_games() {
         for config in small_configs() {
-            let network_on = |device| network(rules, &config, device);
-            let flex = network_on(DeviceKind::Flex);
-            let mut evaluator = BurnEvaluator::new(&flex, &flex.device());
+            let network = network(rules, &config, DeviceKind::Flex);
+            let mut evaluator = BurnEvaluator::new(&network, &network.device());
             let together = evaluated(&mut evaluator, rules, 9);
-
-            let other = network_on(DeviceKind::NdArray);
-            let ndarray = evaluated(&mut BurnEvaluator::new(&other, &other.device()), rules, 9);
-            assert_close(&together, &ndarray, 1e-4, "flex and ndarray");
-
             let one_by_one = evaluated_one_by_one(&mut evaluator, rules, 9);
             assert_close(&together, &one_by_one, 1e-5, "batch of nine and batches of one");
         }
@@ -189,7 +183,7 @@ fn devices_and_batch_sizes_agree() {
 
 #[test]
 fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         // One config with several panels of channels, a number that fills none, and more features than one cell has.
         let wide = NetworkConfig { channels: 70, blocks: 2, policy_channels: 33, ..NetworkConfig::default() };
         for config in
@@ -198,13 +192,9 @@ fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
             let mut fused =
                 FusedEvaluator::new(Arc::new(FusedNetwork::new(&network(rules, &config, DeviceKind::Flex).weights())));
             let together = evaluated(&mut fused, rules, 9);
-            // The second device takes its time: small networks are enough for it.
-            let is_small = config.channels < wide.channels;
-            for device in [DeviceKind::Flex, DeviceKind::NdArray].into_iter().take(1 + usize::from(is_small)) {
-                let network = network(rules, &config, device);
-                let burn = evaluated(&mut BurnEvaluator::new(&network, &network.device()), rules, 9);
-                assert_close(&together, &burn, 1e-4, &format!("{}: fused and {device}, {config:?}", rules.id()));
-            }
+            let network = network(rules, &config, DeviceKind::Flex);
+            let burn = evaluated(&mut BurnEvaluator::new(&network, &network.device()), rules, 9);
+            assert_close(&together, &burn, 1e-4, &format!("{}: fused and Burn, {config:?}", rules.id()));
             let one_by_one = evaluated_one_by_one(&mut fused, rules, 9);
             assert_eq!(together, one_by_one, "an answer depends on the position alone");
         }
@@ -213,7 +203,7 @@ fn fused_inference_equals_burn_and_does_not_depend_on_the_batch() {
 
 #[test]
 fn inference_in_bytes_is_near_that_in_floats() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         let pooled = NetworkConfig { channels: 40, blocks: 2, global_pooling: true, ..NetworkConfig::default() };
         for config in [NetworkConfig { blocks: 3, ..NetworkConfig::default() }, pooled] {
             let network = network(rules, &config, DeviceKind::Flex);
@@ -235,7 +225,7 @@ fn inference_in_bytes_is_near_that_in_floats() {
 
 #[test]
 fn the_evaluator_is_the_forward_pass_and_a_masked_softmax() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         let network = network(rules, &small_configs()[0], DeviceKind::Flex);
         let shape = rules.shape();
         for leaf in judged(&mut BurnEvaluator::new(&network, &network.device()), rules, 5) {
@@ -281,7 +271,7 @@ fn positions_with_and_without_their_type_are_judged_alike() {
 
 #[test]
 fn fresh_networks_are_a_function_of_the_seed_and_nearly_uniform() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         let device = open(DeviceKind::Flex).unwrap();
         let fresh = |seed| PolicyValueNetwork::new(rules.shape(), small_configs()[0].clone(), seed, &device).unwrap();
         assert_eq!(fresh(1).weights(), fresh(1).weights());

@@ -6,10 +6,15 @@ use rayon::prelude::*;
 use selfplay_kernels::{Boards, Grid};
 use selfplay_network::Plan;
 
-use super::conv_norm::{ConvNormGradient, ConvNormPart};
+use selfplay_network::training::TrainingBatch;
+
+use super::conv_norm::ConvNormPart;
+use super::heads::{Head, heads};
 use super::layers::{Layer, layers};
+use super::linear::{Linear, LinearPart};
 use super::part::Part;
-use super::pooled_bias::PooledBiasGradient;
+use crate::loss::Loss;
+use crate::weight_layout::WeightLayout;
 
 /// Parts of a batch, at most. Sums over the batch are sums over the parts, added in order: the number of parts must
 /// not depend on the number of threads. Sixteen keep a part's numbers for one layer in a core's second-level cache.
@@ -17,25 +22,15 @@ const PARTS: usize = 16;
 /// Sums over the parts that a thread adds up at a time, few enough to stay in its first-level cache.
 const SUMS_AT_ONCE: usize = 2048;
 
-/// A tower's layers with the memory for a batch.
+/// A network's layers with the memory for a batch.
 #[derive(Clone, Debug)]
 pub(super) struct Passes {
-    pub layers: Vec<Layer>,
+    layers: Vec<Layer>,
+    heads: Vec<Head>,
     boards: Boards,
     parts: Vec<Part>,
     /// Numbers of one encoded position.
     encoded_len: usize,
-    /// Numbers of one position that the policy head reads.
-    policy_len: usize,
-    /// Numbers of one position that the value head reads.
-    value_len: usize,
-}
-
-/// What the heads read, or its gradient, each `[rows, channels, height, width]`.
-#[derive(Clone, Debug)]
-pub(super) struct HeadNumbers {
-    pub policy: Vec<f32>,
-    pub value: Vec<f32>,
 }
 
 impl Passes {
@@ -43,14 +38,13 @@ impl Passes {
     pub fn new(plan: &Plan, planes: usize, grid: Grid, rows: usize) -> Self {
         let positions: Vec<_> = parts(rows).collect();
         let boards = Boards::new(grid, positions.first().map_or(0, |part| part.len()));
-        let layers = layers(plan, &boards);
-        let features_len = |layer: usize| layers[layer].conv_norm.outputs() * grid.cells();
+        let (layers, heads) = (layers(plan, &boards), heads(plan, &boards));
+        let part = |positions| Part::new(&layers, &heads, planes, &boards, positions);
         Passes {
-            policy_len: features_len(layers.len() - 2),
-            value_len: features_len(layers.len() - 1),
-            parts: positions.into_par_iter().map(|part| Part::new(&layers, planes, &boards, part)).collect(),
+            parts: positions.into_par_iter().map(part).collect(),
             encoded_len: planes * grid.cells(),
             layers,
+            heads,
             boards,
         }
     }
@@ -60,58 +54,63 @@ impl Passes {
         self.parts.last().map_or(0, |part| part.positions.end)
     }
 
-    /// From encoded positions `[rows, planes, height, width]` to what the heads read; leaves the statistics of every
-    /// norm.
-    pub fn forward(&mut self, planes: &[f32]) -> HeadNumbers {
-        let rows = self.rows();
-        let Passes { layers, boards, parts, encoded_len, policy_len, value_len } = self;
+    /// Takes over the parameters of a step from a network's vector.
+    pub fn load(&mut self, layout: &WeightLayout, weights: &[f32]) {
+        self.layers.par_iter_mut().with_max_len(1).for_each(|layer| layer.load(layout, weights));
+        self.heads.par_iter_mut().with_max_len(1).for_each(|head| head.linear.load(layout, weights));
+    }
+
+    /// From the encoded positions of `batch` to what the heads say; leaves the statistics of every norm.
+    pub fn forward(&mut self, batch: &TrainingBatch) {
+        let Passes { layers, heads, boards, parts, encoded_len } = self;
         for layer in 0..layers.len() {
             parts.par_iter_mut().with_max_len(1).for_each(|part| {
                 if layer == 0 {
-                    part.load_planes(boards, rows_of(planes, part, *encoded_len));
+                    part.load_planes(boards, rows_of(&batch.planes, part, *encoded_len));
                 }
                 part.forward(layers, boards, layer);
             });
             layers[layer].conv_norm.settle_statistics(convolutions(parts, layer));
         }
-        let (mut policy, mut value) = (vec![0.0; rows * *policy_len], vec![0.0; rows * *value_len]);
-        let targets = rows_of_parts(parts, &mut policy, *policy_len).into_par_iter();
-        let targets = targets.zip(rows_of_parts(parts, &mut value, *value_len));
-        parts.par_iter_mut().zip(targets).with_max_len(1).for_each(|(part, (policy, value))| {
-            part.write_features(layers, boards, policy, value);
-        });
-        HeadNumbers { policy, value }
+        parts.par_iter_mut().with_max_len(1).for_each(|part| part.forward_heads(layers, heads, boards));
     }
 
-    /// From the gradient of what the heads read back to those of the parameters, which
-    /// [`gradients`](Self::gradients) gives.
-    pub fn backward(&mut self, gradient: &HeadNumbers) {
-        let Passes { layers, boards, parts, policy_len, value_len, .. } = self;
-        parts.par_iter_mut().with_max_len(1).for_each(|part| {
-            let policy = rows_of(&gradient.policy, part, *policy_len);
-            part.load_gradients(layers, boards, policy, rows_of(&gradient.value, part, *value_len));
-        });
+    /// Moves the running statistics in a network's vector on by those of the batch.
+    pub fn update_running_statistics(&self, layout: &WeightLayout, weights: &mut [f32]) {
+        for layer in &self.layers {
+            layer.conv_norm.update_running_statistics(layout, weights);
+        }
+    }
+
+    /// The means over the batch of the losses of what the heads say; computes the gradients of their sum, each times its
+    /// weight, which [`gradients`](Self::gradients) gives.
+    pub fn backward(&mut self, batch: &TrainingBatch, weights: &Loss<f64>) -> Loss<f64> {
+        let Passes { layers, heads, boards, parts, .. } = self;
+        let part_losses: Vec<Loss<f64>> = parts
+            .par_iter_mut()
+            .with_max_len(1)
+            .map(|part| part.backward_heads(layers, heads, boards, batch, weights))
+            .collect();
+        for (number, head) in heads.iter_mut().enumerate() {
+            add_up_linear(parts, |part| part.heads.get(number).map(|part| &part.linear), &mut head.linear);
+        }
         for layer in (0..layers.len()).rev() {
             layers[layer].conv_norm.settle_gradient(convolutions(parts, layer));
             parts.par_iter_mut().with_max_len(1).for_each(|part| part.backward(layers, boards, layer));
             let Layer { conv_norm, pooled_bias, .. } = &mut layers[layer];
             add_up(parts, |part| &part.weight_sums, &mut conv_norm.weight_sums);
             if let Some(pooled_bias) = pooled_bias {
-                add_up(parts, |part| &part.pooled_sums, &mut pooled_bias.weight_sums);
+                add_up_linear(parts, |part| part.pooled_biases[layer].as_ref().map(|part| &part.linear), pooled_bias);
             }
         }
+        let mean = |sum: f64| sum / batch.rows as f64;
+        part_losses.into_iter().reduce(Loss::plus).expect("a batch has rows").map(mean)
     }
 
-    /// The gradients of every layer's parameters after the last backward pass.
-    pub fn gradients(&self) -> Vec<(ConvNormGradient, Option<PooledBiasGradient>)> {
-        let Passes { layers, parts, .. } = self;
-        let gradient = |(number, layer): (usize, &Layer)| {
-            let pooled_bias = layer.pooled_bias.as_ref().map(|pooled_bias| {
-                pooled_bias.gradient(parts.iter().filter_map(|part| part.pooled_biases[number].as_ref()))
-            });
-            (layer.conv_norm.gradient(), pooled_bias)
-        };
-        layers.par_iter().enumerate().with_max_len(1).map(gradient).collect()
+    /// The gradients of all tensors after the last backward pass, by name.
+    pub fn gradients(&self) -> Vec<(String, Vec<f32>)> {
+        let of_layers = self.layers.par_iter().with_max_len(1).flat_map_iter(Layer::gradients);
+        of_layers.chain(self.heads.par_iter().flat_map_iter(|head| head.linear.gradients())).collect()
     }
 }
 
@@ -121,7 +120,7 @@ fn convolutions(parts: &[Part], layer: usize) -> impl Iterator<Item = &ConvNormP
 }
 
 /// Adds up, in the order of the parts, what each of them has `gathered`: at least as many numbers as there are `sums`.
-fn add_up(parts: &[Part], gathered: impl Fn(&Part) -> &[f32] + Sync, sums: &mut [f32]) {
+fn add_up<P: Sync>(parts: &[P], gathered: impl Fn(&P) -> &[f32] + Sync, sums: &mut [f32]) {
     sums.par_chunks_mut(SUMS_AT_ONCE).enumerate().for_each(|(chunk, sums)| {
         sums.fill(0.0);
         for part in parts {
@@ -137,14 +136,11 @@ fn rows_of<'a>(numbers: &'a [f32], part: &Part, len: usize) -> &'a [f32] {
     &numbers[part.positions.start * len..part.positions.end * len]
 }
 
-/// The parts' shares of numbers of which each position has `len`.
-fn rows_of_parts<'a>(parts: &[Part], mut numbers: &'a mut [f32], len: usize) -> Vec<&'a mut [f32]> {
-    let mut take = |part: &Part| {
-        let (share, rest) = std::mem::take(&mut numbers).split_at_mut(part.positions.len() * len);
-        numbers = rest;
-        share
-    };
-    parts.iter().map(&mut take).collect()
+/// Adds up what the parts say of the parameters of a linear layer.
+fn add_up_linear<'a>(parts: &'a [Part], linear: impl Fn(&'a Part) -> Option<&'a LinearPart> + Sync, sums: &mut Linear) {
+    let gathered: Vec<&LinearPart> = parts.iter().filter_map(&linear).collect();
+    add_up(&gathered, |part| &part.sums.weights, &mut sums.sums.weights);
+    add_up(&gathered, |part| &part.sums.bias, &mut sums.sums.bias);
 }
 
 /// Cuts `rows` positions into parts that differ by one at most, the larger first.

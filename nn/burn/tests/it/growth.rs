@@ -2,10 +2,10 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
+use selfplay_burn::device::open;
+use selfplay_burn::{FinalStateOutput, PolicyValueNetwork};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{GameShape, PolicyShape, Rules, rules};
-use selfplay_learner::device::open;
-use selfplay_learner::{FinalStateOutput, PolicyValueNetwork};
 use selfplay_mcts::{Leaf, Network};
 use selfplay_network::DeviceKind;
 use selfplay_network::growth::{grow, grow_checkpoint};
@@ -13,7 +13,7 @@ use selfplay_network::{
     AuxiliaryConfig, FusedEvaluator, NetworkConfig, NetworkError, NetworkWeights, Precision, Provenance, checkpoint,
 };
 use selfplay_pente::Pente;
-use selfplay_shipped::GAMES;
+use selfplay_shipped::shipped_games;
 use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;
 
@@ -103,7 +103,7 @@ fn fused(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> V
 
 #[test]
 fn a_grown_network_answers_as_before_in_every_game() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         let shape = rules.shape();
         for global_pooling in [false, true] {
             let before = trained(shape, small(global_pooling));
@@ -197,7 +197,7 @@ fn what_cannot_grow_is_refused_with_the_reason() {
 
 /// The game called `id`.
 fn game(id: &str) -> Option<&'static dyn Rules> {
-    GAMES.into_iter().map(|rules| rules as _).find(|rules: &&dyn Rules| rules.id() == id)
+    shipped_games().into_iter().map(|rules| rules as _).find(|rules: &&dyn Rules| rules.id() == id)
 }
 
 #[test]

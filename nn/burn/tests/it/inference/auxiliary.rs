@@ -1,6 +1,6 @@
 //! Auxiliary heads have the shapes of their targets, and inference does not look at them.
 
-use selfplay_learner::FinalStateOutput;
+use selfplay_burn::FinalStateOutput;
 use selfplay_network::NetworkError;
 
 use super::*;
@@ -8,7 +8,7 @@ use super::*;
 /// The same seed gives the same network beside its auxiliary heads, and inference does not look at those.
 #[test]
 fn auxiliary_heads_change_no_answer() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         let device = open(DeviceKind::Flex).unwrap();
         let make = |auxiliary| {
             let config = NetworkConfig { auxiliary, ..small_configs()[0].clone() };
@@ -32,7 +32,7 @@ fn auxiliary_heads_change_no_answer() {
 
 #[test]
 fn auxiliary_heads_have_the_shapes_of_their_targets() {
-    for rules in GAMES {
+    for rules in shipped_games() {
         let network = network(rules, &small_configs()[1], DeviceKind::Flex);
         let shape = rules.shape();
         let planes = Tensor::ones([2, shape.planes, shape.height, shape.width], &network.device());

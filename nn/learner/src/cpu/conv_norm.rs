@@ -4,11 +4,19 @@
 use selfplay_kernels::batch_norm::{NormGradient, Normalization, RectifierGradient, add_cells, add_squared_deviations};
 use selfplay_kernels::{Boards, Cells, Convolution, Finish, Layout, Window, Workspace};
 use selfplay_network::plan::TowerLayer;
+use selfplay_network::tensor_plan::NORM_EPSILON;
+
+use crate::weight_layout::WeightLayout;
+
+/// Share of the batch's statistics in the running ones (Burn's, PyTorch's).
+const NORM_MOMENTUM: f32 = 0.1;
 
 /// The weights of one layer and its norm's statistics over the batch. Lists of channels are as long as a cell of the
 /// layer's results, with zeros beyond the last channel.
 #[derive(Clone, Debug)]
 pub(super) struct ConvNorm {
+    /// Name of the layer in checkpoints.
+    name: String,
     /// Cells under the kernel: 9, or 1.
     taps: usize,
     inputs: usize,
@@ -17,7 +25,6 @@ pub(super) struct ConvNorm {
     convolution: Convolution,
     gamma: Vec<f32>,
     beta: Vec<f32>,
-    epsilon: f64,
     mean: Vec<f32>,
     variance: Vec<f32>,
     /// `γ / √(variance + ε)`: of the deviation on the way forth, of the gradient on the way back.
@@ -30,17 +37,6 @@ pub(super) struct ConvNorm {
     pub weight_sums: Vec<f32>,
 }
 
-/// The gradients of one layer's parameters.
-#[derive(Clone, Debug)]
-pub(super) struct ConvNormGradient {
-    /// `[outputs, inputs, kernel, kernel]`
-    pub weights: Vec<f32>,
-    /// `[outputs]`
-    pub gamma: Vec<f32>,
-    /// `[outputs]`
-    pub beta: Vec<f32>,
-}
-
 impl ConvNorm {
     pub fn new(boards: &Boards, planned: &TowerLayer) -> Self {
         let (kernel, inputs, outputs) = (planned.weights.kernel(), planned.weights.inputs, planned.weights.outputs);
@@ -48,12 +44,12 @@ impl ConvNorm {
         let convolution = Convolution::new(boards, window, inputs, outputs, planned.input.is_some());
         let list = || vec![0.0; convolution.stride()];
         ConvNorm {
+            name: planned.weights.name.clone(),
             taps: kernel * kernel,
             inputs,
             outputs,
             gamma: list(),
             beta: list(),
-            epsilon: 0.0,
             mean: list(),
             variance: list(),
             scale: list(),
@@ -66,13 +62,27 @@ impl ConvNorm {
         }
     }
 
-    /// Takes over the parameters of a step: `kernel` is `[outputs, inputs, kernel, kernel]`, the others `[outputs]`.
-    pub fn load(&mut self, kernel: &[f32], gamma: &[f32], beta: &[f32], epsilon: f64) {
+    /// Takes over the parameters of a step from a network's vector.
+    pub fn load(&mut self, layout: &WeightLayout, weights: &[f32]) {
         let (taps, inputs, outputs) = (self.taps, self.inputs, self.outputs);
+        let kernel = layout.part(weights, &self.tensor("conv.weight"));
         self.convolution.load(|tap, input, output| kernel[(output * inputs + input) * taps + tap], &[]);
+        let [gamma, beta] = ["norm.gamma", "norm.beta"].map(|name| layout.part(weights, &self.tensor(name)));
         self.gamma[..outputs].copy_from_slice(gamma);
         self.beta[..outputs].copy_from_slice(beta);
-        self.epsilon = epsilon;
+    }
+
+    /// Moves the running statistics in a network's vector on by those of the batch, with its biased variance, as Burn does.
+    pub fn update_running_statistics(&self, layout: &WeightLayout, weights: &mut [f32]) {
+        for (name, batch) in [("norm.running_mean", &self.mean), ("norm.running_var", &self.variance)] {
+            for (running, batch) in layout.part_mut(weights, &self.tensor(name)).iter_mut().zip(batch) {
+                *running = *running * (1.0 - NORM_MOMENTUM) + batch * NORM_MOMENTUM;
+            }
+        }
+    }
+
+    fn tensor(&self, part: &str) -> String {
+        format!("{}.{part}", self.name)
     }
 
     /// Numbers of one cell of the results.
@@ -83,16 +93,6 @@ impl ConvNorm {
     /// Numbers of the workspace that its convolution wants.
     pub fn workspace_len(&self) -> usize {
         self.convolution.training_workspace_len()
-    }
-
-    /// Channels of the results.
-    pub fn outputs(&self) -> usize {
-        self.outputs
-    }
-
-    /// The batch's mean and biased variance, `[outputs]`.
-    pub fn statistics(&self) -> (&[f32], &[f32]) {
-        (&self.mean[..self.outputs], &self.variance[..self.outputs])
     }
 
     /// Computes the statistics of the batch from those of its parts (Chan, Golub and LeVeque 1983, equation 2.1).
@@ -110,7 +110,7 @@ impl ConvNorm {
             let variance = squares / cells;
             self.mean[channel] = mean as f32;
             self.variance[channel] = variance as f32;
-            self.scale[channel] = (f64::from(self.gamma[channel]) / (variance + self.epsilon).sqrt()) as f32;
+            self.scale[channel] = (f64::from(self.gamma[channel]) / (variance + NORM_EPSILON).sqrt()) as f32;
         }
     }
 
@@ -124,7 +124,7 @@ impl ConvNorm {
                 gradient += f64::from(part.gradient_sums[channel]);
                 by_deviation += f64::from(part.deviation_sums[channel]);
             }
-            let precision = 1.0 / (f64::from(self.variance[channel]) + self.epsilon);
+            let precision = 1.0 / (f64::from(self.variance[channel]) + NORM_EPSILON);
             let mean_scale = f64::from(self.scale[channel]) / cells as f64;
             self.beta_gradient[channel] = gradient as f32;
             self.gamma_gradient[channel] = (by_deviation * precision.sqrt()) as f32;
@@ -133,15 +133,16 @@ impl ConvNorm {
         }
     }
 
-    /// The gradients after the way back.
-    pub fn gradient(&self) -> ConvNormGradient {
+    /// The gradients of its tensors after the way back, by name.
+    pub fn gradients(&self) -> [(String, Vec<f32>); 3] {
         let ConvNorm { taps, inputs, outputs, .. } = *self;
-        let mut weights = vec![0.0; outputs * inputs * taps];
+        let mut kernel = vec![0.0; outputs * inputs * taps];
         self.convolution.weight_gradient(&self.weight_sums, |tap, input, output, sum| {
-            weights[(output * inputs + input) * taps + tap] = sum;
+            kernel[(output * inputs + input) * taps + tap] = sum;
         });
         let (gamma, beta) = (self.gamma_gradient[..outputs].to_vec(), self.beta_gradient[..outputs].to_vec());
-        ConvNormGradient { weights, gamma, beta }
+        [("conv.weight", kernel), ("norm.gamma", gamma), ("norm.beta", beta)]
+            .map(|(name, gradient)| (self.tensor(name), gradient))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Opens the devices of Burn: two CPU devices always, GPU devices by cargo feature.
+//! Opens the devices of Burn: its CPU device always, GPU devices by cargo feature.
 //!
 //! A device is always constructed by name. Burn's `Device::default()` picks the first backend that happens to be
 //! compiled in, so adding a cargo feature anywhere in the build would silently move the computation.
@@ -6,15 +6,13 @@
 pub use burn::tensor::Device;
 use selfplay_network::device::{DeviceError, DeviceKind};
 
-/// Opens the device, without autodiff.
+/// Opens the device, without autodiff. [`DeviceKind::Cpu`] stands for Burn's own CPU device here.
 ///
 /// # Errors
 /// [`DeviceError::NotCompiled`] if this build lacks the device.
 pub fn open(kind: DeviceKind) -> Result<Device, DeviceError> {
     match kind {
-        DeviceKind::Flex => Ok(Device::flex()),
-        #[expect(deprecated, reason = "kept to check flex against an independent implementation")]
-        DeviceKind::NdArray => Ok(Device::ndarray()),
+        DeviceKind::Cpu | DeviceKind::Flex => Ok(Device::flex()),
         #[cfg(feature = "cuda")]
         DeviceKind::Cuda => Ok(Device::cuda(burn::tensor::DeviceIndex::Default)),
         #[cfg(feature = "wgpu")]
