@@ -5,7 +5,6 @@ use std::ops::Range;
 use selfplay_kernels::packed::{Aligned, zeros};
 use selfplay_kernels::{Boards, Cells, Layout, Workspace};
 use selfplay_network::plan::Role;
-
 use selfplay_network::training::TrainingBatch;
 
 use super::conv_norm::ConvNormPart;

@@ -5,7 +5,6 @@ use std::ops::Range;
 use rayon::prelude::*;
 use selfplay_kernels::{Boards, Grid};
 use selfplay_network::Plan;
-
 use selfplay_network::training::TrainingBatch;
 
 use super::conv_norm::ConvNormPart;
