@@ -7,6 +7,11 @@ use selfplay_network::training::{LearnerConfig, LossTerm};
 /// Leela Chess Zero's training).
 pub const MOVES_LEFT_LINEAR: f32 = 0.5;
 
+/// −Σ target · log softmax of logits whose `exp`s sum to `exp(log_sum)`, in nats.
+pub(crate) fn cross_entropy(logits: &[f32], targets: impl Iterator<Item = f32>, log_sum: f32) -> f64 {
+    -logits.iter().zip(targets).map(|(logit, target)| f64::from(target * (logit - log_sum))).sum::<f64>()
+}
+
 /// The parts of the loss, each the mean over the rows; `None` where a head is switched off.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Loss<T> {

@@ -110,8 +110,9 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let table = Table::open(&args.file, game)?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
     start_threads(threads);
-    let mut look_up = LookUp { args, game, report: describe(&table, game, args)?, wrong: 0, out };
-    look_up.print_description(table.value(table.numbering().initial())?)?;
+    let initial = table.value(table.numbering().initial())?;
+    let mut look_up = LookUp { args, game, report: describe(&table, initial, game, args)?, wrong: 0, out };
+    look_up.print_description(initial)?;
     let longest = if args.check { look_up.check(&table, threads)? } else { None };
     if args.sample > 0 || args.search > 0 || longest.is_some() {
         look_up.compare(&TableJudge::new(table, &args.file, game)?, longest)?;
@@ -126,9 +127,8 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
     }
 }
 
-/// What is known of a table before it is checked.
-fn describe(table: &Table, game: &dyn Rules, args: &TableArgs) -> Result<TableReport, CliError> {
-    let initial = table.value(table.numbering().initial())?;
+/// What is known of a table before it is checked; `initial` is the value of the initial position.
+fn describe(table: &Table, initial: TurnValue, game: &dyn Rules, args: &TableArgs) -> Result<TableReport, CliError> {
     Ok(TableReport {
         game: game.id().into(),
         rules: table.numbering().name().into(),

@@ -11,7 +11,7 @@ use selfplay_network::{BatchLosses, FusedNetwork, NetworkWeights, Plan};
 
 use super::passes::Passes;
 use crate::gradient::{BatchGradient, GradientComputer};
-use crate::loss::Loss;
+use crate::loss::{Loss, cross_entropy};
 use crate::weight_layout::WeightLayout;
 
 /// Positions that a thread judges at a time where nothing is learned.
@@ -74,8 +74,10 @@ impl GradientComputer for CpuGradients {
             let mut losses = Vec::with_capacity(JUDGED_TOGETHER);
             network.judge_planes(planes, candidates, |row, asked, policy, wdl| {
                 let targets = &batch.policy[(first + row) * actions..][..actions];
-                let policy = cross_entropy(policy, asked.iter().map(|action| targets[action.index()]));
-                losses.push((policy, cross_entropy(&wdl, batch.wdl[(first + row) * wdl.len()..].iter().copied())));
+                let targets = asked.iter().map(|action| targets[action.index()]);
+                let wdl_targets = batch.wdl[(first + row) * wdl.len()..].iter().copied();
+                let policy_loss = cross_entropy(policy, targets, log_sum_exp(policy));
+                losses.push((policy_loss, cross_entropy(&wdl, wdl_targets, log_sum_exp(&wdl))));
             });
             losses
         };
@@ -85,10 +87,4 @@ impl GradientComputer for CpuGradients {
         let mean = |part: fn(&(f64, f64)) -> f64| losses.iter().map(part).sum::<f64>() / batch.rows as f64;
         BatchLosses { policy_loss: mean(|(policy, _)| *policy), value_loss: mean(|(_, value)| *value) }
     }
-}
-
-/// −Σ target · log softmax of the logits.
-fn cross_entropy(logits: &[f32], targets: impl Iterator<Item = f32>) -> f64 {
-    let log_sum = log_sum_exp(logits);
-    -logits.iter().zip(targets).map(|(logit, target)| f64::from(target * (logit - log_sum))).sum::<f64>()
 }

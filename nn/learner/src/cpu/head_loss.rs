@@ -10,7 +10,7 @@ use selfplay_network::training::TrainingBatch;
 
 use super::heads::{Head, HeadOutput, HeadPart};
 use super::linear::LinearPart;
-use crate::loss::{Loss, MOVES_LEFT_LINEAR};
+use crate::loss::{Loss, MOVES_LEFT_LINEAR, cross_entropy};
 
 /// Logit of an action that takes part in no softmax: a target there makes a loss beyond any other.
 const EXCLUDED_LOGIT: f32 = -1e9;
@@ -106,7 +106,7 @@ impl Answers<'_> {
                     }
                 }
             }
-            sum += cross_entropy(&mut logits, &row_targets, scale);
+            sum += loss_and_gradient(&mut logits, &row_targets, scale);
             for (&place, &number) in included.iter().zip(&logits) {
                 gradient.numbers[place] = number;
             }
@@ -121,7 +121,7 @@ impl Answers<'_> {
         let targets = targets[rows.start * count..rows.end * count].chunks_exact(count);
         let loss = |((output, gradient), targets): ((&[f32], &mut [f32]), &[f32])| {
             gradient[..count].copy_from_slice(&output[..count]);
-            cross_entropy(&mut gradient[..count], targets, self.scale)
+            loss_and_gradient(&mut gradient[..count], targets, self.scale)
         };
         outputs.zip(targets).map(loss).sum()
     }
@@ -139,7 +139,7 @@ impl Answers<'_> {
             let targets: [f32; FinalState::CELL_CLASSES] =
                 std::array::from_fn(|class| targets[row * len + class * cells + cell]);
             gradient[..targets.len()].copy_from_slice(&output[..targets.len()]);
-            sum += cross_entropy(&mut gradient[..targets.len()], &targets, self.scale);
+            sum += loss_and_gradient(&mut gradient[..targets.len()], &targets, self.scale);
         }
         sum
     }
@@ -164,14 +164,11 @@ impl Answers<'_> {
     }
 }
 
-/// −Σ target · log softmax of the logits, which become its gradient times `scale`.
-fn cross_entropy(logits: &mut [f32], targets: &[f32], scale: f32) -> f64 {
+/// The cross-entropy of the logits, which become its gradient times `scale`.
+fn loss_and_gradient(logits: &mut [f32], targets: &[f32], scale: f32) -> f64 {
     let log_sum = log_sum_exp(logits);
-    let (mut loss, mut all) = (0.0, 0.0);
-    for (logit, target) in logits.iter().zip(targets) {
-        loss -= f64::from(target * (logit - log_sum));
-        all += target;
-    }
+    let loss = cross_entropy(logits, targets.iter().copied(), log_sum);
+    let all: f32 = targets.iter().sum();
     for (logit, target) in logits.iter_mut().zip(targets) {
         *logit = ((*logit - log_sum).exp() * all - target) * scale;
     }
