@@ -100,7 +100,6 @@ mod position;
 pub mod readme_check;
 pub mod reference;
 
-#[cfg(feature = "fixtures")]
 pub mod fixtures;
 
 pub use action::Action;

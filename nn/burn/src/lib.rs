@@ -4,7 +4,10 @@
 //! tested against it.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
+//!
+//! The crate is empty unless one of the features `flex`, `cuda` and `wgpu` is on.
 
+#![cfg(feature = "flex")]
 #![forbid(unsafe_code)]
 
 pub mod device;
