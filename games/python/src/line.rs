@@ -1,7 +1,8 @@
 //! A process that runs the file, and the pipes to it.
 //!
-//! A frame is its length in four bytes and so many bytes. The first one to a process is JSON with the source; the others are
-//! requests, twelve bytes each: what to do, an action, the position it is about and the place for the position that comes of it.
+//! A process first reads the source of worker.py. All else goes in frames: a length in four bytes and so many bytes. The first
+//! frame to a process is JSON with the source of the game; the others are requests, twelve bytes each: what to do, an action, the
+//! position it is about and the place for the position that comes of it.
 //! A frame that comes back holds a status, the CPU time that the process has taken, and the answers, each with its length before
 //! it, or a sentence about what went wrong.
 
@@ -19,6 +20,14 @@ pub const LIMIT: u64 = 30;
 /// The variable that processes which run a file have in their environment.
 pub const READING: &str = "SELFPLAY_READS_A_GAME";
 const WORKER: &str = include_str!("worker.py");
+/// Runs the worker, whose source comes first on standard input: lists of processes show this and the file's path instead of it.
+/// What is read is exactly the source, since a buffer would swallow frames behind it.
+const START: &str = "\
+import os, sys
+source = b''
+while len(source) < int(sys.argv[2]):
+    source += os.read(0, int(sys.argv[2]) - len(source)) or sys.exit()
+exec(compile(source, 'worker.py', 'exec'))";
 
 /// A failure that a process tells of, and the request at fault, counted from the first in its frame.
 #[derive(Deserialize)]
@@ -45,7 +54,9 @@ impl Line {
         let python = python();
         let mut command = Command::new(&python);
         // Nothing may depend on the seed of Python's own hashes.
-        command.env("PYTHONHASHSEED", "0").env(READING, "yes").arg("-c").arg(WORKER).arg(LIMIT.to_string());
+        command.env("PYTHONHASHSEED", "0").env(READING, "yes").arg("-c").arg(START);
+        command.args([LIMIT.to_string(), WORKER.len().to_string()]);
+        command.arg(std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone()));
         apart(&mut command);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let path = || file.path.clone();
@@ -54,8 +65,9 @@ impl Line {
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (to, from) = pipes.expect("both are piped");
         let mut line = Line { to, from, cpu_micros: 0 };
-        let told = serde_json::json!({ "source": file.source, "path": file.path.display().to_string() });
         let no_game = |reason: String| FileError::NoGame { path: path(), reason };
+        line.to.write_all(WORKER.as_bytes()).map_err(|error| no_game(error.to_string()))?;
+        let told = serde_json::json!({ "source": file.source, "path": file.path.display().to_string() });
         let answer = line.exchange(told.to_string().as_bytes()).map_err(|error| no_game(error.to_string()))?;
         let facts = answer.map_err(|failure| no_game(failure.what))?;
         let facts: Facts = serde_json::from_slice(&facts).map_err(|error| no_game(error.to_string()))?;

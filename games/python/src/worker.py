@@ -1,8 +1,8 @@
 """Tells a program the rules of a game that is written in Python.
 
-Standard input brings the source of the game and then requests; standard output takes the answers. Both go in frames that
-begin with their length; the program's side is line.rs, which says what they hold. A game that prints, prints to standard
-error.
+Standard input brings this source, then the source of the game and requests in frames that begin with their length; standard
+output takes the answers in such frames. The program's side is line.rs, which says what they hold. A game that prints,
+prints to standard error.
 """
 
 import array

@@ -44,6 +44,12 @@ step train --run whole
 "$program" train config.toml --game-file connect_four.py --run killed --threads 1 & killed=$!
 has_games() { compgen -G 'checkpoints/killed/games/*.shard'; }
 wait_for "$killed" has_games
+# They are listed with the file that they run, in a line that can be read.
+listed=$(pgrep -f -a "$folder")
+if [ -z "$listed" ] || [ "$(wc -L <<< "$listed")" -gt 400 ] || grep -qv connect_four.py <<< "$listed"; then
+    echo "python game: the list of processes: $listed" >&2
+    exit 1
+fi
 kill -9 "$killed"
 wait "$killed" 2> /dev/null || true
 # They notice that their pipe is closed; a loaded machine may take its time.
