@@ -20,6 +20,19 @@ mkdir -p "$out"
 out=$(realpath "$out")
 MOST_WHEEL_BYTES=40000000
 
+# What is missing is said before anything is installed.
+missing=()
+command -v cargo > /dev/null || missing+=("cargo: https://rustup.rs")
+[ -n "$dry" ] || command -v rustup > /dev/null || missing+=("rustup, for WebAssembly: https://rustup.rs")
+[ -n "$dry" ] || command -v objdump > /dev/null || missing+=("objdump: the package binutils")
+for program in selfplay selfplay-agent; do
+    [ -z "$dry" ] || [ -x "$target/debug/$program" ] || missing+=("$target/debug/$program: cargo test --workspace")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    printf 'make.sh: missing: %s\n' "${missing[@]}" >&2
+    exit 1
+fi
+
 venv="$clients/release"
 need_python "$venv" maturin==1.16.0
 [ -n "$dry" ] || need_python "$venv" ziglang==0.15.2 cargo-zigbuild==0.24.1
@@ -35,8 +48,7 @@ else
     triple="$arch-unknown-linux-gnu" profile=dist
     built="$target/$triple/dist"
     for_systems=(--target "$triple" --compatibility manylinux2014)
-    # Features as the module's build has them.
-    cargo zigbuild --locked --profile dist --target "$triple.2.17" -p selfplay-program -p selfplay-python --features selfplay-program/cluster --bin selfplay
+    cargo zigbuild --locked --profile dist --target "$triple.2.17" -p selfplay-program --features cluster --bin selfplay
     cargo zigbuild --locked --profile agent --target "$triple.2.17" -p selfplay-program --bin selfplay-agent
     agent="$target/$triple/agent/selfplay-agent"
     rustup target list --installed | grep -qx wasm32-wasip1 || rustup target add wasm32-wasip1
@@ -45,19 +57,13 @@ fi
 
 # `bin/` and `share/selfplay/`, as they are installed.
 staged="$root/apps/python/selfplay_trainer.data"
-rm -rf "$staged"
 work=$(mktemp -d)
 trap 'rm -rf "$staged" "$work"' EXIT
+mkdir "$work/stripped"
+install -s -m 755 "$built/selfplay" "$agent" "$work/stripped"
+[ -n "$dry" ] || cp "$target/wasm32-wasip1/dist/selfplay_page.wasm" "$work/stripped/"
+(cd "$work/stripped" && python3 "$root/apps/python/staging.py" ./selfplay*)
 share="$staged/data/share/selfplay"
-mkdir -p "$staged/scripts" "$share/checkpoints"
-install -s -m 755 "$built/selfplay" "$staged/scripts/selfplay"
-install -s -m 755 "$agent" "$share/selfplay-agent"
-[ -n "$dry" ] || cp "$target/wasm32-wasip1/dist/selfplay_page.wasm" "$share/"
-cp -r configs "$share/"
-# As they are committed: a folder of runs may hold more.
-git ls-files -z checkpoints/released | xargs -0 cp --parents -t "$share"
-# Documentation, and the games in Python that it speaks of.
-git ls-files -z README.md ':(glob)docs/*.md' docs/cluster ':(glob)games/*/README.md' 'apps/python/examples' | xargs -0 cp --parents -t "$share"
 
 if [ -z "$dry" ]; then
     # Zig links the module too. In maturin's own way with it all would be compiled again that is compiled by now.
@@ -81,7 +87,7 @@ cp README.md LICENSE-APACHE LICENSE-MIT "$work/$folder/"
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner -czf "$out/$folder.tar.gz" "$folder"
 
 # What module and program are built from, which are the same crates: maturin lists them in the wheel.
-python3 - "$wheel" "$out/selfplay-$version.cyclonedx.json" <<'P'
+python3 - "$wheel" "$out/$folder.cyclonedx.json" <<'P'
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as wheel:
     [listed] = [name for name in wheel.namelist() if "/sboms/" in name and name.endswith(".json")]
