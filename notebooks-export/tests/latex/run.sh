@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the figures of a report with LaTeX: `run.sh [RUN]`, or those of a small run that is made for it. Not in CI: LaTeX is large.
+# Compiles the figures of a report with LaTeX: `run.sh [RUN]`, or those of a small run that is made for it.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../../../apps/frontends/tests/clients/common.sh"

@@ -5,12 +5,18 @@ set -euo pipefail
 program="$(realpath "${1:-$(dirname "$0")/../../../../target/debug/selfplay}")"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
+trap 'echo "own game: line $LINENO failed: $BASH_COMMAND" >&2' ERR
 step() { printf '\n== own game: %s\n' "$*"; "$@"; }
 
 cd "$folder"
 step "$program" new three-or-four
 cd three-or-four
-step cargo test
+step cargo test 2>&1 | tee said
+# A profile that names what is not there is no more than a warning.
+if grep -q 'profile package spec' said; then
+    echo "own game: a profile names a crate that is not there" >&2
+    exit 1
+fi
 step cargo run -- check three-or-four
 step cargo run -- train configs/quickstart.toml --set generations=2 --set selfplay.games_per_generation=32 \
     --set gate.pairs=2 --set gate.ladder_pairs=1

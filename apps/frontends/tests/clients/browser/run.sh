@@ -1,7 +1,13 @@
 #!/usr/bin/env bash
 # Plays every game in headless Chromium against the example server, looks at the page of a made-up run, and plays against
 # agents that are one file each; screenshots go to target/screenshots/.
+#
+#     run.sh            all of it
+#     run.sh --quick    one game and the page of the run
 set -euo pipefail
+trap 'echo "browser: line $LINENO failed: $BASH_COMMAND" >&2' ERR
+quick=
+[ "${1:-}" != --quick ] || quick=yes
 here="$(cd "$(dirname "$0")" && pwd)"
 source "$here/../common.sh"
 need_node
@@ -29,9 +35,11 @@ serve() {
     address="$(cat "$work/address")"
 }
 serve serve
-node "$work/play.mjs" "$address" "$target/screenshots"
+node "$work/play.mjs" "$address" "$target/screenshots" ${quick:+pentago-swap}
 serve run_page
 node "$work/run-page.mjs" "$address" "$target/screenshots" "$server"
+
+[ -z "$quick" ] || exit 0
 
 # Agents as pages of their own.
 rustup target list --installed | grep -qx wasm32-wasip1 || rustup target add wasm32-wasip1
