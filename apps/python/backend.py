@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import maturin
-from staging import ROOT, clear, source_files, stage
+from staging import ROOT, STAGED, clear, source_files, stage
 
 HERE = ROOT / "apps/python"
 Settings = dict[str, Any] | None
@@ -40,8 +40,13 @@ def get_requires_for_build_sdist(config_settings: Settings = None) -> list[str]:
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Settings = None) -> str:
-    with contextlib.chdir(HERE):
-        return str(maturin.prepare_metadata_for_build_wheel(metadata_directory))
+    # Maturin demands the folder, which may be empty here.
+    STAGED.mkdir(exist_ok=True)
+    try:
+        with contextlib.chdir(HERE):
+            return str(maturin.prepare_metadata_for_build_wheel(metadata_directory))
+    finally:
+        clear()
 
 
 prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
