@@ -348,6 +348,19 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
     assert!(told.contains("train configs/quickstart.toml"), "{told}");
     let file = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
     assert!(file("Cargo.toml").contains("name = \"four-in-line\""));
+    // Cargo warns about a profile of a package that is not there, and leaves the right package unoptimised.
+    let workspace = include_str!("../../../../Cargo.toml");
+    let manifest = file("Cargo.toml");
+    let tuned: Vec<&str> =
+        manifest.lines().filter(|line| line.contains("opt-level") && line.starts_with("selfplay")).collect();
+    assert!(tuned.len() > 8, "{manifest}");
+    for line in tuned {
+        let package = line.split(' ').next().unwrap();
+        assert!(
+            workspace.contains(&format!("\n{package} = {{ version = ")),
+            "the workspace has no package `{package}`"
+        );
+    }
     assert!(file("src/lib.rs").contains("GameSpec::new(\"four-in-line\""));
     assert!(file("src/main.rs").contains("use four_in_line::FourInLine;"));
     assert!(file("configs/quickstart.toml").contains("game = \"four-in-line\""));
