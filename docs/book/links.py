@@ -33,7 +33,7 @@ def main(site: Path) -> None:
                 return link[0]
             return f'{link[1]}"{SOURCE}{source.as_posix()}{"#" + anchor if anchor else ""}"'
 
-        page.write_text(re.sub(r'((?:href|src)=)"([^"]+)"', resolved, text))
+        page.write_text(re.sub(r'(?<!<base )((?:href|src)=)"([^"]+)"', resolved, text))
     if not pages:
         sys.exit(f"{site} has no pages")
     if broken:
