@@ -1,6 +1,6 @@
 //! Games without their types: what is not hot asks a [`Position`] and its [`Rules`], and is compiled once for all games.
 //!
-//! Search, alpha-beta, the solver, playouts, lanes and sampling know the type of their game; everything else holds a
+//! Search, alpha-beta, the solver, playouts, self-play and sampling know the type of their game; everything else holds a
 //! `Box<dyn Position>` and a `&dyn Rules`. Both are written here once, for every game.
 
 use std::any::Any;

@@ -1,7 +1,7 @@
 //! The project's one random generator and how its seeds are derived.
 //!
 //! A run is a function of its config and seed, on every machine: the generator is a named, portable one, and each use
-//! (a game, a lane, initial weights) gets its own stream by hashing the run's seed with what it is for.
+//! (a game, a match, initial weights) gets its own stream by hashing the run's seed with what it is for.
 
 use rand::SeedableRng;
 pub use rand::{Rng, RngExt};

@@ -1,12 +1,17 @@
 //! Evaluations that are remembered, so that a position reached by several paths or in several games is evaluated once.
 //!
-//! Bounded memory, allocated once: answers of any length are written one after the other into a ring, the newest over
-//! the oldest, and a table finds them by the key of their position ([`Game::evaluation_key`]). An answer is known until
-//! the ring has come round to it. Answers are kept as they are, bit for bit.
+//! Bounded memory, allocated once and shared by all threads. Keys are spread over shards, each with its own lock. In a
+//! shard, answers of any length are written one after the other into a ring, the newest over the oldest, and a table finds
+//! them by their key. An answer is known until the ring has come round to it. Answers are kept as they are, bit for bit.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use selfplay_env::{Game, Wdl};
 
-use crate::evaluator::{Evaluator, Leaf};
+use crate::evaluator::Leaf;
+
+/// Enough that threads seldom meet at one.
+const SHARDS: usize = 64;
 
 /// Slots of the table among which a key may choose.
 const BUCKET: usize = 4;
@@ -40,10 +45,16 @@ impl std::ops::AddAssign for CacheStats {
     }
 }
 
-/// The evaluations that one evaluator gave lately. Of one game and one set of weights; [`clear`](Self::clear) it when
-/// either changes.
+/// Evaluations that all its clones share, whatever threads they are on.
 #[derive(Clone, Debug)]
 pub struct EvaluationCache {
+    /// None for a cache that never remembers anything.
+    shards: Arc<[Mutex<Shard>]>,
+}
+
+/// The evaluations of some keys.
+#[derive(Debug)]
+struct Shard {
     /// Buckets of slots, 0 where empty: the low bits say where the answer was written, counted from the first word ever
     /// written; the high bits repeat some of the key.
     table: Vec<u64>,
@@ -51,47 +62,60 @@ pub struct EvaluationCache {
     ring: Vec<u32>,
     /// Number of words written, those skipped at the ring's end included.
     written: u64,
-    stats: CacheStats,
-    /// Of the leaves being evaluated, where those that are not known stood; kept for its memory.
-    unknown: Vec<usize>,
 }
 
 impl EvaluationCache {
     /// A cache of at most this many mebibytes (2²⁰ bytes); 0 for one that never remembers anything.
     pub fn new(mebibytes: u32) -> Self {
-        let bytes = (mebibytes as usize) << 20;
-        let slots = bytes / BYTES_PER_SLOT / BUCKET * BUCKET;
-        EvaluationCache {
-            table: vec![0; slots],
-            ring: vec![0; (bytes - slots * size_of::<u64>()) / size_of::<u32>()],
-            written: 0,
-            stats: CacheStats::default(),
-            unknown: Vec::new(),
-        }
+        let shards = if mebibytes == 0 { 0 } else { SHARDS };
+        let bytes = ((mebibytes as usize) << 20) / SHARDS;
+        EvaluationCache { shards: (0..shards).map(|_| Mutex::new(Shard::new(bytes))).collect() }
     }
 
     /// Memory taken by what is remembered, in bytes. Never changes.
     pub fn bytes(&self) -> usize {
+        self.shards.iter().map(|shard| lock(shard).bytes()).sum()
+    }
+
+    /// Whether it remembers anything at all.
+    pub fn is_on(&self) -> bool {
+        !self.shards.is_empty()
+    }
+
+    /// Writes the answer for `key`, which stands for the position of `leaf`, into `leaf`; false if it is not known.
+    pub fn lookup<G: Game>(&self, key: u64, leaf: &mut Leaf<G>) -> bool {
+        self.shard(key).is_some_and(|shard| shard.lookup(key, leaf))
+    }
+
+    /// Remembers the answer in `leaf` for `key`, unless it is longer than a shard has room.
+    pub fn insert<G: Game>(&self, key: u64, leaf: &Leaf<G>) {
+        if let Some(mut shard) = self.shard(key) {
+            shard.insert(key, leaf);
+        }
+    }
+
+    /// The shard of `key`, which the bits between those for its buckets and those for its slots choose.
+    fn shard(&self, key: u64) -> Option<MutexGuard<'_, Shard>> {
+        self.shards.get((key >> TAG_BITS) as usize % SHARDS).map(lock)
+    }
+}
+
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shard {
+    fn new(bytes: usize) -> Self {
+        let slots = bytes / BYTES_PER_SLOT / BUCKET * BUCKET;
+        let words = (bytes - slots * size_of::<u64>()) / size_of::<u32>();
+        Shard { table: vec![0; slots], ring: vec![0; words], written: 0 }
+    }
+
+    fn bytes(&self) -> usize {
         self.table.len() * size_of::<u64>() + self.ring.len() * size_of::<u32>()
     }
 
-    /// Questions and answers since the cache was made; none for a cache that never remembers anything.
-    pub fn stats(&self) -> CacheStats {
-        self.stats
-    }
-
-    /// Forgets all answers, but not how often there were some.
-    pub fn clear(&mut self) {
-        self.table.fill(0);
-    }
-
-    /// Writes the answer for the position with evaluation key `key`, which is that of `leaf`, into `leaf`; false if it
-    /// is not known.
-    pub fn lookup<G: Game>(&mut self, key: u64, leaf: &mut Leaf<G>) -> bool {
-        if self.table.is_empty() {
-            return false;
-        }
-        self.stats.lookups += 1;
+    fn lookup<G: Game>(&self, key: u64, leaf: &mut Leaf<G>) -> bool {
         let Some(start) = self.find(key).map(|slot| self.index_in_ring(self.table[slot])) else { return false };
         let header = &self.ring[start..start + HEADER];
         if header[HEADER - 1] as usize != leaf.actions.len() {
@@ -102,13 +126,10 @@ impl EvaluationCache {
         leaf.priors.clear();
         let priors = &self.ring[start + HEADER..start + HEADER + leaf.actions.len()];
         leaf.priors.extend(priors.iter().map(|&bits| f32::from_bits(bits)));
-        self.stats.hits += 1;
         true
     }
 
-    /// Remembers the answer in `leaf` for the position with evaluation key `key`; an answer longer than the whole ring
-    /// is not remembered.
-    pub fn insert<G: Game>(&mut self, key: u64, leaf: &Leaf<G>) {
+    fn insert<G: Game>(&mut self, key: u64, leaf: &Leaf<G>) {
         let len = HEADER + leaf.priors.len();
         if len > self.ring.len() || self.find(key).is_some() {
             return;
@@ -135,29 +156,6 @@ impl EvaluationCache {
         if let Some(oldest) = self.table[bucket].iter_mut().min_by_key(position) {
             *oldest = slot;
         }
-    }
-
-    /// Answers all `leaves`, of which `evaluator` sees those that are not known, together; how many these were.
-    pub fn evaluate<G: Game, E: Evaluator<G> + ?Sized>(&mut self, evaluator: &mut E, leaves: &mut [Leaf<G>]) -> usize {
-        let mut unknown = std::mem::take(&mut self.unknown);
-        unknown.clear();
-        for index in 0..leaves.len() {
-            let leaf = &mut leaves[index];
-            if !self.lookup(leaf.position.evaluation_key(), leaf) {
-                leaves.swap(unknown.len(), index);
-                unknown.push(index);
-            }
-        }
-        let asked = &mut leaves[..unknown.len()];
-        if !asked.is_empty() {
-            evaluator.evaluate(asked);
-        }
-        asked.iter().for_each(|leaf| self.insert(leaf.position.evaluation_key(), leaf));
-        for (place, &index) in unknown.iter().enumerate().rev() {
-            leaves.swap(place, index);
-        }
-        self.unknown = unknown;
-        self.unknown.len()
     }
 
     /// The slot of the answer for `key`, if that is still in the ring.
@@ -187,6 +185,7 @@ impl EvaluationCache {
 }
 
 const POSITION_MASK: u64 = (1 << POSITION_BITS) - 1;
+const TAG_BITS: u32 = u64::BITS - POSITION_BITS;
 
 /// The low bits of `key`, as a slot holds them.
 fn tag(key: u64) -> u64 {

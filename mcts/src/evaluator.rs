@@ -2,6 +2,7 @@
 
 use selfplay_env::{Action, Game, Position, TensorEncoding, Wdl};
 
+use crate::canonical::Image;
 use crate::stages::{Stage, in_stage};
 
 /// One position waiting for, or holding, its evaluation.
@@ -15,6 +16,8 @@ pub struct Leaf<G> {
     pub priors: Vec<f32>,
     /// Answer: win, draw and loss for the side to move in `position`.
     pub wdl: Wdl,
+    /// Its canonical image, once that was found.
+    pub(crate) image: Image,
 }
 
 /// A list of leaves whose slots keep their memory when the list is cleared, so that a search in steady state
@@ -49,6 +52,7 @@ impl<G: Game> Batch<G> {
                 actions: Vec::new(),
                 priors: Vec::new(),
                 wdl: Wdl::UNIFORM,
+                image: Image::UNKNOWN,
             });
         } else {
             self.slots[self.len].position.clone_from(position);
@@ -58,7 +62,17 @@ impl<G: Game> Batch<G> {
         in_stage(Stage::Rules, || list(&leaf.position, &mut leaf.actions));
         leaf.priors.clear();
         leaf.wdl = Wdl::UNIFORM;
+        leaf.image.forget();
         leaf
+    }
+
+    /// Adds `leaf` as it is, and gives it the memory of another one.
+    pub fn push_swapped(&mut self, leaf: &mut Leaf<G>) {
+        match self.slots.get_mut(self.len) {
+            Some(spare) => std::mem::swap(spare, leaf),
+            None => self.slots.push(leaf.clone()),
+        }
+        self.len += 1;
     }
 
     /// Forgets the leaf added last, if any, but keeps its memory.
@@ -119,6 +133,12 @@ pub trait Evaluator<G: Game> {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]);
 }
 
+impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for &mut E {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        (**self).evaluate(leaves);
+    }
+}
+
 impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
         (**self).evaluate(leaves);
@@ -131,6 +151,9 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
 pub trait Network: Send + Sync {
     /// Id of the game that it was made for.
     fn game(&self) -> &str;
+
+    /// A number that no network shares with one that answers otherwise, be it in the last bit. Caches tell networks apart by it.
+    fn id(&self) -> u64;
 
     /// Answers every question.
     fn judge(&mut self, questions: &mut dyn Questions);
@@ -179,7 +202,7 @@ impl Leaf<Box<dyn Position>> {
     pub fn asking(position: Box<dyn Position>) -> Self {
         let mut actions = Vec::new();
         position.distinct_actions(&mut actions);
-        Leaf { position, actions, priors: Vec::new(), wdl: Wdl::UNIFORM }
+        Leaf { position, actions, priors: Vec::new(), wdl: Wdl::UNIFORM, image: Image::UNKNOWN }
     }
 }
 
@@ -226,6 +249,10 @@ pub struct UniformNetwork(pub &'static str);
 impl Network for UniformNetwork {
     fn game(&self) -> &str {
         self.0
+    }
+
+    fn id(&self) -> u64 {
+        0
     }
 
     fn judge(&mut self, questions: &mut dyn Questions) {

@@ -26,12 +26,15 @@ pub mod stages;
 mod flights;
 mod tree;
 
+mod canonical;
 mod config;
 mod evaluator;
 
 mod cache;
 mod split_evaluator;
 mod symmetry_evaluator;
+
+mod cached_evaluator;
 
 mod pace;
 
@@ -55,6 +58,7 @@ mod deadline;
 mod run;
 
 pub use cache::{CacheStats, EvaluationCache};
+pub use cached_evaluator::CachedEvaluator;
 pub use cancel::CancelToken;
 pub use config::{BelowRoot, Foresight, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
@@ -65,7 +69,7 @@ pub use run::{run, run_until};
 pub use search::{Exploration, Search, Standing};
 pub use split_evaluator::SplitEvaluator;
 pub use stages::{Stage, StageShares};
-pub use symmetry_evaluator::{SymmetryEvaluator, SymmetryUse};
+pub use symmetry_evaluator::SymmetryUse;
 pub use temperature::TemperatureSchedule;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! One game searched until a limit: the loop behind a move in play and in matches.
 
-use selfplay_env::Advice;
+use selfplay_env::{Advice, Symmetric};
 
-use crate::cache::EvaluationCache;
+use crate::cached_evaluator::CachedEvaluator;
 use crate::deadline::Deadline;
-use crate::evaluator::{Batch, Evaluator};
+use crate::evaluator::{Batch, Evaluator, Leaf};
 use crate::limits::Limits;
 use crate::report::SearchReport;
 use crate::search::Search;
@@ -21,17 +21,30 @@ pub fn run<G: Advice, E: Evaluator<G> + ?Sized>(
     limits: &Limits,
     leaves_per_gather: usize,
 ) -> SearchReport {
-    run_until(search, evaluator, &mut EvaluationCache::new(0), &mut Deadline::new(limits), leaves_per_gather)
+    let evaluate = |leaves: &mut [Leaf<G>]| {
+        evaluator.evaluate(leaves);
+        leaves.len()
+    };
+    search_until(search, evaluate, &mut Deadline::new(limits), leaves_per_gather)
 }
 
 /// Like [`run`], until `deadline`, which may have run for a while already: to go on after a pause, call it again.
 ///
-/// What `cache` knows need not be evaluated. That saves time and changes nothing else: a search without a limit of time
+/// What the evaluator remembers need not be evaluated. That saves time and changes nothing else: a search without a limit of time
 /// is the same to the last bit, whatever is known.
-pub fn run_until<G: Advice, E: Evaluator<G> + ?Sized>(
+pub fn run_until<G: Advice + Symmetric, E: Evaluator<G>>(
     search: &mut Search<G>,
-    evaluator: &mut E,
-    cache: &mut EvaluationCache,
+    evaluator: &mut CachedEvaluator<G, E>,
+    deadline: &mut Deadline,
+    leaves_per_gather: usize,
+) -> SearchReport {
+    search_until(search, |leaves| evaluator.evaluate_unknown(leaves), deadline, leaves_per_gather)
+}
+
+/// `evaluate` answers leaves and returns for how many of them it took time.
+fn search_until<G: Advice>(
+    search: &mut Search<G>,
+    mut evaluate: impl FnMut(&mut [Leaf<G>]) -> usize,
     deadline: &mut Deadline,
     leaves_per_gather: usize,
 ) -> SearchReport {
@@ -45,7 +58,7 @@ pub fn run_until<G: Advice, E: Evaluator<G> + ?Sized>(
         batch.clear();
         let before = search.simulations();
         search.gather(most_leaves, &mut batch);
-        let evaluated = cache.evaluate(evaluator, batch.leaves_mut());
+        let evaluated = evaluate(batch.leaves_mut());
         search.apply(batch.leaves());
         deadline.lap(evaluated, search.simulations() - before);
     }

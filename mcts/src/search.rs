@@ -12,7 +12,6 @@ use flying::retrace;
 pub use root::Exploration;
 pub use standing::Standing;
 
-use crate::cache::EvaluationCache;
 use crate::config::SearchConfig;
 use crate::evaluator::{Batch, Leaf};
 use crate::flights::Paths;
@@ -192,14 +191,14 @@ impl<G: Advice> Search<G> {
         self.leaves_in_flight()
     }
 
-    /// Starts one simulation like [`gather`](Search::gather), and finishes it if `cache` knows its evaluation. True if
-    /// it waits for one: its leaf is then the last of `batch`.
-    pub fn gather_unknown(&mut self, cache: &mut EvaluationCache, batch: &mut Batch<G>) -> bool {
+    /// Starts one simulation like [`gather`](Search::gather), and finishes it if `answer` knows the evaluation of its leaf. True
+    /// if it waits for one: its leaf is then the last of `batch`.
+    pub fn gather_unknown(&mut self, batch: &mut Batch<G>, answer: impl FnOnce(&mut Leaf<G>) -> bool) -> bool {
         if self.gather(1, batch) == 0 {
             return false;
         }
         let Some(leaf) = batch.leaves_mut().last_mut() else { return false };
-        let is_known = cache.lookup(leaf.position.evaluation_key(), leaf);
+        let is_known = answer(leaf);
         if is_known {
             self.apply(std::slice::from_ref(leaf));
             batch.pop();

@@ -5,11 +5,13 @@ use selfplay_env::{Action, Symmetric, Symmetry, Wdl};
 
 use crate::evaluator::{Batch, Evaluator, Leaf};
 
-/// Which symmetries a [`SymmetryEvaluator`] looks through.
+/// Through which symmetries positions are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymmetryUse {
     /// None but the identity: positions are evaluated as they are.
     Identity,
+    /// The one that leads to the canonical image, of which all images get the answer. Costs what the evaluator costs.
+    Canonical,
     /// One for each position, drawn from the seed and the position's evaluation key: an answer depends on the position
     /// alone, so caches stay valid and games stay a function of their seeds. Costs what the evaluator costs.
     Drawn {
@@ -20,9 +22,10 @@ pub enum SymmetryUse {
     Averaged,
 }
 
-/// An evaluator that sees each position through symmetries of the board and answers for the position as it is.
+/// An evaluator that sees each position through symmetries of the board and answers for the position as it is. Canonical images
+/// are found before.
 #[derive(Clone, Debug)]
-pub struct SymmetryEvaluator<G, E> {
+pub(crate) struct SymmetryEvaluator<G, E> {
     evaluator: E,
     symmetry_use: SymmetryUse,
     /// The images of the positions asked for.
@@ -31,14 +34,14 @@ pub struct SymmetryEvaluator<G, E> {
 
 impl<G: Symmetric, E: Evaluator<G>> SymmetryEvaluator<G, E> {
     /// Asks `evaluator` about images of positions.
-    pub fn new(evaluator: E, symmetry_use: SymmetryUse) -> Self {
+    pub(crate) fn new(evaluator: E, symmetry_use: SymmetryUse) -> Self {
         SymmetryEvaluator { evaluator, symmetry_use, images: Batch::new() }
     }
 }
 
 impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
-        if self.symmetry_use == SymmetryUse::Identity {
+        if matches!(self.symmetry_use, SymmetryUse::Identity | SymmetryUse::Canonical) {
             return self.evaluator.evaluate(leaves);
         }
         let symmetries_of = symmetries_of::<G>(self.symmetry_use);
@@ -71,7 +74,7 @@ impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
 /// The symmetries to look at a position through.
 fn symmetries_of<G: Symmetric>(symmetry_use: SymmetryUse) -> impl Fn(&G) -> &'static [Symmetry] {
     move |position| match symmetry_use {
-        SymmetryUse::Identity => &G::symmetries()[..1],
+        SymmetryUse::Identity | SymmetryUse::Canonical => &G::symmetries()[..1],
         SymmetryUse::Averaged => G::symmetries(),
         SymmetryUse::Drawn { seed } => {
             let draw = derive_seed(&[seed, position.evaluation_key()]) % G::symmetries().len() as u64;

@@ -87,12 +87,12 @@ pub struct WorkerView {
     pub threads: u64,
     /// Tasks that it is at.
     pub playing: u64,
-    /// Lanes that it has played for this call of the run.
-    pub lanes: u64,
+    /// Games of self-play that it has played for this call of the run.
+    pub games: u64,
     /// Game pairs of the gate that it has played.
     pub pairs: u64,
-    /// Lanes an hour since it joined.
-    pub lanes_per_hour: f64,
+    /// Games of self-play an hour since it joined.
+    pub games_per_hour: f64,
     /// When it was heard of last, in seconds since 1970.
     pub heard_unix_seconds: u64,
     /// Why it does not play, if so.
@@ -100,13 +100,13 @@ pub struct WorkerView {
 }
 
 impl WorkerView {
-    /// What it does, in some words: `2 threads, 360 lanes/h`, or why it does not play.
+    /// What it does, in some words: `2 threads, 360 games/h`, or why it does not play.
     pub fn summary(&self) -> String {
         match &self.refusal {
             Some(reason) => format!("refused: {reason}"),
             None => {
                 let threads = if self.threads == 1 { "thread" } else { "threads" };
-                format!("{} {threads}, {:.0} lanes/h", self.threads, self.lanes_per_hour)
+                format!("{} {threads}, {:.0} games/h", self.threads, self.games_per_hour)
             }
         }
     }

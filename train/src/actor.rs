@@ -1,103 +1,155 @@
-//! Actors: each plays the games of a range, several at once with one leaf of each in every batch. The order depends on
-//! neither threads nor time.
+//! Actors: games side by side, with one leaf of each in every batch.
 
+use std::sync::{Mutex, PoisonError};
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Advice, Symmetric};
-use selfplay_mcts::{CacheStats, Evaluator, SymmetryEvaluator, SymmetryUse};
+use selfplay_mcts::stages::{Stage, in_stage, watch};
+use selfplay_mcts::{Batch, CacheStats, CachedEvaluator, EvaluationCache, Evaluator, StageShares, SymmetryUse};
 
-use crate::game_slot::{ActorContext, GameSlot, SlotState};
-use crate::leaf_evaluator::LeafEvaluator;
-use crate::record::GameRecord;
-use crate::selfplay_config::{EvaluationSymmetry, SelfPlayConfig};
+use crate::game_queue::GameQueue;
+use crate::game_slot::{GameContext, GameSlot};
+use crate::games_in_flight::{GamesInFlight, Share};
+use crate::selfplay_config::EvaluationSymmetry;
 
 /// Keeps the draws of symmetries apart from the run's other random choices.
 const SYMMETRY_STREAM: u64 = 0x51AA;
 
-/// Some games of a generation: those that one actor plays together.
+/// Who plays, and how evaluations are batched. No game depends on it where an evaluation depends on the position alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Actors<'a> {
+    /// Threads.
+    pub threads: usize,
+    /// How leaves become batches.
+    pub batching: Batching,
+    /// Where evaluations are remembered.
+    pub cache: &'a EvaluationCache,
+}
+
+/// How leaves become batches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GameRange {
-    /// Seed of the run.
-    pub run_seed: u64,
-    /// Generation being played, from 1.
-    pub generation: u32,
-    /// Number of the range, below [`SelfPlayConfig::lanes`].
-    pub index: u32,
+pub enum Batching {
+    /// Each thread evaluates batches of its own.
+    PerThread,
+    /// All threads search in the same games and share one batch. What is in it depends on the games alone, so that games
+    /// repeat even where an evaluation depends on the rest of its batch.
+    Shared,
 }
 
-/// The games of a [`GameRange`].
-#[derive(Clone, PartialEq, Debug)]
-pub struct PlayedRange {
-    /// Their records, ordered by game number.
-    pub records: Vec<GameRecord>,
-    /// How often the cache knew an evaluation.
+/// What playing took.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct PlayStats {
+    /// How often the cache was asked, and how often it knew the evaluation.
     pub cache: CacheStats,
+    /// Batches by their sizes: at index `n` those of `n` positions.
+    pub batches: Vec<u64>,
+    /// Where the time of the threads went; `None` where others played.
+    pub stages: Option<StageShares>,
 }
 
-/// Plays ranges of games, with an evaluator of its own.
-pub trait Actor {
-    /// Plays all games of `range`.
-    ///
-    /// The result is a function of the arguments and of the evaluations: every range has a cache of its own. `earlier` are
-    /// the games of the generation before, in a fixed order. `on_game` is called as games finish, with their numbers of
-    /// actions.
-    fn play(
-        &mut self,
-        config: &SelfPlayConfig,
-        range: GameRange,
-        earlier: &[&GameRecord],
-        on_game: &(dyn Fn(usize) + Sync),
-    ) -> PlayedRange;
+/// Plays the games of `queue` until there are none. Each actor has an evaluator of its own from `evaluator`.
+///
+/// The cache knows the evaluations by `network`: evaluators with the same number must give the same answers.
+pub fn play_games<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync>(
+    evaluator: &(dyn Fn() -> E + Sync),
+    network: u64,
+    context: GameContext<'_>,
+    actors: Actors<'_>,
+    queue: &dyn GameQueue,
+) -> PlayStats {
+    let GameContext { config, run_seed, generation, .. } = context;
+    let symmetry_use = match config.evaluation_symmetry {
+        EvaluationSymmetry::Identity => SymmetryUse::Identity,
+        EvaluationSymmetry::Canonical => SymmetryUse::Canonical,
+        EvaluationSymmetry::Random => {
+            SymmetryUse::Drawn { seed: derive_seed(&[run_seed, SYMMETRY_STREAM, u64::from(generation)]) }
+        }
+    };
+    let (count, threads_each) = match actors.batching {
+        Batching::PerThread => (actors.threads, 1),
+        Batching::Shared => (1, actors.threads),
+    };
+    let in_flight = GamesInFlight::<GameSlot<G>>::new(queue, count, config.concurrent_games as usize);
+    let total = Mutex::new(PlayStats::default());
+    let stages = watch(count, |watched| {
+        let evaluator = CachedEvaluator::new(evaluator(), symmetry_use, actors.cache.clone(), network);
+        let mut actor = Actor { context, evaluator, queue, batch: Batch::new(), stats: PlayStats::default() };
+        with_threads(threads_each, || watched.work(|| actor.play(&in_flight)));
+        total.lock().unwrap_or_else(PoisonError::into_inner).add(actor.stats);
+    });
+    let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
+    PlayStats { stages: Some(stages), ..total }
 }
 
-/// An [`Actor`] for the game `G`.
-pub struct GameActor<G, E> {
-    evaluator: SymmetryEvaluator<G, E>,
-}
-
-impl<G: Advice + Symmetric, E: Evaluator<G>> GameActor<G, E> {
-    /// An actor for one generation of a run. It evaluates with `evaluator`, under the symmetries of `config`.
-    pub fn new(evaluator: E, config: &SelfPlayConfig, run_seed: u64, generation: u32) -> Self {
-        let symmetry_use = match config.evaluation_symmetry {
-            EvaluationSymmetry::Identity => SymmetryUse::Identity,
-            EvaluationSymmetry::Random => {
-                SymmetryUse::Drawn { seed: derive_seed(&[run_seed, SYMMETRY_STREAM, u64::from(generation)]) }
-            }
-        };
-        GameActor { evaluator: SymmetryEvaluator::new(evaluator, symmetry_use) }
+impl PlayStats {
+    fn add(&mut self, other: PlayStats) {
+        self.cache += other.cache;
+        self.batches.resize(self.batches.len().max(other.batches.len()), 0);
+        self.batches.iter_mut().zip(other.batches).for_each(|(sum, count)| *sum += count);
     }
 }
 
-impl<G: Advice + Symmetric, E: Evaluator<G>> Actor for GameActor<G, E> {
-    fn play(
-        &mut self,
-        config: &SelfPlayConfig,
-        range: GameRange,
-        earlier: &[&GameRecord],
-        on_game: &(dyn Fn(usize) + Sync),
-    ) -> PlayedRange {
-        let context = ActorContext { config, run_seed: range.run_seed, generation: range.generation, earlier };
-        let mut evaluator = LeafEvaluator::new(&mut self.evaluator, config.cache_mib);
-        let mut waiting_games = config.games_of_range(range.index);
-        let first_games = waiting_games.by_ref().take(config.games_per_lane_in_flight as usize);
-        let mut slots: Vec<GameSlot<G>> = first_games.map(|number| GameSlot::new(number, context)).collect();
-        let mut records = Vec::new();
-        while !slots.is_empty() {
-            evaluator.start_batch();
-            slots.retain_mut(|slot| {
-                while let SlotState::GameOver = slot.advance(context, &mut evaluator) {
-                    on_game(slot.actions());
-                    records.push(slot.take_record());
-                    let Some(next) = waiting_games.next() else { return false };
-                    slot.start_game(next, context);
-                }
-                true
-            });
-            // Each slot that is left has exactly one leaf in the batch, in the order of the slots.
-            for (slot, leaf) in slots.iter_mut().zip(evaluator.evaluate()) {
-                slot.search_mut().apply(std::slice::from_ref(leaf));
-            }
+/// Runs `work` where the tensor library finds one thread only: workers already occupy the cores, and threads inside
+/// an evaluation would only fight over them.
+pub fn single_threaded<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    with_threads(1, work)
+}
+
+fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(work),
+        // Without the pool evaluations share the global one: slower, with the same results.
+        Err(_) => work(),
+    }
+}
+
+/// Some games side by side, and who evaluates their leaves.
+struct Actor<'a, G, E> {
+    context: GameContext<'a>,
+    evaluator: CachedEvaluator<G, E>,
+    queue: &'a dyn GameQueue,
+    batch: Batch<G>,
+    stats: PlayStats,
+}
+
+impl<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync> Actor<'_, G, E> {
+    fn play(&mut self, in_flight: &GamesInFlight<'_, GameSlot<G>>) {
+        while let Some(mut share) = in_flight.take() {
+            self.begin(&mut share);
+            self.advance(&mut share.games);
         }
-        records.sort_by_key(|record| record.game_number);
-        PlayedRange { records, cache: evaluator.cache_stats() }
+    }
+
+    fn begin(&self, share: &mut Share<'_, '_, GameSlot<G>>) {
+        let new = std::mem::take(&mut share.new);
+        share.games.extend(new.into_iter().map(|number| GameSlot::new(number, self.context)));
+    }
+
+    /// Brings each of `games` to its next evaluation, with others in the place of those that end, and evaluates.
+    fn advance(&mut self, games: &mut Vec<GameSlot<G>>) {
+        let mut is_any_new = true;
+        while is_any_new {
+            games.par_iter_mut().for_each(|game| game.advance(self.context, &self.evaluator));
+            is_any_new = false;
+            games.retain_mut(|game| {
+                let Some(finished) = game.take_finished() else { return true };
+                self.queue.finish(finished);
+                let next = self.queue.next();
+                next.into_iter().for_each(|number| game.start_game(number, self.context));
+                is_any_new |= next.is_some();
+                self.stats.cache += game.take_cache_stats();
+                next.is_some()
+            });
+        }
+        if games.is_empty() {
+            return;
+        }
+        self.batch.clear();
+        games.iter_mut().for_each(|game| self.batch.push_swapped(game.leaf_mut()));
+        in_stage(Stage::Network, || self.evaluator.evaluate(self.batch.leaves_mut()));
+        self.stats.batches.resize(self.stats.batches.len().max(games.len() + 1), 0);
+        self.stats.batches[games.len()] += 1;
+        games.par_iter_mut().zip(self.batch.leaves().par_iter()).for_each(|(game, leaf)| game.apply(leaf));
     }
 }

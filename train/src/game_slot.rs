@@ -1,10 +1,9 @@
 //! One game of self-play in flight: how it begins, when an action is chosen, when it is over.
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Advice, Outcome};
-use selfplay_mcts::{Evaluator, Exploration, Search, SearchReport};
+use selfplay_env::{Action, Advice, Outcome, Symmetric};
+use selfplay_mcts::{Batch, CacheStats, CachedEvaluator, Evaluator, Exploration, Leaf, Search, SearchReport};
 
-use crate::leaf_evaluator::LeafEvaluator;
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, Resignation, SearchTarget};
 use crate::selfplay_config::{ResignConfig, SelfPlayConfig};
 use crate::starts::draw_start;
@@ -12,20 +11,27 @@ use crate::starts::draw_start;
 /// Keeps the streams of self-play apart from the run's other random choices.
 const SELF_PLAY_STREAM: u64 = 0x5E1F;
 
-/// What all games of an actor have in common.
-#[derive(Clone, Copy)]
-pub(crate) struct ActorContext<'a> {
+/// What a game of self-play is a function of, beside its number and the network.
+#[derive(Clone, Copy, Debug)]
+pub struct GameContext<'a> {
+    /// How games are generated.
     pub config: &'a SelfPlayConfig,
+    /// Seed of the run.
     pub run_seed: u64,
     /// Generation being played, from 1.
     pub generation: u32,
-    /// The games of the generation before.
+    /// The games of the generation before, in a fixed order: where games may restart.
     pub earlier: &'a [&'a GameRecord],
 }
 
 /// A game in flight, and those after it in the same place of the batch.
 pub(crate) struct GameSlot<G: Advice> {
     search: Search<G>,
+    /// The leaf that the search waits for, if it does.
+    leaf: Batch<G>,
+    state: SlotState,
+    /// What the cache was asked since the last call of `take_cache_stats`.
+    cache: CacheStats,
     rng: GameRng,
     record: GameRecord,
     effort: Effort,
@@ -36,11 +42,14 @@ pub(crate) struct GameSlot<G: Advice> {
     is_played_on: bool,
 }
 
-/// What [`GameSlot::advance`] stopped at.
-pub(crate) enum SlotState {
-    /// Its search waits for the evaluation of a leaf, the last of the batch.
+/// Where a game stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SlotState {
+    /// It can be advanced.
+    Running,
+    /// Its search waits for the evaluation of its leaf.
     WaitsForLeaf,
-    /// The game is over; its record is whole.
+    /// It is over; its record is whole.
     GameOver,
 }
 
@@ -53,11 +62,14 @@ enum Effort {
     Fast,
 }
 
-impl<G: Advice> GameSlot<G> {
+impl<G: Advice + Symmetric> GameSlot<G> {
     /// A slot in which game `game_number` begins.
-    pub(crate) fn new(game_number: u32, context: ActorContext<'_>) -> Self {
+    pub(crate) fn new(game_number: u32, context: GameContext<'_>) -> Self {
         let mut slot = GameSlot {
             search: Search::new(context.config.search.clone()),
+            leaf: Batch::new(),
+            state: SlotState::Running,
+            cache: CacheStats::default(),
             rng: rng_for(&[]),
             record: GameRecord::new(game_number),
             effort: Effort::Full,
@@ -70,8 +82,9 @@ impl<G: Advice> GameSlot<G> {
     }
 
     /// Begins game `game_number`.
-    pub(crate) fn start_game(&mut self, game_number: u32, context: ActorContext<'_>) {
-        let ActorContext { config, run_seed, generation, earlier } = context;
+    pub(crate) fn start_game(&mut self, game_number: u32, context: GameContext<'_>) {
+        let GameContext { config, run_seed, generation, earlier } = context;
+        self.state = SlotState::Running;
         self.rng = rng_for(&[run_seed, SELF_PLAY_STREAM, u64::from(generation), u64::from(game_number)]);
         self.record = GameRecord::new(game_number);
         self.hopeless_searches = [0, 0];
@@ -87,43 +100,57 @@ impl<G: Advice> GameSlot<G> {
         self.start_move(context);
     }
 
-    /// The record of the game. The slot keeps an empty one.
-    pub(crate) fn take_record(&mut self) -> GameRecord {
+    /// The record of the game if it is over. The slot keeps an empty one.
+    pub(crate) fn take_finished(&mut self) -> Option<GameRecord> {
         let number = self.record.game_number;
-        std::mem::replace(&mut self.record, GameRecord::new(number))
+        (self.state == SlotState::GameOver).then(|| std::mem::replace(&mut self.record, GameRecord::new(number)))
     }
 
-    /// Actions played in the game.
-    pub(crate) fn actions(&self) -> usize {
-        self.record.decisions.len()
+    /// How often the cache was asked, and knew the answer, since the last call.
+    pub(crate) fn take_cache_stats(&mut self) -> CacheStats {
+        std::mem::take(&mut self.cache)
     }
 
-    /// The search, to be given the answer to its leaf.
-    pub(crate) fn search_mut(&mut self) -> &mut Search<G> {
-        &mut self.search
+    /// The leaf that it waits for.
+    pub(crate) fn leaf_mut(&mut self) -> &mut Leaf<G> {
+        &mut self.leaf.leaves_mut()[0]
     }
 
-    /// Plays until the search needs an unknown evaluation, or the game is over.
-    pub(crate) fn advance<E: Evaluator<G>>(
-        &mut self,
-        context: ActorContext<'_>,
-        evaluator: &mut LeafEvaluator<'_, G, E>,
-    ) -> SlotState {
-        loop {
+    /// Takes the evaluation that it waits for.
+    pub(crate) fn apply(&mut self, leaf: &Leaf<G>) {
+        self.search.apply(std::slice::from_ref(leaf));
+        self.state = SlotState::Running;
+    }
+
+    /// Plays until the search needs an evaluation that `evaluator` does not remember, or the game is over.
+    pub(crate) fn advance<E: Evaluator<G>>(&mut self, context: GameContext<'_>, evaluator: &CachedEvaluator<G, E>) {
+        while self.state == SlotState::Running {
             if self.search.simulations() >= self.simulations || self.search.is_decided() {
-                if let Some(end) = self.decide(context.config) {
-                    self.record.end = end;
-                    return SlotState::GameOver;
+                match self.decide(context.config) {
+                    Some(end) => {
+                        self.record.end = end;
+                        self.state = SlotState::GameOver;
+                    }
+                    None => self.start_move(context),
                 }
-                self.start_move(context);
-            } else if evaluator.gather(&mut self.search) {
-                return SlotState::WaitsForLeaf;
+                continue;
+            }
+            self.leaf.clear();
+            let cache = &mut self.cache;
+            let is_unknown = self.search.gather_unknown(&mut self.leaf, |leaf| {
+                let is_known = evaluator.look_up(leaf);
+                cache.lookups += u64::from(evaluator.has_memory());
+                cache.hits += u64::from(is_known);
+                is_known
+            });
+            if is_unknown {
+                self.state = SlotState::WaitsForLeaf;
             }
         }
     }
 
-    fn start_move(&mut self, context: ActorContext<'_>) {
-        let ActorContext { config, generation, .. } = context;
+    fn start_move(&mut self, context: GameContext<'_>) {
+        let GameContext { config, generation, .. } = context;
         let is_full = config.full_search_share >= 1.0 || self.rng.random::<f64>() < config.full_search_share;
         if is_full {
             self.effort = Effort::Full;

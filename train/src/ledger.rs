@@ -1,9 +1,10 @@
-//! Which ranges of a generation are stored: its shard while it grows, range by range as they are finished.
+//! Which games of a generation are stored: its shard while it grows.
 //!
-//! Ranges are appended whole, in whatever order they come, and each is on the disk before anybody is told so. What a crash
-//! leaves behind the last whole range is cut off. Once all are there they are put in the order of their ranges, so that the
-//! shard of a generation is the same to the byte whoever played it, on however many threads and machines.
+//! Games are appended in whatever order they end, and are on the disk before anybody is told so. What a crash leaves behind
+//! the last whole game is cut off. Once all are there they are put in the order of their numbers, so that the shard of a
+//! generation is the same to the byte whoever played it, on however many threads and machines.
 
+use std::ops::Range;
 use std::path::Path;
 
 use selfplay_env::Rules;
@@ -13,14 +14,14 @@ use crate::record::{GameRecord, ShardHeader};
 use crate::selfplay_config::SelfPlayConfig;
 use crate::shard::ShardWriter;
 
-/// The ranges of a generation, stored and missing.
+/// The games of a generation, stored and missing.
 #[derive(Debug)]
 pub struct GameLedger {
     header: ShardHeader,
     writer: ShardWriter,
-    /// The games of each range, by their numbers; `None` where the range is missing. A range without games is never missing.
-    ranges: Vec<Option<Vec<GameRecord>>>,
-    /// The stored ranges in the order in which the shard holds them.
+    /// By their numbers; `None` where the game is missing.
+    games: Vec<Option<GameRecord>>,
+    /// The numbers of the stored games in the order in which the shard holds them.
     order: Vec<u32>,
     /// How many of them were found when the ledger was opened.
     found: usize,
@@ -39,21 +40,24 @@ impl GameLedger {
         config: &SelfPlayConfig,
     ) -> Result<Self, TrainError> {
         let header = ShardHeader::new(rules, run_seed, generation);
-        let (mut writer, records) = ShardWriter::open(path, &header)?;
-        let unplayed = |range| (config.games_of_range(range).len() == 0).then(Vec::new);
-        let mut ranges: Vec<_> = (0..config.lanes).map(unplayed).collect();
-        let mut order = Vec::new();
-        let mut kept = 0;
-        while let Some(range) = range_at(&records[kept..], config).filter(|&range| ranges[range as usize].is_none()) {
-            let games = config.games_of_range(range).len();
-            ranges[range as usize] = Some(records[kept..kept + games].to_vec());
-            order.push(range);
-            kept += games;
-        }
+        let (mut writer, mut records) = ShardWriter::open(path, &header)?;
+        let mut games = vec![None; config.games_per_generation as usize];
+        let mut is_there = vec![false; games.len()];
+        let is_new = |record: &GameRecord| match is_there.get_mut(record.game_number as usize) {
+            Some(there) => !std::mem::replace(there, true),
+            None => false,
+        };
+        let kept = records.iter().map(is_new).take_while(|&is_new| is_new).count();
         if kept < records.len() {
-            writer.keep_only(&header, &records[..kept])?;
+            records.truncate(kept);
+            writer.keep_only(&header, &records)?;
         }
-        for record in &records[..kept] {
+        let order: Vec<u32> = records.iter().map(|record| record.game_number).collect();
+        for record in records {
+            let number = record.game_number as usize;
+            games[number] = Some(record);
+        }
+        for record in games.iter().flatten() {
             if !record.agrees_with(rules) {
                 return Err(TrainError::ImpossibleRecord {
                     path: path.into(),
@@ -62,7 +66,7 @@ impl GameLedger {
                 });
             }
         }
-        Ok(GameLedger { header, writer, ranges, found: order.len(), order })
+        Ok(GameLedger { header, writer, games, found: order.len(), order })
     }
 
     /// What the games belong to.
@@ -70,59 +74,59 @@ impl GameLedger {
         &self.header
     }
 
-    /// The ranges that are missing, in order.
+    /// The numbers of the games that are missing, in order.
     pub fn missing(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.ranges.len() as u32).filter(|&range| self.range(range).is_none())
+        self.games.iter().zip(0..).filter_map(|(game, number)| game.is_none().then_some(number))
     }
 
-    /// The games of `range`, by their numbers; `None` while it is missing.
-    pub fn range(&self, range: u32) -> Option<&[GameRecord]> {
-        self.ranges.get(range as usize)?.as_deref()
+    /// Whether no game is missing.
+    pub fn is_complete(&self) -> bool {
+        self.order.len() == self.games.len()
+    }
+
+    /// The games with these numbers, in order; `None` while one of them is missing.
+    pub fn range(&self, numbers: Range<u32>) -> Option<Vec<GameRecord>> {
+        self.games.get(numbers.start as usize..numbers.end as usize)?.iter().cloned().collect()
     }
 
     /// The games that were found when the ledger was opened, in the shard's order.
     pub fn found(&self) -> impl Iterator<Item = &GameRecord> {
-        self.order[..self.found].iter().filter_map(|&range| self.range(range)).flatten()
+        self.order[..self.found].iter().filter_map(|&number| self.games[number as usize].as_ref())
     }
 
-    /// Stores the games of a range that is missing; on return they are on the disk.
+    /// Stores those of `games` that are missing; on return they are on the disk.
     ///
     /// # Errors
-    /// If the disk refuses; the range is then still missing.
+    /// If the disk refuses; the games are then still missing.
     ///
     /// # Panics
-    /// If the range is stored already.
-    pub fn store(&mut self, range: u32, games: Vec<GameRecord>) -> Result<(), TrainError> {
-        assert!(self.range(range).is_none(), "range {range} is stored once");
+    /// If the generation has no game of such a number.
+    pub fn store(&mut self, mut games: Vec<GameRecord>) -> Result<(), TrainError> {
+        games.retain(|game| self.games[game.game_number as usize].is_none());
         self.writer.append(&games)?;
-        self.ranges[range as usize] = Some(games);
-        self.order.push(range);
+        for game in games {
+            let number = game.game_number;
+            self.games[number as usize] = Some(game);
+            self.order.push(number);
+        }
         Ok(())
     }
 
-    /// The games of all ranges, range by range, once none is missing; the shard holds them in this order then.
+    /// All games by their numbers, once none is missing; the shard holds them in this order then.
     ///
     /// # Errors
     /// If the disk refuses.
     ///
     /// # Panics
-    /// If a range is missing.
+    /// If a game is missing.
     pub fn finish(self) -> Result<Vec<GameRecord>, TrainError> {
-        assert_eq!(self.missing().next(), None, "all ranges are stored");
-        let records = self.ranges.into_iter().flatten().flatten().collect::<Vec<_>>();
+        assert!(self.is_complete(), "all games are stored");
+        let records: Vec<GameRecord> = self.games.into_iter().flatten().collect();
         if !self.order.is_sorted() {
             self.writer.replace(&self.header, &records)?;
         }
         Ok(records)
     }
-}
-
-/// The range whose games, all of them and in order, `records` begin with.
-fn range_at(records: &[GameRecord], config: &SelfPlayConfig) -> Option<u32> {
-    let range = records.first()?.game_number;
-    let games = config.games_of_range(range);
-    let numbers = records.get(..games.len())?.iter().map(|record| record.game_number);
-    (range < config.lanes && games.eq(numbers)).then_some(range)
 }
 
 #[cfg(test)]
@@ -135,36 +139,44 @@ mod tests {
     use crate::shard::read_shard;
 
     fn config() -> SelfPlayConfig {
-        SelfPlayConfig { games_per_generation: 10, lanes: 4, ..SelfPlayConfig::default() }
+        SelfPlayConfig { games_per_generation: 10, ..SelfPlayConfig::default() }
     }
 
-    fn games_of(range: u32) -> Vec<GameRecord> {
+    fn games(numbers: &[u32]) -> Vec<GameRecord> {
         let decisions = || [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
         let end = GameEnd::by_rules(Outcome::Win(Side::First));
-        let numbers = config().games_of_range(range);
-        numbers.map(|number| GameRecord { decisions: decisions(), end, ..GameRecord::new(number) }).collect()
+        numbers.iter().map(|&number| GameRecord { decisions: decisions(), end, ..GameRecord::new(number) }).collect()
     }
 
     fn open(path: &Path) -> GameLedger {
         GameLedger::open(path, rules::<TicTacToe>(), 3, 1, &config()).unwrap()
     }
 
+    fn missing(ledger: &GameLedger) -> Vec<u32> {
+        ledger.missing().collect()
+    }
+
     #[test]
-    fn ranges_come_in_any_order_and_the_shard_is_the_same() {
+    fn games_come_in_any_order_and_the_shard_is_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let mut shards = Vec::new();
-        for order in [[0, 1, 2, 3], [3, 1, 0, 2], [1, 0, 3, 2]] {
-            let path = folder.path().join(format!("{order:?}"));
+        let orders: [&[&[u32]]; 3] = [
+            &[&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
+            &[&[9, 2], &[0, 1, 3], &[8, 7, 4, 5, 6]],
+            &[&[5, 6, 7, 8, 9], &[0, 1, 2, 3, 4]],
+        ];
+        for (name, order) in orders.into_iter().enumerate() {
+            let path = folder.path().join(name.to_string());
             let mut ledger = open(&path);
-            for (done, range) in order.into_iter().enumerate() {
-                assert_eq!(ledger.range(range), None);
-                ledger.store(range, games_of(range)).unwrap();
-                assert_eq!(ledger.range(range), Some(&games_of(range)[..]));
+            for some in order {
+                assert!(!ledger.is_complete());
+                ledger.store(games(some)).unwrap();
                 // Whoever opens it now finds the same.
-                assert_eq!(open(&path).missing().collect::<Vec<_>>(), ledger.missing().collect::<Vec<_>>());
-                assert_eq!(ledger.missing().count(), 3 - done);
+                assert_eq!(missing(&open(&path)), missing(&ledger));
+                assert!(some.iter().all(|number| !missing(&ledger).contains(number)));
             }
             let records = ledger.finish().unwrap();
+            assert_eq!(records, games(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
             assert_eq!(read_shard(&path).unwrap().1, records);
             shards.push(std::fs::read(&path).unwrap());
         }
@@ -172,38 +184,43 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_anywhere_leaves_the_whole_ranges_before_it() {
+    fn a_range_is_whole_or_missing_and_what_is_stored_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.shard");
-        let mut ledger = open(&path);
-        let mut ends = vec![std::fs::metadata(&path).unwrap().len()];
-        let order = [2, 0, 3, 1];
-        for range in order {
-            ledger.store(range, games_of(range)).unwrap();
-            ends.push(std::fs::metadata(&path).unwrap().len());
-        }
-        let whole = std::fs::read(&path).unwrap();
-        for cut in 0..whole.len() {
-            std::fs::write(&path, &whole[..cut]).unwrap();
-            let left = ends[1..].iter().filter(|&&end| end <= cut as u64).count();
-            let mut missing: Vec<u32> = order[left..].to_vec();
-            missing.sort_unstable();
-            let mut again = open(&path);
-            assert_eq!(again.missing().collect::<Vec<_>>(), missing, "cut at {cut}");
-            assert_eq!(again.found().count(), order[..left].iter().map(|&range| games_of(range).len()).sum::<usize>());
-            missing.into_iter().for_each(|range| again.store(range, games_of(range)).unwrap());
-            assert_eq!(again.finish().unwrap().len(), 10);
+        let mut ledger = open(&folder.path().join("games"));
+        ledger.store(games(&[2, 1])).unwrap();
+        assert_eq!(ledger.range(1..3), Some(games(&[1, 2])));
+        assert_eq!((ledger.range(1..4), ledger.range(2..11)), (None, None));
+        let mut again = games(&[1, 2, 3]);
+        again[0].decisions.pop();
+        ledger.store(again).unwrap();
+        assert_eq!(ledger.range(1..4), Some(games(&[1, 2, 3])));
+    }
+
+    #[test]
+    fn what_follows_a_game_that_cannot_be_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        for wrong in [3, 10] {
+            drop(std::fs::remove_file(&path));
+            let header = ShardHeader::new(rules::<TicTacToe>(), 3, 1);
+            let mut writer = ShardWriter::open(&path, &header).unwrap().0;
+            writer.append(&games(&[3, 4, wrong, 5])).unwrap();
+            let ledger = open(&path);
+            assert_eq!(missing(&ledger), [0, 1, 2, 5, 6, 7, 8, 9]);
+            assert_eq!(ledger.found().map(|game| game.game_number).collect::<Vec<_>>(), [3, 4]);
+            assert_eq!(read_shard(&path).unwrap().1, games(&[3, 4]));
         }
     }
 
     #[test]
-    fn a_range_that_is_there_twice_counts_once() {
+    fn games_against_the_rules_are_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.shard");
-        let header = ShardHeader::new(rules::<TicTacToe>(), 3, 1);
-        let twice = [games_of(1), games_of(1), games_of(2)].concat();
-        ShardWriter::open(&path, &header).unwrap().0.append(&twice).unwrap();
-        assert_eq!(open(&path).missing().collect::<Vec<_>>(), [0, 2, 3]);
-        assert_eq!(read_shard(&path).unwrap().1, games_of(1), "what follows is played again");
+        let path = folder.path().join("games");
+        let mut ledger = open(&path);
+        let mut wrong = games(&[7]);
+        wrong[0].decisions[1].action = 0;
+        ledger.store(wrong).unwrap();
+        let error = GameLedger::open(&path, rules::<TicTacToe>(), 3, 1, &config()).unwrap_err();
+        assert!(matches!(error, TrainError::ImpossibleRecord { game_number: 7, .. }), "{error}");
     }
 }

@@ -7,15 +7,19 @@
 //! use selfplay_env::rng::rng_for;
 //! use selfplay_env::rules;
 //! use selfplay_mcts::UniformEvaluator;
-//! use selfplay_train::{Actor, GameActor, Generation, ReplayBuffer, ReplayConfig, SelfPlayConfig, play_generation};
+//! use selfplay_mcts::EvaluationCache;
+//! use selfplay_train::{
+//!     Actors, Batching, GameContext, ReplayBuffer, ReplayConfig, SelfPlayConfig, play_games, play_generation,
+//! };
 //!
-//! let config = SelfPlayConfig { games_per_generation: 4, lanes: 2, simulations: 10, ..SelfPlayConfig::default() };
+//! let config = SelfPlayConfig { games_per_generation: 4, simulations: 10, ..SelfPlayConfig::default() };
 //! let folder = tempfile::tempdir()?;
+//! let context = GameContext { config: &config, run_seed: 7, generation: 1, earlier: &[] };
+//! let actors = Actors { threads: 2, batching: Batching::PerThread, cache: &EvaluationCache::new(1) };
 //! let shard = folder.path().join("games.shard");
-//! let which = Generation { shard: &shard, run_seed: 7, generation: 1, earlier: &[], threads: 2 };
-//! let actor =
-//!     |_| Box::new(GameActor::<TicTacToe, _>::new(UniformEvaluator, &config, 7, 1)) as Box<dyn Actor>;
-//! let played = play_generation(rules::<TicTacToe>(), which, &config, &actor, &|_| {})?;
+//! let played = play_generation(rules::<TicTacToe>(), &shard, context, |queue| {
+//!     play_games::<TicTacToe, _>(&|| UniformEvaluator, 0, context, actors, queue)
+//! }, &|_| {})?;
 //!
 //! let mut replay = ReplayBuffer::new();
 //! replay.extend(played.records, &ReplayConfig::default());
@@ -42,7 +46,9 @@ mod ledger;
 
 mod starts;
 
-mod leaf_evaluator;
+mod game_queue;
+
+mod games_in_flight;
 
 mod game_slot;
 
@@ -60,8 +66,10 @@ mod trainable;
 
 mod sampling;
 
-pub use actor::{Actor, GameActor, GameRange, PlayedRange};
+pub use actor::{Actors, Batching, PlayStats, play_games, single_threaded};
 pub use error::TrainError;
+pub use game_queue::{GameQueue, GameRange};
+pub use game_slot::GameContext;
 pub use ledger::GameLedger;
 pub use record::{
     DecisionRecord, ENGINE_VERSION, EndReason, GameEnd, GameRecord, GameResult, Resignation, SHARE_SCALE, SearchTarget,
@@ -70,7 +78,7 @@ pub use record::{
 pub use replay::{ReplayBuffer, ReplayConfig, SampledPosition};
 pub use row::{Row, View};
 pub use sampling::{batch_of_games, sample_batch};
-pub use selfplay::{Generation, Played, play_generation, single_threaded};
+pub use selfplay::{Played, play_generation};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};
 pub use selfplay_metrics::SelfPlaySummary;
 pub use summary::summarise;

@@ -8,11 +8,9 @@ config_section! {
     pub struct SelfPlayConfig, then check_together {
         /// Games played before the learner's turn.
         pub games_per_generation: u32 = 256, in 1..=1_000_000;
-        /// Lanes the games are dealt out to, at most `games_per_generation`. Threads share the lanes, so the number of
-        /// threads changes no result. Some lanes for each core: at the end of a generation cores wait for the last lane.
-        pub lanes: u32 = 16, in 1..=1_000_000;
-        /// Games at once in a lane: the size of the network's batches. A CPU is content with 8, a GPU wants hundreds.
-        pub games_per_lane_in_flight: u32 = 16, in 1..=10_000;
+        /// Games that each thread, or the device, plays at once: the size of the network's batches. Changes no game. 32 are
+        /// enough for a CPU; a device wants hundreds.
+        pub concurrent_games: u32 = 32, in 1..=10_000;
         /// Simulations of a full search, which is learned from.
         pub simulations: u32 = 100, in 1..=1_000_000;
         /// Simulations of the first generation, which grow to `simulations` over `growth_generations` ("progressive
@@ -29,9 +27,8 @@ config_section! {
         pub max_decisions: u32 = 500, in 1..=100_000;
         /// A game ends as soon as the search has proven its result (MCTS-Solver, Winands et al. 2008) or foresees it.
         pub stop_proven: bool = false;
-        /// Memory in MiB with which each lane remembers evaluations, so that positions that its games reach again cost
-        /// nothing; 0 for none. As many lanes are in memory as there are threads. Changes no game where an evaluation
-        /// depends on the position alone to the last bit.
+        /// Memory in MiB with which a process remembers evaluations, so that positions that its games reach again cost
+        /// nothing; 0 for none. Changes no game where an evaluation depends on the position alone to the last bit.
         pub cache_mib: u32 = 64, in 0..=65_536;
         /// 1: a generation is played with the network before the newest, so that it can be played while the newest is
         /// learned, by other machines (docs/cluster.md); 0: with the newest.
@@ -62,6 +59,8 @@ config_choice! {
     pub enum EvaluationSymmetry {
         /// As they are.
         Identity = "identity",
+        /// Each under the one that leads to the image that stands for all, so that images get the same evaluation.
+        Canonical = "canonical",
         /// Each under one drawn by its hash and the generation (AlphaGo Zero, Silver et al. 2017, Methods).
         Random = "random",
     }
@@ -103,7 +102,6 @@ impl StartConfig {
 
 impl SelfPlayConfig {
     fn check_together(&self) -> Result<(), InvalidKey> {
-        check(self.lanes <= self.games_per_generation, "lanes", self.lanes, "at most `games_per_generation`")?;
         let is_growth = self.first_simulations <= self.simulations;
         check(is_growth, "first_simulations", self.first_simulations, "at most `simulations`")
     }
@@ -120,11 +118,6 @@ impl SelfPlayConfig {
     /// The generation whose network plays the games of `generation`, which counts from 1.
     pub fn network_of(&self, generation: u32) -> u32 {
         generation.saturating_sub(1 + self.network_lag)
-    }
-
-    /// Numbers of the games of range `index`, in order.
-    pub fn games_of_range(&self, index: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
-        (index..self.games_per_generation).step_by(self.lanes as usize)
     }
 }
 

@@ -3,25 +3,26 @@
 use selfplay_env::{Rules, Typed, WholeGame};
 use selfplay_mcts::{Network, SearchConfig};
 
-use crate::actor::{Actor, GameActor};
+use crate::actor::{Actors, PlayStats, play_games};
+use crate::game_queue::GameQueue;
+use crate::game_slot::GameContext;
 use crate::replay::SampledPosition;
 use crate::row::{Row, View, encode_row};
-use crate::selfplay_config::SelfPlayConfig;
 use selfplay_network::training::LearnerConfig;
 
 /// A game that is learned: the parts of self-play and of sampling that know its type.
 pub trait Trainable: Rules {
-    /// An actor that plays with `network` in one generation of a run.
+    /// Plays the games of `queue` with `network` until there are none.
     ///
     /// # Panics
-    /// When it plays, if the network was made for another game.
-    fn actor(
+    /// If the network was made for another game.
+    fn play_games(
         &self,
-        network: Box<dyn Network>,
-        config: &SelfPlayConfig,
-        run_seed: u64,
-        generation: u32,
-    ) -> Box<dyn Actor>;
+        network: &dyn Network,
+        context: GameContext<'_>,
+        actors: Actors<'_>,
+        queue: &dyn GameQueue,
+    ) -> PlayStats;
 
     /// Writes the sampled position as `view` has it, with its targets. The moves that `search` looks at share the
     /// policy: nobody will ask for the priors of others.
@@ -36,14 +37,14 @@ pub trait Trainable: Rules {
 }
 
 impl<G: WholeGame> Trainable for Typed<G> {
-    fn actor(
+    fn play_games(
         &self,
-        network: Box<dyn Network>,
-        config: &SelfPlayConfig,
-        run_seed: u64,
-        generation: u32,
-    ) -> Box<dyn Actor> {
-        Box::new(GameActor::<G, _>::new(network, config, run_seed, generation))
+        network: &dyn Network,
+        context: GameContext<'_>,
+        actors: Actors<'_>,
+        queue: &dyn GameQueue,
+    ) -> PlayStats {
+        play_games::<G, _>(&|| network.another(), network.id(), context, actors, queue)
     }
 
     fn encode_row(

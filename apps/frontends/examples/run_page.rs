@@ -67,9 +67,9 @@ fn worker(name: &str, threads: u64, ago: u64) -> WorkerView {
         cpu: "some CPU".into(),
         threads,
         playing: threads,
-        lanes: 40 * threads,
+        games: 40 * threads,
         pairs: 6,
-        lanes_per_hour: 360.0 * threads as f64,
+        games_per_hour: 360.0 * threads as f64,
         heard_unix_seconds: now - ago,
         refusal: None,
     }

@@ -21,7 +21,7 @@ TINY: dict[str, Any] = {
     "seed": 5,
     "generations": 3,
     "network": {"channels": 8, "blocks": 1},
-    "selfplay": {"games_per_generation": 48, "lanes": 4, "simulations": 12},
+    "selfplay": {"games_per_generation": 48, "simulations": 12},
     "gate": {"pairs": 4, "ladder_pairs": 4, "simulations": 8, "ladder": ["random"]},
 }
 

@@ -123,9 +123,9 @@ mod tests {
         let id = table["id"].as_str().unwrap();
         let (status, decided) = asked(&offline, &format!("POST /api/tables/{id}/agent"), Some(json!({ "ply": 0 })));
         assert_eq!((status, decided["table"]["ply"].clone()), (200, json!(1)), "{decided}");
-        let request = json!({ "ply": 1, "agent": "agent", "strength": { "simulations": 20 } });
+        let request = json!({ "ply": 1, "agent": "agent", "strength": { "simulations": 4 } });
         let (status, analysis) = asked(&offline, &format!("POST /api/tables/{id}/analysis"), Some(request));
-        assert_eq!((status, analysis["simulations"].clone()), (200, json!(20)), "{analysis}");
+        assert_eq!((status, analysis["simulations"].clone()), (200, json!(4)), "{analysis}");
         assert_eq!(asked(&offline, &format!("DELETE /api/tables/{id}"), None).0, 204);
         assert_eq!(asked(&offline, "GET /api/tables/none", None).0, 404);
     }

@@ -13,7 +13,7 @@ const PREFIX_WEIGHT: f64 = 0.1;
 ///
 /// assert_eq!(nearest("randm", ["random", "greedy"]), Some("random"));
 /// assert_eq!(nearest("pentago", ["pente", "pentago-swap"]), Some("pentago-swap"));
-/// assert_eq!(nearest("sims", ["lanes", "simulations"]), Some("simulations"));
+/// assert_eq!(nearest("sims", ["seed", "simulations"]), Some("simulations"));
 /// assert_eq!(nearest("chess", ["pente", "pylos"]), None);
 /// ```
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -1,13 +1,13 @@
 //! What players and solvers of a game whose type is not known are made of.
 
 use selfplay_env::{Position, Rules, Typed, WholeGame};
-use selfplay_mcts::{Network, SplitEvaluator, SymmetryEvaluator, SymmetryUse};
+use selfplay_mcts::{EvaluationCache, Network, SplitEvaluator};
 
 use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaPlayer, AlphaBetaReport};
 use crate::baselines::{UctConfig, UctPlayer};
 use crate::error::EvalError;
 use crate::player::Player;
-use crate::search_player::{SearchPlayer, SearchPlayerConfig, SpecSymmetry};
+use crate::search_player::{SearchPlayer, SearchPlayerConfig};
 use crate::solver::{SolveConfig, SolveProgress, SolveReport, solve};
 
 /// A game that is played: the searches that know its type.
@@ -24,7 +24,8 @@ pub trait Playable: Rules {
     /// Those of [`UctPlayer::new`].
     fn uct_player(&self, name: String, config: UctConfig) -> Result<Box<dyn Player>, EvalError>;
 
-    /// A [`SearchPlayer`] called `name` that evaluates with `networks`, equal ones that share out each batch.
+    /// A [`SearchPlayer`] called `name` that evaluates with `networks`, equal ones that share out each batch, and remembers their
+    /// answers in `cache`, or by itself.
     ///
     /// # Errors
     /// Those of [`SearchPlayer::new`].
@@ -36,7 +37,7 @@ pub trait Playable: Rules {
         name: String,
         config: SearchPlayerConfig,
         networks: Vec<Box<dyn Network>>,
-        symmetry: SpecSymmetry,
+        cache: Option<&EvaluationCache>,
     ) -> Result<Box<dyn Player>, EvalError>;
 
     /// What a new [`AlphaBeta`] engine finds in `position`, which must be of this game; `on_depth` is told after each
@@ -81,17 +82,14 @@ impl<G: WholeGame> Playable for Typed<G> {
         name: String,
         config: SearchPlayerConfig,
         networks: Vec<Box<dyn Network>>,
-        symmetry: SpecSymmetry,
+        cache: Option<&EvaluationCache>,
     ) -> Result<Box<dyn Player>, EvalError> {
-        let evaluator = SplitEvaluator::new(networks);
-        let player = match symmetry {
-            SpecSymmetry::Identity => SearchPlayer::<G>::new(name, config, Box::new(evaluator)),
-            SpecSymmetry::Average => {
-                let averaged = SymmetryEvaluator::new(evaluator, SymmetryUse::Averaged);
-                SearchPlayer::<G>::new(name, config, Box::new(averaged))
-            }
-        };
-        Ok(Box::new(player?))
+        let network = networks.first().map_or(0, |network| network.id());
+        let evaluator = Box::new(SplitEvaluator::new(networks));
+        Ok(Box::new(match cache {
+            Some(cache) => SearchPlayer::<G>::sharing(name, config, evaluator, cache.clone(), network)?,
+            None => SearchPlayer::<G>::new(name, config, evaluator)?,
+        }))
     }
 
     fn alpha_beta(

@@ -7,11 +7,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use selfplay_connect4::Connect4;
-use selfplay_env::Advice;
+use selfplay_env::WholeGame;
 use selfplay_env::rng::rng_for;
 use selfplay_mcts::{
-    Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, GumbelConfig, RootSearch, Search, SearchConfig,
-    UniformEvaluator,
+    Batch, BelowRoot, CachedEvaluator, EvaluationCache, Exploration, GumbelConfig, RootSearch, Search, SearchConfig,
+    SymmetryUse, UniformEvaluator,
 };
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pylos::Pylos;
@@ -51,10 +51,10 @@ static ALLOCATOR: Counting = Counting;
 
 const SIMULATIONS: u32 = 1000;
 
-/// Simulates until the move has `simulations`, `leaves` at once, asking the cache before the evaluator.
-fn simulate<G: Advice>(
+/// Simulates until the move has `simulations`, `leaves` at once, with a cache.
+fn simulate<G: WholeGame>(
     search: &mut Search<G>,
-    cache: &mut EvaluationCache,
+    evaluator: &mut CachedEvaluator<G, UniformEvaluator>,
     batch: &mut Batch<G>,
     simulations: u32,
     leaves: usize,
@@ -62,36 +62,30 @@ fn simulate<G: Advice>(
     while search.simulations() < simulations {
         batch.clear();
         search.gather(leaves, batch);
-        for leaf in batch.leaves_mut() {
-            let key = leaf.position.evaluation_key();
-            if !cache.lookup(key, leaf) {
-                UniformEvaluator.evaluate(std::slice::from_mut(leaf));
-                cache.insert(key, leaf);
-            }
-        }
+        evaluator.evaluate_unknown(batch.leaves_mut());
         search.apply(batch.leaves());
     }
 }
 
 /// Allocations of two equal searches from the initial position, cold and warm.
-fn allocations_cold_and_warm<G: Advice>(config: SearchConfig, leaves: usize) -> [usize; 2] {
+fn allocations_cold_and_warm<G: WholeGame>(config: SearchConfig, leaves: usize) -> [usize; 2] {
     let mut search = Search::<G>::new(config);
-    let mut cache = EvaluationCache::new(1);
+    let mut evaluator = CachedEvaluator::new(UniformEvaluator, SymmetryUse::Canonical, EvaluationCache::new(1), 0);
     let mut batch = Batch::new();
     [(); 2].map(|()| {
         search.set_position(&G::initial());
         search.start_move(Exploration::On { simulations: SIMULATIONS, rng: &mut rng_for(&[1]) });
         // The root's noise, mixed in with its first evaluation, belongs to the move and not to a simulation.
-        simulate(&mut search, &mut cache, &mut batch, 1, leaves);
+        simulate(&mut search, &mut evaluator, &mut batch, 1, leaves);
         let before = ALLOCATIONS.get();
-        simulate(&mut search, &mut cache, &mut batch, SIMULATIONS, leaves);
+        simulate(&mut search, &mut evaluator, &mut batch, SIMULATIONS, leaves);
         ALLOCATIONS.get() - before
     })
 }
 
 #[test]
 fn a_thousand_warm_simulations_allocate_nothing() {
-    fn check<G: Advice>(leaves: usize) {
+    fn check<G: WholeGame>(leaves: usize) {
         let gumbel = GumbelConfig { below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
         let configs = [
             SearchConfig::default(),

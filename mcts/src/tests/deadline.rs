@@ -7,12 +7,12 @@ use std::time::Duration;
 use selfplay_env::fixtures::{ConnectFour, Stones};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Advice, Game};
+use selfplay_env::{Game, WholeGame};
 
 use super::evaluators::HashEvaluator;
 use crate::{
-    Deadline, EvaluationCache, Evaluator, Leaf, Limits, ReadClock, Search, SearchConfig, SearchReport, TimePlan,
-    WhenCertain, run, run_until,
+    CachedEvaluator, Deadline, EvaluationCache, Evaluator, Leaf, Limits, ReadClock, Search, SearchConfig, SearchReport,
+    SymmetryUse, TimePlan, WhenCertain, run, run_until,
 };
 
 /// Moves the clock by so many microseconds for each batch and for each leaf, and answers with hashes.
@@ -35,7 +35,7 @@ fn ms(ms: u64) -> Duration {
 
 /// Searches `position` as `plan` says with batches of at most `leaves`, after `earlier_us` were spent otherwise: the
 /// report and the time used.
-fn searched<G: Advice>(
+fn searched<G: WholeGame>(
     position: &G,
     plan: TimePlan,
     when_certain: WhenCertain,
@@ -49,9 +49,13 @@ fn searched<G: Advice>(
     now_us.fetch_add(earlier_us, Relaxed);
     let mut search = Search::new(SearchConfig { solver: false, ..SearchConfig::default() });
     search.set_position(position);
-    let mut evaluator = Costly { now_us, batch_us, leaf_us };
-    let report = run_until(&mut search, &mut evaluator, &mut EvaluationCache::new(0), &mut deadline, leaves);
+    let evaluator = Costly { now_us, batch_us, leaf_us };
+    let report = run_until(&mut search, &mut without_memory(evaluator), &mut deadline, leaves);
     (report, deadline.time_used().unwrap())
+}
+
+fn without_memory<G: WholeGame, E: Evaluator<G>>(evaluator: E) -> CachedEvaluator<G, E> {
+    CachedEvaluator::new(evaluator, SymmetryUse::Identity, EvaluationCache::new(0), 0)
 }
 
 fn positions() -> Vec<ConnectFour> {
@@ -114,7 +118,7 @@ fn a_limit_of_simulations_alone_is_what_it_was() {
         let search = |deadline: &mut Deadline| {
             let mut search = Search::new(SearchConfig::default());
             search.set_position(position);
-            run_until(&mut search, &mut HashEvaluator, &mut EvaluationCache::new(0), deadline, 4)
+            run_until(&mut search, &mut without_memory(HashEvaluator), deadline, 4)
         };
         let mut expected = Search::new(SearchConfig::default());
         expected.set_position(position);
@@ -129,7 +133,7 @@ fn a_pause_divides_a_search_and_changes_nothing() {
     let mut search = Search::<ConnectFour>::new(SearchConfig::default());
     for (share, expected) in [(0.5, 51), (0.5, 51), (0.2, 51), (1.0, 101)] {
         deadline.pause_at(share);
-        let report = run_until(&mut search, &mut HashEvaluator, &mut EvaluationCache::new(0), &mut deadline, 1);
+        let report = run_until(&mut search, &mut without_memory(HashEvaluator), &mut deadline, 1);
         assert_eq!(report.simulations, expected);
     }
     let mut whole = Search::<ConnectFour>::new(SearchConfig::default());

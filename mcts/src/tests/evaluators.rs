@@ -25,6 +25,19 @@ impl<G: Game> Evaluator<G> for HashEvaluator {
     }
 }
 
+/// [`HashEvaluator`], which counts the positions that it is asked about.
+#[derive(Default)]
+pub struct Counting {
+    pub evaluations: usize,
+}
+
+impl<G: Game> Evaluator<G> for Counting {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        self.evaluations += leaves.len();
+        HashEvaluator.evaluate(leaves);
+    }
+}
+
 /// Sure that the first player wins wherever the game is, with equal priors.
 pub struct FirstWins;
 

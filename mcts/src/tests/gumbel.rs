@@ -12,8 +12,8 @@ use super::evaluators::{HashEvaluator, NeverAsked};
 use super::laws::check_tree;
 use super::minimax::{reachable, solve};
 use crate::{
-    Batch, BelowRoot, EvaluationCache, Evaluator, Exploration, Foresight, GumbelConfig, Leaf, Limits, RootSearch,
-    Search, SearchConfig, SearchReport, UniformEvaluator, run,
+    Batch, BelowRoot, CachedEvaluator, EvaluationCache, Evaluator, Exploration, Foresight, GumbelConfig, Leaf, Limits,
+    RootSearch, Search, SearchConfig, SearchReport, SymmetryUse, UniformEvaluator, run,
 };
 
 fn gumbel(max_considered: u32) -> SearchConfig {
@@ -226,16 +226,17 @@ fn a_kept_tree_serves_full_and_quick_searches_in_turn() {
 fn a_gumbel_search_is_a_function_of_its_generator_and_the_cache_changes_nothing() {
     let searched = |seed: u64, mebibytes: u32| {
         let mut search = Search::<TicTacToe>::new(improved_below());
-        let (mut cache, mut batch) = (EvaluationCache::new(mebibytes), Batch::new());
+        let mut evaluator =
+            CachedEvaluator::new(HashEvaluator, SymmetryUse::Canonical, EvaluationCache::new(mebibytes), 0);
+        let mut batch = Batch::new();
         let mut reports = Vec::new();
         let mut rng = rng_for(&[seed]);
         while search.position().outcome().is_none() {
             search.start_move(Exploration::On { simulations: 30, rng: &mut rng });
             while search.simulations() < 30 && !search.is_decided() {
                 batch.clear();
-                if search.gather_unknown(&mut cache, &mut batch) {
-                    HashEvaluator.evaluate(batch.leaves_mut());
-                    cache.insert(batch.leaves()[0].position.evaluation_key(), &batch.leaves()[0]);
+                if search.gather_unknown(&mut batch, |leaf| evaluator.look_up(leaf)) {
+                    evaluator.evaluate(batch.leaves_mut());
                     search.apply(batch.leaves());
                 }
             }

@@ -5,10 +5,9 @@ use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Action, Game, Symmetry, WholeGame};
 
-use super::evaluators::HashEvaluator;
-use crate::{
-    Batch, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, SymmetryEvaluator, SymmetryUse, run,
-};
+use super::evaluators::{Counting, HashEvaluator};
+use crate::symmetry_evaluator::SymmetryEvaluator;
+use crate::{Batch, CachedEvaluator, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, SymmetryUse, run};
 
 /// Eight symmetries, and two actions for each successor.
 type TwoHanded = InARow<PutWithEitherHand, 6, 6, 5>;
@@ -112,6 +111,49 @@ fn the_average_is_over_all_symmetries() {
     check_average::<Stones>();
 }
 
+/// Images have the same answer, bit for bit: priors are compared by where their actions lead.
+fn check_canonical<G: WholeGame>(mebibytes: u32) {
+    let mut counting = Counting::default();
+    let mut asked = 0;
+    for leaf in positions::<G>(60).leaves() {
+        let mut evaluator =
+            CachedEvaluator::new(&mut counting, SymmetryUse::Canonical, EvaluationCache::new(mebibytes), 0);
+        let mut images = Batch::new();
+        for &symmetry in G::symmetries() {
+            evaluator.evaluate_unknown(std::slice::from_mut(images.push(&leaf.position.transform(symmetry))));
+        }
+        let (first, others) = images.leaves().split_first().unwrap();
+        assert!((first.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        for (image, &symmetry) in others.iter().zip(&G::symmetries()[1..]) {
+            assert_eq!(image.wdl, first.wdl, "{}", G::spec().id);
+            for (&action, prior) in first.actions.iter().zip(&first.priors) {
+                let there = image.position.canonical_action(G::transform_action(action, symmetry));
+                let place = image.actions.iter().position(|&action| action == there).unwrap();
+                assert_eq!(
+                    image.priors[place].to_bits(),
+                    prior.to_bits(),
+                    "{}:\n{}",
+                    G::spec().id,
+                    leaf.position.board()
+                );
+            }
+        }
+        asked += if mebibytes == 0 { G::symmetries().len() } else { 1 };
+    }
+    assert_eq!(counting.evaluations, asked, "{}: images that are remembered are not evaluated", G::spec().id);
+}
+
+#[test]
+fn images_have_the_same_answer_and_one_of_them_is_evaluated() {
+    for mebibytes in [0, 1] {
+        check_canonical::<TicTacToe>(mebibytes);
+        check_canonical::<ConnectFour>(mebibytes);
+        check_canonical::<InARow<Put, 4, 5, 4>>(mebibytes);
+        check_canonical::<TwoHanded>(mebibytes);
+        check_canonical::<Stones>(mebibytes);
+    }
+}
+
 #[test]
 fn an_answer_depends_on_position_and_seed_alone() {
     let answers = |seed: u64| -> Vec<Vec<f32>> {
@@ -129,21 +171,27 @@ fn an_answer_depends_on_position_and_seed_alone() {
 
 #[test]
 fn a_cache_of_drawn_evaluations_changes_no_search() {
-    let mut evaluator = SymmetryEvaluator::new(HashEvaluator, SymmetryUse::Drawn { seed: 4 });
+    let drawn = SymmetryUse::Drawn { seed: 4 };
+    let mut evaluator = SymmetryEvaluator::new(HashEvaluator, drawn);
     let mut plain = Search::<ConnectFour>::new(SearchConfig::default());
     let report = run(&mut plain, &mut evaluator, &Limits::simulations(200), 1);
-    let mut cache = EvaluationCache::new(1);
+    let mut evaluator = CachedEvaluator::new(HashEvaluator, drawn, EvaluationCache::new(1), 0);
+    let mut hits = 0;
     for _ in 0..2 {
         let (mut search, mut batch) = (Search::<ConnectFour>::new(SearchConfig::default()), Batch::new());
         while search.simulations() < 200 {
             batch.clear();
-            if search.gather_unknown(&mut cache, &mut batch) {
+            let is_unknown = search.gather_unknown(&mut batch, |leaf| {
+                let is_known = evaluator.look_up(leaf);
+                hits += u32::from(is_known);
+                is_known
+            });
+            if is_unknown {
                 evaluator.evaluate(batch.leaves_mut());
-                cache.insert(batch.leaves()[0].position.evaluation_key(), &batch.leaves()[0]);
                 search.apply(batch.leaves());
             }
         }
         assert_eq!(search.report(), report);
     }
-    assert!(cache.stats().hits >= 199);
+    assert!(hits >= 199);
 }

@@ -7,9 +7,11 @@
 //! the global one by default. Workers that should stay on one core each call it inside their own pool of one thread.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
+use selfplay_env::rng::derive_seed;
 use selfplay_mcts::{Network, Questions};
 use selfplay_network::softmax::{masked_softmax, wdl_softmax};
 
@@ -18,18 +20,27 @@ use crate::model::PolicyValueNetwork;
 /// Most positions in one forward pass; larger batches are cut, to bound memory.
 pub const MAX_FORWARD_BATCH: usize = 1024;
 
+/// Keeps the numbers of these evaluators apart from those of other networks.
+const EVALUATOR_STREAM: u64 = 0xB042;
+
 /// Evaluates leaves with a network. Clones share the weights, which never change.
 #[derive(Clone, Debug)]
 pub struct BurnEvaluator {
     network: PolicyValueNetwork,
     device: Device,
+    id: u64,
 }
+
+/// How many evaluators there were.
+static EVALUATORS: AtomicU64 = AtomicU64::new(0);
 
 impl BurnEvaluator {
     /// An evaluator with a copy of `network` on `device`; nothing is recorded for autodiff.
     pub fn new(network: &PolicyValueNetwork, device: &Device) -> Self {
         let device = device.clone().without_autodiff();
-        BurnEvaluator { network: network.valid().to_device(&device), device }
+        // What it answers depends on the device as well, so that no other has its number.
+        let id = derive_seed(&[EVALUATOR_STREAM, EVALUATORS.fetch_add(1, Ordering::Relaxed)]);
+        BurnEvaluator { network: network.valid().to_device(&device), device, id }
     }
 
     /// The network that evaluates.
@@ -63,6 +74,10 @@ fn to_host(tensor: Tensor<2>) -> Vec<f32> {
 impl Network for BurnEvaluator {
     fn game(&self) -> &str {
         self.network.shape().game
+    }
+
+    fn id(&self) -> u64 {
+        self.id
     }
 
     fn judge(&mut self, questions: &mut dyn Questions) {

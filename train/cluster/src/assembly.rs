@@ -140,7 +140,7 @@ mod tests {
         }
         assert_eq!(free + assembler.unfinished.len(), 2000);
         let (_, mut cut) = result("1999", PART_BYTES + 1);
-        cut[1].key = TaskKey::GameRange { generation: 9, index: 9 };
+        cut[1].key = TaskKey::GameRange { generation: 9, first: 9, count: 9 };
         assert!(matches!(assembler.take(cut[1].clone(), ()), Assembled::Invalid(..)));
     }
 }

@@ -13,7 +13,7 @@ use selfplay_pipeline::run_folder::folder_name;
 use selfplay_pipeline::{Local, RunError, RunMatch, RunPlayers, SelfPlayWork, Training, Workforce};
 use selfplay_train::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{GameLedger, GameRecord, Played, ShardHeader};
+use selfplay_train::{GameLedger, GameRecord, PlayStats, Played, ShardHeader};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -130,9 +130,9 @@ impl Cluster {
     }
 
     fn begin(&self, work: SelfPlayWork<'_>) -> Result<(), RunError> {
-        let SelfPlayWork { game, run, config, machine, generation, network, earlier } = work;
+        let SelfPlayWork { game, run, config, machine, generation, network, earlier, .. } = work;
         let ledger = GameLedger::open(&run.shard(generation), game, config.seed, generation, &config.selfplay)?;
-        let (name, source) = self.network(&RunPlayers::of_run(game, run, config, machine), network)?;
+        let (name, source) = self.network(&RunPlayers::of_run(game, run, config, machine, None), network)?;
         let mut objects = vec![(name.object.clone(), source)];
         let mut restarts = None;
         if config.selfplay.starts.restart_share > 0.0 && !earlier.is_empty() {
@@ -164,9 +164,10 @@ impl Workforce for Cluster {
                 break open;
             }
         };
-        self.runtime.block_on(self.client.purge(&TaskKey::ranges_token(generation)));
+        self.runtime.block_on(self.client.purge(&TaskKey::games_token(generation)));
         let OpenGeneration { ledger, new_simulations, cache, cpu_seconds_elsewhere, .. } = open;
-        Ok(Played { records: ledger.finish()?, new_simulations, cache, stages: None, cpu_seconds_elsewhere })
+        let stats = PlayStats { cache, ..PlayStats::default() };
+        Ok(Played { records: ledger.finish()?, new_simulations, stats, cpu_seconds_elsewhere })
     }
 
     fn begin_games(&self, work: SelfPlayWork<'_>) -> Result<(), RunError> {
@@ -233,7 +234,7 @@ fn announce(
     let source = ObjectSource::Checkpoint(run.network(0));
     let bytes = bytes_of(&source).map_err(|error| server(error.into()))?;
     let object = client.names.object("network", 0, &bytes);
-    let network = RunPlayers::of_run(*game, run, config, *machine).network(0);
+    let network = RunPlayers::of_run(*game, run, config, *machine, None).network(0);
     let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
     let digest = probe_alone(*game, config, &*network);
     let announcement = Announcement {

@@ -28,7 +28,7 @@ use crate::error::InvalidResult;
 use crate::judge::{pair_games, range_games};
 use crate::packing::{digest, unpack};
 use crate::quarantine::Quarantine;
-use crate::wire::{Cost, NetworkName, Part, ResultStatus, Task, TaskKey, WorkerState};
+use crate::wire::{Cost, GAMES_PER_TASK, NetworkName, Part, ResultStatus, Task, TaskKey, WorkerState};
 use crate::worker_registry::WorkerRegistry;
 
 /// The learner's side of a run.
@@ -38,7 +38,7 @@ pub struct Coordinator {
     pub quarantine: Quarantine,
     /// Locked before the others where several are held.
     state: Mutex<State>,
-    /// A range of games was stored, or the run has failed.
+    /// Games were stored, or the run has failed.
     changed: Condvar,
     objects: Mutex<ObjectCatalog>,
     workers: Mutex<WorkerRegistry>,
@@ -117,7 +117,7 @@ impl Coordinator {
         self.state().failure.clone()
     }
 
-    /// Opens a generation with its ledger. Returns the tasks of the missing ranges.
+    /// Opens a generation with its ledger. Returns the tasks of the missing games.
     pub fn open_generation(
         &self,
         generation: u32,
@@ -127,12 +127,14 @@ impl Coordinator {
     ) -> Vec<Task> {
         let mut state = self.state();
         let mut tasks = Vec::new();
-        for index in 0..self.config.selfplay.lanes {
-            let key = TaskKey::GameRange { generation, index };
-            match ledger.range(index) {
+        let games = self.config.selfplay.games_per_generation;
+        for first in (0..games).step_by(GAMES_PER_TASK as usize) {
+            let numbers = first..games.min(first + GAMES_PER_TASK);
+            let key = TaskKey::GameRange { generation, first, count: numbers.end - first };
+            match ledger.range(numbers) {
                 Some(games) => {
                     // What was stored before is compared with what still comes like what is stored now.
-                    let digest = digest(&shard_bytes(ledger.header(), games));
+                    let digest = digest(&shard_bytes(ledger.header(), &games));
                     state.answered.insert(key, Answer { digest, worker: "an earlier call".into() });
                 }
                 None => {
@@ -159,13 +161,13 @@ impl Coordinator {
     }
 
     /// Waits a moment for the generation. Returns the actions of each of its games that was stored meanwhile, and the generation
-    /// once no range is missing.
+    /// once no game is missing.
     ///
     /// # Errors
     /// The failure, if there was one. After one of the disk the generation is closed: it may be opened again, with what the disk
     /// holds.
     pub fn wait_for(&self, generation: u32, moment: Duration) -> Result<(Vec<usize>, Option<OpenGeneration>), Failure> {
-        let is_whole = |state: &State| state.generations[&generation].ledger.missing().next().is_none();
+        let is_whole = |state: &State| state.generations[&generation].ledger.is_complete();
         let goes_on = |state: &mut State| state.failure.is_none() && !is_whole(state);
         let waited = self.changed.wait_timeout_while(self.state(), moment, goes_on);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -319,8 +321,8 @@ impl Coordinator {
             return Err(InvalidResult::ImpossibleCost);
         }
         match part.key {
-            TaskKey::GameRange { generation, index } => {
-                range_games(&bytes, self.game, &self.config, generation, index).map(Games::Range)
+            TaskKey::GameRange { generation, first, count } => {
+                range_games(&bytes, self.game, &self.config, generation, first..first + count).map(Games::Range)
             }
             TaskKey::Pairs { of, first, count } => {
                 pair_games(&bytes, self.game, &self.config, of, first, count).map(Games::Pairs)
@@ -329,14 +331,14 @@ impl Coordinator {
     }
 
     fn store_range(&self, part: &Part, games: Vec<GameRecord>, own: Option<&str>) -> ResultStatus {
-        let TaskKey::GameRange { generation, index } = part.key else { return ResultStatus::Unwanted };
+        let TaskKey::GameRange { generation, first, count } = part.key else { return ResultStatus::Unwanted };
         let decisions: Vec<usize> = games.iter().map(|game| game.decisions.len()).collect();
         let simulations: u64 = games.iter().map(|game| game.simulations).sum();
         let mut state = self.state();
         let Some(open) = state.generations.get_mut(&generation) else { return ResultStatus::Unwanted };
-        if open.ledger.range(index).is_none() {
+        if open.ledger.range(first..first + count).is_none() {
             // Held for as long as the disk takes: whoever waits, waits for this.
-            if let Err(error) = open.ledger.store(index, games) {
+            if let Err(error) = open.ledger.store(games) {
                 drop(state);
                 self.fail_by(Failure { reason: error.to_string(), source: Some(Arc::new(error)) });
                 return ResultStatus::Pending;
@@ -348,7 +350,7 @@ impl Coordinator {
             }
             open.unreported.extend(decisions);
             state.record_answer(part);
-            lock(&self.workers).did(&part.worker, 1, 0);
+            lock(&self.workers).did(&part.worker, count.into(), 0);
         }
         drop(state);
         self.changed.notify_all();

@@ -176,7 +176,7 @@ pub(crate) enum InvalidResult {
     NotAShard,
     #[error("it holds games of {found}, expected {expected}")]
     OtherGames { found: Box<ShardHeader>, expected: Box<ShardHeader> },
-    #[error("its games are not those of the lane")]
+    #[error("its games are not those of the task")]
     NotTheRange,
     #[error("game {0} is longer than selfplay.max_decisions")]
     TooManyActions(u32),
@@ -199,8 +199,8 @@ pub(crate) enum InvalidResult {
 /// Why a worker cannot do a task.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TaskError {
-    #[error("the run has no lane {index} of generation {generation}")]
-    NoSuchRange { generation: u32, index: u32 },
+    #[error("the run has no such games in generation {generation}")]
+    NoSuchGames { generation: u32 },
     #[error("the run has no such pairs, or they are not to be played elsewhere")]
     NoSuchPairs,
     #[error("the task lacks the network of generation {0}")]
@@ -211,7 +211,9 @@ pub(crate) enum TaskError {
     Match(#[from] ArenaError),
     #[error(transparent)]
     Players(#[from] RunError),
-    #[error("its games take {found_mib} MiB, and {most_mib} are the most: more selfplay.lanes make them fewer")]
+    #[error(
+        "its games take {found_mib} MiB, and {most_mib} are the most: a lower selfplay.max_decisions makes them smaller"
+    )]
     TooLarge { found_mib: usize, most_mib: usize },
     #[error(transparent)]
     Outbox(#[from] ClusterError),

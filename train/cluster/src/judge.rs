@@ -1,5 +1,7 @@
 //! Whether a result is what it says: read from its bytes, and replayed by the rules.
 
+use std::ops::Range;
+
 use selfplay_arena::{Fixture, GameResult, games_from_text};
 use selfplay_pipeline::{RunConfig, RunMatch};
 use selfplay_registry::GameRef;
@@ -8,20 +10,20 @@ use selfplay_train::{GameRecord, ShardHeader};
 
 use crate::error::InvalidResult;
 
-/// The games of a range of the run of `config`.
+/// The games with these numbers of the run of `config`.
 pub fn range_games(
     bytes: &[u8],
     game: GameRef,
     config: &RunConfig,
     generation: u32,
-    index: u32,
+    numbers: Range<u32>,
 ) -> Result<Vec<GameRecord>, InvalidResult> {
     let (header, records) = from_shard_bytes(bytes).ok_or(InvalidResult::NotAShard)?;
     let expected = ShardHeader::new(game, config.seed, generation);
     if header != expected {
         return Err(InvalidResult::OtherGames { found: header.into(), expected: expected.into() });
     }
-    if !config.selfplay.games_of_range(index).eq(records.iter().map(|record| record.game_number)) {
+    if !numbers.eq(records.iter().map(|record| record.game_number)) {
         return Err(InvalidResult::NotTheRange);
     }
     for record in &records {

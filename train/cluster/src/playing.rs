@@ -1,16 +1,17 @@
 //! Doing a task: from its name, the run's config and the networks to the bytes of its result.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use selfplay_arena::{games_to_text, play_chunk};
-use selfplay_mcts::{CacheStats, Network};
+use selfplay_mcts::{CacheStats, EvaluationCache, Network};
 use selfplay_pipeline::{Machine, RunConfig, RunMatch, RunPlayers};
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{GameRange, GameRecord, PlayedRange, ShardHeader, single_threaded};
+use selfplay_train::{Actors, Batching, GameContext, GameRange, GameRecord, ShardHeader, single_threaded};
 
 use crate::error::TaskError;
 use crate::wire::{Cost, TaskKey};
@@ -21,6 +22,8 @@ pub struct RunContext {
     pub game: GameRef,
     /// The run's config.
     pub config: RunConfig,
+    /// Evaluations of its networks.
+    pub cache: EvaluationCache,
 }
 
 /// The networks of a task, by the generations that learned them.
@@ -36,7 +39,9 @@ pub fn play(
     single_threaded(|| {
         let (started, cpu) = (Instant::now(), ThreadTime::now());
         let (bytes, cache) = match key {
-            TaskKey::GameRange { generation, index } => play_range(context, generation, index, networks, earlier)?,
+            TaskKey::GameRange { generation, first, count } => {
+                play_range(context, generation, first..first.saturating_add(count), networks, earlier)?
+            }
             TaskKey::Pairs { of, first, count } => {
                 (play_pairs(context, of, first, count, networks)?, CacheStats::default())
             }
@@ -49,22 +54,24 @@ pub fn play(
 fn play_range(
     context: &RunContext,
     generation: u32,
-    index: u32,
+    numbers: Range<u32>,
     networks: &Networks,
     earlier: &[GameRecord],
 ) -> Result<(Vec<u8>, CacheStats), TaskError> {
-    let RunContext { game, config } = context;
+    let RunContext { game, config, cache } = context;
     let selfplay = &config.selfplay;
-    if generation == 0 || generation > config.generations || index >= selfplay.lanes {
-        return Err(TaskError::NoSuchRange { generation, index });
+    let is_known = (1..=config.generations).contains(&generation) && numbers.end <= selfplay.games_per_generation;
+    if !is_known {
+        return Err(TaskError::NoSuchGames { generation });
     }
     let learned = selfplay.network_of(generation);
     let network = networks.get(&learned).ok_or(TaskError::NoNetwork(learned))?;
     let earlier: Vec<&GameRecord> = earlier.iter().collect();
-    let mut actor = game.actor(network.another(), selfplay, config.seed, generation);
-    let range = GameRange { run_seed: config.seed, generation, index };
-    let PlayedRange { records, cache } = actor.play(selfplay, range, &earlier, &|_| ());
-    Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &records), cache))
+    let game_context = GameContext { config: selfplay, run_seed: config.seed, generation, earlier: &earlier };
+    let actors = Actors { threads: 1, batching: Batching::PerThread, cache };
+    let queue = GameRange::new(numbers);
+    let stats = game.play_games(&**network, game_context, actors, &queue);
+    Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &queue.into_records()), stats.cache))
 }
 
 fn play_pairs(
@@ -74,7 +81,7 @@ fn play_pairs(
     count: usize,
     networks: &Networks,
 ) -> Result<Vec<u8>, TaskError> {
-    let RunContext { game, config } = context;
+    let RunContext { game, config, cache } = context;
     let pairs = first..first.saturating_add(count);
     if !(which.exists(config) && which.is_portable(config)) || pairs.end > which.config(config).pairs {
         return Err(TaskError::NoSuchPairs);
@@ -84,7 +91,8 @@ fn play_pairs(
         return Err(TaskError::NoNetwork(generation));
     }
     let machine = Machine { threads: 1, ..Machine::default() };
-    let players = RunPlayers::new(*game, config, machine, |generation| Ok(networks[&generation].another()));
+    let players =
+        RunPlayers::new(*game, config, machine, Some(cache), |generation| Ok(networks[&generation].another()));
     let [a, b] = players.of_match(which)?;
     let games = play_chunk(*game, a, b, &which.config(config), pairs)?;
     Ok(games_to_text(*game, &games).into_bytes())

@@ -3,11 +3,13 @@
 //! The name of a CPU does not say it: what counts are the widths of its vectors, the mathematics of its system's library, the
 //! program. So what is compared is what will be asked.
 
-use selfplay_mcts::Network;
+use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{GameRange, SelfPlayConfig, ShardHeader, StartConfig, single_threaded};
+use selfplay_train::{
+    Actors, Batching, GameContext, GameRange, SelfPlayConfig, ShardHeader, StartConfig, single_threaded,
+};
 
 use crate::packing::digest;
 use crate::wire::Announcement;
@@ -22,19 +24,19 @@ pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String
     let selfplay = &config.selfplay;
     let shortened = SelfPlayConfig {
         games_per_generation: GAMES,
-        lanes: 1,
-        games_per_lane_in_flight: GAMES,
+        concurrent_games: GAMES,
         simulations: selfplay.simulations.min(SIMULATIONS),
         first_simulations: 0,
         fast_simulations: selfplay.fast_simulations.min(SIMULATIONS),
         max_decisions: selfplay.max_decisions.min(DECISIONS),
-        cache_mib: selfplay.cache_mib.min(4),
         starts: StartConfig { restart_share: 0.0, ..selfplay.starts },
         ..selfplay.clone()
     };
-    let range = GameRange { run_seed: config.seed, generation: 1, index: 0 };
-    let mut actor = game.actor(network.another(), &shortened, config.seed, 1);
-    let records = actor.play(&shortened, range, &[], &|_| ()).records;
+    let context = GameContext { config: &shortened, run_seed: config.seed, generation: 1, earlier: &[] };
+    let actors = Actors { threads: 1, batching: Batching::PerThread, cache: &EvaluationCache::new(0) };
+    let queue = GameRange::new(0..GAMES);
+    game.play_games(network, context, actors, &queue);
+    let records = queue.into_records();
     digest(&shard_bytes(&ShardHeader::new(game, config.seed, 1), &records))
 }
 

@@ -100,7 +100,7 @@ mod tests {
     fn what_is_refused_is_kept_until_there_is_no_room() {
         let run = tempfile::tempdir().unwrap();
         let quarantine = Quarantine::new(run.path());
-        let key = TaskKey::GameRange { generation: 2, index: 1 };
+        let key = TaskKey::GameRange { generation: 2, first: 8, count: 8 };
         quarantine.keep("../../mallory", Some(&key), "an illegal move", b"bytes");
         quarantine.keep("mallory", None, "nonsense", &vec![0; MAX_BYTES as usize]);
         for _ in 0..2 * MAX_FILES {
@@ -109,7 +109,7 @@ mod tests {
         let folder = run.path().join("quarantine");
         let reasons = fs::read_to_string(folder.join("reasons.jsonl")).unwrap();
         assert!(reasons.starts_with(
-            "{\"sender\":\"../../mallory\",\"task\":\"lane 1 of generation 2\",\"reason\":\"an illegal move\",\
+            "{\"sender\":\"../../mallory\",\"task\":\"games 8 to 15 of generation 2\",\"reason\":\"an illegal move\",\
              \"file\":\"0000.bin\"}\n"
         ));
         assert_eq!(fs::read(folder.join("0000.bin")).unwrap(), b"bytes");

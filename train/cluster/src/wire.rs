@@ -7,20 +7,24 @@ use selfplay_pipeline::{RunMatch, agent_name};
 use serde::{Deserialize, Serialize};
 
 /// Version of everything here: programs of different ones do not work together.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
+
+/// Games of self-play in a task: little is lost with a worker, and a result is small.
+pub const GAMES_PER_TASK: u32 = 8;
 
 /// A piece of work, a function of its name, the run's config and its networks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskKey {
-    /// The games of a range of self-play.
-    #[serde(rename = "lane")]
+    /// Some games of self-play, one after the other by their numbers.
+    #[serde(rename = "games")]
     GameRange {
         /// The generation.
         generation: u32,
-        /// Number of the range.
-        #[serde(rename = "lane")]
-        index: u32,
+        /// Number of the first game.
+        first: u32,
+        /// How many.
+        count: u32,
     },
     /// Some pairs of a match of the gate.
     Pairs {
@@ -37,14 +41,16 @@ impl TaskKey {
     /// The name in subjects and file names, of letters, digits, `-` and dots.
     pub fn token(&self) -> String {
         match *self {
-            TaskKey::GameRange { generation, index } => format!("{}.{index}", TaskKey::ranges_token(generation)),
+            TaskKey::GameRange { generation, first, count } => {
+                format!("{}.{first}-{count}", TaskKey::games_token(generation))
+            }
             TaskKey::Pairs { of, first, count } => format!("{}.{first}-{count}", TaskKey::match_token(of)),
         }
     }
 
-    /// What the tokens of all ranges of a generation begin with, before a dot.
-    pub fn ranges_token(generation: u32) -> String {
-        format!("lane.{generation}")
+    /// What the tokens of all games of a generation begin with, before a dot.
+    pub fn games_token(generation: u32) -> String {
+        format!("games.{generation}")
     }
 
     /// What the tokens of all pairs of a match begin with, before a dot.
@@ -60,7 +66,13 @@ impl TaskKey {
 impl fmt::Display for TaskKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            TaskKey::GameRange { generation, index } => write!(f, "lane {index} of generation {generation}"),
+            TaskKey::GameRange { generation, first, count } => {
+                write!(
+                    f,
+                    "games {first} to {} of generation {generation}",
+                    first.saturating_add(count).saturating_sub(1)
+                )
+            }
             TaskKey::Pairs { of, first, count } => {
                 write!(f, "pairs {first} to {} of ", first + count.saturating_sub(1))?;
                 match of {
@@ -163,7 +175,7 @@ impl Part {
         Part {
             worker: "w".into(),
             admission: "a".into(),
-            key: TaskKey::GameRange { generation: 1, index: 2 },
+            key: TaskKey::GameRange { generation: 1, first: 8, count: 8 },
             objects: Vec::new(),
             digest: "d".into(),
             cost: Cost::default(),
@@ -245,11 +257,11 @@ mod tests {
 
     #[test]
     fn messages_have_the_names_of_their_protocol() {
-        let key = TaskKey::GameRange { generation: 1, index: 2 };
+        let key = TaskKey::GameRange { generation: 1, first: 8, count: 8 };
         let receipt = Receipt { key, digest: "d".into(), status: ResultStatus::Stored };
-        let text = r#"{"key":{"lane":{"generation":1,"lane":2}},"digest":"d","fate":"stored"}"#;
+        let text = r#"{"key":{"games":{"generation":1,"first":8,"count":8}},"digest":"d","fate":"stored"}"#;
         assert_eq!(serde_json::to_string(&receipt).unwrap(), text);
         assert_eq!(serde_json::from_str::<Receipt>(text).unwrap(), receipt);
-        assert_eq!(key.token(), "lane.1.2");
+        assert_eq!(key.token(), "games.1.8-8");
     }
 }

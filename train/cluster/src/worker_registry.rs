@@ -27,7 +27,7 @@ struct Known {
     state: WorkerState,
     since: Instant,
     heard: Instant,
-    lanes: u64,
+    games: u64,
     pairs: u64,
 }
 
@@ -52,17 +52,17 @@ impl WorkerRegistry {
                 is_new
             }
             None => {
-                let known = Known { state: state.clone(), since: now, heard: now, lanes: 0, pairs: 0 };
+                let known = Known { state: state.clone(), since: now, heard: now, games: 0, pairs: 0 };
                 self.workers.insert(state.worker, known);
                 true
             }
         }
     }
 
-    /// Counts the stored ranges and pairs of a worker.
-    pub fn did(&mut self, worker: &str, lanes: u64, pairs: u64) {
+    /// Counts the stored games and pairs of a worker.
+    pub fn did(&mut self, worker: &str, games: u64, pairs: u64) {
         if let Some(known) = self.workers.get_mut(worker) {
-            known.lanes += lanes;
+            known.games += games;
             known.pairs += pairs;
             known.heard = Instant::now();
         }
@@ -106,9 +106,9 @@ impl Known {
             cpu: self.state.cpu.clone(),
             threads: self.state.threads as u64,
             playing: self.state.playing.len() as u64,
-            lanes: self.lanes,
+            games: self.games,
             pairs: self.pairs,
-            lanes_per_hour: self.lanes as f64 / hours.max(1.0 / 3600.0),
+            games_per_hour: self.games as f64 / hours.max(1.0 / 3600.0),
             heard_unix_seconds: now.saturating_sub(self.heard.elapsed().as_secs()),
             refusal: self.state.refusal.clone(),
         }

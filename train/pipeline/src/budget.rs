@@ -48,8 +48,6 @@ const LEAST_WITH_BLUNDERS: f64 = 0.25;
 const LEARNING_RATE: f64 = 0.004;
 /// What is left of it when the time is over.
 const FINAL_RATE: f64 = 0.05;
-/// Lanes of self-play, a multiple of the cores of most machines.
-const LANES: u32 = 16;
 const SEED: u64 = 1;
 
 /// A config as a file, and why it is so.
@@ -176,8 +174,7 @@ fn measure(
     let threads = machine.threads;
     let mut selfplay = SelfPlayConfig {
         games_per_generation: 8 * threads as u32,
-        lanes: threads as u32,
-        games_per_lane_in_flight: 8,
+        concurrent_games: 8,
         simulations: 16,
         max_decisions: LAST_CUT,
         ..SelfPlayConfig::default()
@@ -261,8 +258,7 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
         "# {game} for {hours} h, as planned by `selfplay train {asked} --hours {hours}` for the machine it ran on.\n\
          game = \"{game}\"\nseed = {SEED}\n# More than the time allows: --hours ends the run.\ngenerations = 100000\n\n\
          [network]\nblocks = {blocks}\nchannels = {channels}\npolicy_channels = {policy_channels}\n\n\
-         [selfplay]\ngames_per_generation = {games}\nlanes = {LANES}\n\
-         games_per_lane_in_flight = {in_flight}\nsimulations = {simulations}\n\n\
+         [selfplay]\ngames_per_generation = {games}\nsimulations = {simulations}\n\n\
          [selfplay.starts]\nrandom_share = {RANDOM_STARTS}\nrandom_decisions = {random_decisions}\n\n\
          # Better than PUCT in short trainings wherever there is much to choose from (docs/recipe.md).\n\
          [selfplay.search]\nroot = {{ gumbel = {{}} }}\n\n\
@@ -273,7 +269,6 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
          # The steps that fit into the time, about: the last are small.\n\
          schedule = {{ kind = \"cosine\", total_steps = {steps}, final_factor = {FINAL_RATE} }}\n\n\
          [gate]\nsimulations = {simulations}\npairs = {GATE_PAIRS}\n",
-        in_flight = (games / f64::from(LANES)).clamp(1.0, 32.0).ceil(),
     )
 }
 

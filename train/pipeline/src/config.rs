@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn what_serde_refuses_is_explained_by_the_declarations() {
         for (text, line, reason) in [
-            ("[selfplay]\nlanes = -1", 4, "invalid value: integer `-1`, expected a whole number, 1 to "),
+            ("[selfplay]\nsimulations = -1", 4, "invalid value: integer `-1`, expected a whole number, 1 to "),
             ("[replay]\nwindow_slope = \"x\"", 4, "invalid type: string \"x\", expected a number, 0 to 1"),
             ("[selfplay]\nstop_proven = 1", 4, "invalid type: integer `1`, expected true or false"),
             (
@@ -344,8 +344,8 @@ mod tests {
         let config = load(SMALL, &["selfplay.simulations=7", "seed=5", "game=connect4"]).unwrap();
         assert_eq!((config.selfplay.simulations, config.seed, config.game.as_str()), (7, 5, "connect4"));
         // In whatever order they come.
-        let many = ["selfplay.lanes=64", "selfplay.games_per_generation=640"];
-        assert_eq!(load(SMALL, &many).unwrap().selfplay.lanes, 64);
+        let many = ["selfplay.simulations=64", "selfplay.games_per_generation=640"];
+        assert_eq!(load(SMALL, &many).unwrap().selfplay.simulations, 64);
         for (set, reason) in [
             ("seed", "expected key=value"),
             ("selfplay.nothing=1", "unknown field `nothing`"),
@@ -354,7 +354,7 @@ mod tests {
             ("simulations=64", "did you mean `selfplay.simulations`?"),
             ("simulatons=64", "unknown field `simulatons`"),
             ("selfplay.search.fpu={ absolute = 7 }", "fpu.absolute"),
-            ("selfplay={ lanes = 0 }", "lanes"),
+            ("selfplay={ concurrent_games = 0 }", "concurrent_games"),
         ] {
             let error = refusal(SMALL, &[set]);
             assert!(error.starts_with(&format!("--set {set}: ")) && error.contains(reason), "{error}");
@@ -363,11 +363,12 @@ mod tests {
 
     #[test]
     fn a_set_replaces_what_it_names_and_nothing_beside() {
-        let text =
-            format!("{SMALL}[selfplay]\nlanes = 2\n[selfplay.search]\nc_puct = 3.0\nfpu = {{ absolute = 0.5 }}\n");
+        let text = format!(
+            "{SMALL}[selfplay]\nsimulations = 2\n[selfplay.search]\nc_puct = 3.0\nfpu = {{ absolute = 0.5 }}\n"
+        );
         let config = load(&text, &["selfplay.search.fpu={ reduced_parent = 0.3 }"]).unwrap();
         assert_eq!(config.selfplay.search.fpu, selfplay_mcts::Fpu::ReducedParent(0.3));
-        assert_eq!((config.selfplay.search.c_puct, config.selfplay.lanes), (3.0, 2));
+        assert_eq!((config.selfplay.search.c_puct, config.selfplay.simulations), (3.0, 2));
     }
 
     #[test]

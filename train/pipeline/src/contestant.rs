@@ -1,8 +1,8 @@
 //! A generation's network as a player, as the run's gate lets it play.
 
-use selfplay_mcts::{Limits, Network, SearchConfig};
+use selfplay_mcts::{EvaluationCache, Limits, Network, SearchConfig};
 use selfplay_network::checkpoint::load_weights;
-use selfplay_players::{EvalError, Player, SearchPlayerConfig, SpecSymmetry};
+use selfplay_players::{EvalError, Player, SearchPlayerConfig};
 use selfplay_registry::GameRef;
 
 use crate::config::RunConfig;
@@ -17,6 +17,8 @@ pub struct Contestant {
     name: String,
     evaluator: Box<dyn Network>,
     search: SearchConfig,
+    /// Where its players remember evaluations, unless each does so by itself.
+    cache: Option<EvaluationCache>,
 }
 
 impl Contestant {
@@ -31,12 +33,19 @@ impl Contestant {
         machine: Machine,
         generation: u32,
     ) -> Result<Self, RunError> {
-        Ok(Contestant::new(game, config, generation, Contestant::open(game, run, config, machine, generation)?))
+        let network = Contestant::open(game, run, config, machine, generation)?;
+        Ok(Contestant::new(game, config, generation, network, None))
     }
 
-    /// The network of `generation`, as it was opened.
-    pub fn new(game: GameRef, config: &RunConfig, generation: u32, evaluator: Box<dyn Network>) -> Self {
-        Contestant { game, name: agent_name(generation), evaluator, search: config.selfplay.search.clone() }
+    /// The network of `generation`, as it was opened. Its players remember evaluations in `cache`, or each by itself.
+    pub fn new(
+        game: GameRef,
+        config: &RunConfig,
+        generation: u32,
+        evaluator: Box<dyn Network>,
+        cache: Option<EvaluationCache>,
+    ) -> Self {
+        Contestant { game, name: agent_name(generation), evaluator, search: config.selfplay.search.clone(), cache }
     }
 
     /// Opens the network of `generation`.
@@ -73,6 +82,6 @@ impl Contestant {
     fn seat(&self, limits: Limits, search: SearchConfig) -> Result<Box<dyn Player>, EvalError> {
         let config = SearchPlayerConfig { search, limits, ..SearchPlayerConfig::default() };
         let networks: Vec<Box<dyn Network>> = vec![self.evaluator.another()];
-        self.game.search_player(self.name.clone(), config, networks, SpecSymmetry::Identity)
+        self.game.search_player(self.name.clone(), config, networks, self.cache.as_ref())
     }
 }

@@ -19,7 +19,7 @@ pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
     let rungs = gate.ladder.len();
     let games = rungs * rungs.saturating_sub(1) * gate.ladder_pairs;
     training.once(0, games as u64, |progress| {
-        let players = RunPlayers::of_run(*game, run, config, *machine);
+        let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let mut matches = Vec::new();
         for a in 0..rungs {
             for b in a + 1..rungs {
@@ -66,7 +66,7 @@ pub fn judge(
     let gate = &config.gate;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
     training.once(generation, 2 * pairs as u64, |progress| {
-        let players = RunPlayers::of_run(*game, run, config, *machine);
+        let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let on_game = || progress.tick();
         let climb = |rung| workforce.play_match(&players, RunMatch::Ladder { generation, rung }, None, &on_game);
         let reports = (0..gate.ladder.len()).map(climb).collect::<Result<Vec<MatchReport>, RunError>>()?;

@@ -78,8 +78,6 @@ pub mod agents;
 
 mod contestant;
 
-mod gathered;
-
 pub mod run_match;
 
 pub mod workforce;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use selfplay_arena::{MatchConfig, Pacing};
 use selfplay_env::rng::derive_seed;
-use selfplay_mcts::Network;
+use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_players::{EvalError, Player, PlayerSpec, build_player};
 use selfplay_registry::GameRef;
 use serde::{Deserialize, Serialize};
@@ -147,13 +147,20 @@ pub struct RunPlayers<'a> {
     run: Option<&'a RunFolder>,
     open: Box<OpenNetwork<'a>>,
     opened: Mutex<HashMap<u32, Arc<Contestant>>>,
+    cache: Option<EvaluationCache>,
 }
 
 impl<'a> RunPlayers<'a> {
-    /// Of the run in a folder.
-    pub fn of_run(game: GameRef, run: &'a RunFolder, config: &'a RunConfig, machine: Machine) -> Self {
+    /// Of the run in a folder, whose networks remember evaluations in `cache` or each player by itself.
+    pub fn of_run(
+        game: GameRef,
+        run: &'a RunFolder,
+        config: &'a RunConfig,
+        machine: Machine,
+        cache: Option<&EvaluationCache>,
+    ) -> Self {
         let open = move |generation| Contestant::open(game, run, config, machine, generation);
-        RunPlayers { run: Some(run), ..RunPlayers::new(game, config, machine, open) }
+        RunPlayers { run: Some(run), ..RunPlayers::new(game, config, machine, cache, open) }
     }
 
     /// Of a run whose networks `open` opens.
@@ -161,10 +168,19 @@ impl<'a> RunPlayers<'a> {
         game: GameRef,
         config: &'a RunConfig,
         machine: Machine,
+        cache: Option<&EvaluationCache>,
         open: impl Fn(u32) -> Result<Box<dyn Network>, RunError> + Sync + 'a,
     ) -> Self {
         let agents = Agents::of_run(config, machine);
-        RunPlayers { game, config, agents, run: None, open: Box::new(open), opened: Mutex::default() }
+        RunPlayers {
+            game,
+            config,
+            agents,
+            run: None,
+            open: Box::new(open),
+            opened: Mutex::default(),
+            cache: cache.cloned(),
+        }
     }
 
     /// What is played.
@@ -217,7 +233,8 @@ impl<'a> RunPlayers<'a> {
         if let Some(known) = opened.get(&generation) {
             return Ok(known.clone());
         }
-        let contestant = Arc::new(Contestant::new(self.game, self.config, generation, (self.open)(generation)?));
+        let network = (self.open)(generation)?;
+        let contestant = Arc::new(Contestant::new(self.game, self.config, generation, network, self.cache.clone()));
         opened.insert(generation, contestant.clone());
         Ok(contestant)
     }

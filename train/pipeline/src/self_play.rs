@@ -3,11 +3,11 @@
 use std::io::ErrorKind;
 use std::time::Instant;
 
-use selfplay_mcts::Network;
+use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_registry::GameRef;
 use selfplay_train::{
-    GameRecord, Generation, Played, ReplayBuffer, SelfPlayConfig, SelfPlaySummary, TrainError, ValueFit,
-    play_generation, summarise,
+    Actors, Batching, GameContext, GameQueue, GameRecord, PlayStats, Played, ReplayBuffer, SelfPlayConfig,
+    SelfPlaySummary, TrainError, ValueFit, play_generation, summarise,
 };
 
 use crate::error::RunError;
@@ -33,8 +33,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
         let work = self_play_work(training, generation, &earlier);
         let found = training.workforce.play_games(work, &|_decisions| progress.tick())?;
         let seconds = started.elapsed().as_secs_f64();
-        let Played { mut records, new_simulations, cache, stages, cpu_seconds_elsewhere } = found;
-        records.sort_by_key(|record| record.game_number);
+        let Played { records, new_simulations, stats: PlayStats { cache, stages, .. }, cpu_seconds_elsewhere } = found;
         let (summary, value_fit) = (summarise(*game, &records), ValueFit::of(*game, &records));
         played = Some(records);
         let threads = machine.threads;
@@ -100,7 +99,7 @@ fn earlier_games<'a>(training: &Training<'_>, before: &'a ReplayBuffer) -> Vec<&
 fn self_play_work<'a>(training: &'a Training<'_>, generation: u32, earlier: &'a [&'a GameRecord]) -> SelfPlayWork<'a> {
     let Training { run, config, machine, game, .. } = training;
     let network = config.selfplay.network_of(generation);
-    SelfPlayWork { game: *game, run, config, machine: *machine, generation, network, earlier }
+    SelfPlayWork { game: *game, run, config, machine: *machine, generation, network, earlier, cache: training.cache() }
 }
 
 /// Plays generation 1 of a run that leaves nothing behind, for measurements; the seconds it took and the games.
@@ -116,10 +115,12 @@ pub fn play_for_measurement(
 ) -> Result<(f64, Played), RunError> {
     let folder = tempfile::tempdir().map_err(RunError::io(&std::env::temp_dir()))?;
     let shard = folder.path().join("games.shard");
-    let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
+    let context = GameContext { config, run_seed, generation: 1, earlier: &[] };
+    let cache = EvaluationCache::new(config.cache_mib);
+    let actors = Actors { threads, batching: Batching::PerThread, cache: &cache };
     let start = Instant::now();
-    let actor = |_| game.actor(evaluator.another(), config, run_seed, 1);
-    let played = play_generation(game, which, config, &actor, &|_| {});
+    let play = |queue: &dyn GameQueue| game.play_games(evaluator, context, actors, queue);
+    let played = play_generation(game, &shard, context, play, &|_| {});
     let seconds = start.elapsed().as_secs_f64();
     Ok((seconds, played?))
 }

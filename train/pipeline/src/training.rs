@@ -1,5 +1,6 @@
 //! What every phase of a training run works with.
 
+use selfplay_mcts::EvaluationCache;
 use selfplay_registry::{GameRef, Games, UnknownGame};
 
 use crate::config::RunConfig;
@@ -26,6 +27,8 @@ pub struct Training<'a> {
     pub observer: &'a dyn Observer,
     /// Who plays.
     pub workforce: &'a dyn Workforce,
+    /// Evaluations of its networks.
+    cache: EvaluationCache,
 }
 
 impl<'a> Training<'a> {
@@ -41,7 +44,15 @@ impl<'a> Training<'a> {
         observer: &'a dyn Observer,
     ) -> Result<Self, UnknownGame> {
         let game = games.find(&config.game)?;
-        Ok(Training { run, config, machine, game, games: games.clone(), commit: None, observer, workforce: &Local })
+        let cache = EvaluationCache::new(config.selfplay.cache_mib);
+        let (games, commit, workforce) = (games.clone(), None, &Local);
+        Ok(Training { run, config, machine, game, games, commit, observer, workforce, cache })
+    }
+
+    /// Where evaluations are remembered from phase to phase; `None` on a device, which may answer otherwise in another company, to
+    /// the last bit: there they must not depend on what came before.
+    pub fn cache(&self) -> Option<&EvaluationCache> {
+        self.machine.device.is_cpu().then_some(&self.cache)
     }
 
     /// The same of a program that was built from a commit.

@@ -6,38 +6,40 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use selfplay_env::fixtures::{ConnectFour, InARow, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Advice, Game, Outcome, Typed, Wdl, WholeGame, rules};
-use selfplay_mcts::{Batch, CacheStats, Evaluator, Leaf, Search, SearchConfig, UniformEvaluator, UniformNetwork};
+use selfplay_mcts::{
+    Batch, CacheStats, EvaluationCache, Evaluator, Leaf, Search, SearchConfig, UniformEvaluator, UniformNetwork,
+};
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    DecisionRecord, EndReason, EvaluationSymmetry, GameActor, GameEnd, GameRecord, Generation, Played, ResignConfig,
-    SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_generation, summarise,
+    Actors, Batching, DecisionRecord, EndReason, EvaluationSymmetry, GameContext, GameEnd, GameQueue, GameRecord,
+    Played, ResignConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_games, play_generation,
+    summarise,
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
-    SelfPlayConfig {
-        games_per_generation: games,
-        lanes: 4,
-        games_per_lane_in_flight: 3,
-        simulations,
-        ..SelfPlayConfig::default()
-    }
+    SelfPlayConfig { games_per_generation: games, concurrent_games: 3, simulations, ..SelfPlayConfig::default() }
 }
 
-/// Plays a generation; each worker makes an evaluator of its own.
-fn played<G: WholeGame, E: Evaluator<G>>(
-    which: Generation<'_>,
-    config: &SelfPlayConfig,
+/// The first generation of a run, without games before it.
+fn first(config: &SelfPlayConfig) -> GameContext<'_> {
+    GameContext { config, run_seed: 3, generation: 1, earlier: &[] }
+}
+
+/// Plays a generation with a cache of its own; each actor makes an evaluator of its own.
+fn played<G: WholeGame, E: Evaluator<G> + Send + Sync>(
+    shard: &Path,
+    context: GameContext<'_>,
+    threads: usize,
     evaluator: impl Fn() -> E + Sync,
 ) -> Played {
-    let actor = || GameActor::<G, E>::new(evaluator(), config, which.run_seed, which.generation);
-    play_generation(rules::<G>(), which, config, &|_| Box::new(actor()), &|_| {}).unwrap()
+    let cache = EvaluationCache::new(context.config.cache_mib);
+    let actors = Actors { threads, batching: Batching::PerThread, cache: &cache };
+    let play = |queue: &dyn GameQueue| play_games::<G, E>(&evaluator, 0, context, actors, queue);
+    play_generation(rules::<G>(), shard, context, play, &|_| {}).unwrap()
 }
 
 fn play<G: WholeGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
-    let which = Generation { shard, run_seed: 3, generation: 1, earlier: &[], threads };
-    let mut records = played::<G, _>(which, config, || UniformEvaluator).records;
-    records.sort_by_key(|record| record.game_number);
-    records
+    played::<G, _>(shard, first(config), threads, || UniformEvaluator).records
 }
 
 #[test]
@@ -68,19 +70,18 @@ fn a_shard_cut_anywhere_is_completed_to_the_same_bytes() {
 }
 
 #[test]
-fn whole_ranges_are_not_played_again() {
+fn stored_games_are_not_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.shard");
     let config = config(10, 12);
     play::<TicTacToe>(&path, &config, 2);
-    let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
     struct Never;
     impl Evaluator<TicTacToe> for Never {
         fn evaluate(&mut self, _: &mut [Leaf<TicTacToe>]) {
             panic!("a complete shard needs no evaluation");
         }
     }
-    let played = played::<TicTacToe, _>(which, &config, || Never);
+    let played = played::<TicTacToe, _>(&path, first(&config), 2, || Never);
     assert_eq!((played.records.len(), played.new_simulations), (10, 0));
 }
 
@@ -104,28 +105,61 @@ impl Evaluator<ConnectFour> for Counting<'_> {
     }
 }
 
-/// With and without a cache, on one thread and on several: the same games, from fewer evaluations.
+/// With a cache of any size, however many threads and games at once: the same games, from fewer evaluations.
 #[test]
-fn the_cache_saves_evaluations_and_changes_no_game() {
+fn neither_cache_nor_threads_nor_games_in_flight_change_a_game() {
     let folder = tempfile::tempdir().unwrap();
-    let generation_with = |cache_mib: u32, threads: usize| {
-        let shard = folder.path().join(format!("{cache_mib}-{threads}"));
-        let which = Generation { shard: &shard, run_seed: 3, generation: 1, earlier: &[], threads };
+    let generation_with = |cache_mib: u32, threads: usize, concurrent_games: u32| {
+        let shard = folder.path().join(format!("{cache_mib}-{threads}-{concurrent_games}"));
         let evaluations = AtomicUsize::new(0);
-        let config = SelfPlayConfig { cache_mib, ..config(12, 60) };
+        let config = SelfPlayConfig { cache_mib, concurrent_games, ..config(12, 60) };
         let evaluator = || Counting { evaluations: &evaluations };
-        let played = played::<ConnectFour, _>(which, &config, evaluator);
-        (played, evaluations.into_inner() as u64)
+        let played = played::<ConnectFour, _>(&shard, first(&config), threads, evaluator);
+        let sizes = played.stats.batches.iter().zip(0_u64..);
+        assert_eq!(sizes.map(|(count, size)| count * size).sum::<u64>(), evaluations.load(Ordering::Relaxed) as u64);
+        (played.records, played.stats.cache, evaluations.into_inner() as u64, std::fs::read(&shard).unwrap())
     };
-    let (without, all) = generation_with(0, 1);
-    assert_eq!(without.cache, CacheStats::default());
-    let (cached, evaluations) = generation_with(8, 1);
-    assert_eq!(cached.records, without.records);
-    assert_eq!(cached.cache, CacheStats { lookups: all, hits: all - evaluations });
-    assert!(cached.cache.hit_rate() > 0.01, "{:?}", cached.cache);
-    let (on_three_threads, _) = generation_with(8, 3);
-    let same = (&on_three_threads.records, on_three_threads.cache);
-    assert_eq!(same, (&cached.records, cached.cache), "nothing is shared between ranges");
+    let (games, nothing, all, bytes) = generation_with(0, 1, 3);
+    assert_eq!(nothing, CacheStats::default());
+    for threads in [1, 2, 3, 8] {
+        for concurrent_games in [1, 2, 5, 512] {
+            for cache_mib in [0, 1, 8] {
+                let (found, cache, evaluations, found_bytes) = generation_with(cache_mib, threads, concurrent_games);
+                let setting = (threads, concurrent_games, cache_mib);
+                assert!((&found, &found_bytes) == (&games, &bytes), "{setting:?}");
+                let lookups = if cache_mib == 0 { 0 } else { all };
+                assert_eq!((cache.lookups, cache.hits), (lookups, all - evaluations), "{setting:?}");
+                assert!(cache_mib == 0 || cache.hit_rate() > 0.01, "{setting:?}");
+            }
+        }
+    }
+}
+
+/// Judges each position also by the others in its batch, and sees that all threads are in one.
+struct ByCompany;
+
+impl Evaluator<ConnectFour> for ByCompany {
+    fn evaluate(&mut self, leaves: &mut [Leaf<ConnectFour>]) {
+        let company: Vec<u64> = leaves.iter().map(|leaf| leaf.position.position_hash()).collect();
+        Counting { evaluations: &AtomicUsize::new(0) }.evaluate(leaves);
+        leaves.iter_mut().for_each(|leaf| leaf.wdl.win *= (derive_seed(&company) % 256) as f32 / 256.0);
+    }
+}
+
+#[test]
+fn what_is_in_a_shared_batch_depends_on_the_games_alone() {
+    let config = SelfPlayConfig { concurrent_games: 5, ..config(12, 20) };
+    let games = [1, 2, 4].map(|threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = EvaluationCache::new(1);
+        let actors = Actors { threads, batching: Batching::Shared, cache: &cache };
+        let context = first(&config);
+        let play = |queue: &dyn GameQueue| play_games::<ConnectFour, _>(&|| ByCompany, 0, context, actors, queue);
+        play_generation(rules::<ConnectFour>(), &folder.path().join("games"), context, play, &|_| {}).unwrap()
+    });
+    assert_eq!(games[0].records, games[1].records);
+    assert_eq!(games[0].records, games[2].records);
+    assert_eq!(games[2].stats.batches.len(), 6, "no batch has more than five positions");
 }
 
 #[test]
@@ -140,9 +174,10 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
     for game in games {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.shard");
-        let which = Generation { shard: &path, run_seed: 3, generation: 1, earlier: &[], threads: 2 };
-        let actor = |_| game.actor(Box::new(UniformNetwork(game.id())), &config, 3, 1);
-        let records = play_generation(game, which, &config, &actor, &|_| {}).unwrap().records;
+        let actors = Actors { threads: 2, batching: Batching::PerThread, cache: &EvaluationCache::new(1) };
+        let context = first(&config);
+        let play = |queue: &dyn GameQueue| game.play_games(&UniformNetwork(game.id()), context, actors, queue);
+        let records = play_generation(game, &path, context, play, &|_| {}).unwrap().records;
         assert_eq!(read_shard(&path).unwrap().1.len(), 4);
         for record in &records {
             assert!(record.agrees_with(game), "{}", game.id());
@@ -168,8 +203,8 @@ fn proven_outcome(position: &ConnectFour) -> Option<Outcome> {
 /// Records of connect4 by `config`, with these games before.
 fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord> {
     let folder = tempfile::tempdir().unwrap();
-    let which = Generation { shard: &folder.path().join("games"), run_seed: 3, generation: 2, earlier, threads: 2 };
-    let records = played::<ConnectFour, _>(which, config, || UniformEvaluator).records;
+    let context = GameContext { config, run_seed: 3, generation: 2, earlier };
+    let records = played::<ConnectFour, _>(&folder.path().join("games"), context, 2, || UniformEvaluator).records;
     assert!(records.iter().all(|record| record.agrees_with(rules::<ConnectFour>())));
     records
 }
@@ -258,10 +293,10 @@ fn evaluations_under_random_symmetries_are_a_function_of_the_seed() {
     let evaluations = AtomicUsize::new(0);
     let games = |symmetry: EvaluationSymmetry, run_seed: u64, threads: usize| {
         let shard = folder.path().join(format!("{symmetry:?}-{run_seed}-{threads}"));
-        let which = Generation { shard: &shard, run_seed, generation: 1, earlier: &[], threads };
         let config = SelfPlayConfig { evaluation_symmetry: symmetry, ..config(8, 30) };
         let evaluator = || Counting { evaluations: &evaluations };
-        played::<ConnectFour, _>(which, &config, evaluator).records
+        let context = GameContext { run_seed, ..first(&config) };
+        played::<ConnectFour, _>(&shard, context, threads, evaluator).records
     };
     let drawn = games(EvaluationSymmetry::Random, 3, 1);
     assert_eq!(drawn, games(EvaluationSymmetry::Random, 3, 2));

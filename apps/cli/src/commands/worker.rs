@@ -120,8 +120,8 @@ fn status_line(status: &WorkerStatus) -> String {
 /// Turns news into lines: results are told generation by generation rather than one by one.
 #[derive(Default)]
 struct Summary {
-    /// Lanes of each run's newest generation, and the seconds that they took.
-    lanes: BTreeMap<String, (u32, u32, f64)>,
+    /// Games of each run's newest generation, and the seconds that they took.
+    games: BTreeMap<String, (u32, u32, f64)>,
 }
 
 impl Summary {
@@ -130,16 +130,16 @@ impl Summary {
         if *status != selfplay_cluster::wire::ResultStatus::Stored {
             return Some(news.to_string());
         }
-        let TaskKey::GameRange { generation, .. } = *key else { return None };
-        let (newest, lanes, spent) = self.lanes.entry(run.clone()).or_insert((generation, 0, 0.0));
-        let before = (*newest, *lanes, *spent);
+        let TaskKey::GameRange { generation, count, .. } = *key else { return None };
+        let (newest, games, spent) = self.games.entry(run.clone()).or_insert((generation, 0, 0.0));
+        let before = (*newest, *games, *spent);
         if generation == *newest {
-            (*lanes, *spent) = (*lanes + 1, *spent + seconds);
+            (*games, *spent) = (*games + count, *spent + seconds);
             return None;
         }
-        (*newest, *lanes, *spent) = (generation, 1, *seconds);
-        let (newest, lanes, spent) = before;
-        Some(format!("{run}: {lanes} lanes of generation {newest}, {:.1} s each", spent / f64::from(lanes.max(1))))
+        (*newest, *games, *spent) = (generation, count, *seconds);
+        let (newest, games, spent) = before;
+        Some(format!("{run}: {games} games of generation {newest}, {:.2} s each", spent / f64::from(games.max(1))))
     }
 }
 

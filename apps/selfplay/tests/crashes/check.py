@@ -45,8 +45,6 @@ value_channels = 2
 value_hidden = 4
 [selfplay]
 games_per_generation = 12
-lanes = 3
-games_per_lane_in_flight = 4
 simulations = 8
 [learner]
 batch_size = 16

@@ -18,7 +18,7 @@ cat > tictactoe.toml <<'T'
 game = "tictactoe"
 generations = 3
 network = { channels = 8, blocks = 1 }
-selfplay = { games_per_generation = 64, lanes = 4, simulations = 12 }
+selfplay = { games_per_generation = 64, simulations = 12 }
 gate = { pairs = 2, ladder_pairs = 2, simulations = 8, ladder = ["random"] }
 T
 products() { (cd "$1/a" && find games networks -type f | sort | xargs sha256sum); }

@@ -7,7 +7,7 @@ use selfplay_env::{Action, Game, GameShape, Outcome, Side};
 use selfplay_mcts::{Limits, Network, SearchConfig};
 use selfplay_network::checkpoint::load_weights;
 use selfplay_network::{FusedEvaluator, Precision};
-use selfplay_players::{MoveRequest, Player, SearchPlayerConfig, SpecSymmetry};
+use selfplay_players::{MoveRequest, Player, SearchPlayerConfig};
 use selfplay_tictactoe::{TIC_TAC_TOE, TicTacToe};
 
 const SIMULATIONS: u32 = 100;
@@ -58,7 +58,7 @@ fn the_smoke_trained_agent_never_loses() {
     };
     let evaluator = FusedEvaluator::of_weights(TIC_TAC_TOE, &weights, Precision::F32);
     let networks: Vec<Box<dyn Network>> = vec![Box::new(evaluator)];
-    let agent = TIC_TAC_TOE.search_player("smoke".into(), config, networks, SpecSymmetry::Identity);
+    let agent = TIC_TAC_TOE.search_player("smoke".into(), config, networks, None);
     let mut agent = agent.unwrap();
     for side in Side::BOTH {
         let games = try_everything(agent.as_mut(), side, &TicTacToe::initial(), &mut Vec::new());

@@ -66,6 +66,8 @@ pub struct SearchPlayerConfig {
     pub proofs: Proofs,
     /// Whether equal moves are varied. Default off.
     pub variety: Variety,
+    /// Under which symmetries of the board positions are evaluated.
+    pub symmetry: SpecSymmetry,
 }
 
 impl Default for SearchPlayerConfig {
@@ -77,6 +79,7 @@ impl Default for SearchPlayerConfig {
             temperature: 0.0,
             proofs: Proofs::Off,
             variety: Variety::Off,
+            symmetry: SpecSymmetry::Identity,
         }
     }
 }
@@ -114,11 +117,16 @@ pub enum SpecSymmetry {
     /// As they are.
     #[default]
     Identity,
+    /// Each under the one that leads to the image that stands for all, so that images get the same evaluation.
+    Canonical,
     /// Under all of them, and the mean counts: as many evaluations for each position as the board has symmetries.
     Average,
 }
 
 impl Choice for SpecSymmetry {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("identity", SpecSymmetry::Identity), ("average", SpecSymmetry::Average)];
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("identity", SpecSymmetry::Identity),
+        ("canonical", SpecSymmetry::Canonical),
+        ("average", SpecSymmetry::Average),
+    ];
 }

@@ -13,8 +13,8 @@ use std::time::Duration;
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, WholeGame};
 use selfplay_mcts::{
-    Batch, CancelToken, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, Search, SearchReport, TimePlan,
-    WhenCertain,
+    Batch, CachedEvaluator, CancelToken, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, Search, SearchReport,
+    SymmetryUse, TimePlan, WhenCertain,
 };
 
 use crate::alphabeta::Memory;
@@ -31,8 +31,8 @@ use variety::images;
 
 /// Simulations of a decision where nothing else ends its search.
 const DEFAULT_SIMULATIONS: u32 = 400;
-/// Memory in MiB with which a player remembers evaluations, taken as it fills.
-const CACHE_MIB: u32 = 64;
+/// Memory in MiB with which a player remembers evaluations by itself, taken as it fills.
+pub(crate) const CACHE_MIB: u32 = 64;
 /// What the first evaluation of all is taken to need, before any has been timed.
 const FIRST_EVALUATION: Duration = Duration::from_millis(10);
 /// A time for a whole game in which so many evaluations do not fit is too short for the first of unknown length.
@@ -54,7 +54,7 @@ const HURRIED_NODES: u64 = 2000;
 pub struct SearchPlayer<G: WholeGame> {
     name: String,
     config: SearchPlayerConfig,
-    evaluator: Box<dyn Evaluator<G> + Send>,
+    evaluator: CachedEvaluator<G, Box<dyn Evaluator<G> + Send>>,
     prover: Prover,
     /// Solvers, with proofs only.
     solved: Solved<G>,
@@ -62,7 +62,6 @@ pub struct SearchPlayer<G: WholeGame> {
     tables: HashMap<usize, Table<G>>,
     /// Tables whose games are over, for their memory.
     spare_tables: Vec<Table<G>>,
-    cache: EvaluationCache,
     /// The least that an evaluation has taken, once one has been timed.
     evaluation_time: Option<Duration>,
     /// Read in place of the system's clocks.
@@ -70,26 +69,44 @@ pub struct SearchPlayer<G: WholeGame> {
 }
 
 impl<G: WholeGame> SearchPlayer<G> {
-    /// A player called `name` that searches with `evaluator`.
+    /// A player called `name` that searches with `evaluator`, and remembers its answers by itself.
     ///
     /// # Errors
-    /// What [`SearchPlayerConfig::validate`] finds, and more memory than there is.
+    /// Those of [`sharing`](Self::sharing).
     pub fn new(
         name: String,
         config: SearchPlayerConfig,
         evaluator: Box<dyn Evaluator<G> + Send>,
     ) -> Result<Self, EvalError> {
+        Self::sharing(name, config, evaluator, EvaluationCache::new(CACHE_MIB), 0)
+    }
+
+    /// The same, which remembers answers in a cache. Evaluators with the same number `network` must give the same answers.
+    ///
+    /// # Errors
+    /// What [`SearchPlayerConfig::validate`] finds, and more memory than there is.
+    pub fn sharing(
+        name: String,
+        config: SearchPlayerConfig,
+        evaluator: Box<dyn Evaluator<G> + Send>,
+        cache: EvaluationCache,
+        network: u64,
+    ) -> Result<Self, EvalError> {
         config.validate()?;
+        let symmetry_use = match config.symmetry {
+            SpecSymmetry::Identity => SymmetryUse::Identity,
+            SpecSymmetry::Canonical => SymmetryUse::Canonical,
+            SpecSymmetry::Average => SymmetryUse::Averaged,
+        };
         Ok(SearchPlayer {
             name,
             prover: Prover::new(config.proofs)?,
             solved: Solved::new(config.proofs),
             config,
-            evaluator,
+            evaluator: CachedEvaluator::new(evaluator, symmetry_use, cache, network),
             seeds: TableSeeds::default(),
             tables: HashMap::new(),
             spare_tables: Vec::new(),
-            cache: EvaluationCache::new(CACHE_MIB),
             evaluation_time: None,
             clock: None,
         })
@@ -166,8 +183,7 @@ impl<G: WholeGame> SearchPlayer<G> {
             search,
             decisions_made: request.history.len(),
             leaves_per_gather: self.config.leaves_for(deadline.simulations()),
-            evaluator: &mut *self.evaluator,
-            cache: &mut self.cache,
+            evaluator: &mut self.evaluator,
             prover: &mut self.prover,
             solved: &mut self.solved,
             deadline,
@@ -223,13 +239,13 @@ impl<G: WholeGame> SearchPlayer<G> {
             batch.clear();
             asked.clear();
             for (index, table) in tables.iter_mut().enumerate() {
-                let count = table.gather(simulations, leaves, &mut self.cache, &mut batch);
+                let count = table.gather(simulations, leaves, &self.evaluator, &mut batch);
                 asked.extend((count > 0).then_some((index, count)));
             }
             if batch.is_empty() {
                 return;
             }
-            self.cache.evaluate(&mut *self.evaluator, batch.leaves_mut());
+            self.evaluator.evaluate_unknown(batch.leaves_mut());
             let mut answers = batch.leaves();
             for &(index, count) in &asked {
                 let (own, others) = answers.split_at(count);

@@ -1,7 +1,7 @@
 //! One game that a search player plays: its tree follows the game.
 
-use selfplay_env::{Action, Advice};
-use selfplay_mcts::{Batch, EvaluationCache, Exploration, Search, SearchConfig};
+use selfplay_env::{Action, Advice, Symmetric};
+use selfplay_mcts::{Batch, CachedEvaluator, Evaluator, Exploration, Search, SearchConfig};
 
 use crate::player::MoveRequest;
 
@@ -12,7 +12,7 @@ pub(super) struct Table<G> {
     history: Option<Vec<Action>>,
 }
 
-impl<G: Advice> Table<G> {
+impl<G: Advice + Symmetric> Table<G> {
     pub fn new(config: &SearchConfig) -> Self {
         Table { search: Search::new(config.clone()), history: None }
     }
@@ -49,13 +49,13 @@ impl<G: Advice> Table<G> {
         self.history = Some(request.history.to_vec());
     }
 
-    /// Gathers at most so many `leaves` at once, some of which `cache` does not know, and returns how many; 0 if the search
-    /// is finished before. What `cache` knows wholly is applied at once.
-    pub fn gather(
+    /// Gathers at most so many `leaves` at once, some of which `evaluator` does not remember, and returns how many; 0 if the search
+    /// is finished before. What it remembers wholly is applied at once.
+    pub fn gather<E: Evaluator<G>>(
         &mut self,
         simulations: u32,
         leaves: usize,
-        cache: &mut EvaluationCache,
+        evaluator: &CachedEvaluator<G, E>,
         batch: &mut Batch<G>,
     ) -> usize {
         while !self.search.is_decided() && self.search.simulations() < simulations {
@@ -63,7 +63,7 @@ impl<G: Advice> Table<G> {
             let room = (simulations - self.search.simulations()) as usize;
             let count = self.search.gather(leaves.min(room), batch);
             let own = &mut batch.leaves_mut()[before..];
-            if !own.iter_mut().all(|leaf| cache.lookup(leaf.position.evaluation_key(), leaf)) {
+            if !own.iter_mut().all(|leaf| evaluator.look_up(leaf)) {
                 return count;
             }
             self.search.apply(&batch.leaves()[before..]);

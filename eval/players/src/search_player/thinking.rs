@@ -7,7 +7,7 @@
 //! games to their ends checks the choice: the first move of the tree that keeps the position's value is played.
 
 use selfplay_env::{Action, Advice, Outcome, Symmetric, Wdl};
-use selfplay_mcts::{Deadline, EvaluationCache, Evaluator, MoveReport, Search, SearchReport, run_until};
+use selfplay_mcts::{CachedEvaluator, Deadline, Evaluator, MoveReport, Search, SearchReport, run_until};
 
 use super::prover::{Budget, Effort, Opinion, Prover};
 use super::solved::{Solved, Verdict};
@@ -37,8 +37,7 @@ pub(super) struct Thinking<'a, G> {
     pub search: &'a mut Search<G>,
     /// Those that have led to the position.
     pub decisions_made: usize,
-    pub evaluator: &'a mut dyn Evaluator<G>,
-    pub cache: &'a mut EvaluationCache,
+    pub evaluator: &'a mut CachedEvaluator<G, Box<dyn Evaluator<G> + Send>>,
     pub leaves_per_gather: usize,
     pub prover: &'a mut Prover,
     pub solved: &'a mut Solved<G>,
@@ -254,7 +253,7 @@ impl<G: Advice + Symmetric> Thinking<'_, G> {
     }
 
     fn run(&mut self) -> SearchReport {
-        run_until(self.search, self.evaluator, self.cache, self.deadline, self.leaves_per_gather)
+        run_until(self.search, self.evaluator, self.deadline, self.leaves_per_gather)
     }
 
     /// What alpha-beta may cost now: `share` of the planned time, and `nodes` positions for each simulation. `None` if

@@ -268,9 +268,10 @@ impl PlayerBuilder for SearchSpec {
             temperature: self.temperature,
             proofs: self.proofs,
             variety: self.variety,
+            symmetry: self.symmetry,
         };
         let networks = open_networks(source, game, &self.checkpoint, self.precision.as_deref())?;
-        game.search_player(name, config, networks, self.symmetry)
+        game.search_player(name, config, networks, None)
     }
 }
 
@@ -321,7 +322,7 @@ impl PlayerBuilder for PolicySpec {
             ..SearchPlayerConfig::default()
         };
         let networks = open_networks(source, game, &self.checkpoint, self.precision.as_deref())?;
-        game.search_player(name, config, networks, SpecSymmetry::Identity)
+        game.search_player(name, config, networks, None)
     }
 }
 

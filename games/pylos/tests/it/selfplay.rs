@@ -1,13 +1,12 @@
 //! Self-play of a game whose turns have several actions and which repetition can end.
 
-use selfplay_mcts::{Evaluator, Leaf, TemperatureSchedule};
+use selfplay_mcts::{EvaluationCache, Evaluator, Leaf, TemperatureSchedule};
 use selfplay_pylos::Pylos;
 use selfplay_registry::rng::derive_seed;
 use selfplay_registry::{Action, Game, rules};
-use selfplay_train::{GameActor, Generation, SelfPlayConfig, play_generation, summarise};
+use selfplay_train::{Actors, Batching, GameContext, GameRange, SelfPlayConfig, play_games, summarise};
 
 /// Always wants the same decision in the same position, so that games which do not end soon go in circles.
-#[derive(Clone)]
 struct Stubborn {
     seed: u64,
 }
@@ -27,12 +26,10 @@ impl Evaluator<Pylos> for Stubborn {
 /// Turns of several decisions and draws by repetition both occur, and records of them are sound.
 #[test]
 fn pylos_removals_and_repetitions_are_recorded() {
-    let folder = tempfile::tempdir().unwrap();
     // Two simulations: the root and its favourite.
     let mut config = SelfPlayConfig {
         games_per_generation: 1,
-        lanes: 4,
-        games_per_lane_in_flight: 3,
+        concurrent_games: 3,
         simulations: 2,
         max_decisions: 5000,
         ..SelfPlayConfig::default()
@@ -41,11 +38,11 @@ fn pylos_removals_and_repetitions_are_recorded() {
     config.search.dirichlet_fraction = 0.0;
     let mut records = Vec::new();
     for generation in 0..400 {
-        let shard = folder.path().join(generation.to_string());
-        let which = Generation { shard: &shard, run_seed: 3, generation, earlier: &[], threads: 1 };
-        let stubborn = Stubborn { seed: generation.into() };
-        let actor = |_| Box::new(GameActor::new(stubborn.clone(), &config, which.run_seed, which.generation)) as _;
-        records.extend(play_generation(rules::<Pylos>(), which, &config, &actor, &|_| {}).unwrap().records);
+        let context = GameContext { config: &config, run_seed: 3, generation, earlier: &[] };
+        let actors = Actors { threads: 1, batching: Batching::PerThread, cache: &EvaluationCache::new(0) };
+        let queue = GameRange::new(0..1);
+        play_games::<Pylos, _>(&|| Stubborn { seed: generation.into() }, 0, context, actors, &queue);
+        records.extend(queue.into_records());
     }
     assert!(records.iter().all(|record| record.agrees_with(rules::<Pylos>())));
     let summary = summarise(rules::<Pylos>(), &records);

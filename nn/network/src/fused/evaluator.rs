@@ -28,6 +28,10 @@ impl Network for FusedEvaluator {
         self.network.shape().game
     }
 
+    fn id(&self) -> u64 {
+        self.network.id()
+    }
+
     fn judge(&mut self, questions: &mut dyn Questions) {
         let FusedEvaluator { network, scratch } = self;
         for start in (0..questions.len()).step_by(network.capacity()) {

@@ -22,6 +22,7 @@ pub struct FusedNetwork {
     boards: Boards,
     body: Body,
     heads: Heads,
+    id: u64,
 }
 
 /// The memory of one worker.
@@ -38,7 +39,7 @@ impl FusedNetwork {
     pub fn new(network: &NetworkWeights) -> Self {
         let boards = boards_for(network);
         let body = Body::in_floats(network, &boards);
-        Self::with_body(network, boards, body)
+        Self::with_body(network, boards, body, &[])
     }
 
     /// The same with the tower in bytes; `floats` is the network in floats. `samples`, `[samples, planes, height,
@@ -53,12 +54,17 @@ impl FusedNetwork {
         floats.pass(samples, |layer, cells| ranges.widen(layer, cells));
         let boards = floats.boards.clone();
         let body = Body::in_bytes(network, &boards, &ranges.units());
-        Self::with_body(network, boards, body)
+        Self::with_body(network, boards, body, samples)
     }
 
-    fn with_body(network: &NetworkWeights, boards: Boards, body: Body) -> Self {
+    fn with_body(network: &NetworkWeights, boards: Boards, body: Body, samples: &[f32]) -> Self {
         let heads = Heads::new(network, &boards, body.stride(Role::Policy));
-        FusedNetwork { shape: *network.shape(), boards, body, heads }
+        FusedNetwork { shape: *network.shape(), boards, body, heads, id: id(network, samples) }
+    }
+
+    /// Hash of all that the network was made of.
+    pub(super) fn id(&self) -> u64 {
+        self.id
     }
 
     /// The first layer of the tower, in floats, that computes something else than numbers in the encoded positions `samples`,
@@ -165,4 +171,18 @@ fn boards_for(network: &NetworkWeights) -> Boards {
     let grid = Grid { height, width };
     let bytes_per_board = 2 * grid.bordered_cells() * network.config().channels * size_of::<f32>();
     Boards::new(grid, (FEATURE_BYTES / bytes_per_board).max(1))
+}
+
+fn id(network: &NetworkWeights, samples: &[f32]) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{:?} {:?}", network.shape(), network.config()).as_bytes());
+    for values in network.tensors().iter().map(|tensor| &tensor.values[..]).chain([samples]) {
+        hasher.update(&(values.len() as u64).to_le_bytes());
+        values.chunks(1024).for_each(|some| {
+            let bytes: Vec<u8> = some.iter().flat_map(|value| value.to_le_bytes()).collect();
+            hasher.update(&bytes);
+        });
+    }
+    let hash = hasher.finalize();
+    hash.as_bytes()[..8].iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }

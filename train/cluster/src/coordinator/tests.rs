@@ -10,14 +10,15 @@ use selfplay_train::{DecisionRecord, GameEnd, SearchTarget, ShardHeader};
 use super::*;
 use crate::packing::pack;
 
-const LANE: u32 = 1;
+/// The games of the second task.
+const SECOND: std::ops::Range<u32> = 8..16;
 
 fn config() -> RunConfig {
-    let text = "game = \"tictactoe\"\nseed = 5\ngenerations = 2\n[selfplay]\ngames_per_generation = 6\nlanes = 3\n";
+    let text = "game = \"tictactoe\"\nseed = 5\ngenerations = 2\n[selfplay]\ngames_per_generation = 20\n";
     RunConfig::parse(text, &Games::new(&shipped_games())).unwrap()
 }
 
-/// A coordinator that waits for the lanes of generation 1.
+/// A coordinator that waits for the games of generation 1.
 fn coordinator(folder: &Path) -> Coordinator {
     let config = config();
     let game = Games::new(&shipped_games()).find("tictactoe").unwrap();
@@ -35,11 +36,10 @@ fn stored(coordinator: &Coordinator) -> Vec<usize> {
     coordinator.wait_for(1, Duration::ZERO).unwrap().0
 }
 
-fn games(lane: u32) -> Vec<GameRecord> {
+fn games(numbers: std::ops::Range<u32>) -> Vec<GameRecord> {
     let target = SearchTarget { policy: vec![(4, 1)], win: 0.5, loss: 0.25, proven: None, surprise: 0.1 };
     let decisions = [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
     let end = GameEnd::by_rules(Outcome::Win(Side::First));
-    let numbers = config().selfplay.games_of_range(lane);
     let mut games: Vec<GameRecord> =
         numbers.map(|n| GameRecord { decisions: decisions.clone(), end, ..GameRecord::new(n) }).collect();
     games[0].decisions[0].target = Some(target);
@@ -52,7 +52,7 @@ fn whole(bytes: &[u8]) -> CompleteResult<()> {
     let part = Part {
         worker: "w".into(),
         admission: "admitted".into(),
-        key: TaskKey::GameRange { generation: 1, index: LANE },
+        key: TaskKey::GameRange { generation: 1, first: SECOND.start, count: 8 },
         objects: vec!["network".into()],
         digest: digest(bytes),
         cost: Cost { seconds: 1.0, cpu_seconds: 0.9, lookups: 4, hits: 1 },
@@ -69,20 +69,20 @@ fn shard(games: &[GameRecord]) -> Vec<u8> {
 }
 
 fn changed(change: impl FnOnce(&mut Vec<GameRecord>)) -> Vec<u8> {
-    let mut games = games(LANE);
+    let mut games = games(SECOND);
     change(&mut games);
     shard(&games)
 }
 
 #[test]
-fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
+fn games_are_stored_once_and_compared_when_they_come_again() {
     let folder = tempfile::tempdir().unwrap();
     let coordinator = coordinator(folder.path());
-    let good = whole(&shard(&games(LANE)));
+    let good = whole(&shard(&games(SECOND)));
     let key = good.part.key;
     assert_eq!(coordinator.status(&key, &good.part.digest), ResultStatus::Pending);
     assert_eq!(coordinator.take(&good, None), ResultStatus::Stored);
-    assert_eq!(stored(&coordinator), [5, 5]);
+    assert_eq!(stored(&coordinator), [5; 8]);
     assert_eq!(coordinator.take(&good, None), ResultStatus::Stored, "the same again");
     assert_eq!(coordinator.status(&key, &good.part.digest), ResultStatus::Stored);
     assert!(stored(&coordinator).is_empty(), "it counts once");
@@ -105,7 +105,7 @@ fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
         assert_eq!(tasks.len(), 2);
         again
     };
-    assert_eq!(stored(&again), [5, 5], "the games that were found");
+    assert_eq!(stored(&again), [5; 8], "the games that were found");
     assert_eq!(again.take(&good, None), ResultStatus::Stored);
 }
 
@@ -113,7 +113,7 @@ fn a_lane_is_stored_once_and_compared_when_it_comes_again() {
 fn nothing_is_believed() {
     let folder = tempfile::tempdir().unwrap();
     let coordinator = coordinator(folder.path());
-    let good = shard(&games(LANE));
+    let good = shard(&games(SECOND));
     let with = |change: fn(&mut CompleteResult<()>)| {
         let mut sent = whole(&good);
         change(&mut sent);
@@ -136,9 +136,9 @@ fn nothing_is_believed() {
         (damaged(3), "checksums are wrong"),
         (whole(&good[..good.len() - 4]), "checksums are wrong"),
         (whole(b""), "checksums are wrong"),
-        (whole(&shard_bytes(&header, &games(LANE))), "expected tictactoe"),
-        (whole(&shard(&games(2))), "not those of the lane"),
-        (whole(&shard(&games(LANE)[..1])), "not those of the lane"),
+        (whole(&shard_bytes(&header, &games(SECOND))), "expected tictactoe"),
+        (whole(&shard(&games(0..8))), "not those of the task"),
+        (whole(&shard(&games(SECOND)[..1])), "not those of the task"),
         (whole(&changed(|games| games[0].decisions[1].action = 0)), "does not agree with the rules"),
         (whole(&changed(|games| games[0].decisions[1].action = 900)), "does not agree with the rules"),
         (whole(&changed(|games| games[1].end = GameEnd::by_rules(Outcome::Draw))), "does not agree with the rules"),
@@ -164,7 +164,7 @@ fn nothing_is_believed() {
     let reasons = std::fs::read_to_string(folder.path().join("quarantine/reasons.jsonl")).unwrap();
     assert_eq!(reasons.lines().count(), count);
     assert!(stored(&coordinator).is_empty());
-    let elsewhere = with(|sent| sent.part.key = TaskKey::GameRange { generation: 7, index: 0 });
+    let elsewhere = with(|sent| sent.part.key = TaskKey::GameRange { generation: 7, first: 0, count: 8 });
     assert_eq!(coordinator.take(&elsewhere, None), ResultStatus::Unwanted);
     assert_eq!(coordinator.take(&whole(&good), None), ResultStatus::Stored, "after all of that");
 }

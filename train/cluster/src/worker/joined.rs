@@ -8,6 +8,7 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::object_store::ObjectStore;
 use futures_util::StreamExt;
+use selfplay_mcts::EvaluationCache;
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::Games;
 use selfplay_train::ENGINE_VERSION;
@@ -111,7 +112,7 @@ impl Joined {
     pub async fn gather(&self, task: &Task) -> Result<(Networks, Arc<Vec<GameRecord>>), UnreadableObject> {
         let mut networks = Networks::new();
         for NetworkName { generation, object } in &task.networks {
-            let RunContext { game, config } = &*self.context;
+            let RunContext { game, config, .. } = &*self.context;
             let network = self.networks.open(&self.store, object, *game, config).await;
             networks
                 .insert(*generation, network.map_err(|source| UnreadableObject { object: object.clone(), source })?);
@@ -179,5 +180,6 @@ fn run_context(announcement: &Announcement, games: &Games) -> Result<RunContext,
     let config = RunConfig::parse(config, games)?;
     // Whatever the config says, the header of its games must be one that both write.
     debug_assert_eq!(ShardHeader::new(found, config.seed, 1).encoding_version, *encoding_version);
-    Ok(RunContext { game: found, config })
+    let cache = EvaluationCache::new(config.selfplay.cache_mib);
+    Ok(RunContext { game: found, config, cache })
 }

@@ -32,8 +32,6 @@ blocks = 1
 channels = 16
 [selfplay]
 games_per_generation = 96
-lanes = 12
-games_per_lane_in_flight = 4
 simulations = {simulations}
 {selfplay}
 [selfplay.starts]
@@ -180,8 +178,8 @@ class Bench:
         assert not wrong, f"not as on one machine: {wrong}"
         self.figures["files compared"] = len(alone)
 
-    def lanes(self):
-        """Lanes in the shards so far, counted by their bytes alone."""
+    def stored(self):
+        """Games in the shards so far, counted by their bytes alone."""
         return sum(path.stat().st_size for path in (self.run / "games").glob("*.shard"))
 
     def clean_up(self):
@@ -263,7 +261,7 @@ def a_lagging_network(bench):
 
 @scenario
 def workers_are_killed(bench):
-    """kill -9 in the middle of lanes, and a new worker in the place of each."""
+    """kill -9 in the middle of tasks, and a new worker in the place of each."""
     bench.config()
     server = Server(bench)
     learner = bench.learner(server, "--no-play")
@@ -283,8 +281,8 @@ def workers_are_killed(bench):
 
 
 @scenario
-def a_worker_gives_back_its_lane(bench):
-    """SIGTERM in the middle of a lane: the worker is gone at once, and another has its task long before it would be missed."""
+def a_worker_gives_back_its_task(bench):
+    """SIGTERM in the middle of a task: the worker is gone at once, and another has its task long before it would be missed."""
     bench.config(generations=1, simulations=1000)
     server = Server(bench)
     learner = bench.learner(server, "--no-play")
@@ -358,7 +356,7 @@ def the_learner_is_killed(bench):
 
 @scenario
 def the_learner_is_killed_as_it_stores(bench):
-    """kill -9 as the learner is about to bring a lane to the disk, and as it has: before its receipt, either way."""
+    """kill -9 as the learner is about to bring games to the disk, and as it has: before its receipt, either way."""
     bench.config(generations=2)
     server = Server(bench)
     bench.worker(server)
@@ -482,7 +480,7 @@ async def fill(bench, server, workers):
     for size in (200_000, 5_000, 200):
         while True:
             try:
-                await jetstream.publish(f"selfplay.{run}.result.lane.1.0", os.urandom(size))
+                await jetstream.publish(f"selfplay.{run}.result.games.1.0-8", os.urandom(size))
                 sent += 1
             except nats.js.errors.APIError:
                 break
@@ -740,8 +738,8 @@ def the_connection_falls_silent(bench):
 
 
 def is_cut_off(bench, learner, far, seconds, cut, mend):
-    """The only worker is out of reach for some seconds, in the middle of its lanes."""
-    wait_for(lambda: '"far"' in workers_json(bench) and '"lanes":0' not in workers_json(bench), 60, "it plays")
+    """The only worker is out of reach for some seconds, in the middle of its tasks."""
+    wait_for(lambda: '"far"' in workers_json(bench) and '"games":0' not in workers_json(bench), 60, "it plays")
     cut()
     time.sleep(seconds)
     assert learner.poll() is None and far.poll() is None
@@ -896,7 +894,7 @@ async def forbidden(server, folder):
     allowed = []
     attempts = {
         "delete a stream": "$JS.API.STREAM.DELETE.selfplay-x-results",
-        "publish a task": "selfplay.x.task.lane.1.1",
+        "publish a task": "selfplay.x.task.games.1.0-8",
         "pretend to be the learner": "selfplay.x.receipt.other",
         "end a run": "selfplay.ends",
         "put a network": "$O.selfplay-networks.C.x",

@@ -1,7 +1,7 @@
 """Measures runs over many machines: what the way over the server costs, and how many results a learner can take.
 
 The 200 workers are made up: a run is deterministic, so what real workers sent for it once is sent again for the same run, after a
-fixed time for each lane.
+fixed time for each task.
 """
 
 import asyncio
@@ -25,8 +25,6 @@ blocks = 2
 channels = 32
 [selfplay]
 games_per_generation = 256
-lanes = 32
-games_per_lane_in_flight = 8
 simulations = 128
 [gate]
 simulations = 16
@@ -44,8 +42,6 @@ blocks = 1
 channels = 16
 [selfplay]
 games_per_generation = 12000
-lanes = 1500
-games_per_lane_in_flight = 8
 simulations = 8
 [replay]
 replay_ratio = 0.01
@@ -57,7 +53,7 @@ ladder = ["random"]
 ladder_pairs = 1
 """
 WORKERS = 200
-SECONDS_PER_LANE = 1.0
+SECONDS_PER_TASK = 1.0
 
 
 def self_play(run):
@@ -113,7 +109,7 @@ async def record(made, broker, learner):
 
 
 async def replay(broker, learner, heard):
-    """Two hundred workers that send what was heard, each lane after a fixed time; the learner's memory meanwhile, in MiB."""
+    """Two hundred workers that send what was heard, each task after a fixed time; the learner's memory meanwhile, in MiB."""
     client = await nats.connect(broker.url)
     run = next(iter(heard)).split(".")[1]
     memory, cpu = [], [0.0]
@@ -121,7 +117,7 @@ async def replay(broker, learner, heard):
     async def work(number):
         mine = await nats.connect(broker.url)
         jetstream = mine.jetstream()
-        await asyncio.sleep(SECONDS_PER_LANE * number / WORKERS)
+        await asyncio.sleep(SECONDS_PER_TASK * number / WORKERS)
         while learner.poll() is None:
             try:
                 tasks = await jetstream.pull_subscribe_bind(durable="workers", stream=f"selfplay-{run}-tasks")
@@ -133,8 +129,8 @@ async def replay(broker, learner, heard):
                 [message] = await tasks.fetch(1, timeout=1)
             except Exception:
                 continue
-            # What several parts would need is not made up here: these lanes are small.
-            await asyncio.sleep(SECONDS_PER_LANE)
+            # What several parts would need is not made up here: these tasks are small.
+            await asyncio.sleep(SECONDS_PER_TASK)
             await jetstream.publish(message.subject.replace(".task.", ".result."), heard[message.subject.replace(".task.", ".result.")])
             await message.ack()
         await mine.close()
@@ -158,9 +154,9 @@ def many(program, server):
     broker = Server(made)
     learner = made.learner(broker)
     heard = asyncio.run(record(made, broker, learner))
-    lanes = {subject: data for subject, data in heard.items() if ".lane." in subject}
+    tasks = {subject: data for subject, data in heard.items() if ".games." in subject}
     seconds, games = self_play(made.run)
-    print(f"{sum(map(len, lanes.values())) / games:.0f} bytes a game on their way, in {len(lanes)} lanes")
+    print(f"{sum(map(len, tasks.values())) / games:.0f} bytes a game on their way, in {len(tasks)} tasks")
     shards = sum(path.stat().st_size for path in (made.run / "games").glob("*.shard"))
     print(f"{shards / games:.0f} bytes a game on the disk")
     first = digests(made.run)
@@ -173,11 +169,11 @@ def many(program, server):
     for number, report in enumerate(reports, 1):
         spent = report["time"]
         print(
-            f"generation {number}: {1500 / spent['wall_seconds']:.0f} lanes/s, "
+            f"generation {number}: {1500 / spent['wall_seconds']:.0f} tasks/s, "
             f"{report['summary']['games'] / spent['wall_seconds']:.0f} games/s; "
-            f"the workers offer {WORKERS / SECONDS_PER_LANE:.0f} lanes/s"
+            f"the workers offer {WORKERS / SECONDS_PER_TASK:.0f} tasks/s"
         )
-    print(f"{1000 * cpu / len(lanes):.2f} ms of the learner's CPU for a lane, learning included")
+    print(f"{1000 * cpu / len(tasks):.2f} ms of the learner's CPU for a task, learning included")
     quarter = max(1, len(memory) // 4)
     print(f"memory of the learner: {statistics.median(memory[quarter:2 * quarter]):.0f} MiB in the second quarter of the time, "
           f"{statistics.median(memory[-quarter:]):.0f} MiB in the last, {max(memory):.0f} MiB at most")

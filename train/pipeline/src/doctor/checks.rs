@@ -151,8 +151,8 @@ pub const CHECKS: [Check; 14] = [
         symptom: Symptom::IdleCores,
         name: "IdleCores",
         seen: idle_cores,
-        advice: "other programs may be running; otherwise raise selfplay.lanes and selfplay.games_per_generation, so that \
-                 no core waits for the last lane",
+        advice: "other programs may be running; otherwise raise selfplay.games_per_generation, so that its last games, in \
+                 which cores wait for each other, count less",
     },
     Check {
         symptom: Symptom::GateNeverPasses,

@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use selfplay_mcts::{Network, UniformNetwork};
+use selfplay_mcts::{EvaluationCache, Network, UniformNetwork};
 use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_registry::GameRef;
-use selfplay_train::{GameRange, SelfPlayConfig};
+use selfplay_train::{Actors, Batching, GameContext, GameRange, SelfPlayConfig};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
@@ -16,14 +16,8 @@ const IN_FLIGHT: u32 = 32;
 
 /// Measures both.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
-    let null = SelfPlayConfig {
-        games_per_generation: 1,
-        lanes: 1,
-        games_per_lane_in_flight: 1,
-        simulations: 800,
-        cache_mib: 0,
-        ..SelfPlayConfig::default()
-    };
+    let null =
+        SelfPlayConfig { games_per_generation: 1, concurrent_games: 1, simulations: 800, ..SelfPlayConfig::default() };
     let (pentago, connect4) = (bench.game("pentago-swap"), bench.game("connect4"));
     let medians = bench.medians(&mut [
         Box::new(|| simulations_rate(bench, pentago, &UniformNetwork(pentago.id()), &null, 1)),
@@ -49,10 +43,8 @@ fn real(
     let evaluator = FusedEvaluator::of_weights(game, &network_of(game)?, precision);
     let config = SelfPlayConfig {
         games_per_generation: IN_FLIGHT,
-        lanes: 1,
-        games_per_lane_in_flight: IN_FLIGHT,
+        concurrent_games: IN_FLIGHT,
         simulations: 32,
-        cache_mib: 0,
         ..SelfPlayConfig::default()
     };
     let medians = bench.medians(&mut [
@@ -74,11 +66,14 @@ fn simulations_rate(
     threads: usize,
 ) -> f64 {
     bench.rate_on(threads, || {
-        let (mut actor, generation) = (game.actor(network.another(), config, 1, 1), Cell::new(0));
+        let (network, generation) = (network.another(), Cell::new(0));
         move || {
             generation.set(generation.get() + 1);
-            let range = GameRange { run_seed: 1, generation: generation.get(), index: 0 };
-            let records = actor.play(config, range, &[], &|_| {}).records;
+            let context = GameContext { config, run_seed: 1, generation: generation.get(), earlier: &[] };
+            let actors = Actors { threads: 1, batching: Batching::PerThread, cache: &EvaluationCache::new(0) };
+            let queue = GameRange::new(0..config.games_per_generation);
+            game.play_games(&*network, context, actors, &queue);
+            let records = queue.into_records();
             records.iter().map(|record| record.simulations).sum()
         }
     })

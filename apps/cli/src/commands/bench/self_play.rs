@@ -4,10 +4,10 @@
 use std::cell::Cell;
 use std::fs;
 
-use selfplay_mcts::{Stage, UniformNetwork};
+use selfplay_mcts::{EvaluationCache, Stage, UniformNetwork};
 use selfplay_network::{FusedEvaluator, Precision};
 use selfplay_registry::GameRef;
-use selfplay_train::{GameRange, SelfPlayConfig, SelfPlaySummary, summarise};
+use selfplay_train::{Actors, Batching, GameContext, GameRange, PlayStats, SelfPlayConfig, SelfPlaySummary, summarise};
 
 use super::measure::{Bench, Report, network_of};
 use crate::error::CliError;
@@ -16,10 +16,8 @@ use selfplay_pipeline::self_play::play_for_measurement;
 const SECTION: &str = "selfplay";
 /// As a first serious run would have it.
 const SIMULATIONS: u32 = 64;
-/// Lanes of a generation for each second that a measurement should take.
-const LANES_PER_SECOND: f64 = 64.0;
-/// Games in flight in a lane.
-const IN_FLIGHT: u32 = 16;
+/// Games of a generation for each second that a measurement should take.
+const GAMES_PER_SECOND: f64 = 1024.0;
 /// Simulations of each game after which memory is read.
 const MEMORY_SIMULATIONS: u64 = 100_000;
 const MEMORY_GAMES: u32 = 64;
@@ -29,20 +27,17 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let precision = Precision::fastest();
     let game = bench.game("connect4");
     let evaluator = FusedEvaluator::checked(game, &network_of(game)?, precision)?;
-    // So many lanes that waiting for the last one takes little: a generation takes longer than other measurements.
-    let lanes = (LANES_PER_SECOND * bench.seconds).clamp(2.0, 64.0) as u32;
+    // So many games that the last ones, in smaller batches, take little: a generation takes longer than other measurements.
     let config = SelfPlayConfig {
-        games_per_generation: lanes * IN_FLIGHT,
-        lanes,
-        games_per_lane_in_flight: IN_FLIGHT,
+        games_per_generation: (GAMES_PER_SECOND * bench.seconds).clamp(32.0, 1024.0) as u32,
         simulations: SIMULATIONS,
         ..SelfPlayConfig::default()
     };
-    let last = Cell::new((SelfPlaySummary::default(), 0.0, None));
+    let last = Cell::new((SelfPlaySummary::default(), PlayStats::default()));
     let error = Cell::new(None);
     let generation = |threads: usize| match play_for_measurement(game, &evaluator, &config, 1, threads) {
         Ok((seconds, played)) => {
-            last.set((summarise(game, &played.records), played.cache.hit_rate(), played.stages));
+            last.set((summarise(game, &played.records), played.stats));
             config.games_per_generation as f64 / seconds
         }
         Err(failure) => {
@@ -54,14 +49,17 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     if let Some(error) = error.take() {
         return Err(error.into());
     }
-    let (summary, hit_rate, stages) = last.take();
+    let (summary, PlayStats { cache, batches, stages }) = last.take();
     let positions = medians[1] * summary.mean_game_decisions;
     let simulations = medians[1] * summary.simulations as f64 / summary.games as f64;
     report.row(SECTION, format!("{}, {precision}, 1 thread", game.id()), medians[0], "games/s");
     report.row(SECTION, format!("{}, {precision}, {} threads", game.id(), bench.threads), medians[1], "games/s");
     report.row(SECTION, format!("{}, positions", game.id()), positions, "positions/s");
     report.row(SECTION, format!("{}, simulations", game.id()), simulations, "simulations/s");
-    report.row(SECTION, format!("{}, answers from the cache", game.id()), 100.0 * hit_rate, "%");
+    report.row(SECTION, format!("{}, answers from the cache", game.id()), 100.0 * cache.hit_rate(), "%");
+    let evaluated: u64 = batches.iter().zip(0..).map(|(count, size)| count * size).sum();
+    let mean_batch = evaluated as f64 / batches.iter().sum::<u64>().max(1) as f64;
+    report.row(SECTION, format!("{}, mean batch", game.id()), mean_batch, "positions");
     report.ratio("threads2_selfplay", medians[1] / medians[0]);
     report.ratio("connect4_positions_per_hour", 3600.0 * positions);
     for (stage, share) in Stage::ALL.into_iter().zip(stages.unwrap_or_default()) {
@@ -79,15 +77,15 @@ fn memory(game: GameRef, report: &mut Report) {
     let simulations = MEMORY_SIMULATIONS.div_ceil(15) as u32;
     let config = SelfPlayConfig {
         games_per_generation: MEMORY_GAMES,
-        lanes: 1,
-        games_per_lane_in_flight: MEMORY_GAMES,
+        concurrent_games: MEMORY_GAMES,
         simulations,
-        cache_mib: 0,
         ..SelfPlayConfig::default()
     };
-    let range = GameRange { run_seed: 1, generation: 1, index: 0 };
-    let mut actor = game.actor(Box::new(UniformNetwork(game.id())), &config, 1, 1);
-    let records = actor.play(&config, range, &[], &|_| {}).records;
+    let context = GameContext { config: &config, run_seed: 1, generation: 1, earlier: &[] };
+    let actors = Actors { threads: 1, batching: Batching::PerThread, cache: &EvaluationCache::new(0) };
+    let queue = GameRange::new(0..MEMORY_GAMES);
+    game.play_games(&UniformNetwork(game.id()), context, actors, &queue);
+    let records = queue.into_records();
     let mean = records.iter().map(|record| record.simulations).sum::<u64>() / u64::from(MEMORY_GAMES);
     report.row(SECTION, format!("{}, simulations a game for memory", game.id()), mean as f64, "");
     if let Some(bytes) = peak_memory() {

@@ -50,7 +50,7 @@ function showWorkers(workers) {
   byId('worker-rows').replaceChildren(...workers.map((worker) => {
     const cells = worker.refusal
       ? [h('td', { colspan: 2 }, `refused: ${worker.refusal}`)]
-      : [h('td', {}, String(worker.threads)), h('td', {}, number(worker.lanes_per_hour))];
+      : [h('td', {}, String(worker.threads)), h('td', {}, number(worker.games_per_hour))];
     const heard = `${duration(Date.now() / 1000 - worker.heard_unix_seconds)} ago`;
     return h('tr', { title: worker.cpu }, h('td', {}, worker.name), ...cells, h('td', {}, heard));
   }));

@@ -62,6 +62,10 @@ impl Network for Gated {
         self.1.game()
     }
 
+    fn id(&self) -> u64 {
+        self.1.id()
+    }
+
     fn judge(&mut self, questions: &mut dyn Questions) {
         let (gate, opened) = &*self.0.gate;
         gate.lock().unwrap().waiting += 1;

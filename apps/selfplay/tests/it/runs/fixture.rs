@@ -20,8 +20,6 @@ value_hidden = 8
 
 [selfplay]
 games_per_generation = 24
-lanes = 4
-games_per_lane_in_flight = 6
 simulations = 12
 
 [learner]

@@ -81,9 +81,9 @@ fn the_machines_that_play_are_told_with_what_they_do() {
         cpu: "some CPU".into(),
         threads,
         playing: threads,
-        lanes: 40,
+        games: 40,
         pairs: 6,
-        lanes_per_hour: 361.4,
+        games_per_hour: 361.4,
         heard_unix_seconds: NOW - 3,
         refusal: refusal.map(str::to_owned),
     };

@@ -1,0 +1,127 @@
+//! An evaluator, the symmetries through which it sees positions, and the cache that remembers what it has answered.
+
+use selfplay_env::rng::derive_seed;
+use selfplay_env::{Action, Symmetric};
+
+use crate::cache::EvaluationCache;
+use crate::canonical::{canonical_position, find_image, share_priors};
+use crate::evaluator::{Batch, Evaluator, Leaf};
+use crate::symmetry_evaluator::{SymmetryEvaluator, SymmetryUse};
+
+/// An evaluator whose answers are remembered in a cache, which others may share.
+#[derive(Clone, Debug)]
+pub struct CachedEvaluator<G, E> {
+    evaluator: SymmetryEvaluator<G, E>,
+    /// Whether canonical images are evaluated and remembered in place of positions.
+    is_canonical: bool,
+    cache: EvaluationCache,
+    /// Hashed into each key.
+    answers_of: u64,
+    /// The canonical images that are evaluated.
+    images: Batch<G>,
+    /// Of the leaves being evaluated, where those that are not known stood; kept for its memory.
+    unknown: Vec<usize>,
+}
+
+impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
+    /// Lets `evaluator` see positions by `symmetry_use`, and remembers its answers in `cache`. Those who share the cache keep
+    /// apart by `answers_of`: evaluators with the same number must give the same answers.
+    pub fn new(evaluator: E, symmetry_use: SymmetryUse, cache: EvaluationCache, answers_of: u64) -> Self {
+        let answers_of = match symmetry_use {
+            SymmetryUse::Identity => derive_seed(&[answers_of, 0]),
+            SymmetryUse::Canonical => derive_seed(&[answers_of, 1]),
+            SymmetryUse::Averaged => derive_seed(&[answers_of, 2]),
+            SymmetryUse::Drawn { seed } => derive_seed(&[answers_of, 3, seed]),
+        };
+        CachedEvaluator {
+            evaluator: SymmetryEvaluator::new(evaluator, symmetry_use),
+            is_canonical: symmetry_use == SymmetryUse::Canonical && G::symmetries().len() > 1,
+            cache,
+            answers_of,
+            images: Batch::new(),
+            unknown: Vec::new(),
+        }
+    }
+
+    /// Whether there is a cache that remembers anything.
+    pub fn has_memory(&self) -> bool {
+        self.cache.is_on()
+    }
+
+    /// Writes the answer into `leaf` if it is known, and says so.
+    pub fn look_up(&self, leaf: &mut Leaf<G>) -> bool {
+        if !self.has_memory() {
+            return false;
+        }
+        if !self.is_canonical {
+            let key = self.key(leaf.position.evaluation_key(), leaf.actions.iter().copied());
+            return self.cache.lookup(key, leaf);
+        }
+        find_image(leaf);
+        let is_known = self.cache.lookup(self.key(leaf.image.key, leaf.image.actions()), leaf);
+        if is_known {
+            leaf.image.restore_order(&mut leaf.priors);
+        }
+        is_known
+    }
+
+    /// Evaluates all `leaves`, whether their answers are known or not, and remembers these.
+    pub fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        if !self.is_canonical {
+            self.evaluator.evaluate(leaves);
+            return self.remember(leaves);
+        }
+        self.images.clear();
+        for leaf in leaves.iter_mut() {
+            find_image(leaf);
+            self.images.push_with(&canonical_position(leaf), |_, actions| {
+                actions.clear();
+                actions.extend(leaf.image.actions());
+            });
+        }
+        self.evaluator.evaluate(self.images.leaves_mut());
+        for (leaf, image) in leaves.iter_mut().zip(self.images.leaves_mut()) {
+            share_priors(leaf, image);
+            leaf.wdl = image.wdl;
+            leaf.priors.clear();
+            leaf.priors.extend_from_slice(&image.priors);
+            leaf.image.restore_order(&mut leaf.priors);
+        }
+        self.remember(self.images.leaves());
+    }
+
+    /// Answers all `leaves`, of which the evaluator sees those that are not known, together; how many these were.
+    pub fn evaluate_unknown(&mut self, leaves: &mut [Leaf<G>]) -> usize {
+        let mut unknown = std::mem::take(&mut self.unknown);
+        unknown.clear();
+        for index in 0..leaves.len() {
+            if !self.look_up(&mut leaves[index]) {
+                leaves.swap(unknown.len(), index);
+                unknown.push(index);
+            }
+        }
+        if !unknown.is_empty() {
+            self.evaluate(&mut leaves[..unknown.len()]);
+        }
+        for (place, &index) in unknown.iter().enumerate().rev() {
+            leaves.swap(place, index);
+        }
+        self.unknown = unknown;
+        self.unknown.len()
+    }
+
+    fn remember(&self, leaves: &[Leaf<G>]) {
+        if self.has_memory() {
+            for leaf in leaves {
+                let key = self.key(leaf.position.evaluation_key(), leaf.actions.iter().copied());
+                self.cache.insert(key, leaf);
+            }
+        }
+    }
+
+    /// Searches that look at different actions of a position share a cache: the actions are part of the question.
+    fn key(&self, position: u64, actions: impl Iterator<Item = Action>) -> u64 {
+        let hash = |hash: u64, action: Action| (hash ^ u64::from(action.0)).wrapping_mul(0x0000_0100_0000_01B3);
+        derive_seed(&[self.answers_of, position, actions.fold(0xCBF2_9CE4_8422_2325, hash)])
+    }
+}
