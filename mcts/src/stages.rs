@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -83,26 +84,31 @@ impl Watched {
 pub fn watch(threads: usize, worker: impl Fn(Watched) + Sync) -> StageShares {
     let mut seen = [0_u64; Stage::ALL.len()];
     std::thread::scope(|scope| {
+        // Each worker has a sender: when the last is dropped, all are done.
+        let (working, all_done) = channel::<()>();
         let start = |number| {
             let slot = (0..MOST_WORKERS).find(|&slot| take(slot));
-            let worker = &worker;
-            let started = Builder::new().spawn_scoped(scope, move || worker(Watched { number, slot }));
+            let (worker, working) = (&worker, working.clone());
+            let started = Builder::new().spawn_scoped(scope, move || {
+                let _working = working;
+                worker(Watched { number, slot });
+            });
             if let (Some(slot), Err(_)) = (slot, &started) {
                 WORKERS[slot].store(FREE, Ordering::Relaxed);
             }
-            Some((slot, started.ok()?))
+            started.ok().map(|_| slot)
         };
         let running: Vec<_> = (0..threads).map_while(start).collect();
         if running.is_empty() {
             worker(Watched { number: 0, slot: None });
         }
-        while !running.iter().all(|(_, thread)| thread.is_finished()) {
-            for slot in running.iter().filter_map(|&(slot, _)| slot) {
+        drop(working);
+        while all_done.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+            for &slot in running.iter().flatten() {
                 seen[usize::from(WORKERS[slot].load(Ordering::Relaxed))] += 1;
             }
-            std::thread::sleep(PERIOD);
         }
-        for slot in running.iter().filter_map(|&(slot, _)| slot) {
+        for &slot in running.iter().flatten() {
             WORKERS[slot].store(FREE, Ordering::Relaxed);
         }
     });

@@ -1,10 +1,12 @@
 //! Actors: games side by side, with one leaf of each in every batch.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Advice, Symmetric};
+use selfplay_mcts::cpu_time::ThreadTime;
 use selfplay_mcts::stages::{Stage, in_stage, watch};
 use selfplay_mcts::{Batch, CacheStats, CachedEvaluator, EvaluationCache, Evaluator, StageShares, SymmetryUse};
 
@@ -42,6 +44,8 @@ pub enum Batching {
 pub struct PlayStats {
     /// How often the cache was asked, and how often it knew the evaluation.
     pub cache: CacheStats,
+    /// CPU time of the threads; with [`Batching::Shared`] of the first alone.
+    pub cpu_time: Duration,
     /// Batches by their sizes: at index `n` those of `n` positions.
     pub batches: Vec<u64>,
     /// Where the time of the threads went; `None` where others played.
@@ -75,7 +79,13 @@ pub fn play_games<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync>(
     let stages = watch(count, |watched| {
         let evaluator = CachedEvaluator::new(evaluator(), symmetry_use, actors.cache.clone(), network);
         let mut actor = Actor { context, evaluator, queue, batch: Batch::new(), stats: PlayStats::default() };
-        with_threads(threads_each, || watched.work(|| actor.play(&in_flight)));
+        with_threads(threads_each, || {
+            watched.work(|| {
+                let cpu = ThreadTime::now();
+                actor.play(&in_flight);
+                actor.stats.cpu_time = cpu.elapsed();
+            });
+        });
         total.lock().unwrap_or_else(PoisonError::into_inner).add(actor.stats);
     });
     let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -85,6 +95,7 @@ pub fn play_games<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync>(
 impl PlayStats {
     fn add(&mut self, other: PlayStats) {
         self.cache += other.cache;
+        self.cpu_time += other.cpu_time;
         self.batches.resize(self.batches.len().max(other.batches.len()), 0);
         self.batches.iter_mut().zip(other.batches).for_each(|(sum, count)| *sum += count);
     }

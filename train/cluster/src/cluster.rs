@@ -24,7 +24,7 @@ use crate::error::{ClusterError, ObjectError};
 use crate::ingest::ingest;
 use crate::jetstream_client::{JetStreamClient, StreamState};
 use crate::names::{ENDS, Names};
-use crate::probe::{admission, cpu_kind, probe_alone};
+use crate::probe::{admission, cpu_kind, probe};
 use crate::reconcile::{answer, bytes_of, put_missing, reconcile, remove_objects};
 use crate::wire::{Announcement, NetworkName, PROTOCOL, Probe, Task, TaskKey};
 use crate::worker::{OnNews, Worker, WorkerNews, WorkerOptions, host_name};
@@ -236,7 +236,7 @@ fn announce(
     let object = client.names.object("network", 0, &bytes);
     let network = RunPlayers::of_run(*game, run, config, *machine, None).network(0);
     let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
-    let digest = probe_alone(*game, config, &*network);
+    let digest = probe(*game, config, &*network);
     let announcement = Announcement {
         protocol: PROTOCOL,
         run: client.names.run.clone(),

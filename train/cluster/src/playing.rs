@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use selfplay_arena::{games_to_text, play_chunk};
-use selfplay_mcts::{CacheStats, EvaluationCache, Network};
+use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_pipeline::{Machine, RunConfig, RunMatch, RunPlayers};
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{Actors, Batching, GameContext, GameRange, GameRecord, ShardHeader, single_threaded};
+use selfplay_train::{Actors, Batching, GameContext, GameRange, GameRecord, PlayStats, ShardHeader, single_threaded};
 
 use crate::error::TaskError;
 use crate::wire::{Cost, TaskKey};
@@ -29,26 +29,26 @@ pub struct RunContext {
 /// The networks of a task, by the generations that learned them.
 pub type Networks = HashMap<u32, Arc<dyn Network>>;
 
-/// Does a task on this thread. `earlier` are the games of the generation before, where games restart.
+/// Does a task on one thread. `earlier` are the games of the generation before, where games restart.
 pub fn play(
     context: &RunContext,
     key: TaskKey,
     networks: &Networks,
     earlier: &[GameRecord],
 ) -> Result<(Vec<u8>, Cost), TaskError> {
-    single_threaded(|| {
-        let (started, cpu) = (Instant::now(), ThreadTime::now());
-        let (bytes, cache) = match key {
-            TaskKey::GameRange { generation, first, count } => {
-                play_range(context, generation, first..first.saturating_add(count), networks, earlier)?
-            }
-            TaskKey::Pairs { of, first, count } => {
-                (play_pairs(context, of, first, count, networks)?, CacheStats::default())
-            }
-        };
-        let (seconds, cpu_seconds) = (started.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        Ok((bytes, Cost { seconds, cpu_seconds, lookups: cache.lookups, hits: cache.hits }))
-    })
+    let started = Instant::now();
+    let (bytes, PlayStats { cache, cpu_time, .. }) = match key {
+        TaskKey::GameRange { generation, first, count } => {
+            play_range(context, generation, first..first.saturating_add(count), networks, earlier)?
+        }
+        TaskKey::Pairs { of, first, count } => single_threaded(|| {
+            let cpu = ThreadTime::now();
+            let bytes = play_pairs(context, of, first, count, networks)?;
+            Ok::<_, TaskError>((bytes, PlayStats { cpu_time: cpu.elapsed(), ..PlayStats::default() }))
+        })?,
+    };
+    let (seconds, cpu_seconds) = (started.elapsed().as_secs_f64(), cpu_time.as_secs_f64());
+    Ok((bytes, Cost { seconds, cpu_seconds, lookups: cache.lookups, hits: cache.hits }))
 }
 
 fn play_range(
@@ -57,7 +57,7 @@ fn play_range(
     numbers: Range<u32>,
     networks: &Networks,
     earlier: &[GameRecord],
-) -> Result<(Vec<u8>, CacheStats), TaskError> {
+) -> Result<(Vec<u8>, PlayStats), TaskError> {
     let RunContext { game, config, cache } = context;
     let selfplay = &config.selfplay;
     let is_known = (1..=config.generations).contains(&generation) && numbers.end <= selfplay.games_per_generation;
@@ -71,7 +71,7 @@ fn play_range(
     let actors = Actors { threads: 1, batching: Batching::PerThread, cache };
     let queue = GameRange::new(numbers);
     let stats = game.play_games(&**network, game_context, actors, &queue);
-    Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &queue.into_records()), stats.cache))
+    Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &queue.into_records()), stats))
 }
 
 fn play_pairs(

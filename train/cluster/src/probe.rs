@@ -7,9 +7,7 @@ use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_pipeline::RunConfig;
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{
-    Actors, Batching, GameContext, GameRange, SelfPlayConfig, ShardHeader, StartConfig, single_threaded,
-};
+use selfplay_train::{Actors, Batching, GameContext, GameRange, SelfPlayConfig, ShardHeader, StartConfig};
 
 use crate::packing::digest;
 use crate::wire::Announcement;
@@ -38,11 +36,6 @@ pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String
     game.play_games(network, context, actors, &queue);
     let records = queue.into_records();
     digest(&shard_bytes(&ShardHeader::new(game, config.seed, 1), &records))
-}
-
-/// The same on a thread that computes like those of actors.
-pub fn probe_alone(game: GameRef, config: &RunConfig, network: &dyn Network) -> String {
-    single_threaded(|| probe(game, config, network))
 }
 
 /// What a result must carry to be looked at: whoever has it computes as the run's learner does, or, where machines may be mixed,

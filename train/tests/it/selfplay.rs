@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use selfplay_env::fixtures::{ConnectFour, InARow, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::rng::derive_seed;
@@ -115,6 +116,7 @@ fn neither_cache_nor_threads_nor_games_in_flight_change_a_game() {
         let config = SelfPlayConfig { cache_mib, concurrent_games, ..config(12, 60) };
         let evaluator = || Counting { evaluations: &evaluations };
         let played = played::<ConnectFour, _>(&shard, first(&config), threads, evaluator);
+        assert!(played.stats.cpu_time > Duration::ZERO);
         let sizes = played.stats.batches.iter().zip(0_u64..);
         assert_eq!(sizes.map(|(count, size)| count * size).sum::<u64>(), evaluations.load(Ordering::Relaxed) as u64);
         (played.records, played.stats.cache, evaluations.into_inner() as u64, std::fs::read(&shard).unwrap())

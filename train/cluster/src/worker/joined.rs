@@ -21,7 +21,7 @@ use crate::error::{GameVersions, Incompatible, ObjectError, RejectReason, Server
 use crate::names::{Names, WORKERS};
 use crate::networks::{OpenNetworks, fetch, store};
 use crate::playing::{Networks, RunContext};
-use crate::probe::{admission, cpu_kind, probe_alone};
+use crate::probe::{admission, cpu_kind, probe};
 use crate::wire::{Announcement, NetworkName, PROTOCOL, Receipt, ResultStatus, Task, TaskKey};
 
 /// Results in a row that a run may refuse before its worker gives up.
@@ -68,7 +68,7 @@ impl Joined {
         let network = networks.open(&store, object, context.game, &context.config).await;
         let network = network.map_err(|source| UnreadableObject { object: object.clone(), source })?;
         let there = context.clone();
-        let found = tokio::task::spawn_blocking(move || probe_alone(there.game, &there.config, &*network));
+        let found = tokio::task::spawn_blocking(move || probe(there.game, &there.config, &*network));
         let found = found.await.map_err(ObjectError::from)?;
         let is_mixed = context.config.selfplay.mixed_machines;
         if !is_mixed && found != announcement.probe.digest {

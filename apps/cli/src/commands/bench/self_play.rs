@@ -49,7 +49,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     if let Some(error) = error.take() {
         return Err(error.into());
     }
-    let (summary, PlayStats { cache, batches, stages }) = last.take();
+    let (summary, PlayStats { cache, batches, stages, .. }) = last.take();
     let positions = medians[1] * summary.mean_game_decisions;
     let simulations = medians[1] * summary.simulations as f64 / summary.games as f64;
     report.row(SECTION, format!("{}, {precision}, 1 thread", game.id()), medians[0], "games/s");
