@@ -129,6 +129,26 @@ pub trait Symmetric: Game {
     fn transform_action(action: Action, _symmetry: Symmetry) -> Action {
         action
     }
+
+    /// The position seen through `symmetry` as far as an evaluation goes: encoding, evaluation key and distinct actions. A game
+    /// overrides it where it can leave out a history.
+    fn image_to_evaluate(&self, symmetry: Symmetry) -> Self {
+        self.transform(symmetry)
+    }
+
+    /// [`Game::evaluation_key`] of the position seen through `symmetry`. A game overrides it where the key alone is cheaper.
+    fn image_key(&self, symmetry: Symmetry) -> u64 {
+        self.transform(symmetry).evaluation_key()
+    }
+
+    /// Replaces each of `actions` by the distinct action that does the same in the position seen through `symmetry`. A game
+    /// overrides it where that is cheaper for a list than one by one.
+    fn transform_actions(&self, actions: &mut [Action], symmetry: Symmetry) {
+        let image = self.transform(symmetry);
+        for action in actions {
+            *action = image.canonical_action(Self::transform_action(*action, symmetry));
+        }
+    }
 }
 
 #[cfg(test)]

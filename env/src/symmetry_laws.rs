@@ -1,6 +1,7 @@
 //! The laws of symmetries: the game seen in a mirror is the same game.
 
 use crate::difference::drawn_apart;
+use crate::encoding::encoding_of;
 use crate::failed_check::failed;
 use crate::rng::{GameRng, RngExt};
 use crate::{Action, FailedCheck, Symmetry, WholeGame};
@@ -28,8 +29,44 @@ pub(crate) fn check_symmetries<G: WholeGame>(
             return Err(failed!("{symmetry}, the outcome or the side to move is another"));
         }
         legal.iter().try_for_each(|&action| check_return::<G>(action, symmetry))?;
+        check_short_cuts(position, &image, legal, symmetry)?;
         if let Some(drawn) = (!legal.is_empty()).then(|| rng.random_range(0..legal.len())) {
             check_play(position, image, legal[drawn], symmetry)?;
+        }
+    }
+    Ok(())
+}
+
+/// `image_to_evaluate`, `image_key` and `transform_actions` agree with the methods that they are shorter ways for.
+fn check_short_cuts<G: WholeGame>(
+    position: &G,
+    image: &G,
+    legal: &[Action],
+    symmetry: Symmetry,
+) -> Result<(), FailedCheck> {
+    if position.image_key(symmetry) != image.evaluation_key() {
+        return Err(failed!("{symmetry}, `image_key` is not the `evaluation_key` of the position"));
+    }
+    let evaluated = position.image_to_evaluate(symmetry);
+    let seen_of = |position: &G| {
+        let planes: Vec<u32> = encoding_of(position).into_iter().map(f32::to_bits).collect();
+        let mut actions = Vec::new();
+        position.distinct_actions(&mut actions);
+        (planes, actions, position.evaluation_key(), position.outcome())
+    };
+    if seen_of(&evaluated) != seen_of(image) {
+        return Err(failed!(
+            "{symmetry}, `image_to_evaluate` has another encoding, key, outcome or actions than `transform`"
+        ));
+    }
+    let mut images = legal.to_vec();
+    position.transform_actions(&mut images, symmetry);
+    for (&action, &found) in legal.iter().zip(&images) {
+        if found != image.canonical_action(G::transform_action(action, symmetry)) {
+            let name = G::action_name(action);
+            return Err(failed!(
+                "{symmetry}, `transform_actions` makes something else of {name} than `transform_action`"
+            ));
         }
     }
     Ok(())

@@ -1,10 +1,10 @@
 //! An evaluator, the symmetries through which it sees positions, and the cache that remembers what it has answered.
 
-use selfplay_env::rng::derive_seed;
+use selfplay_env::rng::{derive_seed, splitmix64};
 use selfplay_env::{Action, Symmetric};
 
 use crate::cache::EvaluationCache;
-use crate::canonical::{canonical_position, find_image, share_priors};
+use crate::canonical::{Image, canonical_position, find_image, share_priors};
 use crate::evaluator::{Batch, Evaluator, Leaf};
 use crate::symmetry_evaluator::{SymmetryEvaluator, SymmetryUse};
 
@@ -54,11 +54,10 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
             return false;
         }
         if !self.is_canonical {
-            let key = self.key(leaf.position.evaluation_key(), leaf.actions.iter().copied());
-            return self.cache.lookup(key, leaf);
+            return self.cache.lookup(self.key(leaf), leaf);
         }
         find_image(leaf);
-        let is_known = self.cache.lookup(self.key(leaf.image.key, leaf.image.actions()), leaf);
+        let is_known = self.cache.lookup(image_key(self.answers_of, &leaf.image), leaf);
         if is_known {
             leaf.image.restore_order(&mut leaf.priors);
         }
@@ -69,7 +68,10 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
     pub fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
         if !self.is_canonical {
             self.evaluator.evaluate(leaves);
-            return self.remember(leaves);
+            for leaf in leaves {
+                self.cache.insert(self.key(leaf), leaf);
+            }
+            return;
         }
         self.images.clear();
         for leaf in leaves.iter_mut() {
@@ -82,12 +84,11 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
         self.evaluator.evaluate(self.images.leaves_mut());
         for (leaf, image) in leaves.iter_mut().zip(self.images.leaves_mut()) {
             share_priors(leaf, image);
+            self.cache.insert(image_key(self.answers_of, &leaf.image), image);
             leaf.wdl = image.wdl;
-            leaf.priors.clear();
-            leaf.priors.extend_from_slice(&image.priors);
+            leaf.priors.clone_from(&image.priors);
             leaf.image.restore_order(&mut leaf.priors);
         }
-        self.remember(self.images.leaves());
     }
 
     /// Answers all `leaves`, of which the evaluator sees those that are not known, together; how many these were.
@@ -110,18 +111,15 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
         self.unknown.len()
     }
 
-    fn remember(&self, leaves: &[Leaf<G>]) {
-        if self.has_memory() {
-            for leaf in leaves {
-                let key = self.key(leaf.position.evaluation_key(), leaf.actions.iter().copied());
-                self.cache.insert(key, leaf);
-            }
-        }
-    }
-
     /// Searches that look at different actions of a position share a cache: the actions are part of the question.
-    fn key(&self, position: u64, actions: impl Iterator<Item = Action>) -> u64 {
-        let hash = |hash: u64, action: Action| (hash ^ u64::from(action.0)).wrapping_mul(0x0000_0100_0000_01B3);
-        derive_seed(&[self.answers_of, position, actions.fold(0xCBF2_9CE4_8422_2325, hash)])
+    fn key(&self, leaf: &Leaf<G>) -> u64 {
+        let hash = |hash: u64, action: &Action| (hash ^ u64::from(action.0)).wrapping_mul(0x0000_0100_0000_01B3);
+        let actions = leaf.actions.iter().fold(0xCBF2_9CE4_8422_2325, hash);
+        derive_seed(&[self.answers_of, leaf.position.evaluation_key(), actions])
     }
+}
+
+/// The same of a canonical image.
+fn image_key(answers_of: u64, image: &Image) -> u64 {
+    image.set().iter().fold(derive_seed(&[answers_of, image.key]), |hash, &word| splitmix64(hash ^ word))
 }

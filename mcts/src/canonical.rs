@@ -17,12 +17,14 @@ pub(crate) struct Image {
     symmetry: Symmetry,
     /// Whether others lead there as well.
     has_others: bool,
-    /// The actions of the canonical image, ascending; each with its number among those of the leaf in the low half.
-    actions: Vec<u32>,
+    /// What the actions of the leaf become there, in their order.
+    actions: Vec<Action>,
+    /// The same actions as bits, by their index.
+    set: Vec<u64>,
     /// Whether it was found for the leaf as it is.
     is_found: bool,
-    /// Kept for its memory.
-    priors: Vec<f32>,
+    /// Priors by action; kept for its memory.
+    by_action: Vec<f32>,
 }
 
 impl Image {
@@ -32,8 +34,9 @@ impl Image {
         symmetry: Symmetry::IDENTITY,
         has_others: false,
         actions: Vec::new(),
+        set: Vec::new(),
         is_found: false,
-        priors: Vec::new(),
+        by_action: Vec::new(),
     };
 
     /// The leaf is another one now.
@@ -43,18 +46,33 @@ impl Image {
 
     /// The actions of the canonical image, ascending.
     pub(crate) fn actions(&self) -> impl Iterator<Item = Action> + '_ {
-        self.actions.iter().map(|&action| Action((action >> 16) as u16))
+        self.set.iter().enumerate().flat_map(|(word, &bits)| {
+            let rest = std::iter::successors(Some(bits), |rest| Some(rest & rest.wrapping_sub(1)));
+            rest.take_while(|&rest| rest != 0)
+                .map(move |rest| Action::from_index(word * BITS + rest.trailing_zeros() as usize))
+        })
+    }
+
+    /// The actions of the canonical image as a set of bits.
+    pub(crate) fn set(&self) -> &[u64] {
+        &self.set
     }
 
     /// Brings priors of the canonical image's actions into the order of the leaf's.
     pub(crate) fn restore_order(&mut self, priors: &mut [f32]) {
-        self.priors.clear();
-        self.priors.extend_from_slice(priors);
-        for (action, &prior) in self.actions.iter().zip(&self.priors) {
-            priors[(action & 0xFFFF) as usize] = prior;
+        let mut by_action = std::mem::take(&mut self.by_action);
+        by_action.resize(self.set.len() * BITS, 0.0);
+        for (action, &prior) in self.actions().zip(priors.iter()) {
+            by_action[action.index()] = prior;
         }
+        for (prior, action) in priors.iter_mut().zip(&self.actions) {
+            *prior = by_action[action.index()];
+        }
+        self.by_action = by_action;
     }
 }
+
+const BITS: usize = u64::BITS as usize;
 
 /// Finds the canonical image of the position of `leaf`, unless that was done, and writes into the leaf how they relate.
 pub(crate) fn find_image<G: Symmetric>(leaf: &mut Leaf<G>) {
@@ -63,34 +81,29 @@ pub(crate) fn find_image<G: Symmetric>(leaf: &mut Leaf<G>) {
         return;
     }
     (image.key, image.symmetry, image.has_others) = (position.evaluation_key(), Symmetry::IDENTITY, false);
-    let mut canonical = None;
     for &symmetry in &G::symmetries()[1..] {
-        let there = position.transform(symmetry);
-        let key = there.evaluation_key();
+        let key = position.image_key(symmetry);
         if key < image.key {
             (image.key, image.symmetry, image.has_others) = (key, symmetry, false);
-            canonical = Some(there);
         } else if key == image.key {
             image.has_others = true;
         }
     }
-    let symmetry = image.symmetry;
-    image.actions.clear();
-    image.actions.extend(actions.iter().zip(0_u32..).map(|(&action, number)| {
-        let there = match &canonical {
-            // The image of a distinct action need not be the one that stands for its successor there.
-            Some(position) => position.canonical_action(G::transform_action(action, symmetry)),
-            None => action,
-        };
-        u32::from(there.0) << 16 | number
-    }));
-    image.actions.sort_unstable();
+    image.actions.clone_from(actions);
+    if image.symmetry != Symmetry::IDENTITY {
+        position.transform_actions(&mut image.actions, image.symmetry);
+    }
+    image.set.clear();
+    image.set.resize(G::spec().action_count.div_ceil(BITS), 0);
+    for action in &image.actions {
+        image.set[action.index() / BITS] |= 1 << (action.index() % BITS);
+    }
     image.is_found = true;
 }
 
 /// The canonical image of the position of `leaf`, whose image was found.
 pub(crate) fn canonical_position<G: Symmetric>(leaf: &Leaf<G>) -> G {
-    leaf.position.transform(leaf.image.symmetry)
+    leaf.position.image_to_evaluate(leaf.image.symmetry)
 }
 
 /// Gives actions that symmetries of the position exchange the mean of their priors; `canonical` is the canonical image of
@@ -102,13 +115,15 @@ pub(crate) fn share_priors<G: Symmetric>(leaf: &Leaf<G>, canonical: &mut Leaf<G>
     let Leaf { position, actions, priors, .. } = canonical;
     // For each action the first of those that it is exchanged with.
     let mut firsts: Vec<usize> = (0..actions.len()).collect();
+    let mut images = Vec::new();
     for &symmetry in &G::symmetries()[1..] {
-        if position.transform(symmetry).evaluation_key() != leaf.image.key {
+        if position.image_key(symmetry) != leaf.image.key {
             continue;
         }
-        for (first, &action) in firsts.iter_mut().zip(actions.iter()) {
-            let there = position.canonical_action(G::transform_action(action, symmetry));
-            *first = actions.binary_search(&there).map_or(*first, |place| place.min(*first));
+        images.clone_from(actions);
+        position.transform_actions(&mut images, symmetry);
+        for (first, there) in firsts.iter_mut().zip(&images) {
+            *first = actions.binary_search(there).map_or(*first, |place| place.min(*first));
         }
     }
     let mut sums = vec![(0.0, 0); priors.len()];

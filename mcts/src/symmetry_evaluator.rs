@@ -50,7 +50,7 @@ impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
             for &symmetry in symmetries_of(&leaf.position) {
                 // The image of a distinct action need not be the one that stands for its successor there.
                 let image = |&action: &Action, there: &G| there.canonical_action(G::transform_action(action, symmetry));
-                self.images.push_with(&leaf.position.transform(symmetry), |there, actions| {
+                self.images.push_with(&leaf.position.image_to_evaluate(symmetry), |there, actions| {
                     actions.clear();
                     actions.extend(leaf.actions.iter().map(|action| image(action, there)));
                 });

@@ -52,20 +52,24 @@ fn twin_cells(position: &PentagoSwap) -> [u64; QUADRANT_COUNT + 1] {
     [a, b, c, d, position.empty_cells() & !(a | b | c | d)]
 }
 
+/// Whether no two actions have the same successor: four different quadrants and no stone that changes it, as in nearly every
+/// position but the first few of a game.
+pub(super) fn are_all_distinct(position: &PentagoSwap) -> bool {
+    alike_pairs(position) == 0 && twin_cells(position)[NO_TWIN] == position.empty_cells()
+}
+
 /// See [`Game::distinct_actions`]; a subsequence of the legal actions.
 pub(super) fn distinct_actions(position: &PentagoSwap, actions: &mut Vec<Action>) {
     actions.clear();
     if position.outcome.is_some() {
         return;
     }
-    let alike_pairs = alike_pairs(position);
-    let twin_cells = twin_cells(position);
-    if alike_pairs == 0 && twin_cells[NO_TWIN] == position.empty_cells() {
-        // Four different quadrants and no stone that changes it: nearly every position but the first few of a game.
+    if are_all_distinct(position) {
         position.legal_actions(actions);
         return;
     }
-    let representatives = &REPRESENTATIVES[alike_pairs];
+    let twin_cells = twin_cells(position);
+    let representatives = &REPRESENTATIVES[alike_pairs(position)];
     for pair in 0..PAIR_COUNT {
         let cells = twin_cells.iter().zip(representatives).fold(0, |all, (cells, case)| all | cells & case.cells[pair]);
         actions.extend(bits(cells).map(|bit| PentagoSwap::action(bit, pair)));

@@ -4,6 +4,8 @@
 //! is nine neighbouring bits and a swap exchanges two such groups. Quadrants are A top left, B top right, C bottom left,
 //! D bottom right. Action indices and planes count cells by `6 · row + column` of the board.
 
+use selfplay_registry::Symmetry;
+
 /// Rows and columns of the board.
 pub(super) const SIDE: usize = 6;
 /// Cells of the board.
@@ -41,6 +43,11 @@ static FILLED: [[u32; 1 << QUADRANT_CELLS]; QUADRANT_COUNT] = filled();
 /// `[pair][cell]`: the runs through the place where the cell's stone lies after the swap; bit = index in [`WINDOWS`].
 pub(super) static RUNS_AFTER_SWAP: [[u32; CELLS]; PAIR_COUNT] = runs_after_swaps();
 
+/// `[symmetry][nine bits of stones]`: a quadrant seen through each symmetry, by [`Symmetry::index`].
+static QUADRANT_IMAGES: [[u16; 1 << QUADRANT_CELLS]; 8] = quadrant_images();
+/// `[symmetry][action]`: what each action becomes.
+pub(super) static ACTION_IMAGES: [[u8; PAIR_COUNT * CELLS]; 8] = action_images();
+
 /// The bit numbers set in `mask`, ascending.
 #[inline]
 pub(super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
@@ -53,8 +60,8 @@ pub(super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
 }
 
 /// The number of the pair of these two different quadrants, in either order.
-pub(super) fn pair_of(quadrants: [usize; 2]) -> usize {
-    let [low, high] = [quadrants[0].min(quadrants[1]), quadrants[0].max(quadrants[1])];
+const fn pair_of([first, second]: [usize; 2]) -> usize {
+    let [low, high] = if first < second { [first, second] } else { [second, first] };
     // The pairs that start with A come first (0 to 2), then those with B (3, 4), then CD.
     [0, 2, 3][low] + high - 1
 }
@@ -68,6 +75,15 @@ pub(super) const fn swap(stones: u64, pair: usize) -> u64 {
     stones ^ differing ^ differing << distance
 }
 
+/// `stones` seen through `symmetry`.
+#[inline]
+pub(super) fn image(stones: u64, symmetry: Symmetry) -> u64 {
+    (0..QUADRANT_COUNT).fold(0, |image, quadrant| {
+        let part = QUADRANT_IMAGES[symmetry.index()][(stones >> (QUADRANT_CELLS * quadrant) & QUADRANT) as usize];
+        image | u64::from(part) << (QUADRANT_CELLS * symmetry.map_cell(quadrant, 2))
+    })
+}
+
 /// Whether `stones` hold five in a row.
 #[inline]
 pub(super) fn has_five(stones: u64) -> bool {
@@ -75,6 +91,41 @@ pub(super) fn has_five(stones: u64) -> bool {
         windows & FILLED[quadrant][(stones >> (QUADRANT_CELLS * quadrant) & QUADRANT) as usize]
     });
     windows != 0
+}
+
+const fn quadrant_images() -> [[u16; 1 << QUADRANT_CELLS]; 8] {
+    let mut images = [[0; 1 << QUADRANT_CELLS]; 8];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut stones = 1;
+        while stones < 1 << QUADRANT_CELLS {
+            // The image of all but the lowest stone is known.
+            let lowest = (stones as u32).trailing_zeros() as usize;
+            images[symmetry][stones] =
+                images[symmetry][stones & (stones - 1)] | 1 << Symmetry::ALL[symmetry].map_cell(lowest, 3);
+            stones += 1;
+        }
+        symmetry += 1;
+    }
+    images
+}
+
+const fn action_images() -> [[u8; PAIR_COUNT * CELLS]; 8] {
+    let mut images = [[0; PAIR_COUNT * CELLS]; 8];
+    let mut index = 0;
+    while index < 8 {
+        let symmetry = Symmetry::ALL[index];
+        let mut action = 0;
+        while action < PAIR_COUNT * CELLS {
+            // Quadrants are the cells of a 2×2 board.
+            let [first, second] = QUADRANTS_OF_PAIR[action / CELLS];
+            let pair = pair_of([symmetry.map_cell(first, 2), symmetry.map_cell(second, 2)]);
+            images[index][action] = (pair * CELLS + symmetry.map_cell(action % CELLS, SIDE)) as u8;
+            action += 1;
+        }
+        index += 1;
+    }
+    images
 }
 
 const fn bits_of_cells() -> [u8; CELLS] {

@@ -24,7 +24,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use geometry::{BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, QUADRANTS_OF_PAIR, bits, has_five, swap};
+use geometry::{ACTION_IMAGES, BIT_OF_CELL, BOARD, CELL_OF_BIT, CELLS, PAIR_COUNT, bits, has_five, swap};
 use selfplay_registry::rng::splitmix64;
 use selfplay_registry::{
     Action, Exchangeable, Game, GameRef, GameSpec, NotationError, Outcome, Side, Symmetric, Symmetry, game,
@@ -167,20 +167,23 @@ impl Symmetric for PentagoSwap {
     }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
-        let image = |stones: u64| {
-            bits(stones).fold(0, |image, bit| {
-                let there = symmetry.map_cell(usize::from(CELL_OF_BIT[bit]), geometry::SIDE);
-                image | 1 << BIT_OF_CELL[there]
-            })
-        };
-        PentagoSwap { stones: self.stones.map(image), ..*self }
+        PentagoSwap { stones: self.stones.map(|stones| geometry::image(stones, symmetry)), ..*self }
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
-        // Quadrants are the cells of a 2×2 board.
-        let quadrants = QUADRANTS_OF_PAIR[action.index() / CELLS].map(|quadrant| symmetry.map_cell(quadrant, 2));
-        let pair = geometry::pair_of(quadrants);
-        Action::from_index(pair * CELLS + symmetry.map_cell(action.index() % CELLS, geometry::SIDE))
+        Action(ACTION_IMAGES[symmetry.index()][action.index()].into())
+    }
+
+    fn transform_actions(&self, actions: &mut [Action], symmetry: Symmetry) {
+        for action in &mut *actions {
+            *action = Self::transform_action(*action, symmetry);
+        }
+        if !equivalence::are_all_distinct(self) {
+            let image = self.transform(symmetry);
+            for action in actions {
+                *action = image.canonical_action(*action);
+            }
+        }
     }
 }
 

@@ -73,6 +73,18 @@ impl Pylos {
         Pylos { outcome, earlier_occurrences, ..Self::with_history(spheres, side, self.phase, history) }
     }
 
+    /// The same position with `image` of the spheres and no history but the number of earlier occurrences.
+    pub(super) fn without_history(&self, image: impl Fn(u32) -> u32) -> Self {
+        let &Pylos { spheres, side, phase, outcome, earlier_occurrences, .. } = self;
+        let image = Self::with_history(spheres.map(image), side, phase, History::empty());
+        Pylos { outcome, earlier_occurrences, ..image }
+    }
+
+    /// Its evaluation key.
+    pub(super) fn key_with(&self, image: impl Fn(u32) -> u32) -> u64 {
+        self.evaluation_key() ^ spheres_key(self.spheres) ^ spheres_key(self.spheres.map(image))
+    }
+
     /// Cells with a sphere of `side`.
     #[inline]
     pub(super) fn spheres(&self, side: Side) -> u32 {
@@ -169,16 +181,10 @@ impl Pylos {
     }
 
     fn with_history(spheres: [u32; 2], side: Side, phase: Phase, history: History) -> Self {
-        let mut hash = 0;
-        for side in Side::BOTH {
-            for cell in cells_of(spheres[side.index()]) {
-                hash ^= KEYS[side.index() * CELLS + usize::from(cell)];
-            }
-        }
+        let mut hash = phase_key(phase) ^ spheres_key(spheres);
         if side == Side::Second {
             hash ^= KEYS[SIDE_KEY];
         }
-        hash ^= phase_key(phase);
         Pylos { spheres, side, phase, outcome: None, earlier_occurrences: 0, hash, history }
     }
 
@@ -236,6 +242,13 @@ impl Pylos {
             self.outcome = Some(Outcome::Win(self.side.opponent()));
         }
     }
+}
+
+/// The part of the hash that comes from the spheres.
+fn spheres_key(spheres: [u32; 2]) -> u64 {
+    let key =
+        |side: Side| cells_of(spheres[side.index()]).map(move |cell| KEYS[side.index() * CELLS + usize::from(cell)]);
+    Side::BOTH.into_iter().flat_map(key).fold(0, |all, key| all ^ key)
 }
 
 fn phase_key(phase: Phase) -> u64 {

@@ -10,9 +10,7 @@ impl Symmetric for Pylos {
     }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
-        let image = &CELL_IMAGES[symmetry.index()];
-        let cells_there = |mask: u32| cells_of(mask).fold(0, |there, cell| there | 1 << image[usize::from(cell)]);
-        self.map(|spheres, side| (spheres.map(cells_there), side), self.outcome())
+        self.map(|spheres, side| (spheres.map(|mask| mask_image(mask, symmetry)), side), self.outcome())
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
@@ -25,6 +23,27 @@ impl Symmetric for Pylos {
         };
         there.action().expect("a symmetry keeps levels and what rests on what")
     }
+
+    fn image_to_evaluate(&self, symmetry: Symmetry) -> Self {
+        self.without_history(|mask| mask_image(mask, symmetry))
+    }
+
+    fn image_key(&self, symmetry: Symmetry) -> u64 {
+        self.key_with(|mask| mask_image(mask, symmetry))
+    }
+
+    fn transform_actions(&self, actions: &mut [Action], symmetry: Symmetry) {
+        // No two actions have the same successor.
+        for action in actions {
+            *action = Self::transform_action(*action, symmetry);
+        }
+    }
+}
+
+/// Where the cells of `mask` go.
+fn mask_image(mask: u32, symmetry: Symmetry) -> u32 {
+    let image = &CELL_IMAGES[symmetry.index()];
+    cells_of(mask).fold(0, |there, cell| there | 1 << image[usize::from(cell)])
 }
 
 impl Exchangeable for Pylos {
