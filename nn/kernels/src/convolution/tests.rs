@@ -1,6 +1,7 @@
 use super::*;
 use crate::grid::Grid;
 use crate::packed::zeros;
+use crate::winograd::PAIRS;
 
 /// Small numbers without a pattern.
 fn numbers(len: usize, salt: usize) -> Vec<f32> {
@@ -114,9 +115,7 @@ fn tiles_follow_the_definition() {
     let grids = [(1, 1), (2, 5), (3, 3), (4, 4), (6, 6), (7, 6), (9, 9), (13, 5), (19, 19)];
     for (number, (height, width)) in grids.into_iter().enumerate() {
         let grid = Grid { height, width };
-        for (index, sides) in
-            Side::ALL.into_iter().flat_map(|rows| Side::ALL.map(|columns| [rows, columns])).enumerate()
-        {
+        for (index, sides) in PAIRS.into_iter().enumerate() {
             let channels = [1, 7, 16, 33, 64, 100, 256];
             let (inputs, outputs) = (channels[(number + index) % 7], channels[(number * 3 + index * 2 + 1) % 7]);
             let error = error_of_tiles(grid, sides, 1 + (number + index) % 3, inputs, outputs);
@@ -128,11 +127,11 @@ fn tiles_follow_the_definition() {
 
 #[test]
 fn gradients_by_tiles_are_the_direct_ones() {
-    let all = Side::ALL.into_iter().flat_map(|rows| Side::ALL.map(|columns| [rows, columns]));
-    for (number, sides) in all.enumerate() {
+    for (number, sides) in PAIRS.into_iter().flat_map(|sides| [sides; 2]).enumerate() {
         let grid =
             [Grid { height: 7, width: 6 }, Grid { height: 4, width: 9 }, Grid { height: 1, width: 1 }][number % 3];
-        let (inputs, outputs, boards) = ([24, 5, 64][number / 3], [40, 70, 3][number % 3], [3, 40, 1][number / 3]);
+        let (inputs, outputs, boards) =
+            ([24, 5, 64][number / 3 % 3], [40, 70, 3][number % 3], [3, 40, 1][number / 3 % 3]);
         let tables = Boards::new(grid, boards);
         let matrix = numbers(9 * inputs * outputs, 1);
         let mut direct = Convolution::direct(&tables, Window::Square(3), inputs, outputs, true);

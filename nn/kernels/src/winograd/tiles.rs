@@ -68,7 +68,7 @@ pub(super) const fn odd_lines(numbers: usize) -> usize {
     (numbers.div_ceil(LINE_NUMBERS) | 1) * LINE_NUMBERS
 }
 
-/// Work over tiles, compiled for each pair of sides.
+/// Work over tiles, compiled for each of [`PAIRS`](super::tiling::PAIRS).
 pub(super) trait OverTiles {
     /// Which tiles.
     fn tiling(&self) -> &Tiling;
@@ -86,15 +86,12 @@ pub(super) fn dispatch(work: impl OverTiles) {
         fn with_simd<S: Simd>(self, simd: S) {
             match self.0.tiling().sides.map(Side::results) {
                 [3, 3] => self.0.compute_tiles::<S, 3, 3>(simd),
-                [3, 4] => self.0.compute_tiles::<S, 3, 4>(simd),
-                [3, 6] => self.0.compute_tiles::<S, 3, 6>(simd),
-                [4, 3] => self.0.compute_tiles::<S, 4, 3>(simd),
                 [4, 4] => self.0.compute_tiles::<S, 4, 4>(simd),
                 [4, 6] => self.0.compute_tiles::<S, 4, 6>(simd),
-                [6, 3] => self.0.compute_tiles::<S, 6, 3>(simd),
+                [5, 5] => self.0.compute_tiles::<S, 5, 5>(simd),
                 [6, 4] => self.0.compute_tiles::<S, 6, 4>(simd),
                 [6, 6] => self.0.compute_tiles::<S, 6, 6>(simd),
-                _ => unreachable!("sides have 3, 4 or 6 results"),
+                _ => unreachable!("`Tiling::new` has checked the sides"),
             }
         }
     }

@@ -26,13 +26,15 @@ pub enum Side {
     Three,
     /// `F(4, 3)`, with the points 0, 1, −1, 2, −2, ∞.
     Four,
+    /// `F(5, 3)`, with the points 0, 1, −1, 2, −2, ½, ∞.
+    Five,
     /// `F(6, 3)`, with the points 0, 1, −1, 2, −2, ½, −½, ∞.
     Six,
 }
 
 impl Side {
     /// All of them.
-    pub const ALL: [Side; 3] = [Side::Three, Side::Four, Side::Six];
+    pub const ALL: [Side; 4] = [Side::Three, Side::Four, Side::Five, Side::Six];
 
     /// The side with so many results.
     ///
@@ -42,8 +44,9 @@ impl Side {
         match results {
             3 => Side::Three,
             4 => Side::Four,
+            5 => Side::Five,
             6 => Side::Six,
-            _ => panic!("sides have 3, 4 or 6 results"),
+            _ => panic!("sides have 3 to 6 results"),
         }
     }
 
@@ -52,6 +55,7 @@ impl Side {
         match self {
             Side::Three => 3,
             Side::Four => 4,
+            Side::Five => 5,
             Side::Six => 6,
         }
     }
@@ -77,6 +81,15 @@ impl Side {
                 [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
                 [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
                 [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+                [0.0, 0.0, 1.0],
+            ],
+            Side::Five => &[
+                [-1.0 / 2.0, 0.0, 0.0],
+                [-1.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0],
+                [1.0 / 9.0, -1.0 / 9.0, 1.0 / 9.0],
+                [1.0 / 36.0, 1.0 / 18.0, 1.0 / 9.0],
+                [-1.0 / 60.0, 1.0 / 30.0, -1.0 / 15.0],
+                [32.0 / 45.0, 16.0 / 45.0, 8.0 / 45.0],
                 [0.0, 0.0, 1.0],
             ],
             Side::Six => &[
@@ -169,6 +182,20 @@ impl Transform for TransformInput {
                 d[4] = v.sub(even2, odd2);
                 d[5] = v.with(4.0, d1, v.with(-5.0, d3, d5));
             }
+            Side::Five => {
+                // The factor x − ½ of all rows but that of the point ½ itself comes first.
+                let [e0, e1, e2] = [v.with(-0.5, d0, d1), v.with(-0.5, d1, d2), v.with(-0.5, d2, d3)];
+                let [e3, e4, e5] = [v.with(-0.5, d3, d4), v.with(-0.5, d4, d5), v.with(-0.5, d5, d6)];
+                let (even, odd) = (v.with(-4.0, e2, e4), v.with(-4.0, e1, e3));
+                let (even2, odd2) = (v.sub(e4, e2), v.times(2.0, v.sub(e3, e1)));
+                d[0] = v.with(4.0, e0, v.with(-5.0, e2, e4));
+                d[1] = v.add(even, odd);
+                d[2] = v.sub(even, odd);
+                d[3] = v.add(even2, odd2);
+                d[4] = v.sub(even2, odd2);
+                d[5] = v.with(4.0, d1, v.with(-5.0, d3, d5));
+                d[6] = v.with(4.0, e1, v.with(-5.0, e3, e5));
+            }
             Side::Six => {
                 let (even, odd) = (v.with(-4.25, d4, v.add(d2, d6)), v.with(-4.25, d3, v.add(d1, d5)));
                 let even2 = v.with(0.25, d2, v.with(-1.25, d4, d6));
@@ -212,6 +239,14 @@ impl Transform for TransformResults {
                 m[2] = v.with(4.0, sum2, sum);
                 m[3] = v.add(v.with(8.0, difference2, difference), m5);
             }
+            Side::Five => {
+                let (sum2, difference2) = (v.add(m3, m4), v.sub(m3, m4));
+                m[0] = v.add(v.add(m0, sum), v.add(sum2, m5));
+                m[1] = v.with(2.0, difference2, v.with(0.5, m5, difference));
+                m[2] = v.with(4.0, sum2, v.with(0.25, m5, sum));
+                m[3] = v.with(8.0, difference2, v.with(0.125, m5, difference));
+                m[4] = v.add(v.with(16.0, sum2, v.with(0.0625, m5, sum)), m6);
+            }
             Side::Six => {
                 let (sum2, difference2) = (v.add(m3, m4), v.sub(m3, m4));
                 let (sum_half, difference_half) = (v.add(m5, m6), v.sub(m5, m6));
@@ -252,6 +287,17 @@ impl Transform for TransformGradient {
                 y[3] = v.add(even2, odd2);
                 y[4] = v.sub(even2, odd2);
                 y[5] = y3;
+            }
+            Side::Five => {
+                let (even, odd) = (v.add(v.add(y0, y2), y4), v.add(y1, y3));
+                let (even2, odd2) = (v.with(16.0, y4, v.with(4.0, y2, y0)), v.with(8.0, y3, v.times(2.0, y1)));
+                let odd_half = v.with(0.125, y3, v.times(0.5, y1));
+                y[1] = v.add(even, odd);
+                y[2] = v.sub(even, odd);
+                y[3] = v.add(even2, odd2);
+                y[4] = v.sub(even2, odd2);
+                y[5] = v.add(v.with(0.0625, y4, v.with(0.25, y2, y0)), odd_half);
+                y[6] = y4;
             }
             Side::Six => {
                 let (even, odd) = (v.add(v.add(y0, y2), y4), v.add(v.add(y1, y3), y5));

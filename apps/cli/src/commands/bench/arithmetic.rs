@@ -17,9 +17,10 @@ const LAYERS: usize = 12;
 const SIZES: [(usize, usize, usize); 7] =
     [(4, 4, 8), (6, 6, 1), (6, 6, 8), (6, 6, 16), (7, 6, 8), (9, 9, 8), (19, 19, 4)];
 /// Tiles of `F(m, 3)` along rows and columns.
-const TILES: [(&str, [Side; 2]); 4] = [
+const TILES: [(&str, [Side; 2]); 5] = [
     ("F(3)", [Side::Three, Side::Three]),
     ("F(4)", [Side::Four, Side::Four]),
+    ("F(5)", [Side::Five, Side::Five]),
     ("F(6)", [Side::Six, Side::Six]),
     ("F(4)×F(6)", [Side::Four, Side::Six]),
 ];
