@@ -55,7 +55,7 @@ pub use league::Encounter;
 pub use match_strength::MatchStrength;
 pub use pair_counts::PairCounts;
 pub use proportion::Proportion;
-pub use ratings::{Anchor, Rating, RatingBasis, RatingConfig, RatingTable};
+pub use ratings::{Anchor, Rating, RatingBasis, RatingConfig, RatingTable, Unrated};
 pub use score::{PairMoments, ScoreEstimate};
 pub use seed_variance::SeedVariance;
 pub use sprt::{SprtConfig, SprtDecision, SprtModel, SprtState};

@@ -1,6 +1,7 @@
 //! Ratings of any number of players from all the matches between them.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use selfplay_config::{InvalidKey, check};
 use serde::{Deserialize, Serialize};
@@ -34,8 +35,8 @@ pub enum Anchor {
 }
 
 /// As in `random = 0`.
-impl std::fmt::Display for Anchor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Anchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Anchor::Player { name, elo } => write!(f, "{name} = {elo}"),
             Anchor::Mean => write!(f, "mean = 0"),
@@ -94,6 +95,9 @@ impl RatingConfig {
     }
 }
 
+/// Players without a rating that a sentence names.
+const MOST_NAMED: usize = 5;
+
 /// What a rating rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -110,6 +114,26 @@ pub enum RatingBasis {
         /// [`RatingConfig::min_pairs`].
         needed: u64,
     },
+}
+
+/// Players without a rating; as text one sentence, however many they are.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Unrated {
+    /// Game pairs that a rating needs.
+    pub min_pairs: u64,
+    /// Names of the players with fewer.
+    pub players: Vec<String>,
+}
+
+impl fmt::Display for Unrated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unrated { min_pairs, players } = self;
+        let have = if players.len() == 1 { "player has" } else { "players have" };
+        let (named, others) = players.split_at(players.len().min(MOST_NAMED));
+        let count = players.len();
+        write!(f, "{count} {have} fewer than {min_pairs} game pairs and no rating: {}", named.join(", "))?;
+        if others.is_empty() { Ok(()) } else { write!(f, " and {} more", others.len()) }
+    }
 }
 
 /// One player's line in a [`RatingTable`].
@@ -222,6 +246,20 @@ impl RatingTable {
             samples: lines.iter().map(|line| line.samples.clone()).collect(),
             ratings: lines.into_iter().map(|line| line.rating).collect(),
         })
+    }
+
+    /// The players without a rating; `None` if all have one.
+    pub fn unrated(&self) -> Option<Unrated> {
+        let mut min_pairs = 0;
+        let unrated = self.ratings.iter().filter_map(|rating| match rating.basis {
+            RatingBasis::TooFewPairs { needed, .. } => {
+                min_pairs = needed;
+                Some(rating.player.clone())
+            }
+            RatingBasis::Games | RatingBasis::Prior => None,
+        });
+        let players: Vec<String> = unrated.collect();
+        (!players.is_empty()).then_some(Unrated { min_pairs, players })
     }
 
     /// Rating of the player in line `one` of `ratings` above that of the player in line `other`, with the 95 % interval.

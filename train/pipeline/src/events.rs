@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use selfplay_arena::{GateDecision, MatchSummary};
 use selfplay_notebooks_export::{EloRow, PlayerRole};
+use selfplay_ratings::Unrated;
 use selfplay_ratings::ratings::PRIOR;
 use serde::{Deserialize, Serialize};
 
@@ -208,8 +209,8 @@ pub struct Finished {
     pub champion: Option<ChampionSummary>,
     /// Ratings of the baselines and of the champion.
     pub elo: Vec<EloRow>,
-    /// Players without a rating, each with the reason.
-    pub unrated: Vec<String>,
+    /// Players without a rating.
+    pub unrated: Option<Unrated>,
     /// The tables that were written.
     pub tables: Vec<String>,
     /// The plots that were written.
@@ -246,8 +247,8 @@ impl Finished {
         for EloRow { player, elo, elo_low, elo_high, .. } in &self.elo {
             let _ = write!(text, "\n{player:<24} Elo {elo:>6.0}  ({elo_low:.0} to {elo_high:.0})");
         }
-        for player in &self.unrated {
-            let _ = write!(text, "\nnot rated  {player}");
+        if let Some(unrated) = &self.unrated {
+            let _ = write!(text, "\n{unrated}");
         }
         let _ = write!(text, "\nchampion   {}", champion.checkpoint);
         if let Some(reason) = &champion.reason {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use selfplay_notebooks_export::{EloRow, ReportRows, RunRows, champion_reason, write_report};
+use selfplay_ratings::Unrated;
 
 use crate::doctor::{Circumstances, remarks_of};
 use crate::error::RunError;
@@ -20,8 +21,8 @@ pub struct Results {
     pub files: Vec<PathBuf>,
     /// The ratings in them.
     pub elo: Vec<EloRow>,
-    /// Players without a rating, each with the reason.
-    pub unrated: Vec<String>,
+    /// Players without a rating.
+    pub unrated: Option<Unrated>,
     /// Why the champion is the champion, a sentence; `None` before the first gate.
     pub champion_reason: Option<String>,
 }

@@ -111,7 +111,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games, args: &Report
     let mut warnings: Vec<String> =
         missing.map(|path| format!("{} is missing; what it held is left out", path.display())).collect();
     let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
-    warnings.extend(collected.unrated.iter().map(|player| format!("not rated: {player}")));
+    warnings.extend(collected.unrated.iter().map(ToString::to_string));
     let calls = Call::noted(run.path());
     let remarks = diagnose(&collected.generations, Circumstances::of(run, config));
     let each = |what: &dyn Fn(&Call) -> Option<String>| {

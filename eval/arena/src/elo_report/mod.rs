@@ -5,7 +5,7 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use selfplay_ratings::ratings::{Anchor, PRIOR, Rating, RatingBasis, RatingConfig, RatingTable};
+use selfplay_ratings::ratings::{Anchor, PRIOR, Rating, RatingBasis, RatingConfig, RatingTable, Unrated};
 use selfplay_ratings::{EloEstimate, Encounter, RatingError};
 use serde::Serialize;
 
@@ -65,6 +65,9 @@ pub struct EloReport {
     /// the share of posterior samples in which it is rated higher ([`RatingTable::los`]). `None` on the diagonal and for players
     /// without a rating.
     pub los: Vec<Vec<Option<f64>>>,
+    /// The players without a rating.
+    #[serde(skip)]
+    pub unrated: Option<Unrated>,
     /// What of the files is left out.
     pub warnings: Vec<String>,
 }
@@ -98,6 +101,7 @@ impl EloReport {
             even_draw_share: table.even_draw_share,
             players: lines,
             los,
+            unrated: table.unrated(),
             warnings: results.warnings().iter().map(ToString::to_string).collect(),
         })
     }

@@ -37,11 +37,7 @@ impl EloReport {
                     .into(),
             );
         }
-        for line in &self.players {
-            if let RatingBasis::TooFewPairs { pairs, needed } = line.basis {
-                notes.push(format!("not rated: {}: {pairs} game pairs, {needed} are needed", line.player));
-            }
-        }
+        notes.extend(self.unrated.iter().map(|unrated| format!("{unrated}.")));
         let zero = match &self.anchor {
             Anchor::Player { name, elo } => format!("{name} is at {elo}"),
             Anchor::Mean if has_marks => "the mean of those without * is at 0".into(),

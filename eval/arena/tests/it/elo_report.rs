@@ -174,11 +174,15 @@ fn what_cannot_be_rated_is_said() {
     assert_eq!(report.players[2].basis, RatingBasis::TooFewPairs { pairs: 3, needed: 5 });
     assert!(report.players[2].elo.is_none() && report.los[2].iter().all(Option::is_none) && report.los[0][2].is_none());
     let text = report.text(80);
-    assert!(text.contains("not rated: few: 3 game pairs, 5 are needed"), "{text}");
+    assert!(text.contains("1 player has fewer than 5 game pairs and no rating: few."), "{text}");
     // Too few pairs all round leave no table, and no number.
     let report = rate(&few[1..], None);
     assert!(report.players.iter().all(|line| line.elo.is_none()));
-    assert!(report.text(80).starts_with("not rated: a: 3 game pairs"), "{}", report.text(80));
+    assert!(
+        report.text(80).starts_with("2 players have fewer than 5 game pairs and no rating: a, few."),
+        "{}",
+        report.text(80)
+    );
     let report = rate(&[encounter("a", "b", pairs([0, 0, 0, 0, 9]))], Some("b"));
     let text = report.text(80);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");

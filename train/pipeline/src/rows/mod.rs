@@ -4,6 +4,7 @@ mod strength;
 mod training;
 
 use selfplay_notebooks_export::ReportRows;
+use selfplay_ratings::Unrated;
 
 use crate::config::RunConfig;
 use crate::doctor::Generation;
@@ -19,8 +20,8 @@ pub struct CollectedRows {
     pub rows: ReportRows,
     /// What they were made from: the generations in order from 1, up to the first without a self-play report.
     pub generations: Vec<Generation>,
-    /// Players without a rating, each with the reason.
-    pub unrated: Vec<String>,
+    /// Players without a rating.
+    pub unrated: Option<Unrated>,
 }
 
 /// What becomes of a phase file that cannot be read.

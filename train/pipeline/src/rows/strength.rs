@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use selfplay_arena::{GateDecision, MatchSummary, SprtSummary};
 use selfplay_notebooks_export::{EloRow, LadderRow, MatchRow, PlayerRole, ReportRows};
 use selfplay_players::spec::RandomSpec;
-use selfplay_ratings::{RatingBasis, RatingConfig, RatingTable};
+use selfplay_ratings::{RatingConfig, RatingTable, Unrated};
 
 use super::training::Costs;
 use crate::error::RunError;
@@ -51,26 +51,19 @@ impl Strength {
     }
 
     /// Adds the ratings over all matches, with `random` at 0: baselines first, then the generations in order. Returns
-    /// those who have none, with the reason.
+    /// those who have none.
     ///
     /// # Errors
     /// If the matches cannot be rated.
-    pub fn rate(self, rows: &mut ReportRows) -> Result<Vec<String>, RunError> {
+    pub fn rate(self, rows: &mut ReportRows) -> Result<Option<Unrated>, RunError> {
         if self.matches.is_empty() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let encounters: Vec<_> = self.matches.iter().map(MatchSummary::encounter).collect();
         let table = RatingTable::fit(&encounters, &RatingConfig::anchored_at(RandomSpec::default().to_string()))?;
-        let mut unrated = Vec::new();
+        let unrated = table.unrated();
         for rating in table.ratings {
-            let Some(estimate) = rating.estimate else {
-                let reason = match rating.basis {
-                    RatingBasis::TooFewPairs { pairs, needed } => format!("{pairs} game pairs, {needed} are needed"),
-                    RatingBasis::Games | RatingBasis::Prior => "its matches give no number".into(),
-                };
-                unrated.push(format!("{}: {reason}", rating.player));
-                continue;
-            };
+            let Some(estimate) = rating.estimate else { continue };
             let candidate = self.generations.get(&rating.player);
             rows.elo.push(EloRow {
                 generation: candidate.map(|candidate| candidate.number),
