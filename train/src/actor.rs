@@ -10,7 +10,7 @@ use selfplay_mcts::cpu_time::ThreadTime;
 use selfplay_mcts::stages::{Stage, in_stage, watch};
 use selfplay_mcts::{Batch, CacheStats, CachedEvaluator, EvaluationCache, Evaluator, StageShares, SymmetryUse};
 
-use crate::game_queue::GameQueue;
+use crate::game_queue::{GameCost, GameQueue};
 use crate::game_slot::{GameContext, GameSlot};
 use crate::games_in_flight::{GamesInFlight, Share};
 use crate::selfplay_config::EvaluationSymmetry;
@@ -78,15 +78,16 @@ pub fn play_games<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync>(
     let total = Mutex::new(PlayStats::default());
     let stages = watch(count, |watched| {
         let evaluator = CachedEvaluator::new(evaluator(), symmetry_use, actors.cache.clone(), network);
-        let mut actor = Actor { context, evaluator, queue, batch: Batch::new(), stats: PlayStats::default() };
-        with_threads(threads_each, || {
+        let stats = with_threads(threads_each, || {
             watched.work(|| {
                 let cpu = ThreadTime::now();
+                let stats = PlayStats::default();
+                let mut actor = Actor { context, evaluator, queue, batch: Batch::new(), counted: cpu, stats };
                 actor.play(&in_flight);
-                actor.stats.cpu_time = cpu.elapsed();
-            });
+                PlayStats { cpu_time: cpu.elapsed(), ..actor.stats }
+            })
         });
-        total.lock().unwrap_or_else(PoisonError::into_inner).add(actor.stats);
+        total.lock().unwrap_or_else(PoisonError::into_inner).add(stats);
     });
     let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
     PlayStats { stages: Some(stages), ..total }
@@ -121,6 +122,8 @@ struct Actor<'a, G, E> {
     evaluator: CachedEvaluator<G, E>,
     queue: &'a dyn GameQueue,
     batch: Batch<G>,
+    /// Up to when the CPU time is in the costs of games.
+    counted: ThreadTime,
     stats: PlayStats,
 }
 
@@ -145,11 +148,13 @@ impl<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync> Actor<'_, G, E> {
             is_any_new = false;
             games.retain_mut(|game| {
                 let Some(finished) = game.take_finished() else { return true };
-                self.queue.finish(finished);
+                let cost = GameCost { cpu_time: self.counted.elapsed(), cache: game.take_cache_stats() };
+                self.counted = ThreadTime::now();
+                self.stats.cache += cost.cache;
+                self.queue.finish(finished, cost);
                 let next = self.queue.next();
                 next.into_iter().for_each(|number| game.start_game(number, self.context));
                 is_any_new |= next.is_some();
-                self.stats.cache += game.take_cache_stats();
                 next.is_some()
             });
         }

@@ -2,8 +2,27 @@
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use selfplay_mcts::CacheStats;
 
 use crate::record::GameRecord;
+
+/// What a game took of whoever played it.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct GameCost {
+    /// CPU time of its thread since the game that ended before it.
+    pub cpu_time: Duration,
+    /// How often the cache was asked, and how often it knew the evaluation.
+    pub cache: CacheStats,
+}
+
+impl std::ops::AddAssign for GameCost {
+    fn add_assign(&mut self, other: Self) {
+        self.cpu_time += other.cpu_time;
+        self.cache += other.cache;
+    }
+}
 
 /// The games that some actors play: begun one by one, in any order, and handed in as they end.
 pub trait GameQueue: Sync {
@@ -11,7 +30,7 @@ pub trait GameQueue: Sync {
     fn next(&self) -> Option<u32>;
 
     /// Takes a finished game.
-    fn finish(&self, game: GameRecord);
+    fn finish(&self, game: GameRecord, cost: GameCost);
 }
 
 /// The games of a range of numbers, kept in memory.
@@ -37,7 +56,7 @@ impl GameQueue for GameRange {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).0.next()
     }
 
-    fn finish(&self, game: GameRecord) {
+    fn finish(&self, game: GameRecord, _: GameCost) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1.push(game);
     }
 }

@@ -82,6 +82,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
+    use crate::game_queue::GameCost;
     use crate::record::GameRecord;
 
     /// So many games, which nobody plays.
@@ -91,7 +92,7 @@ mod tests {
         fn next(&self) -> Option<u32> {
             self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).ok()
         }
-        fn finish(&self, _: GameRecord) {}
+        fn finish(&self, _: GameRecord, _: GameCost) {}
     }
 
     #[test]

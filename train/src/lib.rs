@@ -68,7 +68,7 @@ mod sampling;
 
 pub use actor::{Actors, Batching, PlayStats, play_games, single_threaded};
 pub use error::TrainError;
-pub use game_queue::{GameQueue, GameRange};
+pub use game_queue::{GameCost, GameQueue, GameRange};
 pub use game_slot::GameContext;
 pub use ledger::GameLedger;
 pub use record::{

@@ -8,7 +8,7 @@ use selfplay_env::Rules;
 
 use crate::actor::PlayStats;
 use crate::error::TrainError;
-use crate::game_queue::GameQueue;
+use crate::game_queue::{GameCost, GameQueue};
 use crate::game_slot::GameContext;
 use crate::ledger::GameLedger;
 use crate::record::GameRecord;
@@ -90,7 +90,7 @@ impl GameQueue for MissingGames<'_> {
         self.missing.get(self.begun.fetch_add(1, Ordering::Relaxed)).copied()
     }
 
-    fn finish(&self, game: GameRecord) {
+    fn finish(&self, game: GameRecord, _: GameCost) {
         (self.on_game)(game.decisions.len());
         let mut store = self.store();
         store.new_simulations += game.simulations;

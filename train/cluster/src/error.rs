@@ -65,6 +65,10 @@ pub enum ClusterError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A thread cannot be started.
+    #[error("a thread to play on cannot be started: {0}")]
+    #[diagnostic(help("allow this user more processes (ulimit -u), or give the worker fewer --threads"))]
+    Threads(#[source] io::Error),
     /// The run's own files.
     #[error("{reason}")]
     Run {
@@ -217,6 +221,8 @@ pub(crate) enum TaskError {
     TooLarge { found_mib: usize, most_mib: usize },
     #[error(transparent)]
     Outbox(#[from] ClusterError),
+    #[error("the thread that played it failed")]
+    Failed,
     #[error(transparent)]
     Panicked(#[from] JoinError),
 }

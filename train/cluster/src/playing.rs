@@ -1,9 +1,9 @@
-//! Doing a task: from its name, the run's config and the networks to the bytes of its result.
+//! Doing a task: from its key, the run's config and the networks to the bytes of its result.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use selfplay_arena::{games_to_text, play_chunk};
@@ -11,10 +11,9 @@ use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_pipeline::{Machine, RunConfig, RunMatch, RunPlayers};
 use selfplay_registry::GameRef;
 use selfplay_train::shard::shard_bytes;
-use selfplay_train::{Actors, Batching, GameContext, GameRange, GameRecord, PlayStats, ShardHeader, single_threaded};
+use selfplay_train::{Actors, Batching, GameContext, GameQueue, GameRecord, ShardHeader, single_threaded};
 
 use crate::error::TaskError;
-use crate::wire::{Cost, TaskKey};
 
 /// What a task is played with.
 pub struct RunContext {
@@ -29,60 +28,71 @@ pub struct RunContext {
 /// The networks of a task, by the generations that learned them.
 pub type Networks = HashMap<u32, Arc<dyn Network>>;
 
-/// Does a task on one thread. `earlier` are the games of the generation before, where games restart.
-pub fn play(
-    context: &RunContext,
-    key: TaskKey,
-    networks: &Networks,
-    earlier: &[GameRecord],
-) -> Result<(Vec<u8>, Cost), TaskError> {
-    let started = Instant::now();
-    let (bytes, PlayStats { cache, cpu_time, .. }) = match key {
-        TaskKey::GameRange { generation, first, count } => {
-            play_range(context, generation, first..first.saturating_add(count), networks, earlier)?
-        }
-        TaskKey::Pairs { of, first, count } => single_threaded(|| {
-            let cpu = ThreadTime::now();
-            let bytes = play_pairs(context, of, first, count, networks)?;
-            Ok::<_, TaskError>((bytes, PlayStats { cpu_time: cpu.elapsed(), ..PlayStats::default() }))
-        })?,
-    };
-    let (seconds, cpu_seconds) = (started.elapsed().as_secs_f64(), cpu_time.as_secs_f64());
-    Ok((bytes, Cost { seconds, cpu_seconds, lookups: cache.lookups, hits: cache.hits }))
-}
-
-fn play_range(
-    context: &RunContext,
+/// How games of a task are played.
+pub struct TaskGames {
+    context: Arc<RunContext>,
     generation: u32,
-    numbers: Range<u32>,
-    networks: &Networks,
-    earlier: &[GameRecord],
-) -> Result<(Vec<u8>, PlayStats), TaskError> {
-    let RunContext { game, config, cache } = context;
-    let selfplay = &config.selfplay;
-    let is_known = (1..=config.generations).contains(&generation) && numbers.end <= selfplay.games_per_generation;
-    if !is_known {
-        return Err(TaskError::NoSuchGames { generation });
-    }
-    let learned = selfplay.network_of(generation);
-    let network = networks.get(&learned).ok_or(TaskError::NoNetwork(learned))?;
-    let earlier: Vec<&GameRecord> = earlier.iter().collect();
-    let game_context = GameContext { config: selfplay, run_seed: config.seed, generation, earlier: &earlier };
-    let actors = Actors { threads: 1, batching: Batching::PerThread, cache };
-    let queue = GameRange::new(numbers);
-    let stats = game.play_games(&**network, game_context, actors, &queue);
-    Ok((shard_bytes(&ShardHeader::new(*game, config.seed, generation), &queue.into_records()), stats))
+    network: Arc<dyn Network>,
+    /// The games of the generation before, where games restart.
+    earlier: Arc<Vec<GameRecord>>,
 }
 
-fn play_pairs(
+impl TaskGames {
+    /// Of the games of `generation` with these numbers.
+    ///
+    /// # Errors
+    /// If the run has no such games, or their network is missing.
+    pub fn new(
+        context: Arc<RunContext>,
+        generation: u32,
+        numbers: &Range<u32>,
+        networks: &Networks,
+        earlier: Arc<Vec<GameRecord>>,
+    ) -> Result<Self, TaskError> {
+        let RunContext { config, .. } = &*context;
+        let has_games = !numbers.is_empty() && numbers.end <= config.selfplay.games_per_generation;
+        if !(has_games && (1..=config.generations).contains(&generation)) {
+            return Err(TaskError::NoSuchGames { generation });
+        }
+        let learned = config.selfplay.network_of(generation);
+        let network = networks.get(&learned).ok_or(TaskError::NoNetwork(learned))?.clone();
+        Ok(TaskGames { context, generation, network, earlier })
+    }
+
+    /// Whether games of both can be played side by side.
+    pub fn is_like(&self, other: &TaskGames) -> bool {
+        Arc::ptr_eq(&self.context, &other.context)
+            && self.generation == other.generation
+            && self.network.id() == other.network.id()
+            && (Arc::ptr_eq(&self.earlier, &other.earlier) || self.earlier.is_empty() && other.earlier.is_empty())
+    }
+
+    /// Plays games of `queue` on this thread until there are none.
+    pub fn play(&self, queue: &dyn GameQueue) {
+        let RunContext { game, config, cache } = &*self.context;
+        let earlier: Vec<&GameRecord> = self.earlier.iter().collect();
+        let (generation, run_seed) = (self.generation, config.seed);
+        let context = GameContext { config: &config.selfplay, run_seed, generation, earlier: &earlier };
+        game.play_games(&*self.network, context, Actors { threads: 1, batching: Batching::PerThread, cache }, queue);
+    }
+}
+
+/// The result of a task that asks for these games of `generation`.
+pub fn games_result(context: &RunContext, generation: u32, games: &[GameRecord]) -> Vec<u8> {
+    shard_bytes(&ShardHeader::new(context.game, context.config.seed, generation), games)
+}
+
+/// Plays pairs of a match on this thread. Returns the result of the task that asks for them, and the CPU time.
+///
+/// # Errors
+/// If the run has no such pairs, a network is missing, or they cannot be played.
+pub fn play_pairs(
     context: &RunContext,
     which: RunMatch,
-    first: usize,
-    count: usize,
+    pairs: Range<usize>,
     networks: &Networks,
-) -> Result<Vec<u8>, TaskError> {
+) -> Result<(Vec<u8>, Duration), TaskError> {
     let RunContext { game, config, cache } = context;
-    let pairs = first..first.saturating_add(count);
     if !(which.exists(config) && which.is_portable(config)) || pairs.end > which.config(config).pairs {
         return Err(TaskError::NoSuchPairs);
     }
@@ -90,10 +100,13 @@ fn play_pairs(
     if let Some(generation) = which.networks().find(lacks) {
         return Err(TaskError::NoNetwork(generation));
     }
-    let machine = Machine { threads: 1, ..Machine::default() };
-    let players =
-        RunPlayers::new(*game, config, machine, Some(cache), |generation| Ok(networks[&generation].another()));
-    let [a, b] = players.of_match(which)?;
-    let games = play_chunk(*game, a, b, &which.config(config), pairs)?;
-    Ok(games_to_text(*game, &games).into_bytes())
+    single_threaded(|| {
+        let cpu = ThreadTime::now();
+        let machine = Machine { threads: 1, ..Machine::default() };
+        let players =
+            RunPlayers::new(*game, config, machine, Some(cache), |generation| Ok(networks[&generation].another()));
+        let [a, b] = players.of_match(which)?;
+        let games = play_chunk(*game, a, b, &which.config(config), pairs)?;
+        Ok((games_to_text(*game, &games).into_bytes(), cpu.elapsed()))
+    })
 }

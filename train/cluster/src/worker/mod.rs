@@ -7,6 +7,7 @@ mod joined;
 mod delivery;
 
 mod runs;
+mod scheduler;
 mod tasks;
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,10 +19,11 @@ use std::time::{Duration, Instant};
 use async_nats::Client;
 use async_nats::jetstream::{self, AckKind, Context, Message};
 use selfplay_registry::Games;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use self::joined::Joined;
 pub use self::news::WorkerNews;
+use self::scheduler::Scheduler;
 use crate::connection::jitter;
 use crate::error::ClusterError;
 use crate::names::{Names, plain_worker};
@@ -34,15 +36,13 @@ const LOOK_AROUND: Duration = Duration::from_secs(1);
 const LOOK_AROUND_PLAYING: Duration = Duration::from_secs(10);
 /// How often a worker says what it does.
 const HEARTBEAT: Duration = Duration::from_secs(3);
-/// Results that may wait for their receipts, for each thread: then nothing more is played.
-const WAITING_PER_THREAD: usize = 4;
 
 /// How a worker works.
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
     /// Its name; another worker of the same name on this machine gets a number.
     pub name: String,
-    /// Tasks at once.
+    /// Threads that play.
     pub threads: usize,
     /// The runs that it plays for, by the names of their folders; empty for all.
     pub runs: Vec<String>,
@@ -78,8 +78,7 @@ pub struct Worker {
     outbox: Outbox,
     /// What it says of itself whatever it does.
     introduction: WorkerState,
-    threads: Arc<Semaphore>,
-    room: Arc<Semaphore>,
+    scheduler: Arc<Scheduler>,
     state: Mutex<State>,
     stored: AtomicU64,
 }
@@ -113,7 +112,7 @@ impl Worker {
     /// A worker that is connected as `client`; `on_news` hears what it does.
     ///
     /// # Errors
-    /// If its outbox refuses.
+    /// If its outbox cannot be used, or a thread cannot be started.
     pub fn new(
         client: Client,
         options: WorkerOptions,
@@ -125,8 +124,7 @@ impl Worker {
         let (worker, threads) = (outbox.name().to_owned(), options.threads);
         let introduction = WorkerState { worker, threads, cpu: cpu_kind(), ..WorkerState::default() };
         Ok(Arc::new(Worker {
-            threads: Arc::new(Semaphore::new(options.threads)),
-            room: Arc::new(Semaphore::new(WAITING_PER_THREAD * options.threads)),
+            scheduler: Scheduler::start(options.threads).map_err(ClusterError::Threads)?,
             jetstream: jetstream::new(client.clone()),
             client,
             options,
@@ -178,6 +176,7 @@ impl Worker {
         fetching.abort();
         ending.abort();
         beating.abort();
+        self.scheduler.end();
         self.leave().await;
         ended
     }

@@ -1,42 +1,45 @@
-//! What a worker does with a task: it takes one as a thread becomes free, plays it and brings the result.
+//! What a worker does with a task: it takes one while its threads have room, plays it and brings the result.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
-use tokio::sync::OwnedSemaphorePermit;
+use selfplay_train::{GameCost, GameRecord};
+use tokio::sync::oneshot;
 
 use super::delivery::deliver;
 use super::joined::Joined;
+use super::scheduler::Room;
 use super::{InHand, Worker, WorkerNews};
 use crate::connection::jitter;
 use crate::error::{ServerError, TaskError};
 use crate::outbox::Payload;
 use crate::packing::{MAX_PACKED, digest, pack};
-use crate::playing::play;
+use crate::playing::{Networks, TaskGames, games_result, play_pairs};
 use crate::wire::{Cost, Part, ResultStatus, Task, TaskKey};
 
 /// How often the server is told that a task is still played; it gives the task to another after thrice that.
 const STILL_PLAYING: Duration = Duration::from_secs(10);
+/// Results that may wait for their receipts, for each thread: then nothing more is taken.
+const WAITING_PER_THREAD: usize = 4;
 /// A breath before something is tried again.
 const PAUSE: Duration = Duration::from_millis(200);
 /// Attempts to come by a task's networks before it is given back.
 const ATTEMPTS: u32 = 4;
 
 impl Worker {
-    /// Takes tasks as threads become free.
+    /// Takes tasks while the threads have room for more.
     pub(super) async fn fetch(self: Arc<Self>) {
         loop {
-            let (Ok(room), Ok(thread)) =
-                (self.room.clone().acquire_owned().await, self.threads.clone().acquire_owned().await)
-            else {
-                return;
-            };
+            let room = self.scheduler.room().await;
+            while self.status().waiting >= WAITING_PER_THREAD * self.options.threads {
+                tokio::time::sleep(PAUSE).await;
+            }
             let (joined, message) = self.next_task().await;
-            tokio::spawn(self.clone().do_task(joined, message, thread, room));
+            tokio::spawn(self.clone().do_task(joined, message, room));
         }
     }
 
@@ -68,13 +71,7 @@ impl Worker {
     }
 
     /// Plays a task and brings its result.
-    async fn do_task(
-        self: Arc<Self>,
-        joined: Arc<Joined>,
-        message: Message,
-        thread: OwnedSemaphorePermit,
-        _room: OwnedSemaphorePermit,
-    ) {
+    async fn do_task(self: Arc<Self>, joined: Arc<Joined>, message: Message, room: Room) {
         let Ok(task) = serde_json::from_slice::<Task>(&message.payload) else {
             let _ = message.ack_with(AckKind::Term).await;
             return;
@@ -90,8 +87,7 @@ impl Worker {
                 }
             }
         });
-        let done = self.play(&joined, &task).await;
-        drop(thread);
+        let done = self.play(&joined, &task, room).await;
         let ack = match done {
             Ok((path, payload)) => {
                 if let Some(in_hand) = self.state().in_hand.get_mut(&number) {
@@ -111,7 +107,7 @@ impl Worker {
     }
 
     /// The result of a task, in a file of the outbox.
-    async fn play(&self, joined: &Joined, task: &Task) -> Result<(PathBuf, Payload), TaskError> {
+    async fn play(&self, joined: &Joined, task: &Task, room: Room) -> Result<(PathBuf, Payload), TaskError> {
         let mut attempt = 0;
         let (networks, earlier) = loop {
             match joined.gather(task).await {
@@ -125,12 +121,10 @@ impl Worker {
             }
             tokio::time::sleep(Duration::from_secs(1 << attempt).mul_f64(0.5 + jitter())).await;
         };
-        let (context, key) = (joined.context.clone(), task.key);
-        let played = tokio::task::spawn_blocking(move || {
-            let (bytes, cost) = play(&context, key, &networks, &earlier)?;
-            Ok::<_, TaskError>((digest(&bytes), pack(&bytes), cost))
-        });
-        let (digest, packed, cost) = played.await??;
+        let key = task.key;
+        let (bytes, cost) = self.play_task(joined, key, networks, earlier, room).await?;
+        let packing = tokio::task::spawn_blocking(move || (digest(&bytes), pack(&bytes)));
+        let (digest, packed) = packing.await?;
         if packed.len() > MAX_PACKED {
             return Err(TaskError::TooLarge { found_mib: packed.len() >> 20, most_mib: MAX_PACKED >> 20 });
         }
@@ -149,6 +143,40 @@ impl Worker {
         let payload = Payload { run: joined.names.run.clone(), part, packed };
         let path = self.outbox.keep(&payload)?;
         Ok((path, payload))
+    }
+
+    /// Has the threads play a task, of which there is `room` for until they have it. Returns the result and what it cost.
+    async fn play_task(
+        &self,
+        joined: &Joined,
+        key: TaskKey,
+        networks: Networks,
+        earlier: Arc<Vec<GameRecord>>,
+        room: Room,
+    ) -> Result<(Vec<u8>, Cost), TaskError> {
+        let (started, context) = (Instant::now(), joined.context.clone());
+        let (bytes, GameCost { cpu_time, cache }) = match key {
+            TaskKey::GameRange { generation, first, count } => {
+                let numbers = first..first.saturating_add(count);
+                let games = TaskGames::new(context.clone(), generation, &numbers, &networks, earlier)?;
+                let played = self.scheduler.play(games, numbers);
+                drop(room);
+                let (games, cost) = played.await.map_err(|_| TaskError::Failed)?;
+                (games_result(&context, generation, &games), cost)
+            }
+            TaskKey::Pairs { of, first, count } => {
+                let (done, played) = oneshot::channel();
+                self.scheduler.run(move || {
+                    // Nobody waits for it where the worker leaves.
+                    let _ = done.send(play_pairs(&context, of, first..first.saturating_add(count), &networks));
+                });
+                drop(room);
+                let (bytes, cpu_time) = played.await.map_err(|_| TaskError::Failed)??;
+                (bytes, GameCost { cpu_time, ..GameCost::default() })
+            }
+        };
+        let (seconds, cpu_seconds) = (started.elapsed().as_secs_f64(), cpu_time.as_secs_f64());
+        Ok((bytes, Cost { seconds, cpu_seconds, lookups: cache.lookups, hits: cache.hits }))
     }
 
     /// Brings a result of an earlier process, if it would be believed.
