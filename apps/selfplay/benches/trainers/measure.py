@@ -3,9 +3,10 @@
     python measure.py PROGRAM [--rounds N] [--seconds N]
 
 All play with fresh weights of 6 blocks of 64 channels, 64 simulations for every decision, on all cores: OpenSpiel with an actor a core,
-as its trainer does. "Like for like" is this program in 32-bit floats, without its solver and without foresight, none of which OpenSpiel's
-self-play has; "defaults" is with both, and in bytes where the CPU multiplies those faster. "From the cache" is the share of the leaves, without those whose game is over, that were not evaluated anew.
-Medians of the rounds; each round takes all in turn.
+as its trainer does. "Like for like" is this program in 32-bit floats, as OpenSpiel computes, and without solver and foresight, which
+OpenSpiel's self-play does not have. "Defaults" is with both, and in 8-bit integers where the CPU multiplies those faster. "From the
+cache" is the share of the leaves, without those whose game is over, that were not evaluated anew. Medians of the rounds; each round
+takes all in turn.
 """
 
 import argparse
@@ -25,7 +26,6 @@ PARSER.add_argument("--games", type=int, default=2048, help="of this program, fo
 OPTIONS = PARSER.parse_args()
 
 BLOCKS, CHANNELS, SIMULATIONS = 6, 64, 64
-CORES = len(os.sched_getaffinity(0))
 ACTOR = pathlib.Path(__file__).with_name("openspiel_actor.py")
 
 CONFIG = f"""

@@ -33,9 +33,6 @@ pub enum Side {
 }
 
 impl Side {
-    /// All of them.
-    pub const ALL: [Side; 4] = [Side::Three, Side::Four, Side::Five, Side::Six];
-
     /// The side with so many results.
     ///
     /// # Panics
