@@ -245,6 +245,7 @@ impl<G: WholeGame> Known<G> {
         }
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
+        distinct.sort_unstable();
         let (planes, key) = (encoding_of(position), position.evaluation_key());
         let known = self.by_evaluation_key.entry(key);
         let (encoding, actions, other) = known.or_insert_with(|| (planes.clone(), distinct.clone(), position.clone()));

@@ -68,6 +68,18 @@ impl Symmetry {
         row * side + column
     }
 
+    /// Where every cell of a square board goes under each symmetry: `[symmetry][row][column]`, as the index `row · N + column`.
+    pub const fn cell_images<const N: usize>() -> [[[u16; N]; N]; Self::ALL.len()] {
+        let mut images = [[[0; N]; N]; Self::ALL.len()];
+        let mut at = 0;
+        while at < Self::ALL.len() * N * N {
+            let (symmetry, cell) = (at / (N * N), at % (N * N));
+            images[symmetry][cell / N][cell % N] = Self::ALL[symmetry].map_cell(cell, N) as u16;
+            at += 1;
+        }
+        images
+    }
+
     /// The symmetry that undoes this one.
     pub const fn inverse(self) -> Symmetry {
         // Transposing swaps the roles of the two flips; without it each symmetry is its own inverse.
@@ -160,6 +172,16 @@ mod tests {
         for symmetry in Symmetry::ALL {
             for cell in 0..25 {
                 assert_eq!(symmetry.inverse().map_cell(symmetry.map_cell(cell, 5), 5), cell, "{symmetry:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_images_of_all_cells_are_those_of_each_cell() {
+        let images = Symmetry::cell_images::<5>();
+        for symmetry in Symmetry::ALL {
+            for (cell, &there) in images[symmetry.index()].as_flattened().iter().enumerate() {
+                assert_eq!(usize::from(there), symmetry.map_cell(cell, 5), "{symmetry:?}, {cell}");
             }
         }
     }

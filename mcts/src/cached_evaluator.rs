@@ -28,10 +28,9 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
     /// apart by `answers_of`: evaluators with the same number must give the same answers.
     pub fn new(evaluator: E, symmetry_use: SymmetryUse, cache: EvaluationCache, answers_of: u64) -> Self {
         let answers_of = match symmetry_use {
-            SymmetryUse::Identity => derive_seed(&[answers_of, 0]),
-            SymmetryUse::Canonical => derive_seed(&[answers_of, 1]),
-            SymmetryUse::Averaged => derive_seed(&[answers_of, 2]),
-            SymmetryUse::Drawn { seed } => derive_seed(&[answers_of, 3, seed]),
+            SymmetryUse::Canonical => derive_seed(&[answers_of, 0]),
+            SymmetryUse::Averaged => derive_seed(&[answers_of, 1]),
+            SymmetryUse::Drawn { seed } => derive_seed(&[answers_of, 2, seed]),
         };
         CachedEvaluator {
             evaluator: SymmetryEvaluator::new(evaluator, symmetry_use),

@@ -1,15 +1,13 @@
 //! Evaluations through the symmetries of the board: one drawn for each position, or all of them averaged.
 
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Symmetric, Symmetry, Wdl};
+use selfplay_env::{Symmetric, Symmetry, Wdl};
 
 use crate::evaluator::{Batch, Evaluator, Leaf};
 
 /// Through which symmetries positions are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymmetryUse {
-    /// None but the identity: positions are evaluated as they are.
-    Identity,
     /// The one that leads to the canonical image, of which all images get the answer. Costs what the evaluator costs.
     Canonical,
     /// One for each position, drawn from the seed and the position's evaluation key: an answer depends on the position
@@ -41,18 +39,16 @@ impl<G: Symmetric, E: Evaluator<G>> SymmetryEvaluator<G, E> {
 
 impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
-        if matches!(self.symmetry_use, SymmetryUse::Identity | SymmetryUse::Canonical) {
+        if self.symmetry_use == SymmetryUse::Canonical {
             return self.evaluator.evaluate(leaves);
         }
         let symmetries_of = symmetries_of::<G>(self.symmetry_use);
         self.images.clear();
         for leaf in leaves.iter() {
             for &symmetry in symmetries_of(&leaf.position) {
-                // The image of a distinct action need not be the one that stands for its successor there.
-                let image = |&action: &Action, there: &G| there.canonical_action(G::transform_action(action, symmetry));
-                self.images.push_with(&leaf.position.image_to_evaluate(symmetry), |there, actions| {
-                    actions.clear();
-                    actions.extend(leaf.actions.iter().map(|action| image(action, there)));
+                self.images.push_with(&leaf.position.image_to_evaluate(symmetry), |_, actions| {
+                    actions.clone_from(&leaf.actions);
+                    leaf.position.transform_actions(actions, symmetry);
                 });
             }
         }
@@ -74,7 +70,7 @@ impl<G: Symmetric, E: Evaluator<G>> Evaluator<G> for SymmetryEvaluator<G, E> {
 /// The symmetries to look at a position through.
 fn symmetries_of<G: Symmetric>(symmetry_use: SymmetryUse) -> impl Fn(&G) -> &'static [Symmetry] {
     move |position| match symmetry_use {
-        SymmetryUse::Identity | SymmetryUse::Canonical => &G::symmetries()[..1],
+        SymmetryUse::Canonical => &G::symmetries()[..1],
         SymmetryUse::Averaged => G::symmetries(),
         SymmetryUse::Drawn { seed } => {
             let draw = derive_seed(&[seed, position.evaluation_key()]) % G::symmetries().len() as u64;

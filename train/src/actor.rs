@@ -64,7 +64,6 @@ pub fn play_games<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync>(
 ) -> PlayStats {
     let GameContext { config, run_seed, generation, .. } = context;
     let symmetry_use = match config.evaluation_symmetry {
-        EvaluationSymmetry::Identity => SymmetryUse::Identity,
         EvaluationSymmetry::Canonical => SymmetryUse::Canonical,
         EvaluationSymmetry::Random => {
             SymmetryUse::Drawn { seed: derive_seed(&[run_seed, SYMMETRY_STREAM, u64::from(generation)]) }

@@ -37,7 +37,7 @@ config_section! {
         /// run is then no function of its config (docs/cluster.md).
         pub mixed_machines: bool = false;
         /// Under which symmetry positions are evaluated.
-        pub evaluation_symmetry: EvaluationSymmetry = EvaluationSymmetry::Identity;
+        pub evaluation_symmetry: EvaluationSymmetry = EvaluationSymmetry::Canonical;
         /// Games begin at the initial position, but for these shares of them. (KataGo begins games with moves drawn from
         /// the policy, Wu 2019.)
         pub starts: StartConfig = StartConfig::default();
@@ -57,8 +57,6 @@ config_choice! {
     #[derive(Copy, Eq)]
     /// Under which symmetry positions are evaluated.
     pub enum EvaluationSymmetry {
-        /// As they are.
-        Identity = "identity",
         /// Each under the one that leads to the image that stands for all, so that images get the same evaluation.
         Canonical = "canonical",
         /// Each under one drawn by its hash and the generation (AlphaGo Zero, Silver et al. 2017, Methods).

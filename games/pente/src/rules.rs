@@ -13,7 +13,7 @@ const MAX_PAIRS: usize = PAIRS_TO_WIN as usize - 1 + 8;
 /// A key for each side and cell, then for each side and number of captured pairs; the sizes share one table.
 static KEYS: [u64; 2 * MAX_CELLS + 2 * (MAX_PAIRS + 1)] = zobrist::keys(0x70_656e_7465);
 
-fn stone_key(side: Side, cell: usize) -> u64 {
+pub(super) fn stone_key(side: Side, cell: usize) -> u64 {
     KEYS[side.index() * MAX_CELLS + cell]
 }
 

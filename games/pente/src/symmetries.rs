@@ -1,7 +1,18 @@
 //! The eight symmetries of the board, and the exchange of sides; the opening rule looks the same from every side.
 
 use super::Pente;
+use super::rules::stone_key;
 use selfplay_registry::{Action, Exchangeable, Outcome, Side, Symmetric, Symmetry};
+
+impl<const N: usize> Pente<N> {
+    const CELL_IMAGES: [[[u16; N]; N]; 8] = Symmetry::cell_images();
+
+    /// Where the cell with each index goes.
+    fn images(symmetry: Symmetry) -> &'static [u16] {
+        let images = const { &Self::CELL_IMAGES };
+        images[symmetry.index()].as_flattened()
+    }
+}
 
 impl<const N: usize> Symmetric for Pente<N> {
     fn symmetries() -> &'static [Symmetry] {
@@ -9,10 +20,11 @@ impl<const N: usize> Symmetric for Pente<N> {
     }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
+        let images = Self::images(symmetry);
         let mut stones = [[0; N]; 2];
         for side in Side::BOTH {
             for cell in self.cells_of(side) {
-                let there = symmetry.map_cell(cell, N);
+                let there = usize::from(images[cell]);
                 stones[side.index()][there / N] |= 1 << (there % N);
             }
         }
@@ -20,7 +32,22 @@ impl<const N: usize> Symmetric for Pente<N> {
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
-        Action::from_index(symmetry.map_cell(action.index(), N))
+        Action(Self::images(symmetry)[action.index()])
+    }
+
+    fn image_key(&self, symmetry: Symmetry) -> u64 {
+        let images = Self::images(symmetry);
+        let stones = Side::BOTH.into_iter().flat_map(|side| self.cells_of(side).map(move |cell| (side, cell)));
+        stones.fold(self.hash, |hash, (side, cell)| {
+            hash ^ stone_key(side, cell) ^ stone_key(side, usize::from(images[cell]))
+        })
+    }
+
+    fn transform_actions(&self, actions: &mut [Action], symmetry: Symmetry) {
+        // No two actions have the same successor.
+        for action in actions {
+            *action = Self::transform_action(*action, symmetry);
+        }
     }
 }
 

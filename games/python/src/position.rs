@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use selfplay_registry::grid::{cell_name, column_name, picture};
+use selfplay_registry::rng::{derive_seed, splitmix64};
 use selfplay_registry::view::{BoardKind, Click, Layout, Piece, View};
 use selfplay_registry::{
     Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, NotationError, Outcome,
@@ -162,6 +163,10 @@ pub fn moved(cell: usize, symmetry: Symmetry) -> usize {
     row * columns + column
 }
 
+fn sum(hashes: impl Iterator<Item = u64>) -> u64 {
+    hashes.fold(0, u64::wrapping_add)
+}
+
 /// One symmetry after another, as one.
 fn composed(first: Symmetry, second: Symmetry) -> Symmetry {
     // Two cells tell all eight apart.
@@ -230,6 +235,22 @@ impl Game for Foreign {
 
     fn position_hash(&self) -> u64 {
         u64::from_le_bytes(self.key()[..8].try_into().expect("eight bytes"))
+    }
+
+    /// A hash of the encoding and of the legal actions, which are known here of every image, whereas the file knows the hash of no
+    /// image. Sums, since an image has the same numbers in another order.
+    fn evaluation_key(&self) -> u64 {
+        let (cells, told) = (facts().cells(), self.told());
+        let hash = |place: usize, content: u64| splitmix64(splitmix64(place as u64) ^ content);
+        let numbers = told.planes.iter().enumerate().filter(|(_, number)| **number != 0.0);
+        let planes = numbers.map(|(index, number)| {
+            let (plane, cell) = (index / cells, index % cells);
+            hash(plane * cells + self.there(cell), number.to_bits().into())
+        });
+        let owners = told.cells.iter().enumerate().map(|(cell, &owner)| hash(self.there(cell), owner.into()));
+        let numbers: u64 = if facts().planes.is_some() { sum(planes) } else { sum(owners) };
+        let actions = sum(told.legal.iter().map(|&action| splitmix64(self.image(action).0.into())));
+        derive_seed(&[numbers, actions, told.side.index() as u64])
     }
 
     fn action_name(action: Action) -> String {

@@ -13,7 +13,7 @@ const CONTENTS: usize = 2 * VALUES.len() + 1;
 /// A key for each cell and content, then for each side, card and number in hand; the sizes share one table.
 static KEYS: [u64; MAX_CELLS * CONTENTS + 2 * VALUES.len() * COUNTS] = zobrist::keys(0x73_756d_3135);
 
-fn cell_key(cell: usize, content: Cell) -> u64 {
+pub(super) fn cell_key(cell: usize, content: Cell) -> u64 {
     let content = match content {
         Cell::Empty => return 0,
         Cell::Dead => 2 * VALUES.len(),

@@ -1,7 +1,18 @@
 //! The eight symmetries of the board, and the exchange of sides.
 
+use super::rules::cell_key;
 use super::{Cell, Sum15};
 use selfplay_registry::{Action, Exchangeable, Symmetric, Symmetry};
+
+impl<const N: usize> Sum15<N> {
+    const CELL_IMAGES: [[[u16; N]; N]; 8] = Symmetry::cell_images();
+
+    /// Where the cell with each index goes.
+    fn images(symmetry: Symmetry) -> &'static [u16] {
+        let images = const { &Self::CELL_IMAGES };
+        images[symmetry.index()].as_flattened()
+    }
+}
 
 impl<const N: usize> Symmetric for Sum15<N> {
     fn symmetries() -> &'static [Symmetry] {
@@ -10,19 +21,29 @@ impl<const N: usize> Symmetric for Sum15<N> {
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let mut cells = [[Cell::Empty; N]; N];
-        for (row, contents) in self.cells.iter().enumerate() {
-            for (column, &content) in contents.iter().enumerate() {
-                let (there_row, there_column) = symmetry.map(row, column, N, N);
-                cells[there_row][there_column] = content;
-            }
+        for (&content, &there) in self.cells.as_flattened().iter().zip(Self::images(symmetry)) {
+            cells.as_flattened_mut()[usize::from(there)] = content;
         }
         Self::from_parts(cells, self.hands, self.to_move)
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
-        let (card, row, column) = Self::parts(action);
-        let (row, column) = symmetry.map(row, column, N, N);
-        Action::from_index((card * N + row) * N + column)
+        let (card, cell) = (action.index() / (N * N), action.index() % (N * N));
+        Action::from_index(card * N * N + usize::from(Self::images(symmetry)[cell]))
+    }
+
+    fn image_key(&self, symmetry: Symmetry) -> u64 {
+        let contents = self.cells.as_flattened().iter().zip(Self::images(symmetry)).enumerate();
+        contents.fold(self.hash, |hash, (cell, (&content, &there))| {
+            hash ^ cell_key(cell, content) ^ cell_key(usize::from(there), content)
+        })
+    }
+
+    fn transform_actions(&self, actions: &mut [Action], symmetry: Symmetry) {
+        // No two actions have the same successor.
+        for action in actions {
+            *action = Self::transform_action(*action, symmetry);
+        }
     }
 }
 

@@ -103,9 +103,11 @@ fn a_cache_of_no_size_remembers_nothing() {
 
 #[test]
 fn only_what_is_not_known_is_evaluated_and_every_leaf_gets_its_own_answer() {
-    let expected = evaluated::<ConnectFour>(100);
+    let mut expected = evaluated::<ConnectFour>(100);
+    CachedEvaluator::new(HashEvaluator, SymmetryUse::Canonical, EvaluationCache::new(0), 5)
+        .evaluate(expected.leaves_mut());
     let mut counting = Counting::default();
-    let mut evaluator = CachedEvaluator::new(&mut counting, SymmetryUse::Identity, EvaluationCache::new(1), 5);
+    let mut evaluator = CachedEvaluator::new(&mut counting, SymmetryUse::Canonical, EvaluationCache::new(1), 5);
     let mut some = expected.leaves().to_vec();
     some.retain(|leaf| leaf.position.position_hash() % 3 == 0);
     let known = some.len();

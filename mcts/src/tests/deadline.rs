@@ -55,7 +55,16 @@ fn searched<G: WholeGame>(
 }
 
 fn without_memory<G: WholeGame, E: Evaluator<G>>(evaluator: E) -> CachedEvaluator<G, E> {
-    CachedEvaluator::new(evaluator, SymmetryUse::Identity, EvaluationCache::new(0), 0)
+    CachedEvaluator::new(evaluator, SymmetryUse::Canonical, EvaluationCache::new(0), 0)
+}
+
+/// The same for searches without a deadline.
+struct WithoutMemory<G, E>(CachedEvaluator<G, E>);
+
+impl<G: WholeGame, E: Evaluator<G>> Evaluator<G> for WithoutMemory<G, E> {
+    fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
+        self.0.evaluate(leaves);
+    }
 }
 
 fn positions() -> Vec<ConnectFour> {
@@ -122,7 +131,8 @@ fn a_limit_of_simulations_alone_is_what_it_was() {
         };
         let mut expected = Search::new(SearchConfig::default());
         expected.set_position(position);
-        let expected = run(&mut expected, &mut HashEvaluator, &Limits::simulations(150), 4);
+        let expected =
+            run(&mut expected, &mut WithoutMemory(without_memory(HashEvaluator)), &Limits::simulations(150), 4);
         assert_eq!(search(&mut Deadline::planned(Some(150), None, None, WhenCertain::Stop)), expected);
     }
 }
@@ -137,5 +147,6 @@ fn a_pause_divides_a_search_and_changes_nothing() {
         assert_eq!(report.simulations, expected);
     }
     let mut whole = Search::<ConnectFour>::new(SearchConfig::default());
-    assert_eq!(search.report(), run(&mut whole, &mut HashEvaluator, &Limits::simulations(101), 1));
+    let mut evaluator = WithoutMemory(without_memory(HashEvaluator));
+    assert_eq!(search.report(), run(&mut whole, &mut evaluator, &Limits::simulations(101), 1));
 }

@@ -79,7 +79,7 @@ impl Default for SearchPlayerConfig {
             temperature: 0.0,
             proofs: Proofs::Off,
             variety: Variety::Off,
-            symmetry: SpecSymmetry::Identity,
+            symmetry: SpecSymmetry::default(),
         }
     }
 }
@@ -114,19 +114,14 @@ impl SearchPlayerConfig {
 /// Under which symmetries of the board a search evaluates positions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SpecSymmetry {
-    /// As they are.
-    #[default]
-    Identity,
     /// Each under the one that leads to the image that stands for all, so that images get the same evaluation.
+    #[default]
     Canonical,
     /// Under all of them, and the mean counts: as many evaluations for each position as the board has symmetries.
     Average,
 }
 
 impl Choice for SpecSymmetry {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("identity", SpecSymmetry::Identity),
-        ("canonical", SpecSymmetry::Canonical),
-        ("average", SpecSymmetry::Average),
-    ];
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("canonical", SpecSymmetry::Canonical), ("average", SpecSymmetry::Average)];
 }

@@ -94,7 +94,6 @@ impl<G: WholeGame> SearchPlayer<G> {
     ) -> Result<Self, EvalError> {
         config.validate()?;
         let symmetry_use = match config.symmetry {
-            SpecSymmetry::Identity => SymmetryUse::Identity,
             SpecSymmetry::Canonical => SymmetryUse::Canonical,
             SpecSymmetry::Average => SymmetryUse::Averaged,
         };

@@ -200,7 +200,7 @@ player_settings! {
         /// What networks compute in; their source knows the names.
         pub precision("precision"): Option<String> = None, as PRECISION;
         /// Under which symmetries of the board positions are evaluated.
-        pub symmetry("symmetry"): SpecSymmetry = SpecSymmetry::Identity;
+        pub symmetry("symmetry"): SpecSymmetry = SpecSymmetry::Canonical;
         /// Whether results that are certain are carried up the tree ([`SearchConfig::solver`]).
         pub solver("solver"): bool = true;
         /// How far the rules' advice decides what is won or lost.

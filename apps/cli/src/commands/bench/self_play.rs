@@ -60,6 +60,11 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let evaluated: u64 = batches.iter().zip(0..).map(|(count, size)| count * size).sum();
     let mean_batch = evaluated as f64 / batches.iter().sum::<u64>().max(1) as f64;
     report.row(SECTION, format!("{}, mean batch", game.id()), mean_batch, "positions");
+    // By powers of two; the last games of a generation leave smaller batches.
+    for (largest, in_batches) in by_size(&batches) {
+        let name = format!("{}, positions in batches of up to {largest}", game.id());
+        report.row(SECTION, name, 100.0 * in_batches as f64 / evaluated.max(1) as f64, "%");
+    }
     report.ratio("threads2_selfplay", medians[1] / medians[0]);
     report.ratio("connect4_positions_per_hour", 3600.0 * positions);
     for (stage, share) in Stage::ALL.into_iter().zip(stages.unwrap_or_default()) {
@@ -68,6 +73,16 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     }
     memory(bench.game("pentago-swap"), report);
     Ok(())
+}
+
+/// Of the batches with each number of positions: how many positions were in those of 1, of 2, of 3 or 4, of 5 to 8 and so on,
+/// by the largest number.
+fn by_size(batches: &[u64]) -> Vec<(usize, u64)> {
+    let positions_in = |sizes: std::ops::Range<usize>| sizes.map(|size| size as u64 * batches[size]).sum();
+    let largest = std::iter::successors(Some(1), |largest| Some(2 * largest));
+    let is_used = |largest: &usize| largest / 2 + 1 < batches.len();
+    let class = |largest: usize| (largest, positions_in(largest / 2 + 1..(largest + 1).min(batches.len())));
+    largest.take_while(is_used).map(class).collect()
 }
 
 /// Plays games at the same time until each has had its simulations, without a network or a cache, and reports the most
@@ -101,4 +116,17 @@ fn peak_memory() -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(1024.0 * kib)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::by_size;
+
+    #[test]
+    fn every_position_is_in_one_class_of_batches() {
+        // No batch of 0, one of 1, two of 2, none of 3, one of 4 and three of 5.
+        assert_eq!(by_size(&[0, 1, 2, 0, 1, 3]), [(1, 1), (2, 4), (4, 4), (8, 15)]);
+        assert_eq!(by_size(&[0, 1, 0, 0, 0]), [(1, 1), (2, 0), (4, 0)]);
+        assert_eq!(by_size(&[]), []);
+    }
 }

@@ -43,7 +43,9 @@ async fn what_is_beside_the_game_is_looked_at_and_changes_nothing() {
         (&analysis["ply"], &analysis["side_to_move"], &analysis["simulations"]),
         (&json!(3), &json!(1), &json!(0))
     );
-    assert!(analysis["depth"].as_u64().unwrap() > 0 && analysis["moves"].as_array().unwrap().len() == 3, "{analysis}");
+    // Up to three moves: the second and the third are searched if time is left.
+    let moves = analysis["moves"].as_array().unwrap().len();
+    assert!(analysis["depth"].as_u64().unwrap() > 0 && (1..=3).contains(&moves), "{analysis}");
     let best = &analysis["moves"][0];
     assert_eq!(best["line"][0], best["decision"]);
     assert!(best["score"].is_i64() != best["proven"].is_i64(), "{best}");
