@@ -68,16 +68,21 @@ impl Symmetry {
         row * side + column
     }
 
-    /// Where every cell of a square board goes under each symmetry: `[symmetry][row][column]`, as the index `row · N + column`.
-    pub const fn cell_images<const N: usize>() -> [[[u16; N]; N]; Self::ALL.len()] {
-        let mut images = [[[0; N]; N]; Self::ALL.len()];
+    /// Where each cell of a board of `N` × `N` goes: at the index `row · N + column` such an index.
+    pub fn cell_images<const N: usize>(self) -> &'static [u16] {
+        let tables = const { &Self::cell_image_tables::<N>() };
+        tables[self.index()].as_flattened()
+    }
+
+    const fn cell_image_tables<const N: usize>() -> [[[u16; N]; N]; Self::ALL.len()] {
+        let mut tables = [[[0; N]; N]; Self::ALL.len()];
         let mut at = 0;
         while at < Self::ALL.len() * N * N {
             let (symmetry, cell) = (at / (N * N), at % (N * N));
-            images[symmetry][cell / N][cell % N] = Self::ALL[symmetry].map_cell(cell, N) as u16;
+            tables[symmetry][cell / N][cell % N] = Self::ALL[symmetry].map_cell(cell, N) as u16;
             at += 1;
         }
-        images
+        tables
     }
 
     /// The symmetry that undoes this one.
@@ -178,9 +183,8 @@ mod tests {
 
     #[test]
     fn the_images_of_all_cells_are_those_of_each_cell() {
-        let images = Symmetry::cell_images::<5>();
         for symmetry in Symmetry::ALL {
-            for (cell, &there) in images[symmetry.index()].as_flattened().iter().enumerate() {
+            for (cell, &there) in symmetry.cell_images::<5>().iter().enumerate() {
                 assert_eq!(usize::from(there), symmetry.map_cell(cell, 5), "{symmetry:?}, {cell}");
             }
         }

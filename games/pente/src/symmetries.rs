@@ -4,23 +4,13 @@ use super::Pente;
 use super::rules::stone_key;
 use selfplay_registry::{Action, Exchangeable, Outcome, Side, Symmetric, Symmetry};
 
-impl<const N: usize> Pente<N> {
-    const CELL_IMAGES: [[[u16; N]; N]; 8] = Symmetry::cell_images();
-
-    /// Where the cell with each index goes.
-    fn images(symmetry: Symmetry) -> &'static [u16] {
-        let images = const { &Self::CELL_IMAGES };
-        images[symmetry.index()].as_flattened()
-    }
-}
-
 impl<const N: usize> Symmetric for Pente<N> {
     fn symmetries() -> &'static [Symmetry] {
         &Symmetry::ALL
     }
 
     fn transform(&self, symmetry: Symmetry) -> Self {
-        let images = Self::images(symmetry);
+        let images = symmetry.cell_images::<N>();
         let mut stones = [[0; N]; 2];
         for side in Side::BOTH {
             for cell in self.cells_of(side) {
@@ -32,11 +22,11 @@ impl<const N: usize> Symmetric for Pente<N> {
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
-        Action(Self::images(symmetry)[action.index()])
+        Action(symmetry.cell_images::<N>()[action.index()])
     }
 
     fn image_key(&self, symmetry: Symmetry) -> u64 {
-        let images = Self::images(symmetry);
+        let images = symmetry.cell_images::<N>();
         let stones = Side::BOTH.into_iter().flat_map(|side| self.cells_of(side).map(move |cell| (side, cell)));
         stones.fold(self.hash, |hash, (side, cell)| {
             hash ^ stone_key(side, cell) ^ stone_key(side, usize::from(images[cell]))

@@ -4,16 +4,6 @@ use super::rules::cell_key;
 use super::{Cell, Sum15};
 use selfplay_registry::{Action, Exchangeable, Symmetric, Symmetry};
 
-impl<const N: usize> Sum15<N> {
-    const CELL_IMAGES: [[[u16; N]; N]; 8] = Symmetry::cell_images();
-
-    /// Where the cell with each index goes.
-    fn images(symmetry: Symmetry) -> &'static [u16] {
-        let images = const { &Self::CELL_IMAGES };
-        images[symmetry.index()].as_flattened()
-    }
-}
-
 impl<const N: usize> Symmetric for Sum15<N> {
     fn symmetries() -> &'static [Symmetry] {
         &Symmetry::ALL
@@ -21,7 +11,7 @@ impl<const N: usize> Symmetric for Sum15<N> {
 
     fn transform(&self, symmetry: Symmetry) -> Self {
         let mut cells = [[Cell::Empty; N]; N];
-        for (&content, &there) in self.cells.as_flattened().iter().zip(Self::images(symmetry)) {
+        for (&content, &there) in self.cells.as_flattened().iter().zip(symmetry.cell_images::<N>()) {
             cells.as_flattened_mut()[usize::from(there)] = content;
         }
         Self::from_parts(cells, self.hands, self.to_move)
@@ -29,11 +19,11 @@ impl<const N: usize> Symmetric for Sum15<N> {
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
         let (card, cell) = (action.index() / (N * N), action.index() % (N * N));
-        Action::from_index(card * N * N + usize::from(Self::images(symmetry)[cell]))
+        Action::from_index(card * N * N + usize::from(symmetry.cell_images::<N>()[cell]))
     }
 
     fn image_key(&self, symmetry: Symmetry) -> u64 {
-        let contents = self.cells.as_flattened().iter().zip(Self::images(symmetry)).enumerate();
+        let contents = self.cells.as_flattened().iter().zip(symmetry.cell_images::<N>()).enumerate();
         contents.fold(self.hash, |hash, (cell, (&content, &there))| {
             hash ^ cell_key(cell, content) ^ cell_key(usize::from(there), content)
         })
