@@ -6,18 +6,17 @@ use selfplay_env::{Action, Symmetric};
 use crate::cache::EvaluationCache;
 use crate::canonical::{Image, canonical_position, find_image, share_priors};
 use crate::evaluator::{Batch, Evaluator, Leaf};
-use crate::symmetry_evaluator::{SymmetryEvaluator, SymmetryUse};
+use crate::symmetry_use::{SymmetryUse, drawn_symmetry, evaluate_images};
 
 /// An evaluator whose answers are remembered in a cache, which others may share.
 #[derive(Clone, Debug)]
 pub struct CachedEvaluator<G, E> {
-    evaluator: SymmetryEvaluator<G, E>,
-    /// Whether canonical images are evaluated and remembered in place of positions.
-    is_canonical: bool,
+    evaluator: E,
+    symmetry_use: SymmetryUse,
     cache: EvaluationCache,
     /// Hashed into each key.
     answers_of: u64,
-    /// The canonical images that are evaluated.
+    /// The images that are evaluated; kept for its memory.
     images: Batch<G>,
     /// Of the leaves being evaluated, where those that are not known stood; kept for its memory.
     unknown: Vec<usize>,
@@ -32,14 +31,7 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
             SymmetryUse::Averaged => derive_seed(&[answers_of, 1]),
             SymmetryUse::Drawn { seed } => derive_seed(&[answers_of, 2, seed]),
         };
-        CachedEvaluator {
-            evaluator: SymmetryEvaluator::new(evaluator, symmetry_use),
-            is_canonical: symmetry_use == SymmetryUse::Canonical && G::symmetries().len() > 1,
-            cache,
-            answers_of,
-            images: Batch::new(),
-            unknown: Vec::new(),
-        }
+        CachedEvaluator { evaluator, symmetry_use, cache, answers_of, images: Batch::new(), unknown: Vec::new() }
     }
 
     /// Whether there is a cache that remembers anything.
@@ -52,7 +44,7 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
         if !self.has_memory() {
             return false;
         }
-        if !self.is_canonical {
+        if !self.remembers_canonical_images() {
             return self.cache.lookup(self.key(leaf), leaf);
         }
         find_image(leaf);
@@ -65,20 +57,33 @@ impl<G: Symmetric, E: Evaluator<G>> CachedEvaluator<G, E> {
 
     /// Evaluates all `leaves`, whether their answers are known or not, and remembers these.
     pub fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
-        if !self.is_canonical {
-            self.evaluator.evaluate(leaves);
-            for leaf in leaves {
-                self.cache.insert(self.key(leaf), leaf);
-            }
-            return;
+        if self.remembers_canonical_images() {
+            return self.evaluate_canonical_images(leaves);
         }
+        let CachedEvaluator { evaluator, images, .. } = self;
+        match self.symmetry_use {
+            SymmetryUse::Canonical => evaluator.evaluate(leaves),
+            SymmetryUse::Drawn { seed } => {
+                evaluate_images(evaluator, |position: &G| drawn_symmetry(position, seed), images, leaves);
+            }
+            SymmetryUse::Averaged => evaluate_images(evaluator, |_: &G| G::symmetries(), images, leaves),
+        }
+        for leaf in leaves {
+            self.cache.insert(self.key(leaf), leaf);
+        }
+    }
+
+    /// Whether canonical images are evaluated and remembered in place of positions. A game without symmetries does without.
+    fn remembers_canonical_images(&self) -> bool {
+        self.symmetry_use == SymmetryUse::Canonical && G::symmetries().len() > 1
+    }
+
+    fn evaluate_canonical_images(&mut self, leaves: &mut [Leaf<G>]) {
         self.images.clear();
         for leaf in leaves.iter_mut() {
             find_image(leaf);
-            self.images.push_with(&canonical_position(leaf), |_, actions| {
-                actions.clear();
-                actions.extend(leaf.image.actions());
-            });
+            let image = self.images.push_without_actions(&canonical_position(leaf));
+            image.actions.extend(leaf.image.actions());
         }
         self.evaluator.evaluate(self.images.leaves_mut());
         for (leaf, image) in leaves.iter_mut().zip(self.images.leaves_mut()) {

@@ -45,7 +45,14 @@ impl<G: Game> Batch<G> {
     }
 
     /// Adds `position` with those of its distinct actions that `list` puts into the list it is given.
-    pub fn push_with(&mut self, position: &G, list: impl FnOnce(&G, &mut Vec<Action>)) -> &mut Leaf<G> {
+    pub(crate) fn push_with(&mut self, position: &G, list: impl FnOnce(&G, &mut Vec<Action>)) -> &mut Leaf<G> {
+        let leaf = self.push_without_actions(position);
+        in_stage(Stage::Rules, || list(&leaf.position, &mut leaf.actions));
+        leaf
+    }
+
+    /// Adds `position`, whose actions the caller puts into the empty list.
+    pub(crate) fn push_without_actions(&mut self, position: &G) -> &mut Leaf<G> {
         if self.len == self.slots.len() {
             self.slots.push(Leaf {
                 position: position.clone(),
@@ -59,7 +66,7 @@ impl<G: Game> Batch<G> {
         }
         self.len += 1;
         let leaf = &mut self.slots[self.len - 1];
-        in_stage(Stage::Rules, || list(&leaf.position, &mut leaf.actions));
+        leaf.actions.clear();
         leaf.priors.clear();
         leaf.wdl = Wdl::UNIFORM;
         leaf.image.forget();

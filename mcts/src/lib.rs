@@ -32,7 +32,7 @@ mod evaluator;
 
 mod cache;
 mod split_evaluator;
-mod symmetry_evaluator;
+mod symmetry_use;
 
 mod cached_evaluator;
 
@@ -69,7 +69,7 @@ pub use run::{run, run_until};
 pub use search::{Exploration, Search, Standing};
 pub use split_evaluator::SplitEvaluator;
 pub use stages::{Stage, StageShares};
-pub use symmetry_evaluator::SymmetryUse;
+pub use symmetry_use::SymmetryUse;
 pub use temperature::TemperatureSchedule;
 
 #[cfg(test)]

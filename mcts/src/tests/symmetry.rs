@@ -3,11 +3,13 @@
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game, Symmetry, WholeGame};
+use selfplay_env::{Action, Game, Symmetric, Symmetry, WholeGame};
 
 use super::evaluators::{Counting, HashEvaluator};
-use crate::symmetry_evaluator::SymmetryEvaluator;
-use crate::{Batch, CachedEvaluator, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, SymmetryUse, run};
+use crate::{
+    Batch, CachedEvaluator, Deadline, EvaluationCache, Evaluator, Leaf, Limits, Search, SearchConfig, SymmetryUse,
+    run_until,
+};
 
 /// Eight symmetries, and two actions for each successor.
 type TwoHanded = InARow<PutWithEitherHand, 6, 6, 5>;
@@ -33,8 +35,12 @@ fn positions<G: Game>(count: u64) -> Batch<G> {
 
 fn through<G: WholeGame>(symmetry_use: SymmetryUse) -> Batch<G> {
     let mut batch = positions(60);
-    SymmetryEvaluator::new(HashEvaluator, symmetry_use).evaluate(batch.leaves_mut());
+    without_cache(HashEvaluator, symmetry_use).evaluate(batch.leaves_mut());
     batch
+}
+
+fn without_cache<G: Symmetric, E: Evaluator<G>>(evaluator: E, symmetry_use: SymmetryUse) -> CachedEvaluator<G, E> {
+    CachedEvaluator::new(evaluator, symmetry_use, EvaluationCache::new(0), 0)
 }
 
 /// What [`HashEvaluator`] says about the position of `leaf` seen through `symmetry`: the value, and the prior of each
@@ -161,7 +167,7 @@ fn an_answer_depends_on_position_and_seed_alone() {
     };
     let together = answers(1);
     assert_ne!(together, answers(2));
-    let mut evaluator = SymmetryEvaluator::new(HashEvaluator, SymmetryUse::Drawn { seed: 1 });
+    let mut evaluator = without_cache(HashEvaluator, SymmetryUse::Drawn { seed: 1 });
     let mut batch = positions::<TwoHanded>(60);
     for (leaf, expected) in batch.leaves_mut().iter_mut().zip(together).rev() {
         evaluator.evaluate(std::slice::from_mut(leaf));
@@ -172,9 +178,9 @@ fn an_answer_depends_on_position_and_seed_alone() {
 #[test]
 fn a_cache_of_drawn_evaluations_changes_no_search() {
     let drawn = SymmetryUse::Drawn { seed: 4 };
-    let mut evaluator = SymmetryEvaluator::new(HashEvaluator, drawn);
+    let mut evaluator = without_cache(HashEvaluator, drawn);
     let mut plain = Search::<ConnectFour>::new(SearchConfig::default());
-    let report = run(&mut plain, &mut evaluator, &Limits::simulations(200), 1);
+    let report = run_until(&mut plain, &mut evaluator, &mut Deadline::new(&Limits::simulations(200)), 1);
     let mut evaluator = CachedEvaluator::new(HashEvaluator, drawn, EvaluationCache::new(1), 0);
     let mut hits = 0;
     for _ in 0..2 {
