@@ -33,26 +33,31 @@ async fn what_is_beside_the_game_is_looked_at_and_changes_nothing() {
     let (_, shown) = post(&server, &look, json!({"ply": 2, "moves": ["b2", "c2"]})).await;
     assert_eq!((&shown["ply"], &shown["moves"], &shown["movers"]), (&json!(2), &json!(["b2", "c2"]), &json!([0, 1])));
     assert_eq!((&shown["last"]["decision"], &shown["record"]), (&json!("c2"), &json!("a1 b1 d4 c4 = *")));
-    let (_, analysis) = post(
-        &server,
-        &format!("{table}/analysis"),
-        json!({"ply": 2, "moves": ["b2"], "agent": "alphabeta", "strength": {"seconds": 0.05}}),
-    )
-    .await;
-    assert_eq!(
-        (&analysis["ply"], &analysis["side_to_move"], &analysis["simulations"]),
-        (&json!(3), &json!(1), &json!(0))
-    );
-    // Up to three moves: the second and the third are searched if time is left.
-    let moves = analysis["moves"].as_array().unwrap().len();
-    assert!(analysis["depth"].as_u64().unwrap() > 0 && (1..=3).contains(&moves), "{analysis}");
-    let best = &analysis["moves"][0];
-    assert_eq!(best["line"][0], best["decision"]);
-    assert!(best["score"].is_i64() != best["proven"].is_i64(), "{best}");
     let (_, now) = get(&server, &table).await;
     assert_eq!((&now["decisions"].as_array().unwrap().len(), &now["values"][3]), (&4, &Value::Null));
     assert_refused(&post(&server, &look, json!({"ply": 9})).await, 404, "the game has no decision 9");
     assert_refused(&post(&server, &look, json!({"ply": 4, "moves": ["a1"]})).await, 422, "a1 is not legal here");
+}
+
+#[tokio::test]
+async fn an_analysis_looks_at_three_moves_of_a_position_beside_the_game() {
+    let server = server();
+    let table = new_table(&server, json!({"game": "tictactoe", "record": "a1 b2 c3"})).await;
+    // Six moves before the end, all there is to search is searched long before the time is up.
+    let asked = json!({"ply": 2, "moves": ["c1"], "agent": "alphabeta", "strength": {"seconds": 20}});
+    let (_, analysis) = post(&server, &format!("{table}/analysis"), asked).await;
+    assert_eq!(
+        (&analysis["ply"], &analysis["side_to_move"], &analysis["simulations"]),
+        (&json!(3), &json!(1), &json!(0))
+    );
+    let moves = analysis["moves"].as_array().unwrap();
+    assert!(analysis["depth"].as_u64().unwrap() > 0 && moves.len() == 3, "{analysis}");
+    for looked_at in moves {
+        assert_eq!(looked_at["line"][0], looked_at["decision"]);
+        assert!(looked_at["proven"].is_i64() && looked_at["score"].is_null(), "{looked_at}");
+    }
+    let (_, now) = get(&server, &table).await;
+    assert_eq!((&now["decisions"].as_array().unwrap().len(), &now["values"][3]), (&3, &Value::Null));
 }
 
 #[tokio::test]
