@@ -8,8 +8,9 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use async_nats::jetstream;
-use selfplay_arena::{ArenaError, Elsewhere, GameResult, MatchReport, MatchSetting, StopRule, play_match};
+use selfplay_arena::{ArenaError, Elsewhere, GameResult, MatchReport, MatchSetting, StopRule};
 use selfplay_pipeline::run_folder::folder_name;
+use selfplay_pipeline::run_match::in_two_parts;
 use selfplay_pipeline::{Local, RunError, RunMatch, RunPlayers, SelfPlayWork, Training, Workforce};
 use selfplay_train::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
@@ -149,6 +150,29 @@ impl Cluster {
         self.put(objects)?;
         self.publish(&tasks)
     }
+
+    /// Plays matches that any machine can play.
+    fn play_portable(
+        &self,
+        players: &RunPlayers<'_>,
+        matches: &[RunMatch],
+        stop: Option<&StopRule<'_>>,
+        on_game: &(dyn Fn() + Sync),
+    ) -> Result<Vec<MatchReport>, RunError> {
+        let mut chunks = Chunks { cluster: self, matches: Vec::new() };
+        for which in matches {
+            let networks = which.networks().map(|generation| self.network(players, generation));
+            let networks = networks.collect::<Result<Vec<(NetworkName, ObjectSource)>, RunError>>()?;
+            self.put(networks.iter().map(|(name, source)| (name.object.clone(), source.clone())))?;
+            chunks.matches.push((*which, networks.into_iter().map(|(name, _)| name).collect()));
+        }
+        let setting = MatchSetting { stop, elsewhere: Some(&chunks), ..MatchSetting::default() };
+        let reports = players.play(matches, &setting, on_game)?;
+        for &which in matches {
+            self.runtime.block_on(self.client.purge(&TaskKey::match_token(which)));
+        }
+        Ok(reports)
+    }
 }
 
 impl Workforce for Cluster {
@@ -174,27 +198,19 @@ impl Workforce for Cluster {
         if self.coordinator.is_open(work.generation) { Ok(()) } else { self.begin(work) }
     }
 
-    fn play_match(
+    fn play_matches(
         &self,
         players: &RunPlayers<'_>,
-        which: RunMatch,
+        matches: &[RunMatch],
         stop: Option<&StopRule<'_>>,
         on_game: &(dyn Fn() + Sync),
-    ) -> Result<MatchReport, RunError> {
-        let config = players.config();
-        if !which.is_portable(config) {
-            return Local.play_match(players, which, stop, on_game);
-        }
-        let networks = which.networks().map(|generation| self.network(players, generation));
-        let networks = networks.collect::<Result<Vec<(NetworkName, ObjectSource)>, RunError>>()?;
-        self.put(networks.iter().map(|(name, source)| (name.object.clone(), source.clone())))?;
-        let networks = networks.into_iter().map(|(name, _)| name).collect();
-        let elsewhere = Chunks { cluster: self, which, networks };
-        let setting = MatchSetting { stop, elsewhere: Some(&elsewhere), ..MatchSetting::default() };
-        let [a, b] = players.of_match(which)?;
-        let report = play_match(players.game(), a, b, &which.config(config), &setting, |_| on_game())?;
-        self.runtime.block_on(self.client.purge(&TaskKey::match_token(which)));
-        Ok(report)
+    ) -> Result<Vec<MatchReport>, RunError> {
+        in_two_parts(
+            matches,
+            |which| which.is_portable(players.config()),
+            |matches| self.play_portable(players, matches, stop, on_game),
+            |matches| Local.play_matches(players, matches, stop, on_game),
+        )
     }
 }
 
@@ -288,11 +304,11 @@ impl OwnWorker {
     }
 }
 
-/// A match whose chunks are tasks.
+/// Matches whose chunks are tasks.
 struct Chunks<'a> {
     cluster: &'a Cluster,
-    which: RunMatch,
-    networks: Vec<NetworkName>,
+    /// Each match, and the networks that play it.
+    matches: Vec<(RunMatch, Vec<NetworkName>)>,
 }
 
 impl Elsewhere for Chunks<'_> {
@@ -302,11 +318,12 @@ impl Elsewhere for Chunks<'_> {
 
     fn play(
         &self,
-        _fixture: usize,
+        fixture: usize,
         pairs: Range<usize>,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Option<Vec<GameResult>>, ArenaError> {
-        let Chunks { cluster, which, networks } = self;
+        let Chunks { cluster, matches } = self;
+        let (which, networks) = &matches[fixture];
         let elsewhere = |reason: String| ArenaError::Remote { reason };
         let key = TaskKey::Pairs { of: *which, first: pairs.start, count: pairs.len() };
         let task = Task { key, networks: networks.clone(), earlier: None };

@@ -1,6 +1,6 @@
 //! The gate phase: matches of a candidate against champion and ladder, the verdict, and the baselines themselves.
 
-use selfplay_arena::{Champion, LadderRecord, MatchReport, MatchSummary};
+use selfplay_arena::{Champion, LadderRecord, MatchSummary};
 
 use crate::error::RunError;
 use crate::once::Once;
@@ -20,14 +20,10 @@ pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
     let games = rungs * rungs.saturating_sub(1) * gate.ladder_pairs;
     training.once(0, games as u64, |progress| {
         let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
-        let mut matches = Vec::new();
-        for a in 0..rungs {
-            for b in a + 1..rungs {
-                let which = RunMatch::Baselines { a, b };
-                let report = workforce.play_match(&players, which, None, &|| progress.tick())?;
-                matches.push(MatchSummary::from(&report));
-            }
-        }
+        let matches = (0..rungs).flat_map(|a| (a + 1..rungs).map(move |b| RunMatch::Baselines { a, b }));
+        let matches: Vec<RunMatch> = matches.collect();
+        let reports = workforce.play_matches(&players, &matches, None, &|| progress.tick())?;
+        let matches = reports.iter().map(MatchSummary::from).collect();
         Ok(|time| BaselinesReport { matches, time })
     })?;
     Ok(())
@@ -68,16 +64,18 @@ pub fn judge(
     training.once(generation, 2 * pairs as u64, |progress| {
         let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let on_game = || progress.tick();
-        let climb = |rung| workforce.play_match(&players, RunMatch::Ladder { generation, rung }, None, &on_game);
-        let reports = (0..gate.ladder.len()).map(climb).collect::<Result<Vec<MatchReport>, RunError>>()?;
+        let rungs = 0..gate.ladder.len();
+        let rungs: Vec<RunMatch> = rungs.map(|rung| RunMatch::Ladder { generation, rung }).collect();
+        let reports = workforce.play_matches(&players, &rungs, None, &on_game)?;
         let ladder = LadderRecord::from_reports(&reports);
         let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
         let verdict = match champion {
             None => gate.decide(&ladder, None)?,
             Some(champion) => {
                 let which = RunMatch::Champion { generation, champion: champion.generation };
-                let report = workforce.play_match(&players, which, Some(&gate.stop_rule()), &on_game)?;
-                let summary = MatchSummary::from(&report);
+                let reports = workforce.play_matches(&players, &[which], Some(&gate.stop_rule()), &on_game)?;
+                let [report] = &*reports else { unreachable!("one report for one match") };
+                let summary = MatchSummary::from(report);
                 matches.push(match gate.sprt {
                     Some(sprt) => summary.with_sprt(sprt),
                     None => summary,

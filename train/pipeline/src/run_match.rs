@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use selfplay_arena::{MatchConfig, Pacing};
+use selfplay_arena::{
+    ArenaError, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Pacing, Participant,
+    play_fixtures,
+};
 use selfplay_env::rng::derive_seed;
 use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_players::{EvalError, Player, PlayerSpec, build_player};
@@ -132,6 +135,38 @@ fn baseline(contender: Contender, config: &RunConfig) -> Option<&PlayerSpec> {
     }
 }
 
+/// Plays `matches` in two parts, those that `is_first` picks and the others, and returns their reports in the order of `matches`.
+///
+/// # Errors
+/// Those of `first` and `second`.
+pub fn in_two_parts(
+    matches: &[RunMatch],
+    is_first: impl Fn(RunMatch) -> bool,
+    first: impl FnOnce(&[RunMatch]) -> Result<Vec<MatchReport>, RunError>,
+    second: impl FnOnce(&[RunMatch]) -> Result<Vec<MatchReport>, RunError>,
+) -> Result<Vec<MatchReport>, RunError> {
+    let [of_first, of_second]: [Vec<RunMatch>; 2] =
+        [true, false].map(|part| matches.iter().copied().filter(|&which| is_first(which) == part).collect());
+    let [mut first, mut second] = [first(&of_first)?, second(&of_second)?].map(Vec::into_iter);
+    let report = |&which: &RunMatch| if is_first(which) { first.next() } else { second.next() };
+    Ok(matches.iter().map(report).map(|report| report.expect("one report for one match")).collect())
+}
+
+/// Calls a function for each game.
+struct GameCounter<'a>(&'a (dyn Fn() + Sync));
+
+impl MatchObserver for GameCounter<'_> {
+    fn match_announced(&mut self, _fixture: usize, _players: [&str; 2]) {}
+
+    fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), ArenaError> {
+        Ok(())
+    }
+
+    fn progressed(&mut self, _fixture: usize, _progress: MatchProgress) {
+        (self.0)();
+    }
+}
+
 /// Opens the network of a generation.
 type OpenNetwork<'a> = dyn Fn(u32) -> Result<Box<dyn Network>, RunError> + Sync + 'a;
 
@@ -204,6 +239,36 @@ impl<'a> RunPlayers<'a> {
     /// If it cannot be opened.
     pub fn network(&self, generation: u32) -> Result<Box<dyn Network>, RunError> {
         (self.open)(generation)
+    }
+
+    /// Plays `matches` in which time does not count, or all in which it does, and returns their reports in order. `on_game` is
+    /// called for each game.
+    ///
+    /// # Errors
+    /// If a network cannot be opened or a match fails.
+    pub fn play(
+        &self,
+        matches: &[RunMatch],
+        setting: &MatchSetting<'_>,
+        on_game: &(dyn Fn() + Sync),
+    ) -> Result<Vec<MatchReport>, RunError> {
+        if matches.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut contenders: Vec<Contender> = Vec::new();
+        let mut fixtures = Vec::new();
+        for which in matches {
+            let players = which.contenders().map(|contender| {
+                contenders.iter().position(|&known| known == contender).unwrap_or_else(|| {
+                    contenders.push(contender);
+                    contenders.len() - 1
+                })
+            });
+            fixtures.push(Fixture::new(self.game, players, which.config(self.config))?);
+        }
+        let participants = contenders.into_iter().map(|contender| Ok(Participant::new(self.maker(contender)?)?));
+        let participants = participants.collect::<Result<Vec<Participant<'_>>, RunError>>()?;
+        Ok(play_fixtures(&participants, &fixtures, setting, &mut GameCounter(on_game))?)
     }
 
     /// Makes players A and B of a match.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::ErrorKind;
 
-use selfplay_arena::{MatchReport, MatchSetting, StopRule, play_match};
+use selfplay_arena::{MatchReport, MatchSetting, Pacing, StopRule};
 use selfplay_mcts::EvaluationCache;
 use selfplay_registry::GameRef;
 use selfplay_train::{Actors, Batching, GameContext, GameQueue, GameRecord, Played, play_generation};
@@ -14,7 +14,7 @@ use crate::contestant::Contestant;
 use crate::error::RunError;
 use crate::machine::Machine;
 use crate::run_folder::RunFolder;
-use crate::run_match::{RunMatch, RunPlayers};
+use crate::run_match::{RunMatch, RunPlayers, in_two_parts};
 
 /// The self-play of a generation.
 #[derive(Clone, Copy)]
@@ -55,17 +55,18 @@ pub trait Workforce: Sync {
         Ok(())
     }
 
-    /// Plays a match between `players`, until `stop` ends it. `on_game` is called for each game.
+    /// Plays matches between `players`, each until `stop` ends it, and returns their reports in order. Threads go from the end
+    /// of one to the next. `on_game` is called for each game.
     ///
     /// # Errors
     /// If a network cannot be opened, a match fails, or nobody can play.
-    fn play_match(
+    fn play_matches(
         &self,
         players: &RunPlayers<'_>,
-        which: RunMatch,
+        matches: &[RunMatch],
         stop: Option<&StopRule<'_>>,
         on_game: &(dyn Fn() + Sync),
-    ) -> Result<MatchReport, RunError>;
+    ) -> Result<Vec<MatchReport>, RunError>;
 }
 
 /// The threads of this process.
@@ -94,16 +95,22 @@ impl Workforce for Local {
         Ok(play_generation(game, &shard, context, play, on_game)?)
     }
 
-    fn play_match(
+    fn play_matches(
         &self,
         players: &RunPlayers<'_>,
-        which: RunMatch,
+        matches: &[RunMatch],
         stop: Option<&StopRule<'_>>,
         on_game: &(dyn Fn() + Sync),
-    ) -> Result<MatchReport, RunError> {
-        let config = players.config();
-        let setting = MatchSetting { pacing: which.pacing(config), stop, ..MatchSetting::default() };
-        let [a, b] = players.of_match(which)?;
-        Ok(play_match(players.game(), a, b, &which.config(config), &setting, |_| on_game())?)
+    ) -> Result<Vec<MatchReport>, RunError> {
+        let play = |matches: &[RunMatch], pacing| {
+            players.play(matches, &MatchSetting { pacing, stop, ..MatchSetting::default() }, on_game)
+        };
+        // Where time counts, nothing else may run.
+        in_two_parts(
+            matches,
+            |which| which.pacing(players.config()) == Pacing::Lockstep,
+            |matches| play(matches, Pacing::Lockstep),
+            |matches| play(matches, Pacing::OneByOne),
+        )
     }
 }
