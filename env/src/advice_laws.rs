@@ -1,44 +1,44 @@
-//! The laws of [`Advice`] at one position: what a game claims about wins and results is tried out.
+//! The laws of [`Tactics`] at one position: what a game claims about wins and results is tried out.
 
-use crate::advice::{HEURISTIC_LIMIT, decided_by_next};
 use crate::failed_check::failed;
 use crate::random_play::play_random;
 use crate::rng::GameRng;
-use crate::{Action, Advice, Ending, FailedCheck, ImmediateWin, Outcome, Side, Symmetric};
+use crate::tactics::{HEURISTIC_LIMIT, decided_by_next};
+use crate::{Action, Ending, FailedCheck, ImmediateWin, Outcome, Side, Symmetric, Tactics};
 
 /// A settled result is tried in every continuation where these are no more than so many decisions.
-const MOST_DECISIONS: usize = 2_000;
+const MAX_DECISIONS: usize = 2_000;
 /// Elsewhere it is tried in so many random games to the end.
 const RANDOM_ENDS: usize = 20;
 /// A foreseen result that does not follow from those of the successors is forced within so many decisions.
 pub const FORESEEN_DECISIONS: u32 = 3;
 /// What follows from the successors, follows within so many decisions.
-const MOST_FORESEEN_DECISIONS: u32 = 100;
+const MAX_FORESEEN_DECISIONS: u32 = 100;
 /// A game's own solver is asked where it needs about so many positions at most.
-const MOST_SOLVED_POSITIONS: u64 = 2_000;
+const MAX_SOLVED_POSITIONS: u64 = 2_000;
 
-/// A method of [`Advice`] that tells results.
+/// A method of [`Tactics`] that tells results.
 type Tell<G> = fn(&G) -> Option<Outcome>;
 
 /// Checks everything that `position` tells a classical player.
 ///
 /// # Errors
 /// The law broken, in words.
-pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), FailedCheck> {
+pub fn check_advice<G: Tactics + Symmetric>(position: &G, rng: &mut GameRng) -> Result<(), FailedCheck> {
     if let Some(outcome) = position.outcome() {
-        let told = [position.settled_outcome(), position.foreseen_outcome(), position.forced_outcome()];
+        let told = [position.settled_outcome(), position.tactical_outcome(), position.threat_outcome()];
         return match told == [Some(outcome); 3] {
             true => Ok(()),
             false => Err(failed!("{outcome:?} and yet {told:?} is settled, foreseen and forced")),
         };
     }
-    let (foreseen, forced) = (position.foreseen_outcome(), position.forced_outcome());
-    check_told(position, foreseen, "foreseen", G::foreseen_outcome)?;
+    let (foreseen, forced) = (position.tactical_outcome(), position.threat_outcome());
+    check_told(position, foreseen, "foreseen", G::tactical_outcome)?;
     if foreseen.is_some() && forced != foreseen {
         return Err(failed!("{foreseen:?} is foreseen, and yet {forced:?} is forced"));
     }
     if forced != foreseen {
-        check_told(position, forced, "forced", G::forced_outcome)?;
+        check_told(position, forced, "forced", G::threat_outcome)?;
     }
     let value = position.heuristic();
     if value.unsigned_abs() >= HEURISTIC_LIMIT.unsigned_abs() {
@@ -72,7 +72,7 @@ pub fn check_advice<G: Advice + Symmetric>(position: &G, rng: &mut GameRng) -> R
 }
 
 /// A win at once that is claimed is there, and one that is denied is not.
-fn check_immediate_win<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
+fn check_immediate_win<G: Tactics>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
     let side = position.side_to_move();
     let wins = |action: Action| {
         let mut after = position.clone();
@@ -93,9 +93,9 @@ fn check_immediate_win<G: Advice>(position: &G, distinct: &[Action]) -> Result<(
 }
 
 /// The tenable actions are distinct ones in their order, and the others let the opponent win at once.
-fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
+fn check_tenable<G: Tactics>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
     let mut tenable = vec![Action(0)];
-    position.tenable_actions(&mut tenable);
+    position.non_losing_actions(&mut tenable);
     let is_subsequence = distinct.iter().copied().filter(|action| tenable.contains(action)).eq(tenable.iter().copied());
     if tenable.is_empty() || !is_subsequence {
         return Err(failed!("the tenable actions {tenable:?} are no part of the distinct ones {distinct:?}"));
@@ -112,10 +112,10 @@ fn check_tenable<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), Fai
 }
 
 /// What `tell` says of the position, `told`, is so; `word` names it.
-fn check_told<G: Advice>(position: &G, told: Option<Outcome>, word: &str, tell: Tell<G>) -> Result<(), FailedCheck> {
+fn check_told<G: Tactics>(position: &G, told: Option<Outcome>, word: &str, tell: Tell<G>) -> Result<(), FailedCheck> {
     match told {
         Some(outcome)
-            if !follows_from_told(position, outcome, tell, MOST_FORESEEN_DECISIONS)
+            if !follows_from_told(position, outcome, tell, MAX_FORESEEN_DECISIONS)
                 && forced_within(position, FORESEEN_DECISIONS) != Some(outcome) =>
         {
             Err(failed!(
@@ -129,7 +129,7 @@ fn check_told<G: Advice>(position: &G, told: Option<Outcome>, word: &str, tell: 
 
 /// Whether `outcome` is decided by the next decision, or follows from the results that `tell` knows after it, each of which
 /// does so again, and the game ends within so many `decisions`.
-fn follows_from_told<G: Advice>(position: &G, outcome: Outcome, tell: Tell<G>, decisions: u32) -> bool {
+fn follows_from_told<G: Tactics>(position: &G, outcome: Outcome, tell: Tell<G>, decisions: u32) -> bool {
     if decisions == 0 {
         return false;
     }
@@ -157,7 +157,7 @@ fn follows_from_told<G: Advice>(position: &G, outcome: Outcome, tell: Tell<G>, d
 }
 
 /// The result of `position` under perfect play, as far as trying everything for so many `decisions` (at least 1) tells.
-pub fn forced_within<G: Advice>(position: &G, decisions: u32) -> Option<Outcome> {
+pub fn forced_within<G: Tactics>(position: &G, decisions: u32) -> Option<Outcome> {
     // What wins at once is the last of the decisions.
     let known = decided_by_next(position);
     if known.is_some() || decisions == 1 {
@@ -181,9 +181,9 @@ pub fn forced_within<G: Advice>(position: &G, decisions: u32) -> Option<Outcome>
 }
 
 /// What the game's own solver says of the position follows from what it says of its successors.
-fn check_solver<G: Advice>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
+fn check_solver<G: Tactics>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
     let Some(mut solver) = G::solver(1) else { return Ok(()) };
-    let mut left = MOST_SOLVED_POSITIONS;
+    let mut left = MAX_SOLVED_POSITIONS;
     let mut may_go_on = |positions| {
         left = left.saturating_sub(positions);
         left > 0
@@ -226,15 +226,15 @@ fn rank(ending: Ending, side: Side) -> i64 {
 }
 
 /// A settled outcome comes about whatever is played.
-fn check_settled<G: Advice>(position: &G, rng: &mut GameRng) -> Result<(), FailedCheck> {
+fn check_settled<G: Tactics>(position: &G, rng: &mut GameRng) -> Result<(), FailedCheck> {
     let Some(settled) = position.settled_outcome() else { return Ok(()) };
     let contradicts = |end: &G| end.outcome().is_some_and(|outcome| outcome != settled);
-    let mut budget = MOST_DECISIONS;
+    let mut budget = MAX_DECISIONS;
     let mut counterexample = find_end(position, &mut budget, &contradicts);
     if counterexample.is_none() && budget == 0 {
         counterexample = (0..RANDOM_ENDS).find_map(|_| {
             let mut end = position.clone();
-            play_random(&mut end, MOST_DECISIONS, rng);
+            play_random(&mut end, MAX_DECISIONS, rng);
             contradicts(&end).then_some(end)
         });
     }
@@ -246,7 +246,7 @@ fn check_settled<G: Advice>(position: &G, rng: &mut GameRng) -> Result<(), Faile
 
 /// A position reached from `position` within `budget` decisions, all continuations together, for which `is_sought`
 /// holds. What it took is subtracted from `budget`; 0 is left if that was not enough to try all.
-fn find_end<G: Advice>(position: &G, budget: &mut usize, is_sought: &impl Fn(&G) -> bool) -> Option<G> {
+fn find_end<G: Tactics>(position: &G, budget: &mut usize, is_sought: &impl Fn(&G) -> bool) -> Option<G> {
     if is_sought(position) {
         return Some(position.clone());
     }

@@ -105,7 +105,7 @@ pub fn check_same<G: Game>(expected: &G, found: &G) -> Result<(), Difference> {
 /// How far `Debug` indents the fields of a value.
 const FIELD_INDENT: usize = 4;
 /// As many lines of a position are shown.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 /// Two positions that are not equal, for people: their boards, or where these are alike what else their types hold, in
 /// lines of its own. Each text ends in a line break.
@@ -127,7 +127,7 @@ pub fn drawn_apart<G: Game>(one: &G, other: &G) -> [String; 2] {
         .filter(|&above| above > 0 && lines[0][above].ends_with(['[', '{', '(']));
     let start = start.unwrap_or(ahead);
     lines.map(|lines| {
-        let end = lines.len().saturating_sub(behind).clamp(start, start + MOST_LINES);
+        let end = lines.len().saturating_sub(behind).clamp(start, start + MAX_LINES);
         let apart: String = lines[start..end].iter().map(|line| format!("{line}\n")).collect();
         if apart.is_empty() {
             "the same board, which `==` tells apart\n".into()

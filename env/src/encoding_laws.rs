@@ -2,10 +2,10 @@
 
 use crate::encoding::encoding_of;
 use crate::failed_check::failed;
-use crate::{EncodingSpec, FailedCheck, FinalState, Side, WholeGame};
+use crate::{CompleteGame, EncodingSpec, FailedCheck, FinalState, Side};
 
 /// Every number of the planes is small.
-pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
+pub(crate) fn check_encoding<G: CompleteGame>(position: &G) -> Result<(), FailedCheck> {
     let planes = encoding_of(position);
     match planes.iter().position(|x| !(-1.0..=1.0).contains(x)) {
         Some(index) => {
@@ -21,14 +21,14 @@ pub(crate) fn check_encoding<G: WholeGame>(position: &G) -> Result<(), FailedChe
     }
 }
 
-fn final_state_of<G: WholeGame>(position: &G, side: Side) -> Vec<f32> {
+fn final_state_of<G: CompleteGame>(position: &G, side: Side) -> Vec<f32> {
     let mut target = vec![f32::NAN; G::final_state_len()];
     position.final_state(side, &mut target);
     target
 }
 
 /// Final states are possible, each side's is the other's reversed, and they move with the board.
-pub(crate) fn check_final_state<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
+pub(crate) fn check_final_state<G: CompleteGame>(position: &G) -> Result<(), FailedCheck> {
     let exchanged = G::sides_are_alike().then(|| position.exchanged());
     let EncodingSpec { height, width, .. } = G::encoding();
     let cells = height * width;

@@ -4,13 +4,13 @@ use crate::difference::{Standing, check_same};
 use crate::encoding::encoding_of;
 use crate::failed_check::failed;
 use crate::rng::{GameRng, RngExt};
-use crate::{Action, FailedCheck, Outcome, WholeGame};
+use crate::{Action, CompleteGame, FailedCheck, Outcome};
 
 /// Checks that `position`, whose legal actions are `legal`, is the same game for both sides.
 ///
 /// # Errors
 /// The law broken, in words.
-pub fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), FailedCheck> {
+pub fn check_exchange<G: CompleteGame>(position: &G, legal: &[Action], rng: &mut GameRng) -> Result<(), FailedCheck> {
     let exchanged = position.exchanged();
     check_same(position, &exchanged.exchanged())
         .map_err(|difference| failed!("exchanging the sides twice: {difference}"))?;
@@ -27,7 +27,7 @@ pub fn check_exchange<G: WholeGame>(position: &G, legal: &[Action], rng: &mut Ga
 }
 
 /// Both sides have the same actions, listed in the same order and standing for one another in the same way.
-fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), FailedCheck> {
+fn check_actions<G: CompleteGame>(position: &G, exchanged: &G, legal: &[Action]) -> Result<(), FailedCheck> {
     let mut for_other_side = Vec::new();
     exchanged.legal_actions(&mut for_other_side);
     if for_other_side != legal {
@@ -51,7 +51,7 @@ fn check_actions<G: WholeGame>(position: &G, exchanged: &G, legal: &[Action]) ->
 }
 
 /// After every action the game stands the same for both sides, and one that `rng` draws has the same successor.
-fn check_play<G: WholeGame>(
+fn check_play<G: CompleteGame>(
     position: &G,
     exchanged: &G,
     legal: &[Action],
@@ -78,7 +78,7 @@ fn check_play<G: WholeGame>(
 }
 
 /// A classical player is told the same, whichever side it plays.
-fn check_views<G: WholeGame>(position: &G, exchanged: &G) -> Result<(), FailedCheck> {
+fn check_views<G: CompleteGame>(position: &G, exchanged: &G) -> Result<(), FailedCheck> {
     let differs = |what: &str| Err(failed!("with the sides exchanged {what} is another"));
     if exchanged.heuristic() != position.heuristic() {
         return differs("the heuristic");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::numbering::Numbering;
+use crate::position_index::PositionIndex;
 use crate::{Action, GameSpec, Outcome, Side, grid};
 
 /// A two-player game of perfect information; a value is a position.
@@ -156,7 +156,7 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// The numbering of all turn starts, for games with so few that a table can hold what each is worth; it goes by
     /// [`number`](Self::number) and [`at_number`](Self::at_number).
     /// [`NumberedByRules`](crate::NumberedByRules) makes one of these two alone.
-    fn numbering() -> Option<&'static dyn Numbering> {
+    fn numbering() -> Option<&'static dyn PositionIndex> {
         None
     }
 

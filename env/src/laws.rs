@@ -17,10 +17,10 @@ use crate::rng::{GameRng, RngExt, rng_for};
 use crate::rule_laws::{check_distinct, check_legality, check_static};
 use crate::symmetry_laws::check_symmetries;
 use crate::view_laws::check_view;
-use crate::{Action, FailedCheck, Outcome, WholeGame};
+use crate::{Action, CompleteGame, FailedCheck, Outcome};
 
 /// As many positions are looked at for a smaller counter-example.
-const MOST_POSITIONS: usize = 5_000;
+const MAX_POSITIONS: usize = 5_000;
 
 /// A law that a game broke.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +77,7 @@ pub struct RandomGames {
 }
 
 impl RandomGames {
-    fn add<G: WholeGame>(&mut self, last: &G, line: &[Action]) {
+    fn add<G: CompleteGame>(&mut self, last: &G, line: &[Action]) {
         match last.outcome() {
             Some(Outcome::Win(side)) => self.wins[side.index()] += 1,
             Some(Outcome::Draw) => self.draws += 1,
@@ -87,7 +87,7 @@ impl RandomGames {
     }
 
     /// Both sides decide, in games of more than one decision.
-    fn check_sides<G: WholeGame>(&self) -> Result<(), LawViolation> {
+    fn check_sides<G: CompleteGame>(&self) -> Result<(), LawViolation> {
         let idle = (0..2).find(|&side| self.decisions[side] == 0);
         let longest = self.lengths.last().is_some_and(|&length| length > 1);
         idle.filter(|_| longest).map_or(Ok(()), |side| {
@@ -112,7 +112,7 @@ impl RandomGames {
 ///
 /// # Errors
 /// The first [`LawViolation`] found.
-pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
+pub fn check_laws<G: CompleteGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
     guarded(check_static::<G>).map_err(|law| LawViolation { game: G::spec().id, law: law.to_string(), place: None })?;
     let mut known = Known::<G>::new();
     let mut played = RandomGames::default();
@@ -145,14 +145,14 @@ pub fn check_laws<G: WholeGame>(games: u64, max_decisions: usize, seed: u64) -> 
 }
 
 /// A violation after fewer decisions than `found`, if one is among the positions nearest to the initial one; else `found`.
-pub fn smallest_violation<G: WholeGame>(found: LawViolation, seed: u64) -> LawViolation {
+pub fn smallest_violation<G: CompleteGame>(found: LawViolation, seed: u64) -> LawViolation {
     let most = found.place.as_ref().map_or(0, |place| place.decisions);
     let mut known = Known::<G>::new();
     // A hash may be what is broken: positions are told apart by themselves.
     let mut seen: HashMap<u64, Vec<G>> = HashMap::new();
     let mut ahead = VecDeque::from([(G::initial(), Vec::new())]);
     while let Some((position, line)) = ahead.pop_front() {
-        if line.len() >= most || known.looked_at > MOST_POSITIONS {
+        if line.len() >= most || known.looked_at > MAX_POSITIONS {
             break;
         }
         let legal = match known.check(&position, &line, &mut rng_for(&[seed])) {
@@ -175,7 +175,7 @@ pub fn smallest_violation<G: WholeGame>(found: LawViolation, seed: u64) -> LawVi
 }
 
 /// A law that is broken in `position`, which `line` leads to.
-fn violation<G: WholeGame>(law: String, position: &G, line: &[Action]) -> LawViolation {
+fn violation<G: CompleteGame>(law: String, position: &G, line: &[Action]) -> LawViolation {
     // Whatever is broken may be the drawing.
     let board = guarded(|| Ok(position.board())).unwrap_or_else(|panic| format!("(no board: {panic})\n"));
     let place = Place { line: format_line::<G>(line), decisions: line.len(), board };
@@ -201,7 +201,7 @@ struct Known<G> {
     shows_pieces: bool,
 }
 
-impl<G: WholeGame> Known<G> {
+impl<G: CompleteGame> Known<G> {
     fn new() -> Self {
         let (by_hash, by_board, by_evaluation_key) = Default::default();
         Known { by_hash, by_board, by_evaluation_key, looked_at: 0, shows_pieces: false }
@@ -275,7 +275,7 @@ impl<G: WholeGame> Known<G> {
 }
 
 /// Laws at one position; its legal actions.
-fn check_position<G: WholeGame>(position: &G, rng: &mut GameRng) -> Result<Vec<Action>, FailedCheck> {
+fn check_position<G: CompleteGame>(position: &G, rng: &mut GameRng) -> Result<Vec<Action>, FailedCheck> {
     let before = position.clone();
     let legal = check_legality(position)?;
     check_distinct(position, &legal)?;

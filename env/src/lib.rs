@@ -7,13 +7,13 @@
 //! |---|---|---|
 //! | [`Symmetric`] | board symmetries | data augmentation, caches |
 //! | [`Exchangeable`] | whether both players have the same rules | encoding, conformance checks |
-//! | [`Advice`] | heuristic, immediate wins, move ordering | alpha-beta, tree search |
+//! | [`Tactics`] | heuristic, immediate wins, move ordering | alpha-beta, tree search |
 //! | [`TensorEncoding`] | input planes and policy layout | networks |
 //! | [`AuxiliaryTargets`] | final ownership or margin | auxiliary training targets |
 //! | [`Drawable`] | board layout and clicks | terminal, web page |
 //!
 //! Generic code names the type (`fn search<G: Game>`). Other code uses a [`Position`] and its [`Rules`] as trait objects,
-//! which [`rules`] makes of any [`WholeGame`].
+//! which [`rules`] makes of any [`CompleteGame`].
 //!
 //! [`laws`] checks any game against the contracts of these traits in random games, [`twin`] against a second
 //! implementation of its rules, and [`reference`](mod@reference) against perft counts and games recorded by others.
@@ -47,7 +47,7 @@ pub mod rng;
 
 pub mod zobrist;
 
-pub mod numbering;
+pub mod position_index;
 
 mod spec;
 
@@ -59,9 +59,9 @@ mod numbering_by_rules;
 
 mod own_solver;
 
-pub mod advice;
 mod exchange;
 mod symmetry;
+pub mod tactics;
 pub mod view;
 
 mod encoding;
@@ -72,7 +72,7 @@ pub mod auxiliary;
 
 mod shape;
 
-mod whole_game;
+mod complete_game;
 
 pub mod game_text;
 pub mod perft;
@@ -104,9 +104,8 @@ pub mod fixtures;
 
 pub use action::Action;
 #[doc(no_inline)]
-pub use advice::{Advice, ImmediateWin};
-#[doc(no_inline)]
 pub use auxiliary::{AuxiliaryTargets, FinalState};
+pub use complete_game::CompleteGame;
 pub use difference::Difference;
 pub use encoding::{EncodingSpec, PolicyShape, TensorEncoding};
 pub use exchange::Exchangeable;
@@ -120,5 +119,6 @@ pub use shape::GameShape;
 pub use spec::GameSpec;
 pub use symmetry::{Symmetric, Symmetry};
 #[doc(no_inline)]
+pub use tactics::{ImmediateWin, Tactics};
+#[doc(no_inline)]
 pub use view::Drawable;
-pub use whole_game::WholeGame;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use crate::numbering::{Numbering, Turn, TurnWalker};
+use crate::position_index::{PositionIndex, Turn, TurnGenerator};
 use crate::{Action, Game};
 
 /// The numbering of a game that says [`number`](Game::number) and [`at_number`](Game::at_number), with numbers below
@@ -15,7 +15,7 @@ impl<G: Game, const COUNT: u64> NumberedByRules<G, COUNT> {
     pub const IT: Self = NumberedByRules(PhantomData);
 }
 
-impl<G: Game, const COUNT: u64> Numbering for NumberedByRules<G, COUNT> {
+impl<G: Game, const COUNT: u64> PositionIndex for NumberedByRules<G, COUNT> {
     fn name(&self) -> &'static str {
         "played"
     }
@@ -28,14 +28,14 @@ impl<G: Game, const COUNT: u64> Numbering for NumberedByRules<G, COUNT> {
         number_of(&G::initial())
     }
 
-    fn walker(&self) -> Box<dyn TurnWalker + '_> {
+    fn walker(&self) -> Box<dyn TurnGenerator + '_> {
         Box::new(Walker::<G>(PhantomData))
     }
 }
 
 struct Walker<G>(PhantomData<G>);
 
-impl<G: Game> TurnWalker for Walker<G> {
+impl<G: Game> TurnGenerator for Walker<G> {
     fn has_position(&mut self, number: u64) -> bool {
         G::at_number(number).is_some()
     }

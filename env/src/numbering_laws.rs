@@ -4,16 +4,16 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use crate::failed_check::failed;
 use crate::game_text::format_line;
-use crate::numbering::{Numbering, Turn};
 use crate::numbering_by_rules::for_each_turn;
+use crate::position_index::{PositionIndex, Turn};
 use crate::rng::{GameRng, RngExt};
-use crate::{FailedCheck, Game, WholeGame};
+use crate::{CompleteGame, FailedCheck, Game};
 
 /// Numbers drawn to be looked at beside those of games.
 const DRAWN: usize = 200;
 
 /// The number of a turn start, its position and its turns.
-pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), FailedCheck> {
+pub(crate) fn check_number<G: CompleteGame>(position: &G) -> Result<(), FailedCheck> {
     let Some(numbering) = G::numbering() else { return Ok(()) };
     if position.outcome().is_some() || !position.starts_turn() {
         return Ok(());
@@ -30,7 +30,7 @@ pub(crate) fn check_number<G: WholeGame>(position: &G) -> Result<(), FailedCheck
 }
 
 /// Numbers that no game may have met.
-pub(crate) fn check_numbering<G: WholeGame>(rng: &mut GameRng) -> Result<(), FailedCheck> {
+pub(crate) fn check_numbering<G: CompleteGame>(rng: &mut GameRng) -> Result<(), FailedCheck> {
     let Some(numbering) = G::numbering() else { return Ok(()) };
     if number_of(&G::initial(), numbering)? != numbering.initial() {
         return Err("the numbering begins elsewhere than the game".into());
@@ -55,7 +55,7 @@ pub(crate) fn check_numbering<G: WholeGame>(rng: &mut GameRng) -> Result<(), Fai
     Ok(())
 }
 
-fn number_of<G: Game>(position: &G, numbering: &dyn Numbering) -> Result<u64, FailedCheck> {
+fn number_of<G: Game>(position: &G, numbering: &dyn PositionIndex) -> Result<u64, FailedCheck> {
     match position.number() {
         Some(number) if number < numbering.count() => Ok(number),
         Some(number) => Err(failed!("its number is {number}, and there are {}", numbering.count())),
@@ -63,7 +63,7 @@ fn number_of<G: Game>(position: &G, numbering: &dyn Numbering) -> Result<u64, Fa
     }
 }
 
-fn check_position_of<G: WholeGame>(number: u64) -> Result<(), FailedCheck> {
+fn check_position_of<G: CompleteGame>(number: u64) -> Result<(), FailedCheck> {
     let position = G::at_number(number).ok_or_else(|| failed!("number {number} has no position"))?;
     match position.number() {
         Some(back) if back == number => Ok(()),
@@ -72,7 +72,7 @@ fn check_position_of<G: WholeGame>(number: u64) -> Result<(), FailedCheck> {
 }
 
 /// The turns from the number are those of the position by its rules, and are found backwards.
-fn check_turns<G: WholeGame>(position: &G, number: u64, numbering: &dyn Numbering) -> Result<(), FailedCheck> {
+fn check_turns<G: CompleteGame>(position: &G, number: u64, numbering: &dyn PositionIndex) -> Result<(), FailedCheck> {
     let side = position.side_to_move();
     let mut walker = numbering.walker();
     let mut found = Vec::new();

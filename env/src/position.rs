@@ -9,17 +9,17 @@ use std::marker::PhantomData;
 
 use crate::game_text::{Disagreement, format_game, format_line, play_line, replay_line};
 use crate::laws::{LawViolation, RandomGames, check_laws, smallest_violation};
-use crate::numbering::Numbering;
 use crate::perft::{PerftCount, perft};
+use crate::position_index::PositionIndex;
 use crate::random_play::play_random;
 use crate::replay_check::{ReplayError, check_game};
 use crate::rng::GameRng;
 use crate::view::{Click, Layout, View};
-use crate::{Action, GameShape, ImmediateWin, NotationError, Outcome, PlayError, Side, Symmetry, WholeGame};
+use crate::{Action, CompleteGame, GameShape, ImmediateWin, NotationError, Outcome, PlayError, Side, Symmetry};
 
 /// A position of some game.
 ///
-/// Each method is that of the same name of [`Game`](crate::Game), [`Advice`](crate::Advice),
+/// Each method is that of the same name of [`Game`](crate::Game), [`Tactics`](crate::Tactics),
 /// [`Symmetric`](crate::Symmetric), [`TensorEncoding`](crate::TensorEncoding) or [`Drawable`](crate::Drawable), whose
 /// duties hold here as well.
 #[allow(missing_docs, reason = "said once, where the typed traits say it")]
@@ -79,7 +79,7 @@ pub trait Rules: Send + Sync {
     fn after(&self, decisions: &[Action]) -> Box<dyn Position>;
     fn action_name(&self, action: Action) -> String;
     fn parse_action(&self, text: &str) -> Result<Action, NotationError>;
-    fn numbering(&self) -> Option<&'static dyn Numbering>;
+    fn numbering(&self) -> Option<&'static dyn PositionIndex>;
     fn at_number(&self, number: u64) -> Option<Box<dyn Position>>;
 
     /// The sizes of its tensors, the number of actions among them.
@@ -125,11 +125,11 @@ impl<G> Typed<G> {
 /// assert!(!position.is_legal(Action(4)));
 /// # Ok::<(), selfplay_env::PlayError>(())
 /// ```
-pub const fn rules<G: WholeGame>() -> &'static dyn Rules {
+pub const fn rules<G: CompleteGame>() -> &'static dyn Rules {
     const { &Typed::<G>::IT }
 }
 
-impl<G: WholeGame> Rules for Typed<G> {
+impl<G: CompleteGame> Rules for Typed<G> {
     fn id(&self) -> &'static str {
         G::spec().id
     }
@@ -159,7 +159,7 @@ impl<G: WholeGame> Rules for Typed<G> {
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         G::parse_action(text)
     }
-    fn numbering(&self) -> Option<&'static dyn Numbering> {
+    fn numbering(&self) -> Option<&'static dyn PositionIndex> {
         G::numbering()
     }
     fn at_number(&self, number: u64) -> Option<Box<dyn Position>> {
@@ -204,7 +204,7 @@ impl<G: WholeGame> Rules for Typed<G> {
     }
 }
 
-impl<G: WholeGame> Position for G {
+impl<G: CompleteGame> Position for G {
     fn rules(&self) -> &'static dyn Rules {
         rules::<G>()
     }
@@ -293,7 +293,7 @@ impl<G: WholeGame> Position for G {
 
 impl dyn Position {
     /// The position as that of the game `G`; `None` if it is of another game.
-    pub fn typed<G: WholeGame>(&self) -> Option<&G> {
+    pub fn typed<G: CompleteGame>(&self) -> Option<&G> {
         (self as &dyn Any).downcast_ref()
     }
 }

@@ -4,7 +4,7 @@ use crate::failed_check::failed;
 use crate::{Action, FailedCheck, Rules};
 
 /// Fewest rows of an actions table.
-const LEAST_ACTIONS: usize = 3;
+const MIN_ACTIONS: usize = 3;
 
 /// Compares the tables of a README with the game: every plane as `| number | name |` under a heading `## Planes…`, and at
 /// least three actions as ``| index | `notation` |`` under headings `## Actions…`. A heading that names a game's id in
@@ -43,8 +43,8 @@ pub fn check_readme(rules: &dyn Rules, readme: &str) -> Result<(), FailedCheck> 
     if planes != names.len() {
         return Err(failed!("{planes} planes are listed of {}", names.len()));
     }
-    if actions < LEAST_ACTIONS {
-        return Err(failed!("{actions} actions are listed, at least {LEAST_ACTIONS} must be"));
+    if actions < MIN_ACTIONS {
+        return Err(failed!("{actions} actions are listed, at least {MIN_ACTIONS} must be"));
     }
     Ok(())
 }

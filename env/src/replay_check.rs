@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::difference::{Difference, Standing, check_same};
 use crate::encoding::encoding_of;
-use crate::{Action, Game, Outcome, PlayError, Symmetry, WholeGame};
+use crate::{Action, CompleteGame, Game, Outcome, PlayError, Symmetry};
 
 /// A way to replay a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,7 +106,7 @@ impl ReplayError {
 ///
 /// # Errors
 /// The first disagreement, with the number of the decision and the manner.
-pub fn check_game<G: WholeGame>(decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
+pub fn check_game<G: CompleteGame>(decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
     let error = |number: usize, manner: Manner, fault: ReplayFault| {
         let decision = number.checked_sub(1).and_then(|index| decisions.get(index));
         let decision = decision.filter(|action| action.index() < G::spec().action_count);
@@ -153,7 +153,7 @@ struct Image<G> {
     position: G,
 }
 
-impl<G: WholeGame> Image<G> {
+impl<G: CompleteGame> Image<G> {
     /// Every other manner, before the first decision.
     fn all() -> impl Iterator<Item = Self> {
         let image = |manner: Manner, position: G| Image { manner, position };

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::failed_check::failed;
-use crate::{Action, FailedCheck, Game, PolicyShape, Symmetry, WholeGame};
+use crate::{Action, CompleteGame, FailedCheck, Game, PolicyShape, Symmetry};
 
 /// Laws about the constants and the notation.
-pub(crate) fn check_static<G: WholeGame>() -> Result<(), FailedCheck> {
+pub(crate) fn check_static<G: CompleteGame>() -> Result<(), FailedCheck> {
     let encoding = G::encoding();
     if let PolicyShape::Planes(planes) = encoding.policy
         && planes * encoding.cells() != G::spec().action_count

@@ -4,10 +4,10 @@ use crate::difference::drawn_apart;
 use crate::encoding::encoding_of;
 use crate::failed_check::failed;
 use crate::rng::{GameRng, RngExt};
-use crate::{Action, FailedCheck, Symmetry, WholeGame};
+use crate::{Action, CompleteGame, FailedCheck, Symmetry};
 
 /// The position and its legal actions come back from each symmetry, and one that `rng` draws does there what it does here.
-pub(crate) fn check_symmetries<G: WholeGame>(
+pub(crate) fn check_symmetries<G: CompleteGame>(
     position: &G,
     legal: &[Action],
     rng: &mut GameRng,
@@ -38,7 +38,7 @@ pub(crate) fn check_symmetries<G: WholeGame>(
 }
 
 /// `image_to_evaluate`, `image_key` and `transform_actions` agree with the methods that they are shorter ways for.
-fn check_short_cuts<G: WholeGame>(
+fn check_short_cuts<G: CompleteGame>(
     position: &G,
     image: &G,
     legal: &[Action],
@@ -73,7 +73,7 @@ fn check_short_cuts<G: WholeGame>(
 }
 
 /// The action's image is an action, whose image the other way is the action.
-fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), FailedCheck> {
+fn check_return<G: CompleteGame>(action: Action, symmetry: Symmetry) -> Result<(), FailedCheck> {
     let name = G::action_name(action);
     let image = G::transform_action(action, symmetry);
     if image.index() >= G::spec().action_count {
@@ -96,7 +96,7 @@ fn check_return<G: WholeGame>(action: Action, symmetry: Symmetry) -> Result<(), 
 }
 
 /// The action and then the symmetry lead where the symmetry and then the action's image do.
-fn check_play<G: WholeGame>(position: &G, image: G, action: Action, symmetry: Symmetry) -> Result<(), FailedCheck> {
+fn check_play<G: CompleteGame>(position: &G, image: G, action: Action, symmetry: Symmetry) -> Result<(), FailedCheck> {
     let mut played_first = position.clone();
     played_first.play(action);
     let mut transformed_first = image;

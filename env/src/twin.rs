@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::complete_game::CompleteGame;
 use crate::failed_check::{FailedCheck, failed};
 use crate::outcome::{Outcome, Side};
 use crate::rng::{GameRng, RngExt, rng_for};
 use crate::symmetry::Symmetry;
-use crate::whole_game::WholeGame;
 
 /// The rules once more, written to be checked by eye.
 pub trait PlainRules: Clone {
@@ -58,7 +58,7 @@ struct Twins<G, P> {
     plain: P,
 }
 
-impl<G: WholeGame, P: PlainRules> Twins<G, P> {
+impl<G: CompleteGame, P: PlainRules> Twins<G, P> {
     /// In every manner, that of a game as it is played first.
     fn all(initial: &dyn Fn(Side) -> P) -> Vec<Self> {
         let beginners = Side::BOTH.into_iter().filter(|&side| side == Side::First || G::sides_are_alike());
@@ -119,7 +119,7 @@ impl<G: WholeGame, P: PlainRules> Twins<G, P> {
 
 /// Plays one game in every manner at once and compares after every decision; it heads for `aim`, or nowhere. Returns
 /// the number of its decisions and what ended it.
-fn compare_game<G: WholeGame, P: PlainRules>(
+fn compare_game<G: CompleteGame, P: PlainRules>(
     seed: u64,
     aim: Option<&str>,
     initial: &dyn Fn(Side) -> P,
@@ -148,7 +148,7 @@ fn compare_game<G: WholeGame, P: PlainRules>(
     }
 }
 
-fn describe<G: WholeGame, P>(twins: &Twins<G, P>, seed: u64, line: &[String], fault: &FailedCheck) -> FailedCheck {
+fn describe<G: CompleteGame, P>(twins: &Twins<G, P>, seed: u64, line: &[String], fault: &FailedCheck) -> FailedCheck {
     let Twins { symmetry, beginner, .. } = twins;
     failed!("{}, seed {seed}, {symmetry}, {beginner:?} began: {fault}\nafter {}", G::spec().id, line.join(" "))
 }
@@ -178,7 +178,7 @@ impl fmt::Display for TwinGames {
 ///
 /// # Errors
 /// The first disagreement, with the decisions that lead to it; or one of `ends` that no game came to.
-pub fn compare_games<G: WholeGame, P: PlainRules>(
+pub fn compare_games<G: CompleteGame, P: PlainRules>(
     least: u64,
     ends: &[&'static str],
     initial: impl Fn(Side) -> P,

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use crate::failed_check::failed;
 use crate::view::{Click, Drawable};
-use crate::{Action, FailedCheck, WholeGame};
+use crate::{Action, CompleteGame, FailedCheck};
 
 /// The sentence of the first law that is broken, given the legal actions of `position`.
-pub fn check_view<G: WholeGame>(position: &G, legal: &[Action]) -> Result<(), FailedCheck> {
+pub fn check_view<G: CompleteGame>(position: &G, legal: &[Action]) -> Result<(), FailedCheck> {
     let (layout, view) = (G::layout(), position.view());
     if !position.board().ends_with('\n') {
         return Err("the text of `board` does not end with a line break".into());

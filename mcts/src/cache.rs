@@ -25,9 +25,9 @@ const POSITION_BITS: u32 = 48;
 /// How often a cache was asked and could answer.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CacheStats {
-    /// Questions.
+    /// Look-ups.
     pub lookups: u64,
-    /// Questions that were answered.
+    /// Look-ups that were answered.
     pub hits: u64,
 }
 

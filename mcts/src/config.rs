@@ -1,8 +1,8 @@
 //! The numbers that shape a search.
 
 use selfplay_config::{above, config_choice, config_section};
-use selfplay_env::advice::wins_at_once;
-use selfplay_env::{Action, Advice, ImmediateWin, Outcome};
+use selfplay_env::tactics::wins_at_once;
+use selfplay_env::{Action, ImmediateWin, Outcome, Tactics};
 
 use crate::tree::KnownResult;
 
@@ -75,9 +75,9 @@ config_choice! {
 pub enum Foresight {
     /// Only finished games: the rules tell nothing else.
     Off,
-    /// Those whose result one look tells ([`Advice::foreseen_outcome`]), as in self-play.
+    /// Those whose result one look tells ([`Tactics::tactical_outcome`]), as in self-play.
     Near,
-    /// Those whose result a longer look tells ([`Advice::forced_outcome`]), as in play.
+    /// Those whose result a longer look tells ([`Tactics::threat_outcome`]), as in play.
     Deep,
 }
 
@@ -167,16 +167,16 @@ impl SearchConfig {
     }
 
     /// The result of `position` as far as it is taken for known without searching.
-    pub(crate) fn known_outcome<G: Advice>(&self, position: &G) -> Option<Outcome> {
+    pub(crate) fn known_outcome<G: Tactics>(&self, position: &G) -> Option<Outcome> {
         match self.effective_foresight() {
             Foresight::Off => position.outcome(),
-            Foresight::Near => position.foreseen_outcome(),
-            Foresight::Deep => position.forced_outcome(),
+            Foresight::Near => position.tactical_outcome(),
+            Foresight::Deep => position.threat_outcome(),
         }
     }
 
     /// [`known_outcome`](Self::known_outcome) with the distance of the end, as far as one look tells it.
-    pub(crate) fn known_result<G: Advice>(&self, position: &G) -> Option<KnownResult> {
+    pub(crate) fn known_result<G: Tactics>(&self, position: &G) -> Option<KnownResult> {
         let outcome = self.known_outcome(position)?;
         let is_won = outcome == Outcome::Win(position.side_to_move());
         let plies = if position.outcome().is_some() {
@@ -191,7 +191,7 @@ impl SearchConfig {
 
     /// [`known_result`](Self::known_result) of a successor of the root, where more effort pays: whether its side to move wins
     /// at once is tried out where the game cannot tell.
-    pub(crate) fn known_at_root<G: Advice>(&self, position: &G) -> Option<KnownResult> {
+    pub(crate) fn known_at_root<G: Tactics>(&self, position: &G) -> Option<KnownResult> {
         let known = self.known_result(position);
         if known.is_some_and(|known| known.plies.is_some()) || !wins_at_once(position) {
             return known;
@@ -200,10 +200,10 @@ impl SearchConfig {
     }
 
     /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.
-    pub fn list_actions<G: Advice>(&self, position: &G, actions: &mut Vec<Action>) {
+    pub fn list_actions<G: Tactics>(&self, position: &G, actions: &mut Vec<Action>) {
         match self.effective_foresight() {
             Foresight::Off => position.distinct_actions(actions),
-            Foresight::Near | Foresight::Deep => position.tenable_actions(actions),
+            Foresight::Near | Foresight::Deep => position.non_losing_actions(actions),
         }
     }
 }

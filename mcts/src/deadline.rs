@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use selfplay_env::{Action, Advice};
+use selfplay_env::{Action, Tactics};
 
 use crate::cancel::CancelToken;
 use crate::cpu_time::ProcessTime;
@@ -185,7 +185,7 @@ impl Deadline {
     }
 
     /// How many leaves `search` may evaluate at once now; 0 if it is to end or pause.
-    pub(crate) fn room<G: Advice>(&mut self, search: &Search<G>) -> usize {
+    pub(crate) fn room<G: Tactics>(&mut self, search: &Search<G>) -> usize {
         if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
             return 0;
         }

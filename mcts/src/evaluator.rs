@@ -152,78 +152,78 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
     }
 }
 
-/// A network of one game without the game's type: it judges what it is shown as tensors.
+/// A network of one game without the game's type: it evaluates encoded positions.
 ///
-/// An answer depends on the position alone (up to rounding), never on the rest of the batch.
+/// An evaluation depends on the position alone (up to rounding), never on the rest of the batch.
 pub trait Network: Send + Sync {
     /// Id of the game that it was made for.
     fn game(&self) -> &str;
 
-    /// A number that no network shares with one that answers otherwise, be it in the last bit. Caches tell networks apart by it.
+    /// A number that two networks share only if they agree in every bit of every evaluation. Caches tell networks apart by it.
     fn id(&self) -> u64;
 
-    /// Answers every question.
-    fn judge(&mut self, questions: &mut dyn Questions);
+    /// Evaluates every leaf of the batch.
+    fn evaluate_batch(&mut self, batch: &mut dyn LeafBatch);
 
-    /// Another that judges the same, for another thread.
-    fn another(&self) -> Box<dyn Network>;
+    /// A copy with the same evaluations, for another thread.
+    fn clone_box(&self) -> Box<dyn Network>;
 }
 
-/// Leaves of any game, as a [`Network`] sees them. Questions are numbered from 0.
-pub trait Questions {
-    /// How many there are.
+/// Leaves of any game, as a [`Network`] sees them. They are numbered from 0.
+pub trait LeafBatch {
+    /// Number of leaves.
     fn len(&self) -> usize;
 
-    /// Whether there is none.
+    /// Whether there is no leaf.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Writes the position of a question, `[planes, height, width]`, as [`TensorEncoding::encode`] does.
-    fn encode(&self, question: usize, planes: &mut [f32]);
+    /// Writes the position of a leaf, `[planes, height, width]`, as [`TensorEncoding::encode`] does.
+    fn encode(&self, leaf: usize, planes: &mut [f32]);
 
-    /// What is answered: the actions asked about, the list that gets the prior of each of them, and the value.
-    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl);
+    /// What the network reads and writes of a leaf: its actions, the list that gets the prior of each of them, and the value.
+    fn evaluation(&mut self, leaf: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl);
 }
 
-/// The leaves of a game that has an encoding, as questions.
+/// The leaves of a game that has an encoding.
 struct Encoded<'a, G>(&'a mut [Leaf<G>]);
 
-impl<G: TensorEncoding> Questions for Encoded<'_, G> {
+impl<G: TensorEncoding> LeafBatch for Encoded<'_, G> {
     fn len(&self) -> usize {
         self.0.len()
     }
 
-    fn encode(&self, question: usize, planes: &mut [f32]) {
-        in_stage(Stage::Encoding, || self.0[question].position.encode(planes));
+    fn encode(&self, leaf: usize, planes: &mut [f32]) {
+        in_stage(Stage::Encoding, || self.0[leaf].position.encode(planes));
     }
 
-    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
-        let Leaf { actions, priors, wdl, .. } = &mut self.0[question];
+    fn evaluation(&mut self, leaf: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
+        let Leaf { actions, priors, wdl, .. } = &mut self.0[leaf];
         (actions, priors, wdl)
     }
 }
 
 impl Leaf<Box<dyn Position>> {
-    /// Asks about `position` and all its distinct actions.
-    pub fn asking(position: Box<dyn Position>) -> Self {
+    /// `position` with all its distinct actions.
+    pub fn new(position: Box<dyn Position>) -> Self {
         let mut actions = Vec::new();
         position.distinct_actions(&mut actions);
         Leaf { position, actions, priors: Vec::new(), wdl: Wdl::UNIFORM, image: Image::UNKNOWN }
     }
 }
 
-impl Questions for Vec<Leaf<Box<dyn Position>>> {
+impl LeafBatch for Vec<Leaf<Box<dyn Position>>> {
     fn len(&self) -> usize {
         Vec::len(self)
     }
 
-    fn encode(&self, question: usize, planes: &mut [f32]) {
-        self[question].position.encode(planes);
+    fn encode(&self, leaf: usize, planes: &mut [f32]) {
+        self[leaf].position.encode(planes);
     }
 
-    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
-        let Leaf { actions, priors, wdl, .. } = &mut self[question];
+    fn evaluation(&mut self, leaf: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
+        let Leaf { actions, priors, wdl, .. } = &mut self[leaf];
         (actions, priors, wdl)
     }
 }
@@ -233,7 +233,7 @@ impl<G: TensorEncoding> Evaluator<G> for dyn Network {
     /// If the network was made for another game.
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
         assert_eq!(self.game(), G::spec().id, "the network plays another game");
-        self.judge(&mut Encoded(leaves));
+        self.evaluate_batch(&mut Encoded(leaves));
     }
 }
 
@@ -262,14 +262,14 @@ impl Network for UniformNetwork {
         0
     }
 
-    fn judge(&mut self, questions: &mut dyn Questions) {
-        for question in 0..questions.len() {
-            let (actions, priors, wdl) = questions.answer(question);
+    fn evaluate_batch(&mut self, batch: &mut dyn LeafBatch) {
+        for leaf in 0..batch.len() {
+            let (actions, priors, wdl) = batch.evaluation(leaf);
             know_nothing(actions, priors, wdl);
         }
     }
 
-    fn another(&self) -> Box<dyn Network> {
+    fn clone_box(&self) -> Box<dyn Network> {
         Box::new(*self)
     }
 }

@@ -62,7 +62,7 @@ pub use cached_evaluator::CachedEvaluator;
 pub use cancel::CancelToken;
 pub use config::{BelowRoot, Foresight, Fpu, GumbelConfig, RootSearch, SearchConfig};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
-pub use evaluator::{Batch, Evaluator, Leaf, Network, Questions, UniformEvaluator, UniformNetwork};
+pub use evaluator::{Batch, Evaluator, Leaf, LeafBatch, Network, UniformEvaluator, UniformNetwork};
 pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};
 pub use run::{run, run_until};

@@ -1,6 +1,6 @@
 //! One game searched until a limit: the loop behind a move in play and in matches.
 
-use selfplay_env::{Advice, Symmetric};
+use selfplay_env::{Symmetric, Tactics};
 
 use crate::cached_evaluator::CachedEvaluator;
 use crate::deadline::Deadline;
@@ -15,7 +15,7 @@ use crate::search::Search;
 /// `leaves_per_gather` leaves (at least one) are evaluated at once. The simulation limit is never exceeded. Under a
 /// limit of time the first batch is a single leaf and always evaluated, so that the move chosen rests on an evaluation;
 /// later batches shrink to what the time left allows, by what those before them took.
-pub fn run<G: Advice, E: Evaluator<G> + ?Sized>(
+pub fn run<G: Tactics, E: Evaluator<G> + ?Sized>(
     search: &mut Search<G>,
     evaluator: &mut E,
     limits: &Limits,
@@ -32,7 +32,7 @@ pub fn run<G: Advice, E: Evaluator<G> + ?Sized>(
 ///
 /// What the evaluator remembers need not be evaluated. That saves time and changes nothing else: a search without a limit of time
 /// is the same to the last bit, whatever is known.
-pub fn run_until<G: Advice + Symmetric, E: Evaluator<G>>(
+pub fn run_until<G: Tactics + Symmetric, E: Evaluator<G>>(
     search: &mut Search<G>,
     evaluator: &mut CachedEvaluator<G, E>,
     deadline: &mut Deadline,
@@ -42,7 +42,7 @@ pub fn run_until<G: Advice + Symmetric, E: Evaluator<G>>(
 }
 
 /// `evaluate` answers leaves and returns for how many of them it took time.
-fn search_until<G: Advice>(
+fn search_until<G: Tactics>(
     search: &mut Search<G>,
     mut evaluate: impl FnMut(&mut [Leaf<G>]) -> usize,
     deadline: &mut Deadline,

@@ -6,7 +6,7 @@ mod proofs;
 mod root;
 mod standing;
 
-use selfplay_env::{Action, Advice, Outcome, Side, Wdl};
+use selfplay_env::{Action, Outcome, Side, Tactics, Wdl};
 
 use flying::retrace;
 pub use root::Exploration;
@@ -79,7 +79,7 @@ pub struct Search<G> {
 const MAX_LEAVES: usize = u16::MAX as usize / 2;
 
 /// The result of `position`, if its game is over.
-fn finished<G: Advice>(position: &G) -> Option<KnownResult> {
+fn finished<G: Tactics>(position: &G) -> Option<KnownResult> {
     position.outcome().map(|outcome| KnownResult { outcome, plies: Some(0) })
 }
 
@@ -93,7 +93,7 @@ enum PathEnd {
     Collision,
 }
 
-impl<G: Advice> Search<G> {
+impl<G: Tactics> Search<G> {
     /// A search of the game's initial position. `config` is one that [`SearchConfig::validate`] accepts.
     pub fn new(config: SearchConfig) -> Self {
         let position = G::initial();

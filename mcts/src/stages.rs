@@ -34,9 +34,9 @@ impl Stage {
 pub type StageShares = [f64; Stage::ALL.len()];
 
 /// Workers watched at once, at most; others go unseen.
-const MOST_WORKERS: usize = 256;
+const MAX_WORKERS: usize = 256;
 /// What each watched worker does now.
-static WORKERS: [AtomicU8; MOST_WORKERS] = [const { AtomicU8::new(FREE) }; MOST_WORKERS];
+static WORKERS: [AtomicU8; MAX_WORKERS] = [const { AtomicU8::new(FREE) }; MAX_WORKERS];
 /// In a slot that no worker has.
 const FREE: u8 = u8::MAX;
 /// Long enough to cost nothing, short enough to look a hundred times at a quick generation.
@@ -87,7 +87,7 @@ pub fn watch(threads: usize, worker: impl Fn(Watched) + Sync) -> StageShares {
         // Each worker has a sender: when the last is dropped, all are done.
         let (working, all_done) = channel::<()>();
         let start = |number| {
-            let slot = (0..MOST_WORKERS).find(|&slot| take(slot));
+            let slot = (0..MAX_WORKERS).find(|&slot| take(slot));
             let (worker, working) = (&worker, working.clone());
             let started = Builder::new().spawn_scoped(scope, move || {
                 let _working = working;

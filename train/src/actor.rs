@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Advice, Symmetric};
+use selfplay_env::{Symmetric, Tactics};
 use selfplay_mcts::cpu_time::ThreadTime;
 use selfplay_mcts::stages::{Stage, in_stage, watch};
 use selfplay_mcts::{Batch, CacheStats, CachedEvaluator, EvaluationCache, Evaluator, StageShares, SymmetryUse};
@@ -55,7 +55,7 @@ pub struct PlayStats {
 /// Plays the games of `queue` until there are none. Each actor has an evaluator of its own from `evaluator`.
 ///
 /// The cache knows the evaluations by `network`: evaluators with the same number must give the same answers.
-pub fn play_games<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync>(
+pub fn play_games<G: Tactics + Symmetric, E: Evaluator<G> + Send + Sync>(
     evaluator: &(dyn Fn() -> E + Sync),
     network: u64,
     context: GameContext<'_>,
@@ -126,7 +126,7 @@ struct Actor<'a, G, E> {
     stats: PlayStats,
 }
 
-impl<G: Advice + Symmetric, E: Evaluator<G> + Send + Sync> Actor<'_, G, E> {
+impl<G: Tactics + Symmetric, E: Evaluator<G> + Send + Sync> Actor<'_, G, E> {
     fn play(&mut self, in_flight: &GamesInFlight<'_, GameSlot<G>>) {
         while let Some(mut share) = in_flight.take() {
             self.begin(&mut share);

@@ -1,7 +1,7 @@
 //! One game of self-play in flight: how it begins, when an action is chosen, when it is over.
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Advice, Outcome, Symmetric};
+use selfplay_env::{Action, Outcome, Symmetric, Tactics};
 use selfplay_mcts::{Batch, CacheStats, CachedEvaluator, Evaluator, Exploration, Leaf, Search, SearchReport};
 
 use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, Resignation, SearchTarget};
@@ -25,7 +25,7 @@ pub struct GameContext<'a> {
 }
 
 /// A game in flight, and those after it in the same place of the batch.
-pub(crate) struct GameSlot<G: Advice> {
+pub(crate) struct GameSlot<G: Tactics> {
     search: Search<G>,
     /// The leaf that the search waits for, if it does.
     leaf: Batch<G>,
@@ -62,7 +62,7 @@ enum Effort {
     Fast,
 }
 
-impl<G: Advice + Symmetric> GameSlot<G> {
+impl<G: Tactics + Symmetric> GameSlot<G> {
     /// A slot in which game `game_number` begins.
     pub(crate) fn new(game_number: u32, context: GameContext<'_>) -> Self {
         let mut slot = GameSlot {

@@ -83,4 +83,4 @@ pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, Star
 pub use selfplay_metrics::SelfPlaySummary;
 pub use summary::summarise;
 pub use trainable::Trainable;
-pub use value_fit::{CALIBRATION_BINS, CalibrationBin, MOST_PLIES, PlyError, ValueFit};
+pub use value_fit::{CALIBRATION_BINS, CalibrationBin, MAX_PLIES, PlyError, ValueFit};

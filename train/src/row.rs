@@ -1,6 +1,6 @@
 //! One row of a training batch: the position as the network sees it, and every target.
 
-use selfplay_env::{Action, ImmediateWin, Outcome, Symmetry, Wdl, WholeGame};
+use selfplay_env::{Action, CompleteGame, ImmediateWin, Outcome, Symmetry, Wdl};
 use selfplay_mcts::SearchConfig;
 
 use crate::record::SearchTarget;
@@ -49,7 +49,7 @@ impl View {
 
 /// Writes the sampled position as `view` has it, with its targets. The moves that `search` looks at share the
 /// policy: nobody will ask for the priors of others.
-pub(crate) fn encode_row<G: WholeGame>(
+pub(crate) fn encode_row<G: CompleteGame>(
     sample: &SampledPosition<'_>,
     View { symmetry, blunder }: View,
     config: &LearnerConfig,
@@ -83,14 +83,14 @@ pub(crate) fn encode_row<G: WholeGame>(
 }
 
 /// The action that does in `image`, a position seen through `symmetry`, what `action` does in the position.
-fn image_of<G: WholeGame>(action: Action, image: &G, symmetry: Symmetry) -> Action {
+fn image_of<G: CompleteGame>(action: Action, image: &G, symmetry: Symmetry) -> Action {
     // The image of a canonical action need not be the canonical one of the image.
     image.canonical_action(G::transform_action(action, symmetry))
 }
 
 /// A position after one of the decisions in `position` that let the opponent win with its next one, picked by `random`, and
 /// the opponent's decisions that win; `None` if there is no such decision.
-fn punished_blunder<G: WholeGame>(position: &G, random: u64) -> Option<(G, Vec<Action>)> {
+fn punished_blunder<G: CompleteGame>(position: &G, random: u64) -> Option<(G, Vec<Action>)> {
     let mut actions = Vec::new();
     position.distinct_actions(&mut actions);
     let after = |position: &G, action: Action| {
@@ -123,7 +123,7 @@ fn punished_blunder<G: WholeGame>(position: &G, random: u64) -> Option<(G, Vec<A
 }
 
 /// Writes `image`, a position seen through `symmetry` in which the side to move wins with each of `wins`.
-fn write_won<G: WholeGame>(image: &G, wins: &[Action], symmetry: Symmetry, row: Row<'_>) {
+fn write_won<G: CompleteGame>(image: &G, wins: &[Action], symmetry: Symmetry, row: Row<'_>) {
     image.encode(row.planes);
     let mut candidates = Vec::new();
     image.distinct_actions(&mut candidates);
@@ -154,7 +154,7 @@ fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wd
 }
 
 /// Writes the targets of the auxiliary heads, playing on from `position`, the sampled one as it was played.
-fn write_auxiliary<G: WholeGame>(sample: &SampledPosition<'_>, mut position: G, symmetry: Symmetry, row: Row<'_>) {
+fn write_auxiliary<G: CompleteGame>(sample: &SampledPosition<'_>, mut position: G, symmetry: Symmetry, row: Row<'_>) {
     let side = position.side_to_move();
     let rest = &sample.game.decisions[sample.decision..];
     let mut asks_next_action = !row.next_action.is_empty();

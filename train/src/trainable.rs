@@ -1,6 +1,6 @@
 //! What training asks of a game whose type it does not know.
 
-use selfplay_env::{Rules, Typed, WholeGame};
+use selfplay_env::{CompleteGame, Rules, Typed};
 use selfplay_mcts::{Network, SearchConfig};
 
 use crate::actor::{Actors, PlayStats, play_games};
@@ -36,7 +36,7 @@ pub trait Trainable: Rules {
     );
 }
 
-impl<G: WholeGame> Trainable for Typed<G> {
+impl<G: CompleteGame> Trainable for Typed<G> {
     fn play_games(
         &self,
         network: &dyn Network,
@@ -44,7 +44,7 @@ impl<G: WholeGame> Trainable for Typed<G> {
         actors: Actors<'_>,
         queue: &dyn GameQueue,
     ) -> PlayStats {
-        play_games::<G, _>(&|| network.another(), network.id(), context, actors, queue)
+        play_games::<G, _>(&|| network.clone_box(), network.id(), context, actors, queue)
     }
 
     fn encode_row(

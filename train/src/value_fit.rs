@@ -8,7 +8,7 @@ use crate::record::{EndReason, GameRecord};
 /// Bins of equal width over expected scores from 0 to 1.
 pub const CALIBRATION_BINS: usize = 20;
 /// Plies told apart; later ones count as the last.
-pub const MOST_PLIES: usize = 128;
+pub const MAX_PLIES: usize = 128;
 
 /// Root values against results, over the positions of a generation that are learned from.
 ///
@@ -19,7 +19,7 @@ pub struct ValueFit {
     /// By the expected score of the side to move: bin `i` of [`CALIBRATION_BINS`] holds those from `i` to `i + 1`
     /// twentieths.
     pub calibration: Vec<CalibrationBin>,
-    /// By the decisions made before, as far as games went, [`MOST_PLIES`] at most.
+    /// By the decisions made before, as far as games went, [`MAX_PLIES`] at most.
     pub by_ply: Vec<PlyError>,
 }
 
@@ -71,7 +71,7 @@ impl ValueFit {
         bin.positions += 1;
         bin.predicted += predicted;
         bin.scored += scored;
-        let ply = ply.min(MOST_PLIES - 1);
+        let ply = ply.min(MAX_PLIES - 1);
         if self.by_ply.len() <= ply {
             self.by_ply.resize(ply + 1, PlyError::default());
         }

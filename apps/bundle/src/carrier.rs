@@ -25,7 +25,7 @@ use selfplay_players::{EvalError, TableJudge};
 use selfplay_storage::{remove_leftovers_of_the_dead, write_file_with};
 use selfplay_tablebase::Table;
 
-use crate::head::{AgentHead, Mind};
+use crate::head::{AgentHead, AgentKind};
 
 /// Ends every exported program; the last byte is the version of the format.
 const MAGIC: [u8; 16] = *b"selfplay agent\0\x04";
@@ -104,7 +104,7 @@ impl CarriedAgent {
     /// # Errors
     /// [`CarrierError::Damaged`] if the file cannot be read, its hash is another, or the agent has none.
     pub fn network(&self) -> Result<Bundle, CarrierError> {
-        let Mind::Network { manifest, .. } = &self.head.mind else {
+        let AgentKind::Network { manifest, .. } = &self.head.mind else {
             return Err(damaged(&self.path, "it does not play by a network".into()));
         };
         let mut bytes = self.checked(self.start, self.body_len + self.head_len)?;
@@ -118,7 +118,7 @@ impl CarriedAgent {
     /// [`CarrierError::Damaged`] if the file cannot be read, its hash is another, or the agent has none;
     /// [`CarrierError::Eval`] if the table is wrong.
     pub fn table(&self, rules: &dyn Rules) -> Result<TableJudge, CarrierError> {
-        if self.head.mind != Mind::Table {
+        if self.head.mind != AgentKind::Table {
             return Err(damaged(&self.path, "it does not play by a table".into()));
         }
         let end = self.start + self.body_len;
@@ -278,7 +278,7 @@ mod tests {
     }
 
     fn head() -> AgentHead {
-        let mind = Mind::Network { proofs: true, manifest: b"manifest".to_vec() };
+        let mind = AgentKind::Network { proofs: true, manifest: b"manifest".to_vec() };
         AgentHead { name: "tester".into(), game: "pente".into(), mind, rules: None }
     }
 

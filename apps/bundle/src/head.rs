@@ -14,7 +14,7 @@ pub struct AgentHead {
     /// Id of its game.
     pub game: String,
     /// What it plays by.
-    pub mind: Mind,
+    pub mind: AgentKind,
     /// The file with its game, where that is not one of the program's.
     pub rules: Option<CarriedRules>,
 }
@@ -30,7 +30,7 @@ pub struct CarriedRules {
 
 /// What an agent plays by.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Mind {
+pub enum AgentKind {
     /// A search with a network; the body is its weights.
     Network {
         /// `manifest.toml` of its checkpoint.
@@ -47,19 +47,19 @@ pub enum Mind {
     },
 }
 
-impl Mind {
+impl AgentKind {
     /// What it is as a player of one of `kinds`; `table` is the name of the kind that plays by the carried table.
     ///
     /// # Errors
     /// If the specification is damaged.
     pub fn spec(&self, table: &str, kinds: &PlayerKinds) -> Result<PlayerSpec, EvalError> {
         match self {
-            Mind::Network { proofs, .. } => {
+            AgentKind::Network { proofs, .. } => {
                 let proofs = if *proofs { "on" } else { "off" };
                 kinds.parse(&format!("search:checkpoint={AGENT},proofs={proofs}"))
             }
-            Mind::Table => kinds.parse(table),
-            Mind::Player { spec } => kinds.parse(spec),
+            AgentKind::Table => kinds.parse(table),
+            AgentKind::Player { spec } => kinds.parse(spec),
         }
     }
 }

@@ -11,5 +11,5 @@ pub mod source;
 pub mod carrier;
 
 pub use carrier::{Body, CarriedAgent, CarrierError, agent_in, carried_agent, write_program};
-pub use head::{AgentHead, CarriedRules, Mind, WholeAgent};
+pub use head::{AgentHead, AgentKind, CarriedRules, WholeAgent};
 pub use source::BundledNetwork;

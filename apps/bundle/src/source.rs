@@ -44,7 +44,7 @@ impl NetworkSource for BundledNetwork {
         precision: Option<&str>,
     ) -> Result<Vec<Box<dyn Network>>, EvalError> {
         match self.evaluator(rules, precision) {
-            Ok(evaluator) => Ok((0..self.threads).map(|_| evaluator.another()).collect()),
+            Ok(evaluator) => Ok((0..self.threads).map(|_| evaluator.clone_box()).collect()),
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use selfplay_bundle::head::AGENT;
-use selfplay_bundle::{BundledNetwork, CarriedAgent, CarrierError, Mind};
+use selfplay_bundle::{AgentKind, BundledNetwork, CarriedAgent, CarrierError};
 use selfplay_network::Precision;
 use selfplay_players::spec::SearchSpec;
 use selfplay_players::{EvalError, NetworkSource, NoCheckpoints, Player, PlayerKind, PlayerSpec, build_named_player};
@@ -133,17 +133,17 @@ impl ExportedAgent<'_> {
         threads: usize,
     ) -> Result<Box<dyn NetworkSource + Send>, EvalError> {
         match self.carried.head.mind {
-            Mind::Network { .. } => {
+            AgentKind::Network { .. } => {
                 let bundle = self.carried.network().map_err(named)?;
                 Ok(Box::new(BundledNetwork::new(bundle, precision, threads)))
             }
-            Mind::Table | Mind::Player { .. } => Ok(Box::new(NoCheckpoints)),
+            AgentKind::Table | AgentKind::Player { .. } => Ok(Box::new(NoCheckpoints)),
         }
     }
 
     /// What it is as a player.
     pub(crate) fn spec(&self) -> Result<PlayerSpec, EvalError> {
-        if let Mind::Player { .. } = self.carried.head.mind {
+        if let AgentKind::Player { .. } = self.carried.head.mind {
             self.carried.check_head().map_err(named)?;
         }
         self.carried.head.mind.spec(CARRIED_TABLE, self.games.players())

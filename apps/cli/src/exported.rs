@@ -4,7 +4,7 @@ use std::io::{Write, stdin, stdout};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use selfplay_bundle::{CarriedAgent, CarriedRules, Mind};
+use selfplay_bundle::{AgentKind, CarriedAgent, CarriedRules};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_frontends::{Style, TerminalSetting, play_terminal, serve_gtp};
 use selfplay_network::Precision;
@@ -92,8 +92,8 @@ pub fn run(
     if let Some(CarriedRules { name, source }) = &carried.head.rules {
         // Nothing that was changed is run.
         match &carried.head.mind {
-            Mind::Network { .. } => drop(carried.network()?),
-            Mind::Table | Mind::Player { .. } => carried.check_head()?,
+            AgentKind::Network { .. } => drop(carried.network()?),
+            AgentKind::Table | AgentKind::Player { .. } => carried.check_head()?,
         }
         load_source(GameFile { path: name.into(), source: source.clone() }, &games.ids())?;
     }
@@ -139,14 +139,14 @@ pub fn run(
 
 fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> {
     let proofs = match &agent.carried.head.mind {
-        Mind::Network { proofs, .. } => *proofs,
-        Mind::Table => {
+        AgentKind::Network { proofs, .. } => *proofs,
+        AgentKind::Table => {
             let table = agent.carried.table(agent.game)?;
             writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
             writeln!(out, "perfect play by a table of the whole game, {}", size(table.table().bytes()))?;
             return Ok(());
         }
-        Mind::Player { spec } => {
+        AgentKind::Player { spec } => {
             agent.carried.check_head()?;
             writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
             writeln!(out, "as the player {spec}, without a network")?;

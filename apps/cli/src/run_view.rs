@@ -10,7 +10,7 @@ use selfplay_registry::Games;
 
 use crate::error::CliError;
 use selfplay_pipeline::config::RunConfig;
-use selfplay_pipeline::doctor::{Circumstances, diagnose, generations_of, remarks_of};
+use selfplay_pipeline::doctor::{DiagnosisInput, diagnose, generations_of, remarks_of};
 use selfplay_pipeline::live::Live;
 use selfplay_pipeline::run_folder::{RunFolder, folder_name};
 
@@ -80,7 +80,7 @@ impl RunViewer {
         // A table that is being replaced is whole; one that is damaged shows what is left of it.
         let (ReportRows { selfplay, losses, matches, elo, .. }, _) = ReportRows::read_lenient(folder);
         let generations = generations_of(&self.run)?;
-        let circumstances = Circumstances::of(&self.run, &self.config);
+        let circumstances = DiagnosisInput::of(&self.run, &self.config);
         let remarks = remarks_of(&generations, circumstances);
         let cpu_share = generations.last().map(|newest| {
             let learn = newest.learn.as_ref().map(|learn| learn.time).unwrap_or_default();

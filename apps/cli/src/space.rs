@@ -70,8 +70,8 @@ mod tests {
         // Also where the games come from other machines.
         let stored = TrainError::Io { path: PathBuf::from("run/games"), source: ErrorKind::StorageFull.into() };
         let source = Some(Arc::new(stored));
-        assert!(is_full(&RunError::Workforce { reason: "no room".into(), source }));
-        assert!(!is_full(&RunError::Workforce { reason: "no server".into(), source: None }));
+        assert!(is_full(&RunError::Executor { reason: "no room".into(), source }));
+        assert!(!is_full(&RunError::Executor { reason: "no server".into(), source: None }));
         let mut attempts = 0;
         let failed = with_room(false, Until::LastGeneration, &selfplay_pipeline::Unwatched, |_| {
             attempts += 1;

@@ -12,10 +12,10 @@ use numpy::{PyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use selfplay_bundle::head::AGENT;
-use selfplay_bundle::{BundledNetwork, CarriedAgent, Mind, agent_in};
+use selfplay_bundle::{AgentKind, BundledNetwork, CarriedAgent, agent_in};
 use selfplay_env::rng::derive_seed;
 use selfplay_env::{Action, Wdl};
-use selfplay_mcts::{CancelToken, Questions};
+use selfplay_mcts::{CancelToken, LeafBatch};
 use selfplay_network::Precision;
 use selfplay_pipeline::{Agents, Machine, all_cores};
 use selfplay_players::spec::{PolicySpec, SearchSpec};
@@ -62,7 +62,7 @@ pub struct Agent {
 }
 
 /// Players that are kept for the next question.
-const MOST_IDLE: usize = 2;
+const MAX_IDLE: usize = 2;
 
 /// Id of the game, and the limit of time in milliseconds.
 type PlayerKey = (&'static str, Option<u64>);
@@ -149,18 +149,18 @@ impl Agent {
             let legal = mask.row(row).into_iter().enumerate().filter(|&(_, &legal)| legal != 0);
             legal.map(|(action, _)| Action::from_index(action)).collect::<Vec<_>>()
         };
-        let mut questions = Rows {
+        let mut batch = Rows {
             planes: planes.iter().copied().collect(),
             encoded_len: shape.encoded_len(),
             rows: (0..count).map(|row| (actions_of(row), Vec::new(), Wdl::UNIFORM)).collect(),
         };
-        if let Some(row) = questions.rows.iter().position(|(actions, ..)| actions.is_empty()) {
+        if let Some(row) = batch.rows.iter().position(|(actions, ..)| actions.is_empty()) {
             return Err(SelfplayError::new_err(format!("row {row} of the mask allows no action")));
         }
-        py.detach(|| network.judge(&mut questions));
+        py.detach(|| network.evaluate_batch(&mut batch));
         let mut policy = vec![0.0; count * shape.action_count];
         let mut wdl = Vec::with_capacity(3 * count);
-        for (row, (actions, priors, value)) in questions.rows.iter().enumerate() {
+        for (row, (actions, priors, value)) in batch.rows.iter().enumerate() {
             for (action, &prior) in actions.iter().zip(priors) {
                 policy[row * shape.action_count + action.index()] = prior;
             }
@@ -184,17 +184,17 @@ impl Agent {
         agent.check_program().map_err(failed)?;
         let game = Some(agent.head.game.clone());
         match &agent.head.mind {
-            Mind::Network { .. } => {
+            AgentKind::Network { .. } => {
                 let bundle = agent.network().map_err(failed)?;
                 let networks = Networks::Carried(BundledNetwork::new(bundle, Precision::fastest(), threads));
                 let spec = agent.head.mind.spec(AGENT, &PlayerKinds::built_in()).map_err(failed)?;
                 Ok(Agent::of(spec, networks, game, seed))
             }
-            Mind::Player { spec } => {
+            AgentKind::Player { spec } => {
                 agent.check_head().map_err(failed)?;
                 Ok(Agent::of(PlayerKinds::built_in().parse(spec).map_err(failed)?, folders(), game, seed))
             }
-            Mind::Table => {
+            AgentKind::Table => {
                 let expected = "give the table itself, as `table:FILE`";
                 Err(SelfplayError::new_err(format!("an agent that plays by a table is no agent here: {expected}")))
             }
@@ -246,7 +246,7 @@ impl Agent {
             player.end_game(0);
             let mut idle = self.idle();
             // Whoever gives another time each time would fill the memory.
-            if idle.len() >= MOST_IDLE {
+            if idle.len() >= MAX_IDLE {
                 idle.remove(0);
             }
             idle.push((key, player));
@@ -298,24 +298,24 @@ fn index((row, plane, y, x): (usize, usize, usize, usize)) -> String {
     format!("[{row}, {plane}, {y}, {x}]")
 }
 
-/// Rows of arrays, as questions: the encoded positions, and for each its legal actions with what is answered.
+/// Rows of arrays as a batch: the encoded positions, and for each its legal actions, priors and value.
 struct Rows {
     planes: Vec<f32>,
     encoded_len: usize,
     rows: Vec<(Vec<Action>, Vec<f32>, Wdl)>,
 }
 
-impl Questions for Rows {
+impl LeafBatch for Rows {
     fn len(&self) -> usize {
         self.rows.len()
     }
 
-    fn encode(&self, question: usize, planes: &mut [f32]) {
-        planes.copy_from_slice(&self.planes[question * self.encoded_len..][..self.encoded_len]);
+    fn encode(&self, leaf: usize, planes: &mut [f32]) {
+        planes.copy_from_slice(&self.planes[leaf * self.encoded_len..][..self.encoded_len]);
     }
 
-    fn answer(&mut self, question: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
-        let (actions, priors, wdl) = &mut self.rows[question];
+    fn evaluation(&mut self, leaf: usize) -> (&[Action], &mut Vec<f32>, &mut Wdl) {
+        let (actions, priors, wdl) = &mut self.rows[leaf];
         (actions, priors, wdl)
     }
 }

@@ -5,7 +5,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, Request, StatusCode};
 use futures_util::FutureExt;
-use selfplay_bundle::{BundledNetwork, Mind, WholeAgent};
+use selfplay_bundle::{AgentKind, BundledNetwork, WholeAgent};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, ServeError, routes};
 use selfplay_network::Precision;
 use selfplay_network::checkpoint::Bundle;
@@ -47,12 +47,12 @@ impl Offline {
         let WholeAgent { head, weights } = postcard::from_bytes(bytes).map_err(OfflineError::Damaged)?;
         let games = Games::new(games);
         let game = games.find(&head.game)?;
-        if head.mind == Mind::Table {
+        if head.mind == AgentKind::Table {
             return Err(OfflineError::Tablebase);
         }
         let spec = head.mind.spec("", games.players())?;
         let source: Box<dyn NetworkSource + Send> = match head.mind {
-            Mind::Network { manifest, .. } => {
+            AgentKind::Network { manifest, .. } => {
                 Box::new(BundledNetwork::new(Bundle { manifest, weights }, Precision::fastest(), 1))
             }
             _ => Box::new(NoCheckpoints),
@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    fn whole(mind: Mind, weights: Vec<u8>) -> Vec<u8> {
+    fn whole(mind: AgentKind, weights: Vec<u8>) -> Vec<u8> {
         let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind, rules: None };
         postcard::to_stdvec(&WholeAgent { head, weights }).unwrap()
     }
@@ -113,7 +113,8 @@ mod tests {
         let weights = NetworkWeights::fresh(TIC_TAC_TOE.shape(), config, 1).unwrap();
         checkpoint::save(&checkpoint, &weights, None, &Provenance::default()).unwrap();
         let Bundle { manifest, weights } = checkpoint::bundle(&checkpoint).unwrap();
-        let offline = Offline::open(&[TIC_TAC_TOE], &whole(Mind::Network { manifest, proofs: true }, weights)).unwrap();
+        let offline =
+            Offline::open(&[TIC_TAC_TOE], &whole(AgentKind::Network { manifest, proofs: true }, weights)).unwrap();
 
         let (status, games) = asked(&offline, "GET /api/games", None);
         assert_eq!((status, &games["games"][0]["agents"][0]["title"]), (200, &json!("tester")));
@@ -136,11 +137,11 @@ mod tests {
             let error = Offline::open(games, bytes).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         };
-        let player = whole(Mind::Player { spec: "random".into() }, Vec::new());
+        let player = whole(AgentKind::Player { spec: "random".into() }, Vec::new());
         assert!(Offline::open(&[TIC_TAC_TOE], &player).is_ok());
         refused(&[TIC_TAC_TOE], &player[..3], "damaged");
         refused(&[], &player, "there is no game `tictactoe`");
-        refused(&[TIC_TAC_TOE], &whole(Mind::Table, Vec::new()), "by a table");
+        refused(&[TIC_TAC_TOE], &whole(AgentKind::Table, Vec::new()), "by a table");
         let offline = Offline::open(&[TIC_TAC_TOE], &player).unwrap();
         for question in ["", "GET", "GET /api/games", "\n", "\u{7f} \u{7f}\n"] {
             assert_eq!(offline.ask(question.as_bytes()), b"500\n", "{question:?}");

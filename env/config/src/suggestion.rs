@@ -50,7 +50,7 @@ pub fn did_you_mean_path<'a>(path: &str, separator: char, known: impl IntoIterat
     }
     let known: Vec<&str> = known.into_iter().collect();
     let found = nearest(last(path, separator), known.iter().map(|other| last(other, separator)));
-    quoted(known.iter().copied().filter(|other| Some(last(other, separator)) == found).take(MOST_OFFERED))
+    quoted(known.iter().copied().filter(|other| Some(last(other, separator)) == found).take(MAX_OFFERED))
 }
 
 /// ` (did you mean …?)` for these words, or nothing for none.
@@ -60,7 +60,7 @@ fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// As many words are offered for one that all of them begin with.
-const MOST_OFFERED: usize = 3;
+const MAX_OFFERED: usize = 3;
 
 /// ` (did you mean `NEAREST`?)` for the [`nearest`] of `known`, or for those that begin with `word`, or nothing.
 ///
@@ -75,7 +75,7 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     let known: Vec<&str> = known.into_iter().collect();
     let begun: Vec<&str> = known.iter().copied().filter(|other| !word.is_empty() && other.starts_with(word)).collect();
     quoted(match begun.len() {
-        2..=MOST_OFFERED => begun,
+        2..=MAX_OFFERED => begun,
         _ => nearest(word, known).into_iter().collect(),
     })
 }

@@ -2,7 +2,7 @@
 
 use selfplay_env::laws::{check_laws, smallest_violation};
 use selfplay_env::{
-    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric,
+    Action, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric, Tactics,
     TensorEncoding,
 };
 
@@ -61,7 +61,7 @@ impl TensorEncoding for Steps {
     }
 }
 
-impl Advice for Steps {}
+impl Tactics for Steps {}
 impl AuxiliaryTargets for Steps {}
 impl Drawable for Steps {}
 impl Exchangeable for Steps {}

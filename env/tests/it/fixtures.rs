@@ -3,7 +3,7 @@
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::laws::check_laws;
 use selfplay_env::perft::perft;
-use selfplay_env::{Game, WholeGame};
+use selfplay_env::{CompleteGame, Game};
 
 #[test]
 fn tic_tac_toe_has_the_known_numbers_of_games() {
@@ -21,7 +21,7 @@ fn connect_four_has_the_known_numbers_of_positions() {
 
 #[test]
 fn every_fixture_passes_the_conformance_checks() {
-    fn check<G: WholeGame>() {
+    fn check<G: CompleteGame>() {
         if let Err(broken) = check_laws::<G>(20, 100, 1) {
             panic!("{}: {}", G::spec().title, broken.law);
         }

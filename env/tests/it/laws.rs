@@ -2,7 +2,7 @@
 
 use selfplay_env::laws::check_laws;
 use selfplay_env::{
-    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric,
+    Action, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric, Tactics,
     TensorEncoding,
 };
 
@@ -52,7 +52,7 @@ impl TensorEncoding for Patience {
     }
 }
 
-impl Advice for Patience {}
+impl Tactics for Patience {}
 impl AuxiliaryTargets for Patience {}
 impl Drawable for Patience {}
 impl Exchangeable for Patience {}

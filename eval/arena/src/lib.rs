@@ -77,8 +77,8 @@ pub mod gate;
 
 pub use accuracy::{AccuracyReport, ValueLoss};
 pub use arena::{
-    Clock, Elsewhere, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting,
-    Measure, Pacing, Participant, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
+    Clock, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Measure, Pacing,
+    Participant, RemoteExecutor, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
 };
 pub use elo_report::{EloLine, EloReport};
 pub use error::ArenaError;

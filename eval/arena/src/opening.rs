@@ -4,8 +4,8 @@ use crate::error::ArenaError;
 use std::collections::HashSet;
 use std::fmt;
 
-use selfplay_env::advice::{HEURISTIC_LIMIT, REMOTE_HINT};
 use selfplay_env::rng::{RngExt, rng_for};
+use selfplay_env::tactics::{HEURISTIC_LIMIT, REMOTE_HINT};
 use selfplay_env::{Action, Position};
 
 use selfplay_players::alphabeta::{AlphaBetaConfig, AlphaBetaLimits};

@@ -1,6 +1,6 @@
 //! What players and solvers of a game whose type is not known are made of.
 
-use selfplay_env::{Position, Rules, Typed, WholeGame};
+use selfplay_env::{CompleteGame, Position, Rules, Typed};
 use selfplay_mcts::{EvaluationCache, Network, SplitEvaluator};
 
 use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaPlayer, AlphaBetaReport};
@@ -52,7 +52,7 @@ pub trait Playable: Rules {
         on_depth: &mut dyn FnMut(&AlphaBetaReport),
     ) -> Result<AlphaBetaReport, EvalError>;
 
-    /// Whether the game has a solver of its own ([`Advice::solver`](selfplay_env::Advice::solver)).
+    /// Whether the game has a solver of its own ([`Tactics::solver`](selfplay_env::Tactics::solver)).
     fn has_solver(&self) -> bool;
 
     /// [`solve`] for `position`, which must be of this game.
@@ -68,7 +68,7 @@ pub trait Playable: Rules {
     ) -> Result<SolveReport, EvalError>;
 }
 
-impl<G: WholeGame> Playable for Typed<G> {
+impl<G: CompleteGame> Playable for Typed<G> {
     fn alpha_beta_player(&self, name: String, config: AlphaBetaConfig) -> Result<Box<dyn Player>, EvalError> {
         Ok(Box::new(AlphaBetaPlayer::<G>::new(name, config)?))
     }
@@ -117,6 +117,6 @@ impl<G: WholeGame> Playable for Typed<G> {
 }
 
 /// The position as that of `G`.
-fn own<G: WholeGame>(position: &dyn Position) -> &G {
+fn own<G: CompleteGame>(position: &dyn Position) -> &G {
     position.typed().unwrap_or_else(|| panic!("a position of {} in {}", position.rules().id(), G::spec().id))
 }

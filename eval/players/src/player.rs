@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use selfplay_env::rng::{GameRng, rng_for};
-use selfplay_env::{Action, Position, WholeGame};
+use selfplay_env::{Action, CompleteGame, Position};
 use selfplay_mcts::{CancelToken, SearchReport};
 
 use crate::alphabeta_report::{AlphaBetaReport, Proof};
@@ -41,7 +41,7 @@ impl<'a> MoveRequest<'a> {
     ///
     /// # Errors
     /// [`EvalError::GameOver`], [`EvalError::WrongGame`].
-    pub fn typed<G: WholeGame>(&self, player: &str) -> Result<MoveRequest<'a, G>, EvalError> {
+    pub fn typed<G: CompleteGame>(&self, player: &str) -> Result<MoveRequest<'a, G>, EvalError> {
         check_running(self, player)?;
         let MoveRequest { table, position, history, time_left } = *self;
         match position.typed::<G>() {
@@ -55,7 +55,7 @@ impl<'a> MoveRequest<'a> {
     }
 }
 
-impl<'a, G: WholeGame> MoveRequest<'a, G> {
+impl<'a, G: CompleteGame> MoveRequest<'a, G> {
     /// The same request without its type.
     pub fn untyped(&self) -> MoveRequest<'a> {
         let MoveRequest { table, position, history, time_left } = *self;

@@ -1,6 +1,6 @@
 //! Scores: guesses of the heuristic, and proven results beyond them that tell how far away they are.
 
-use selfplay_env::advice::HEURISTIC_LIMIT;
+use selfplay_env::tactics::HEURISTIC_LIMIT;
 use selfplay_env::{Outcome, Side};
 
 /// Score of a position won at once. A win `n` decisions away is worth `PROVEN_WIN − n`, a loss `n − PROVEN_WIN`, so

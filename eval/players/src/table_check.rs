@@ -11,7 +11,7 @@ use crate::error::EvalError;
 use crate::table_judge::TableJudge;
 
 /// Random numbers in a row without a fitting position, after which there is taken to be none.
-const MOST_FRUITLESS: u64 = 1_000_000;
+const MAX_FRUITLESS: u64 = 1_000_000;
 /// Positions that a thread draws and judges at a time.
 const AT_ONCE: u64 = 64;
 
@@ -121,7 +121,7 @@ impl TableJudge {
 
     /// A random position; with fewer `turns` than there can be, one that is decided within these.
     fn draw(&self, rules: &dyn Rules, turns: u8, rng: &mut GameRng) -> Result<Option<Drawn>, EvalError> {
-        for _ in 0..MOST_FRUITLESS {
+        for _ in 0..MAX_FRUITLESS {
             let number = rng.random_range(0..self.table().numbering().count());
             let Some(position) = rules.at_number(number) else { continue };
             let value = self.table().value(number)?;

@@ -7,7 +7,7 @@ use selfplay_mcts::TimePlan;
 use serde::{Deserialize, Serialize};
 
 /// The longest time that can be given, in milliseconds: an hour.
-const MOST_TIME_MS: u64 = 3_600_000;
+const MAX_TIME_MS: u64 = 3_600_000;
 
 /// Milliseconds from a text such as `500ms` or `2s`; `None` if it is anything else, zero or above an hour.
 pub fn parse_time_ms(text: &str) -> Option<u64> {
@@ -16,7 +16,7 @@ pub fn parse_time_ms(text: &str) -> Option<u64> {
         None => (text.strip_suffix('s')?, 1000),
     };
     let ms = digits.parse::<u64>().ok()?.checked_mul(ms_per_unit)?;
-    (1..=MOST_TIME_MS).contains(&ms).then_some(ms)
+    (1..=MAX_TIME_MS).contains(&ms).then_some(ms)
 }
 
 /// Which clock runs.
@@ -56,10 +56,10 @@ pub struct TimeControl {
 /// their longest possible end, and time that is left then is lost.
 const PLANNED_DECISIONS: usize = 10;
 /// And at any time for this many more, so that a longer game divides what is left again and again.
-const LEAST_PLANNED: usize = 5;
+const MIN_PLANNED: usize = 5;
 
 /// With time for the whole game, a decision that is hard may take so many times its share.
-const MOST_SHARES: f64 = 1.6;
+const MAX_SHARES: f64 = 1.6;
 
 /// Kept back from every time, for what happens between a player's clock and the match's.
 const MARGIN: Duration = Duration::from_millis(10);
@@ -83,7 +83,7 @@ impl TimeControl {
     pub fn plan(&self, decisions_to_come: usize) -> TimePlan {
         let planned = self.thinking_time(decisions_to_come);
         let spared = self.thinking_time(1).saturating_sub(planned) / 2;
-        TimePlan { planned, most: planned.mul_f64(MOST_SHARES).min(planned + spared) }
+        TimePlan { planned, most: planned.mul_f64(MAX_SHARES).min(planned + spared) }
     }
 }
 
@@ -103,7 +103,7 @@ impl fmt::Display for TimeControl {
 /// least 1.
 pub fn decisions_to_come(max_decisions: Option<usize>, made: usize) -> usize {
     let most = max_decisions.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
-    let planned = PLANNED_DECISIONS.saturating_sub(made / 2).max(LEAST_PLANNED);
+    let planned = PLANNED_DECISIONS.saturating_sub(made / 2).max(MIN_PLANNED);
     most.clamp(1, planned)
 }
 

@@ -4,7 +4,7 @@ use crate::davidson::OrderResults;
 use crate::league::League;
 use crate::sparse::{Factor, Pattern, Values};
 
-const MOST_NEWTON_STEPS: usize = 200;
+const MAX_NEWTON_STEPS: usize = 200;
 /// The smallest part of a Newton step that is tried.
 const SMALLEST_SHARE: f64 = 1e-6;
 /// What rounding may take from a log-likelihood, in parts of it.
@@ -92,7 +92,7 @@ impl Likelihood {
     pub(super) fn maximize(&self, results: &[MeetingResults], start: &Parameters, tolerance: f64) -> Parameters {
         let mut parameters = start.clone();
         let mut point = self.evaluate(results, &parameters);
-        for _ in 0..MOST_NEWTON_STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let log_likelihood = point.log_likelihood;
             let step = self.pattern.factor(point.information).solve(&point.gradient);
             let mut next = parameters.moved(&step, 1.0);

@@ -96,7 +96,7 @@ impl RatingConfig {
 }
 
 /// Players without a rating that a sentence names.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// What a rating rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -129,7 +129,7 @@ impl fmt::Display for Unrated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Unrated { min_pairs, players } = self;
         let have = if players.len() == 1 { "player has" } else { "players have" };
-        let (named, others) = players.split_at(players.len().min(MOST_NAMED));
+        let (named, others) = players.split_at(players.len().min(MAX_NAMED));
         let count = players.len();
         write!(f, "{count} {have} fewer than {min_pairs} game pairs and no rating: {}", named.join(", "))?;
         if others.is_empty() { Ok(()) } else { write!(f, " and {} more", others.len()) }

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use selfplay_env::numbering::{Turn, TurnWalker};
+use selfplay_env::position_index::{Turn, TurnGenerator};
 
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ use crate::value::{TurnValue, ValueByte};
 /// Numbers that a thread takes at a time.
 const SHARD: u64 = 1 << 16;
 /// Numbers with a wrong value that are told.
-const MOST_TOLD: usize = 10;
+const MAX_TOLD: usize = 10;
 
 /// Positions in which it is a disadvantage to be the one to move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -104,7 +104,7 @@ impl Table {
         });
         let mut found = found.into_inner().expect("nobody panics with it");
         found.examples.sort_by_key(|&(number, ..)| number);
-        found.examples.truncate(MOST_TOLD);
+        found.examples.truncate(MAX_TOLD);
         Ok(found)
     }
 }
@@ -136,7 +136,7 @@ impl Consistency {
     }
 }
 
-fn look(walker: &mut dyn TurnWalker, bytes: &[u8], shard: Range<u64>, found: &mut Consistency) {
+fn look(walker: &mut dyn TurnGenerator, bytes: &[u8], shard: Range<u64>, found: &mut Consistency) {
     let value_of = |number: u64| ValueByte(bytes[number as usize]).value().expect("only values were loaded");
     for number in shard {
         if !walker.has_position(number) {
@@ -165,7 +165,7 @@ fn look(walker: &mut dyn TurnWalker, bytes: &[u8], shard: Range<u64>, found: &mu
         let best = best.unwrap_or(TurnValue::Loss(0));
         if best != value {
             found.wrong += 1;
-            if found.examples.len() < MOST_TOLD {
+            if found.examples.len() < MAX_TOLD {
                 found.examples.push((number, value, best));
             }
         }

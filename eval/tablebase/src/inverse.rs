@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use selfplay_env::numbering::{Numbering, Turn, TurnWalker};
+use selfplay_env::position_index::{PositionIndex, Turn, TurnGenerator};
 
 /// Every turn of a game between two turn starts.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Inverse {
 
 impl Inverse {
     /// Of all numbers with a position; `None` if the turns take more than `bytes`.
-    pub fn new(numbering: &dyn Numbering, bytes: u64) -> Option<Self> {
+    pub fn new(numbering: &dyn PositionIndex, bytes: u64) -> Option<Self> {
         let most = usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<(u64, u64)>();
         let mut walker = numbering.walker();
         let mut turns = Vec::new();
@@ -46,7 +46,7 @@ impl Inverse {
 
 /// The predecessors of a number, from whoever knows them.
 pub(crate) fn predecessors(
-    walker: &mut dyn TurnWalker,
+    walker: &mut dyn TurnGenerator,
     inverse: Option<&Inverse>,
     number: u64,
     visit: &mut dyn FnMut(u64),

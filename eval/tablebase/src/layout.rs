@@ -34,7 +34,7 @@ pub(crate) const BLOCK_HEAD: usize = 4 + 2 * (BLOCK / GROUP - 1);
 /// What stands before the first value of a group.
 pub(crate) const BEFORE_FIRST: u8 = ValueByte::NO_POSITION.0;
 /// The longest header that is read.
-pub(crate) const MOST_HEADER_BYTES: usize = 4096;
+pub(crate) const MAX_HEADER_BYTES: usize = 4096;
 
 /// The first line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -50,4 +50,4 @@ pub use error::TableError;
 pub use summary::Summary;
 pub use table::{Table, game_of_table};
 pub use tabulate::{TabulateConfig, TabulateProgress, tabulate};
-pub use value::{MOST_TURNS, TurnValue};
+pub use value::{MAX_TURNS, TurnValue};

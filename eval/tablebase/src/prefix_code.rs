@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Bits of a code word, at most.
-pub(crate) const MOST_BITS: usize = 15;
+pub(crate) const MAX_BITS: usize = 15;
 
 /// A code for bytes, to write with.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Encoder {
 #[derive(Clone, Debug)]
 pub(crate) struct Decoder {
     /// For each length: the first word of the length, the first place of its bytes and their number.
-    lengths: [(u16, u16, u16); MOST_BITS + 1],
+    lengths: [(u16, u16, u16); MAX_BITS + 1],
     /// The bytes, by ascending length of their words, then by ascending byte.
     bytes: Vec<u8>,
 }
@@ -37,12 +37,12 @@ pub(crate) struct BitReader<'a> {
     next: usize,
 }
 
-/// The lengths of a shortest code of at most [`MOST_BITS`] bits for bytes that occur so often; 0 for those that do not.
+/// The lengths of a shortest code of at most [`MAX_BITS`] bits for bytes that occur so often; 0 for those that do not.
 pub(crate) fn lengths(counts: &[u64; 256]) -> [u8; 256] {
     let mut counts = *counts;
     loop {
         let lengths = huffman(&counts);
-        if lengths.iter().all(|&length| usize::from(length) <= MOST_BITS) {
+        if lengths.iter().all(|&length| usize::from(length) <= MAX_BITS) {
             return lengths;
         }
         // Rare bytes count for more until their words are short enough.
@@ -102,7 +102,7 @@ impl Decoder {
     /// The code with these lengths; `None` if there is no such code.
     pub fn new(lengths: &[u8; 256]) -> Option<Self> {
         let bytes = in_order(lengths);
-        let mut table = [(0, 0, 0); MOST_BITS + 1];
+        let mut table = [(0, 0, 0); MAX_BITS + 1];
         let (mut word, mut place) = (0u32, 0u16);
         for (length, entry) in table.iter_mut().enumerate().skip(1) {
             word <<= 1;
@@ -121,8 +121,8 @@ impl Decoder {
     #[inline]
     pub fn read(&self, from: &mut BitReader<'_>) -> Option<u8> {
         let bits = from.peek();
-        for length in 1..=MOST_BITS {
-            let word = bits >> (MOST_BITS - length);
+        for length in 1..=MAX_BITS {
+            let word = bits >> (MAX_BITS - length);
             let (first, place, count) = self.lengths[length];
             if let Some(ahead) = word.checked_sub(first)
                 && ahead < count
@@ -164,13 +164,13 @@ impl<'a> BitReader<'a> {
         BitReader { bytes, next: bit }
     }
 
-    /// The next [`MOST_BITS`] bits; beyond the end they are zeros.
+    /// The next [`MAX_BITS`] bits; beyond the end they are zeros.
     #[inline]
     fn peek(&self) -> u16 {
         let first = self.next / 8;
         let byte = |ahead: usize| u32::from(self.bytes.get(first + ahead).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        (bits >> (24 - MOST_BITS - self.next % 8) & ((1 << MOST_BITS) - 1)) as u16
+        (bits >> (24 - MAX_BITS - self.next % 8) & ((1 << MAX_BITS) - 1)) as u16
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use crate::value::{MOST_TURNS, TurnValue, ValueByte};
+use crate::value::{MAX_TURNS, TurnValue, ValueByte};
 
 /// How many turn starts are worth what to the side to move, positions that are alike by symmetry counted once.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub struct Summary {
 impl Summary {
     /// No position yet, of a game with this value.
     pub(crate) fn new(initial: TurnValue) -> Self {
-        let none = vec![0; usize::from(MOST_TURNS) + 1];
+        let none = vec![0; usize::from(MAX_TURNS) + 1];
         Summary { initial, wins: none.clone(), losses: none, draws: 0 }
     }
 

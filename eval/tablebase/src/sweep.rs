@@ -10,10 +10,10 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use selfplay_env::numbering::{Numbering, Turn, TurnWalker};
+use selfplay_env::position_index::{PositionIndex, Turn, TurnGenerator};
 
 use crate::inverse::{Inverse, predecessors};
-use crate::value::{MOST_TURNS, ValueByte};
+use crate::value::{MAX_TURNS, ValueByte};
 
 /// Numbers that a thread takes at a time.
 pub(crate) const SHARD: u64 = 1 << 18;
@@ -47,11 +47,11 @@ impl Values {
     pub fn win_turns(&self) -> Vec<bool> {
         let mut has_byte = [false; 256];
         self.bytes.iter().for_each(|byte| has_byte[usize::from(byte.load(Relaxed))] = true);
-        (0..=MOST_TURNS).map(|turns| turns > 0 && has_byte[usize::from(ValueByte::win(turns).0)]).collect()
+        (0..=MAX_TURNS).map(|turns| turns > 0 && has_byte[usize::from(ValueByte::win(turns).0)]).collect()
     }
 
     /// Sweeps for losses in `turns` over one shard.
-    pub fn sweep(&self, numbering: &dyn Numbering, shard: Range<u64>, turns: u8, found: &Found) {
+    pub fn sweep(&self, numbering: &dyn PositionIndex, shard: Range<u64>, turns: u8, found: &Found) {
         let mut walker = numbering.walker();
         let (mut judged, mut decided) = (0, 0);
         for number in shard.clone() {
@@ -85,7 +85,7 @@ impl Values {
 
     /// A win by ending the game at once, in the first sweep, or a loss in `turns`; `None` if the number is neither.
     #[inline]
-    fn judge(&self, walker: &mut dyn TurnWalker, number: u64, turns: u8, found: &Found) -> Option<ValueByte> {
+    fn judge(&self, walker: &mut dyn TurnGenerator, number: u64, turns: u8, found: &Found) -> Option<ValueByte> {
         let mut judged = Some(ValueByte::loss(turns));
         walker.successors(number, &mut |turn| {
             let is_lost = match turn {
@@ -114,8 +114,8 @@ impl Values {
     }
 
     /// Whoever can bring the other side to `number`, lost in `turns`, wins.
-    fn write_wins(&self, walker: &mut dyn TurnWalker, number: u64, turns: u8, found: &Found) {
-        if turns == MOST_TURNS {
+    fn write_wins(&self, walker: &mut dyn TurnGenerator, number: u64, turns: u8, found: &Found) {
+        if turns == MAX_TURNS {
             found.is_too_long.store(true, Relaxed);
             return;
         }

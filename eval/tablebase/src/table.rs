@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use memmap2::{Mmap, MmapOptions};
 use selfplay_env::Rules;
-use selfplay_env::numbering::Numbering;
+use selfplay_env::position_index::PositionIndex;
 
 use crate::error::TableError;
 use crate::layout::{
-    BEFORE_FIRST, BLOCK, BLOCKS_PER_SEGMENT, FOOTER, FOOTER_BYTES, GROUP, Header, MOST_HEADER_BYTES, VERSION, blocks,
+    BEFORE_FIRST, BLOCK, BLOCKS_PER_SEGMENT, FOOTER, FOOTER_BYTES, GROUP, Header, MAX_HEADER_BYTES, VERSION, blocks,
     numbers_in,
 };
 use crate::prefix_code::{BitReader, Decoder};
@@ -22,7 +22,7 @@ pub struct Table {
     path: PathBuf,
     map: Mmap,
     header: Header,
-    numbering: &'static dyn Numbering,
+    numbering: &'static dyn PositionIndex,
     /// Where each block begins, and where the last one ends.
     starts: Vec<u64>,
     /// For each segment and each value before: the code.
@@ -70,7 +70,7 @@ impl Table {
     }
 
     /// The numbering that it is made by.
-    pub fn numbering(&self) -> &'static dyn Numbering {
+    pub fn numbering(&self) -> &'static dyn PositionIndex {
         self.numbering
     }
 
@@ -191,7 +191,7 @@ pub fn game_of_table(path: &Path) -> Result<String, TableError> {
 /// The header of a table's bytes, and how long it is with its line's end.
 fn read_header(path: &Path, bytes: &[u8]) -> Result<(Header, usize), TableError> {
     let wrong = |reason: String| TableError::of_file(path, reason);
-    let line_end = bytes.iter().take(MOST_HEADER_BYTES).position(|&byte| byte == b'\n');
+    let line_end = bytes.iter().take(MAX_HEADER_BYTES).position(|&byte| byte == b'\n');
     let line = &bytes[..line_end.ok_or_else(|| wrong("it is no table: its first line is none".to_owned()))?];
     let header: Header = serde_json::from_slice(line).map_err(|error| wrong(format!("it is no table: {error}")))?;
     if header.selfplay_table != VERSION {
@@ -214,7 +214,7 @@ fn map(path: &Path, part: Option<Range<u64>>) -> Result<Mmap, TableError> {
 }
 
 /// The numbering that a table with this header is made by.
-fn numbering_for(path: &Path, header: &Header, rules: &dyn Rules) -> Result<&'static dyn Numbering, TableError> {
+fn numbering_for(path: &Path, header: &Header, rules: &dyn Rules) -> Result<&'static dyn PositionIndex, TableError> {
     let wrong = |reason: String| TableError::of_file(path, reason);
     let Header { game, rules: name, numbers, .. } = header;
     if game != rules.id() {

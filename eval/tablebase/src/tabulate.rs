@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use selfplay_env::numbering::Numbering;
+use selfplay_env::position_index::PositionIndex;
 
 use crate::error::TableError;
 use crate::inverse::Inverse;
@@ -15,7 +15,7 @@ use crate::shards::{Shards, run_watched};
 use crate::summary::Summary;
 use crate::sweep::{Found, SHARD, Values};
 use crate::unfinished::{self, Unfinished};
-use crate::value::MOST_TURNS;
+use crate::value::MAX_TURNS;
 use crate::write::write;
 
 const MIB: u64 = 1 << 20;
@@ -58,7 +58,7 @@ pub type Watch<'a> = dyn FnMut(&TabulateProgress) + Send + 'a;
 /// [`TableError`].
 pub fn tabulate(
     game: &str,
-    numbering: &dyn Numbering,
+    numbering: &dyn PositionIndex,
     out: &Path,
     config: &TabulateConfig,
     watch: &mut Watch<'_>,
@@ -87,7 +87,7 @@ pub fn tabulate(
 
 /// A table in the making.
 pub(crate) struct Tabulation<'a> {
-    numbering: &'a dyn Numbering,
+    numbering: &'a dyn PositionIndex,
     /// What the unfinished table says of itself.
     header: Unfinished,
     values: Values,
@@ -106,7 +106,7 @@ impl<'a> Tabulation<'a> {
     /// [`TableError::Memory`]; what [`unfinished::read`] says.
     pub fn begin(
         game: &str,
-        numbering: &'a dyn Numbering,
+        numbering: &'a dyn PositionIndex,
         config: &'a TabulateConfig,
         unfinished: &'a Path,
     ) -> Result<Self, TableError> {
@@ -148,7 +148,7 @@ impl<'a> Tabulation<'a> {
                 self.sweep(turns, &mut saved, watch)?;
             }
             let is_last = turns >= 2 && !self.win_turns[usize::from(turns) - 1..].contains(&true);
-            self.header.turns = (!is_last && turns < MOST_TURNS).then_some(turns + 1);
+            self.header.turns = (!is_last && turns < MAX_TURNS).then_some(turns + 1);
             if self.header.turns.is_none() || saved.elapsed() >= self.config.save_every {
                 self.save()?;
                 saved = Instant::now();
@@ -201,7 +201,7 @@ impl<'a> Tabulation<'a> {
         }
         if found.is_too_long.load(Relaxed) {
             let game = format!("{}, {}", self.header.game, self.header.rules);
-            return Err(TableError::TooLong { game, most: MOST_TURNS });
+            return Err(TableError::TooLong { game, most: MAX_TURNS });
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What a turn start is worth.
 
 /// Turns to the end of a game that a table can tell, at most.
-pub const MOST_TURNS: u8 = 126;
+pub const MAX_TURNS: u8 = 126;
 
 /// What a turn start is worth to the side to move, if both sides play as well as they can: the winner for the nearest end,
 /// the loser for the farthest.
@@ -52,7 +52,7 @@ impl ValueByte {
     /// The value; `None` if there is no position, or no value has this byte.
     pub const fn value(self) -> Option<TurnValue> {
         match self {
-            ValueByte(byte) if byte > ValueByte::loss(MOST_TURNS).0 => None,
+            ValueByte(byte) if byte > ValueByte::loss(MAX_TURNS).0 => None,
             ValueByte::UNDECIDED => Some(TurnValue::Draw),
             ValueByte(byte) if byte & 1 == 0 => Some(TurnValue::Win(byte / 2)),
             ValueByte(byte) => Some(TurnValue::Loss(byte / 2)),
@@ -104,10 +104,10 @@ mod tests {
     #[test]
     fn bytes_hold_every_value_and_tell_wins() {
         let mut found = Vec::new();
-        for byte in 0..=ValueByte::loss(MOST_TURNS).0 {
+        for byte in 0..=ValueByte::loss(MAX_TURNS).0 {
             let value = ValueByte(byte).value().unwrap();
             assert_eq!(ValueByte::of(value), ValueByte(byte));
-            for turns in 0..=MOST_TURNS {
+            for turns in 0..=MAX_TURNS {
                 let is_won = matches!(value, TurnValue::Win(needed) if needed <= turns);
                 assert_eq!(ValueByte(byte).is_won_within(turns), is_won, "{byte} {turns}");
             }
@@ -115,9 +115,9 @@ mod tests {
             found.push(value);
         }
         assert_eq!(ValueByte::NO_POSITION.value(), None);
-        assert!(!ValueByte::NO_POSITION.is_won_within(MOST_TURNS));
-        assert_eq!(ValueByte::win(MOST_TURNS).value(), Some(TurnValue::Win(MOST_TURNS)));
-        assert_eq!(ValueByte::loss(MOST_TURNS).value(), Some(TurnValue::Loss(MOST_TURNS)));
+        assert!(!ValueByte::NO_POSITION.is_won_within(MAX_TURNS));
+        assert_eq!(ValueByte::win(MAX_TURNS).value(), Some(TurnValue::Win(MAX_TURNS)));
+        assert_eq!(ValueByte::loss(MAX_TURNS).value(), Some(TurnValue::Loss(MAX_TURNS)));
     }
 
     #[test]

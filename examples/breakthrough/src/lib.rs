@@ -4,7 +4,7 @@
 //! Unlike in a game of placing, a decision is a step from one square to another, and the two sides do not have the same
 //! steps: White's go up, Black's down.
 
-mod advice;
+mod tactics;
 
 use selfplay::kit::grid::cell_name;
 use selfplay::kit::view::Click;

@@ -3,8 +3,8 @@
 use super::solver::Connect4Solver;
 use super::threats::open_windows;
 use super::{BOARD, COLUMN, COLUMN_BITS, COLUMNS, Connect4, DIRECTIONS};
-use selfplay_registry::advice::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome, OwnSolver};
+use selfplay_registry::tactics::{ANSWERING_HINT, LOSING_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Game, ImmediateWin, Outcome, OwnSolver, Tactics};
 
 /// A window of four with two own discs and no opponent's.
 const TWO: i32 = 20;
@@ -21,7 +21,7 @@ const THREAT_HINT: i32 = 20;
 
 const CENTRE_COLUMN: u64 = COLUMN << (COLUMNS / 2 * COLUMN_BITS);
 
-impl Advice for Connect4 {
+impl Tactics for Connect4 {
     /// Own terms minus the opponent's: 20 for each window of four with two own discs and no opponent's, 50 with three;
     /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
     fn heuristic(&self) -> i32 {
@@ -62,7 +62,7 @@ impl Advice for Connect4 {
         }));
     }
 
-    fn forced_outcome(&self) -> Option<Outcome> {
+    fn threat_outcome(&self) -> Option<Outcome> {
         self.settled_outcome().or_else(|| self.searched_winner())
     }
 

@@ -1,11 +1,11 @@
 //! Known counts, every direction of a win, and the corners of the rules.
 
 use super::*;
-use selfplay_registry::advice::{ANSWERING_HINT, WINNING_HINT};
 use selfplay_registry::game_text::play_line;
 use selfplay_registry::perft::perft;
 use selfplay_registry::rng::rng_for;
-use selfplay_registry::{Advice, Ending, ImmediateWin, TensorEncoding, random_play};
+use selfplay_registry::tactics::{ANSWERING_HINT, WINNING_HINT};
+use selfplay_registry::{Ending, ImmediateWin, Tactics, TensorEncoding, random_play};
 use std::collections::HashMap;
 
 fn after(columns: &str) -> Connect4 {
@@ -172,7 +172,7 @@ fn winners_that_are_forced_win() {
                 1 => Some(Outcome::Win(side)),
                 _ => Some(Outcome::Win(side.opponent())),
             };
-            let told = position.forced_outcome();
+            let told = position.threat_outcome();
             assert!(told.is_none() || told == winner, "{}", position.board());
             won += usize::from(winner.is_some());
             forced += usize::from(told.is_some());
@@ -203,9 +203,9 @@ fn nobody_reaches_more_than_the_plan_against_him_allows() {
                     let is_known = |action| {
                         let mut after = position;
                         after.play(action);
-                        after.forced_outcome() == lost
+                        after.threat_outcome() == lost
                     };
-                    assert!(position.forced_outcome() == lost && afters.all(is_known), "{}", position.board());
+                    assert!(position.threat_outcome() == lost && afters.all(is_known), "{}", position.board());
                 }
                 shown[usize::from(position.plies % 2)][usize::from(node.most() < 0)] += 1;
             }

@@ -7,24 +7,24 @@ use selfplay_registry::{Action, Game, Outcome};
 use std::ops::ControlFlow;
 
 /// Threats of a chain before three decisions decide, at most.
-const MOST_THREATS: u32 = 2;
+const MAX_THREATS: u32 = 2;
 /// Positions that one question looks at before it gives up.
-const MOST_POSITIONS: u32 = 128;
+const MAX_POSITIONS: u32 = 128;
 
 /// The result of a position, if it is foreseen or one side wins by a chain of threats. Each follows from those of the
 /// successors, which get the same number of positions.
-pub(super) fn forced_outcome(position: &PentagoSwap) -> Option<Outcome> {
+pub(super) fn threat_outcome(position: &PentagoSwap) -> Option<Outcome> {
     let open = match foresee(position) {
         ControlFlow::Break(outcome) => return Some(outcome),
         ControlFlow::Continue(open) => open,
     };
     let side = position.side_to_move();
     let (answers, attacks) = (open.answers(), open.attacks());
-    (1..=MOST_THREATS).find_map(|threats| {
-        if answers_fail(position, answers.as_deref(), threats - 1, &mut { MOST_POSITIONS }) {
+    (1..=MAX_THREATS).find_map(|threats| {
+        if answers_fail(position, answers.as_deref(), threats - 1, &mut { MAX_POSITIONS }) {
             return Some(Outcome::Win(side.opponent()));
         }
-        wins(position, &attacks, threats, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
+        wins(position, &attacks, threats, &mut { MAX_POSITIONS }).then_some(Outcome::Win(side))
     })
 }
 

@@ -9,8 +9,8 @@ use super::PentagoSwap;
 use super::arrangements::{RunCounts, count_halves, winning_placement};
 use super::geometry::{CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP};
 use super::{chains, equivalence, foresight};
-use selfplay_registry::advice::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome};
+use selfplay_registry::tactics::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Tactics};
 
 /// An open run with two stones, in one of the seven arrangements.
 const TWO: i32 = 1;
@@ -28,7 +28,7 @@ const OWN_THREE_HINT: i32 = 8;
 const THEIR_THREE_HINT: i32 = 6;
 const THEIR_FOUR_HINT: i32 = 30;
 
-impl Advice for PentagoSwap {
+impl Tactics for PentagoSwap {
     /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
     /// other side's stone counts 1, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 5.
     fn heuristic(&self) -> i32 {
@@ -84,15 +84,15 @@ impl Advice for PentagoSwap {
         }));
     }
 
-    fn foreseen_outcome(&self) -> Option<Outcome> {
+    fn tactical_outcome(&self) -> Option<Outcome> {
         foresight::foresee(self).break_value()
     }
 
-    fn forced_outcome(&self) -> Option<Outcome> {
-        chains::forced_outcome(self)
+    fn threat_outcome(&self) -> Option<Outcome> {
+        chains::threat_outcome(self)
     }
 
-    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+    fn non_losing_actions(&self, actions: &mut Vec<Action>) {
         equivalence::distinct_actions(self, actions);
         if self.outcome.is_none() {
             foresight::retain_tenable(self, actions);

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::geometry::{PAIR_COUNT, QUADRANT_CELLS, QUADRANT_COUNT, WINDOWS, swap};
 use super::*;
-use selfplay_registry::advice::WINNING_HINT;
 use selfplay_registry::advice_laws::{FORESEEN_DECISIONS, forced_within};
 use selfplay_registry::rng::{GameRng, RngExt, rng_for};
-use selfplay_registry::{Advice, ImmediateWin, TensorEncoding};
+use selfplay_registry::tactics::WINNING_HINT;
+use selfplay_registry::{ImmediateWin, Tactics, TensorEncoding};
 
 /// The running position with these rows, `W` and `B` for stones.
 fn position(rows: [&str; 6]) -> PentagoSwap {
@@ -190,7 +190,7 @@ fn played_eagerly(decisions: usize, rng: &mut GameRng) -> PentagoSwap {
 
 fn tenable(position: &PentagoSwap) -> Vec<Action> {
     let mut actions = Vec::new();
-    position.tenable_actions(&mut actions);
+    position.non_losing_actions(&mut actions);
     actions
 }
 
@@ -216,7 +216,7 @@ fn foresight_is_all_that_three_decisions_tell() {
         let position = played_eagerly(decisions, &mut rng);
         let forced = (1..=FORESEEN_DECISIONS).find(|&decisions| forced_within(&position, decisions).is_some());
         let outcome = forced_within(&position, FORESEEN_DECISIONS);
-        assert_eq!(position.foreseen_outcome(), outcome, "{}", position.board());
+        assert_eq!(position.tactical_outcome(), outcome, "{}", position.board());
         assert_eq!(tenable(&position), tried_tenable(&position), "{}", position.board());
         lengths[forced.unwrap_or(0) as usize] += 1;
     }
@@ -231,8 +231,8 @@ fn foresight_is_all_that_three_decisions_tell() {
 fn wins_by_trying(position: &PentagoSwap) -> bool {
     let wins = Some(Outcome::Win(position.side_to_move()));
     successors(position).iter().any(|after| {
-        let is_open = after.foreseen_outcome().is_none();
-        is_open && successors(after).iter().all(|answered| answered.foreseen_outcome() == wins)
+        let is_open = after.tactical_outcome().is_none();
+        is_open && successors(after).iter().all(|answered| answered.tactical_outcome() == wins)
     })
 }
 
@@ -254,10 +254,10 @@ fn chains_of_threats_find_most_of_what_five_decisions_force() {
     for _ in 0..1_000 {
         let decisions = rng.random_range(7..30);
         let position = played_eagerly(decisions, &mut rng);
-        if position.foreseen_outcome().is_some() {
+        if position.tactical_outcome().is_some() {
             continue;
         }
-        let is_found = position.forced_outcome() == Some(Outcome::Win(position.side_to_move()));
+        let is_found = position.threat_outcome() == Some(Outcome::Win(position.side_to_move()));
         let is_won = wins_by_trying(&position);
         wins += usize::from(is_won);
         found += usize::from(is_won && is_found);

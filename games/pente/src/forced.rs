@@ -8,13 +8,13 @@ use selfplay_registry::{Action, Game, Outcome};
 
 /// Positions that one question looks at before it gives up. 1,024 find little more and cost more than that is worth (measured:
 /// docs/recipe.md).
-const MOST_POSITIONS: u32 = 64;
+const MAX_POSITIONS: u32 = 64;
 
 impl<const N: usize> Pente<N> {
     /// The winner of a running game, if one side wins at once, or by threats to do so that the other must answer. `None`
-    /// where [`MOST_POSITIONS`] do not suffice. Each result follows from those of the successors, which get the same
+    /// where [`MAX_POSITIONS`] do not suffice. Each result follows from those of the successors, which get the same
     /// number of positions.
-    pub(super) fn forced_outcome(&self) -> Option<Outcome> {
+    pub(super) fn threat_outcome(&self) -> Option<Outcome> {
         let views = self.views();
         let side = self.side_to_move();
         let mut chain = Chain::new(self, &views, 0);
@@ -23,11 +23,11 @@ impl<const N: usize> Pente<N> {
         }
         let answers = chain.answers(ATTACKER);
         if let Some(answers) = &answers
-            && Chain::new(self, &views, 1).answers_fail(answers, &mut { MOST_POSITIONS })
+            && Chain::new(self, &views, 1).answers_fail(answers, &mut { MAX_POSITIONS })
         {
             return Some(Outcome::Win(side.opponent()));
         }
-        chain.threats_win(answers, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
+        chain.threats_win(answers, &mut { MAX_POSITIONS }).then_some(Outcome::Win(side))
     }
 
     /// The cells after which the other side does not win at once, if it threatens to, the side to move cannot win itself
@@ -97,7 +97,7 @@ impl<const N: usize> Chain<N> {
 mod tests {
     use super::super::patterns::cells_of_windows;
     use super::*;
-    use selfplay_registry::Advice;
+    use selfplay_registry::Tactics;
     use selfplay_registry::rng::{RngExt, rng_for};
 
     /// The same question without a chain that is kept: each position is looked at as a whole.
@@ -107,10 +107,10 @@ mod tests {
             return Some(Outcome::Win(side));
         }
         let answers = position.answers(&position.views());
-        if answers.is_some_and(|answers| answers_fail(position, &answers, &mut { MOST_POSITIONS })) {
+        if answers.is_some_and(|answers| answers_fail(position, &answers, &mut { MAX_POSITIONS })) {
             return Some(Outcome::Win(side.opponent()));
         }
-        threats_win(position, &mut { MOST_POSITIONS }).then_some(Outcome::Win(side))
+        threats_win(position, &mut { MAX_POSITIONS }).then_some(Outcome::Win(side))
     }
 
     fn wins_at_once<const N: usize>(position: &Pente<N>) -> bool {
@@ -163,7 +163,7 @@ mod tests {
         for _ in 0..games {
             let mut position = Pente::<N>::initial();
             while position.outcome().is_none() {
-                let outcome = position.forced_outcome();
+                let outcome = position.threat_outcome();
                 assert_eq!(outcome, plainly(&position), "{}", position.board());
                 told += usize::from(outcome.is_some() && !wins_at_once(&position));
                 position.legal_actions(&mut actions);

@@ -3,8 +3,8 @@
 use super::Pente;
 use super::patterns::{LineView, Rows, cells_of_windows, common, count, is_any, union, windows_with};
 use super::threats::{capturable_stones, capturing_cells};
-use selfplay_registry::advice::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome};
+use selfplay_registry::tactics::{ANSWERING_HINT, HEURISTIC_LIMIT, REMOTE_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Tactics};
 
 /// For a window of five cells without an opponent's stone, with two, three and four own stones; half if one of the stones
 /// can be captured next.
@@ -25,7 +25,7 @@ const STOP_THREE_HINT: i32 = 30;
 /// For every cell, so that those which only make or prevent threes are quiet: they are too many.
 const QUIET_HINT: i32 = -100;
 
-impl<const N: usize> Advice for Pente<N> {
+impl<const N: usize> Tactics for Pente<N> {
     /// Sum of three terms for us less the same for the opponent, cut off inside the limit:
     /// - each window of five cells in a line that only we have stones in: 6, 30 or 150 for two to four stones, half of
     ///   that if one of the stones can be captured by the opponent's next;
@@ -53,11 +53,11 @@ impl<const N: usize> Advice for Pente<N> {
         is_any(&self.winning_cells(&self.views(), 1))
     }
 
-    fn foreseen_outcome(&self) -> Option<Outcome> {
-        self.outcome.or_else(|| self.forced_outcome())
+    fn tactical_outcome(&self) -> Option<Outcome> {
+        self.outcome.or_else(|| self.threat_outcome())
     }
 
-    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+    fn non_losing_actions(&self, actions: &mut Vec<Action>) {
         self.distinct_actions(actions);
         if let Some(tenable) = self.tenable_cells() {
             actions.retain(|action| tenable[action.index() / N] >> (action.index() % N) & 1 == 1);

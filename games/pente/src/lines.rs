@@ -33,19 +33,19 @@ pub fn lines_through<const N: usize, const REACH: usize>(stones: &[u32; N], row:
 }
 
 /// Lines of one direction on the largest board.
-const MOST_LINES: usize = 2 * 19 - 1;
+const MAX_LINES: usize = 2 * 19 - 1;
 
 /// The stones of one side, a word for each line of the board in each of [`DIRECTIONS`]: what [`lines_through`] gathers from
 /// nine rows is here four words.
 pub struct Lines<const N: usize> {
     /// Bit = column in rows, and row in the others.
-    words: [[u32; MOST_LINES]; 4],
+    words: [[u32; MAX_LINES]; 4],
 }
 
 impl<const N: usize> Lines<N> {
     /// The lines of stones on these cells, each as row · `N` + column.
     pub fn new(cells: impl Iterator<Item = usize>) -> Self {
-        let mut lines = Lines { words: [[0; MOST_LINES]; 4] };
+        let mut lines = Lines { words: [[0; MAX_LINES]; 4] };
         cells.for_each(|cell| lines.flip(cell / N, cell % N));
         lines
     }

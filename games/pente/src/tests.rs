@@ -1,10 +1,10 @@
 //! Corners of the rules, each on a position drawn in the test.
 
 use super::Pente;
-use selfplay_registry::advice::{ANSWERING_HINT, WINNING_HINT};
 use selfplay_registry::game_text::play_line;
 use selfplay_registry::rng::rng_for;
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
+use selfplay_registry::tactics::{ANSWERING_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Side, Tactics, TensorEncoding, random_play};
 
 /// The 9×9 position with these stones (`w`, `b`, `.`) and captured pairs; White moves when the numbers of stones are
 /// even in sum.
@@ -260,14 +260,14 @@ fn chains_of_threats_are_foreseen() {
     ];
     let position = drawn(rows, [0, 0]);
     assert_eq!((position.side_to_move(), position.immediate_win()), (Side::First, ImmediateWin::None));
-    assert_eq!(position.foreseen_outcome(), Some(Outcome::Win(Side::First)));
+    assert_eq!(position.tactical_outcome(), Some(Outcome::Win(Side::First)));
     let mut tenable = Vec::new();
-    position.tenable_actions(&mut tenable);
+    position.non_losing_actions(&mut tenable);
     assert_eq!(tenable.len(), 81 - 10, "nobody threatens");
     let mut threatened = position;
     threatened.play(Pente::<9>::parse_action("5E").unwrap());
-    assert_eq!(threatened.foreseen_outcome(), Some(Outcome::Win(Side::First)));
-    threatened.tenable_actions(&mut tenable);
+    assert_eq!(threatened.tactical_outcome(), Some(Outcome::Win(Side::First)));
+    threatened.non_losing_actions(&mut tenable);
     let names: Vec<String> = tenable.iter().map(|&action| Pente::<9>::action_name(action)).collect();
     assert_eq!(names, ["5F"]);
 }

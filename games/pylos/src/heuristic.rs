@@ -7,8 +7,8 @@ use super::Pylos;
 use super::rules::Phase;
 use super::support::supported;
 use super::tables::{APEX, CELLS, DECISIONS, Decision, LEVEL_START, PATTERNS, PATTERNS_THROUGH};
-use selfplay_registry::advice::WINNING_HINT;
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Side};
+use selfplay_registry::tactics::WINNING_HINT;
+use selfplay_registry::{Action, Game, ImmediateWin, Side, Tactics};
 
 /// A sphere in reserve: who runs out of them first does not reach the apex.
 const RESERVE: i32 = 100;
@@ -35,7 +35,7 @@ const WASTE_HINT: i32 = -20;
 /// For removing one sphere where two could go.
 const STOP_REMOVING_HINT: i32 = -50;
 
-impl Advice for Pylos {
+impl Tactics for Pylos {
     /// Own terms minus the opponent's. Each side has
     /// 100 for each sphere in reserve, where removals that are due count as made;
     /// 45 for each square or line that lacks one sphere, on a cell that can be filled;

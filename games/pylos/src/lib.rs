@@ -12,7 +12,7 @@ mod history;
 
 mod notation;
 
-mod numbering;
+mod position_index;
 
 mod rules;
 

@@ -2,12 +2,12 @@
 
 use super::history::History;
 use super::notation;
-use super::numbering::{NUMBERING, Spheres};
+use super::position_index::{NUMBERING, Spheres};
 use super::support::{covered, supported};
 use super::tables::{
     ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH, RAISE_TARGETS, cells_of,
 };
-use selfplay_registry::numbering::Numbering;
+use selfplay_registry::position_index::PositionIndex;
 use selfplay_registry::zobrist;
 use selfplay_registry::{Action, Game, GameSpec, NotationError, Outcome, Side};
 
@@ -353,7 +353,7 @@ impl Game for Pylos {
         self.phase == Phase::Build
     }
 
-    fn numbering() -> Option<&'static dyn Numbering> {
+    fn numbering() -> Option<&'static dyn PositionIndex> {
         Some(&*NUMBERING)
     }
 

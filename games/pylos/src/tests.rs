@@ -5,7 +5,7 @@ use super::tables::{APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH
 use selfplay_registry::game_text::play_line;
 use selfplay_registry::random_play::play_random;
 use selfplay_registry::rng::rng_for;
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome, Side, Symmetric, Symmetry, TensorEncoding};
+use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Side, Symmetric, Symmetry, Tactics, TensorEncoding};
 
 /// The cells named in `names`, separated by spaces.
 fn cells(names: &str) -> u32 {

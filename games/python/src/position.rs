@@ -7,8 +7,8 @@ use selfplay_registry::grid::{cell_name, column_name, picture};
 use selfplay_registry::rng::{derive_seed, splitmix64};
 use selfplay_registry::view::{BoardKind, Click, Layout, Piece, View};
 use selfplay_registry::{
-    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, NotationError, Outcome,
-    PolicyShape, Side, Symmetric, Symmetry, TensorEncoding,
+    Action, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, NotationError, Outcome,
+    PolicyShape, Side, Symmetric, Symmetry, Tactics, TensorEncoding,
 };
 
 use crate::facts::Facts;
@@ -17,7 +17,7 @@ use crate::request::{Op, Request, Trail};
 use crate::told::{InvalidAnswer, Told};
 
 /// Positions that a process keeps so that they are found again; beyond that each is asked for anew. Some hundred bytes each.
-const MOST_FOUND_AGAIN: usize = 100_000;
+const MAX_FOUND_AGAIN: usize = 100_000;
 
 /// A position, seen through a symmetry.
 #[derive(Clone)]
@@ -77,7 +77,7 @@ impl Node {
             return Arc::clone(known);
         }
         let node = self.after(&[action]);
-        if self.process.kept() <= MOST_FOUND_AGAIN {
+        if self.process.kept() <= MAX_FOUND_AGAIN {
             next().push((action, Arc::clone(&node)));
         }
         node
@@ -301,7 +301,7 @@ impl Symmetric for Foreign {
     }
 }
 
-impl Advice for Foreign {
+impl Tactics for Foreign {
     fn heuristic(&self) -> i32 {
         self.told().heuristic
     }

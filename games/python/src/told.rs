@@ -1,6 +1,6 @@
 //! What the file says of one position, as bytes and as numbers.
 
-use selfplay_registry::advice::HEURISTIC_LIMIT;
+use selfplay_registry::tactics::HEURISTIC_LIMIT;
 use selfplay_registry::{Action, Outcome, Side};
 
 use crate::facts::Facts;

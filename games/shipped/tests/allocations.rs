@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use selfplay_connect4::Connect4;
-use selfplay_env::WholeGame;
+use selfplay_env::CompleteGame;
 use selfplay_env::rng::rng_for;
 use selfplay_mcts::{
     Batch, BelowRoot, CachedEvaluator, EvaluationCache, Exploration, GumbelConfig, RootSearch, Search, SearchConfig,
@@ -52,7 +52,7 @@ static ALLOCATOR: Counting = Counting;
 const SIMULATIONS: u32 = 1000;
 
 /// Simulates until the move has `simulations`, `leaves` at once, with a cache.
-fn simulate<G: WholeGame>(
+fn simulate<G: CompleteGame>(
     search: &mut Search<G>,
     evaluator: &mut CachedEvaluator<G, UniformEvaluator>,
     batch: &mut Batch<G>,
@@ -68,7 +68,7 @@ fn simulate<G: WholeGame>(
 }
 
 /// Allocations of two equal searches from the initial position, cold and warm.
-fn allocations_cold_and_warm<G: WholeGame>(config: SearchConfig, leaves: usize) -> [usize; 2] {
+fn allocations_cold_and_warm<G: CompleteGame>(config: SearchConfig, leaves: usize) -> [usize; 2] {
     let mut search = Search::<G>::new(config);
     let mut evaluator = CachedEvaluator::new(UniformEvaluator, SymmetryUse::Canonical, EvaluationCache::new(1), 0);
     let mut batch = Batch::new();
@@ -85,7 +85,7 @@ fn allocations_cold_and_warm<G: WholeGame>(config: SearchConfig, leaves: usize) 
 
 #[test]
 fn a_thousand_warm_simulations_allocate_nothing() {
-    fn check<G: WholeGame>(leaves: usize) {
+    fn check<G: CompleteGame>(leaves: usize) {
         let gumbel = GumbelConfig { below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
         let configs = [
             SearchConfig::default(),

@@ -2,7 +2,7 @@
 
 use super::bounds::points_of;
 use super::{Cell, LIMIT, Sum15, VALUES};
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome, Side};
+use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Side, Tactics};
 
 /// A point on a card with no empty cell beside it, or that no card in the other's hand can remove on its own.
 const SAFE: i32 = 30;
@@ -14,7 +14,7 @@ const IN_REACH: i32 = 20;
 /// A hint's part for each point of a card that leaves the board or stays on it.
 const POINT_HINT: i32 = 10;
 
-impl<const N: usize> Advice for Sum15<N> {
+impl<const N: usize> Tactics for Sum15<N> {
     /// Each point of our cards counts 30 on the board out of the opponent's reach, 20 in hand and 20 on the board in
     /// reach; less the same for the opponent. A card is in reach when a neighbouring cell can take a card and the
     /// highest card in the other's hand would lift its sum over the limit.

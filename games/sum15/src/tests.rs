@@ -3,7 +3,7 @@
 use super::{Cell, LIMIT, Sum15, VALUES};
 use selfplay_registry::game_text::play_line;
 use selfplay_registry::rng::rng_for;
-use selfplay_registry::{Advice, Game, ImmediateWin, Outcome, Side, TensorEncoding, random_play};
+use selfplay_registry::{Game, ImmediateWin, Outcome, Side, Tactics, TensorEncoding, random_play};
 
 fn after<const N: usize>(line: &str) -> Sum15<N> {
     let decisions: Vec<&str> = line.split_whitespace().collect();

@@ -1,8 +1,8 @@
 //! Lines that are still open, counted by marks in them; wins and threats line by line.
 
 use super::{CELLS, FULL, LINES, TicTacToe};
-use selfplay_registry::advice::{ANSWERING_HINT, WINNING_HINT};
-use selfplay_registry::{Action, Advice, Game, ImmediateWin, Outcome};
+use selfplay_registry::tactics::{ANSWERING_HINT, WINNING_HINT};
+use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Tactics};
 
 /// What a line without an opponent's mark is worth, by the number of own marks in it. Three happen only in finished
 /// games.
@@ -22,7 +22,7 @@ impl TicTacToe {
     }
 }
 
-impl Advice for TicTacToe {
+impl Tactics for TicTacToe {
     /// 1 for each own mark in a line without an opponent's mark, 10 for two of them, and the opponent's likewise
     /// against us.
     fn heuristic(&self) -> i32 {

@@ -1,12 +1,12 @@
 //! Tic-tac-toe that tells one lie, for tests of what is meant to find it.
 
 use super::{CELLS, TicTacToe};
-use selfplay_registry::advice::{HEURISTIC_LIMIT, decided_by_next};
 use selfplay_registry::advice_laws::forced_within;
+use selfplay_registry::tactics::{HEURISTIC_LIMIT, decided_by_next};
 use selfplay_registry::view::{Click, Layout, Piece, View};
 use selfplay_registry::{
-    Action, Advice, AuxiliaryTargets, Drawable, EncodingSpec, Ending, Exchangeable, FinalState, Game, GameSpec,
-    ImmediateWin, MayGoOn, NotationError, Outcome, OwnSolver, Side, Symmetric, Symmetry, TensorEncoding,
+    Action, AuxiliaryTargets, Drawable, EncodingSpec, Ending, Exchangeable, FinalState, Game, GameSpec, ImmediateWin,
+    MayGoOn, NotationError, Outcome, OwnSolver, Side, Symmetric, Symmetry, Tactics, TensorEncoding,
 };
 
 /// No win at once is seen.
@@ -289,8 +289,8 @@ impl<const LIE: u8> TensorEncoding for Liar<LIE> {
     }
 }
 
-impl<const LIE: u8> Advice for Liar<LIE> {
-    fn foreseen_outcome(&self) -> Option<Outcome> {
+impl<const LIE: u8> Tactics for Liar<LIE> {
+    fn tactical_outcome(&self) -> Option<Outcome> {
         match LIE {
             WRONG_FORESIGHT => self.outcome().or(Some(Outcome::Win(self.side_to_move().opponent()))),
             LATE_RESULTS_ARE_FORESEEN | NOTHING_IS_FORCED if self.is_late() => forced_within(self, LATE_DECISIONS),
@@ -298,14 +298,14 @@ impl<const LIE: u8> Advice for Liar<LIE> {
             _ => self.outcome(),
         }
     }
-    fn forced_outcome(&self) -> Option<Outcome> {
+    fn threat_outcome(&self) -> Option<Outcome> {
         match LIE {
             NOTHING_IS_FORCED => self.outcome(),
             LOSS_IS_FORCED => self.outcome().or(Some(Outcome::Win(self.side_to_move().opponent()))),
-            _ => self.foreseen_outcome(),
+            _ => self.tactical_outcome(),
         }
     }
-    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+    fn non_losing_actions(&self, actions: &mut Vec<Action>) {
         self.distinct_actions(actions);
         if LIE == WIN_IS_LEFT_OUT {
             actions.drain(..actions.len().min(1));

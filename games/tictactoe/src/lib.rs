@@ -11,7 +11,7 @@ mod liar;
 mod lies;
 mod view;
 
-use selfplay_registry::numbering::Numbering;
+use selfplay_registry::position_index::PositionIndex;
 use selfplay_registry::zobrist;
 use selfplay_registry::{
     Action, Exchangeable, Game, GameRef, GameSpec, NotationError, NumberedByRules, Outcome, Side, Symmetric, Symmetry,
@@ -110,7 +110,7 @@ impl Game for TicTacToe {
         self.hash
     }
 
-    fn numbering() -> Option<&'static dyn Numbering> {
+    fn numbering() -> Option<&'static dyn PositionIndex> {
         Some(&NumberedByRules::<Self, NUMBERS>::IT)
     }
 

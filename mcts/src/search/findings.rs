@@ -1,6 +1,6 @@
 //! What a search tells about its root.
 
-use selfplay_env::{Action, Advice, Outcome, Wdl};
+use selfplay_env::{Action, Outcome, Tactics, Wdl};
 
 use super::Search;
 use crate::forced::prune_forced;
@@ -8,7 +8,7 @@ use crate::report::{MoveReport, SearchReport, preferred, sort_moves};
 use crate::solver::plies_to_end;
 use crate::tree::ROOT;
 
-impl<G: Advice> Search<G> {
+impl<G: Tactics> Search<G> {
     /// What is known about the root.
     pub fn report(&self) -> SearchReport {
         let root = self.tree.node(ROOT);

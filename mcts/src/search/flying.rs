@@ -1,11 +1,11 @@
 //! Leaves in flight: the paths to them are avoided until they are answered or given up.
 
-use selfplay_env::Advice;
+use selfplay_env::Tactics;
 
 use super::Search;
 use crate::tree::{ROOT, Tree};
 
-impl<G: Advice> Search<G> {
+impl<G: Tactics> Search<G> {
     /// Makes selection avoid the current path until it is given up or answered.
     pub(super) fn avoid_path(&mut self) {
         for &node in &self.path {

@@ -1,6 +1,6 @@
 //! Results known for certain: those the tree finds, and those it is told.
 
-use selfplay_env::{Action, Advice, Outcome};
+use selfplay_env::{Action, Outcome, Tactics};
 
 use super::Search;
 use crate::select::terms_of;
@@ -8,7 +8,7 @@ use crate::solver::{proven_by_children, shown_by_children};
 use crate::stages::{Stage, in_stage};
 use crate::tree::{KnownResult, ROOT};
 
-impl<G: Advice> Search<G> {
+impl<G: Tactics> Search<G> {
     /// Tells the search that the position after the distinct `action` ends in `outcome` under perfect play, as somebody
     /// else has proven, and in how many plies the game ends then, the action included, if that is known. From now on it
     /// counts like a proof of the solver: simulations avoid a loss, and the root is proven by a win, or once all its moves

@@ -1,6 +1,6 @@
 //! The root of a move: how it begins, its noise or its Gumbel plan, and what selection does there.
 
-use selfplay_env::Advice;
+use selfplay_env::Tactics;
 use selfplay_env::rng::GameRng;
 
 use super::Search;
@@ -28,7 +28,7 @@ pub enum Exploration<'a> {
     },
 }
 
-impl<G: Advice> Search<G> {
+impl<G: Tactics> Search<G> {
     /// Begins a move at the current position: counts simulations from 0 again and keeps the tree.
     ///
     /// With [`Exploration::On`] the root gets fresh noise or Gumbel variables, now or as soon as its priors are known;

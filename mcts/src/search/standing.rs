@@ -1,6 +1,6 @@
 //! How the moves of the root stand to each other: what says whether a search may end.
 
-use selfplay_env::{Action, Advice, Outcome};
+use selfplay_env::{Action, Outcome, Tactics};
 
 use super::Search;
 use crate::tree::ROOT;
@@ -23,7 +23,7 @@ pub struct Standing {
     pub is_outvalued: bool,
 }
 
-impl<G: Advice> Search<G> {
+impl<G: Tactics> Search<G> {
     /// How the moves of the root stand; `None` as long as all that is known is moves that lose, and in a Gumbel search,
     /// where visits do not decide.
     pub fn standing(&self) -> Option<Standing> {

@@ -1,12 +1,12 @@
 //! A toy game with a choice among arms, and evaluators that know what each is worth.
 
 use selfplay_env::rng::{RngExt, rng_for, splitmix64};
-use selfplay_env::{Action, Advice, Game, GameSpec, NotationError, Outcome, Side, Wdl};
+use selfplay_env::{Action, Game, GameSpec, NotationError, Outcome, Side, Tactics, Wdl};
 
 use crate::{Evaluator, Leaf};
 
 /// The most arms there can be.
-pub const MOST_ARMS: usize = 64;
+pub const MAX_ARMS: usize = 64;
 
 /// The first decision chooses an arm; the rest of the game, two moves a decision, goes on without end and changes
 /// nothing.
@@ -28,11 +28,11 @@ impl Arms {
 
 impl Game for Arms {
     fn spec() -> GameSpec {
-        GameSpec::new("arms", "One choice among arms", MOST_ARMS).side_names(["First", "Second"])
+        GameSpec::new("arms", "One choice among arms", MAX_ARMS).side_names(["First", "Second"])
     }
 
     fn initial() -> Self {
-        Arms::choice(MOST_ARMS as u16)
+        Arms::choice(MAX_ARMS as u16)
     }
 
     fn side_to_move(&self) -> Side {
@@ -45,7 +45,7 @@ impl Game for Arms {
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
-        actions.extend((0..MOST_ARMS as u16).map(Action).filter(|&action| self.is_legal(action)));
+        actions.extend((0..MAX_ARMS as u16).map(Action).filter(|&action| self.is_legal(action)));
     }
 
     fn is_legal(&self, action: Action) -> bool {
@@ -71,7 +71,7 @@ impl Game for Arms {
     }
 
     fn parse_action(text: &str) -> Result<Action, NotationError> {
-        let action = text.parse().ok().filter(|&index| index < MOST_ARMS as u16).map(Action);
+        let action = text.parse().ok().filter(|&index| index < MAX_ARMS as u16).map(Action);
         action.ok_or(NotationError { text: text.into(), game: Self::spec().id, expected: "a number below 64".into() })
     }
 
@@ -80,7 +80,7 @@ impl Game for Arms {
     }
 }
 
-impl Advice for Arms {}
+impl Tactics for Arms {}
 
 /// Knows the arms: their priors, their values for the first player, and how far each evaluation is off.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use selfplay_env::fixtures::{ConnectFour, Stones};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Game, WholeGame};
+use selfplay_env::{CompleteGame, Game};
 
 use super::evaluators::HashEvaluator;
 use crate::{
@@ -35,7 +35,7 @@ fn ms(ms: u64) -> Duration {
 
 /// Searches `position` as `plan` says with batches of at most `leaves`, after `earlier_us` were spent otherwise: the
 /// report and the time used.
-fn searched<G: WholeGame>(
+fn searched<G: CompleteGame>(
     position: &G,
     plan: TimePlan,
     when_certain: WhenCertain,
@@ -54,14 +54,14 @@ fn searched<G: WholeGame>(
     (report, deadline.time_used().unwrap())
 }
 
-fn without_memory<G: WholeGame, E: Evaluator<G>>(evaluator: E) -> CachedEvaluator<G, E> {
+fn without_memory<G: CompleteGame, E: Evaluator<G>>(evaluator: E) -> CachedEvaluator<G, E> {
     CachedEvaluator::new(evaluator, SymmetryUse::Canonical, EvaluationCache::new(0), 0)
 }
 
 /// The same for searches without a deadline.
 struct WithoutMemory<G, E>(CachedEvaluator<G, E>);
 
-impl<G: WholeGame, E: Evaluator<G>> Evaluator<G> for WithoutMemory<G, E> {
+impl<G: CompleteGame, E: Evaluator<G>> Evaluator<G> for WithoutMemory<G, E> {
     fn evaluate(&mut self, leaves: &mut [Leaf<G>]) {
         self.0.evaluate(leaves);
     }

@@ -1,6 +1,6 @@
 //! The laws of trees on whole games: turns of several actions, and legal actions that are not distinct.
 
-use selfplay_env::Advice;
+use selfplay_env::Tactics;
 use selfplay_env::fixtures::{ConnectFour, Stones, TicTacToe};
 use selfplay_env::rng::{RngExt, rng_for};
 
@@ -21,13 +21,13 @@ fn configs() -> [SearchConfig; 4] {
 }
 
 /// Plays one game with each search. Returns after how many decisions the same side went on.
-fn play_all<G: Advice>(seed: u64) -> usize {
+fn play_all<G: Tactics>(seed: u64) -> usize {
     configs().into_iter().map(|config| play_on_one_tree::<G>(config, seed)).sum()
 }
 
 /// Plays one game on one tree: every other decision the search's, the rest random legal actions; some searches explore
 /// and some do not. Returns after how many decisions the same side went on.
-fn play_on_one_tree<G: Advice>(config: SearchConfig, seed: u64) -> usize {
+fn play_on_one_tree<G: Tactics>(config: SearchConfig, seed: u64) -> usize {
     let mut rng = rng_for(&[seed]);
     let mut search = Search::<G>::new(config);
     let mut legal = Vec::new();

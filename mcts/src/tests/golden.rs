@@ -6,7 +6,7 @@ use std::path::Path;
 
 use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Advice, Game, Outcome};
+use selfplay_env::{Action, Game, Outcome, Tactics};
 use serde_json::{Value, json};
 
 use super::evaluators::HashEvaluator;
@@ -49,7 +49,7 @@ fn stones_on_a_kept_tree() {
 }
 
 /// Compares `search` and `report` with the golden file `name`, or rewrites it.
-fn expect<G: Advice>(name: &str, search: &Search<G>, report: &SearchReport) {
+fn expect<G: Tactics>(name: &str, search: &Search<G>, report: &SearchReport) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.json"));
     let mut nodes = Vec::new();
     describe_nodes(search, ROOT, "", &mut nodes);
@@ -63,7 +63,7 @@ fn expect<G: Advice>(name: &str, search: &Search<G>, report: &SearchReport) {
 
 /// One line for each node that has been reached, parents first. `path` lists the actions from the root, `moves` holds
 /// action and prior, `value` is the first player's.
-fn describe_nodes<G: Advice>(search: &Search<G>, node: usize, path: &str, lines: &mut Vec<String>) {
+fn describe_nodes<G: Tactics>(search: &Search<G>, node: usize, path: &str, lines: &mut Vec<String>) {
     let tree = search.tree();
     let here = tree.node(node);
     let moves: Vec<Value> =

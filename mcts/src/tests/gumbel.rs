@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Advice, Game, Outcome, Side, Wdl};
+use selfplay_env::{Action, Game, Outcome, Side, Tactics, Wdl};
 
 use super::arms::{Arms, Knowledge};
 use super::evaluators::{HashEvaluator, NeverAsked};
@@ -27,7 +27,7 @@ fn improved_below() -> SearchConfig {
 }
 
 /// One exploring move of `simulations`, `leaves` at once.
-fn explore<G: Advice, E: Evaluator<G>>(
+fn explore<G: Tactics, E: Evaluator<G>>(
     search: &mut Search<G>,
     evaluator: &mut E,
     simulations: u32,

@@ -1,7 +1,7 @@
 //! Laws of every tree: visits add up, priors sum to 1, signs follow the side, memory follows the visits.
 
 use selfplay_env::fixtures::{Stones, TicTacToe};
-use selfplay_env::{Advice, Game};
+use selfplay_env::{Game, Tactics};
 
 use super::evaluators::{FirstActionOnly, FirstWins, HashEvaluator};
 use crate::select::terms_of;
@@ -9,7 +9,7 @@ use crate::tree::{Node, ROOT, Terms};
 use crate::{Evaluator, Fpu, Limits, Search, SearchConfig, run};
 
 /// Checks every node of the tree and returns how many there are.
-pub fn check_tree<G: Advice>(search: &Search<G>) -> usize {
+pub fn check_tree<G: Tactics>(search: &Search<G>) -> usize {
     let tree = search.tree();
     let mut waiting = vec![(ROOT, search.position().clone())];
     let mut count = 0;
@@ -53,7 +53,7 @@ pub fn check_tree<G: Advice>(search: &Search<G>) -> usize {
     count
 }
 
-fn searched<G: Advice, E: Evaluator<G>>(evaluator: &mut E, simulations: u32, leaves: usize) -> Search<G> {
+fn searched<G: Tactics, E: Evaluator<G>>(evaluator: &mut E, simulations: u32, leaves: usize) -> Search<G> {
     let mut search = Search::new(SearchConfig::default());
     let report = run(&mut search, evaluator, &Limits::simulations(simulations), leaves);
     assert_eq!(report.simulations, search.simulations());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use selfplay_env::fixtures::{Stones, TicTacToe};
-use selfplay_env::{Action, Advice, Game, Outcome, Side};
+use selfplay_env::{Action, Game, Outcome, Side, Tactics};
 
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Searches until the root is proven or `simulations` are made, forced moves as well (`run` cuts these short).
-fn prove<G: Advice, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, simulations: u32) -> SearchReport {
+fn prove<G: Tactics, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, simulations: u32) -> SearchReport {
     let mut batch = Batch::new();
     while search.simulations() < simulations && search.tree().node(ROOT).proven.is_none() {
         batch.clear();
@@ -26,7 +26,7 @@ fn prove<G: Advice, E: Evaluator<G>>(search: &mut Search<G>, evaluator: &mut E, 
 }
 
 /// Checks the proofs of `report` against minimax, and that its best move keeps the result once the root is proven.
-fn check_report<G: Advice>(position: &G, report: &SearchReport, known: &mut HashMap<u64, Outcome>) {
+fn check_report<G: Tactics>(position: &G, report: &SearchReport, known: &mut HashMap<u64, Outcome>) {
     let side = position.side_to_move();
     let value = solve(position, known);
     assert!(report.proven.is_none_or(|proven| proven == value), "{position:?}");
@@ -129,13 +129,13 @@ fn foresight_knows_wins_and_losing_moves_once_the_root_is_evaluated() {
 fn foresight_never_contradicts_minimax() {
     let mut known = HashMap::new();
     for position in reachable(&TicTacToe::initial()) {
-        let foreseen = position.foreseen_outcome();
+        let foreseen = position.tactical_outcome();
         assert!(foreseen.is_none_or(|outcome| outcome == solve(&position, &mut known)), "{}", position.board());
     }
 }
 
 /// Moves that win at once, and moves after which the opponent does not.
-fn one_look<G: Advice>(position: &G) -> (Vec<Action>, Vec<Action>) {
+fn one_look<G: Tactics>(position: &G) -> (Vec<Action>, Vec<Action>) {
     let [won, lost] = [position.side_to_move(), position.side_to_move().opponent()].map(Outcome::Win);
     let is_safe = |child: &G| {
         child.outcome() != Some(lost)
@@ -150,7 +150,7 @@ fn one_look<G: Advice>(position: &G) -> (Vec<Action>, Vec<Action>) {
 }
 
 /// Checks the choice after every number of simulations in every position that can be reached from `start`.
-fn overlooks_nothing<G: Advice>(start: &G, configs: &[SearchConfig]) {
+fn overlooks_nothing<G: Tactics>(start: &G, configs: &[SearchConfig]) {
     for config in configs {
         let mut search = Search::<G>::new(config.clone());
         for position in reachable(start) {

@@ -3,7 +3,7 @@
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Game, Symmetric, Symmetry, WholeGame};
+use selfplay_env::{Action, CompleteGame, Game, Symmetric, Symmetry};
 
 use super::evaluators::{Counting, HashEvaluator};
 use crate::{
@@ -33,7 +33,7 @@ fn positions<G: Game>(count: u64) -> Batch<G> {
     batch
 }
 
-fn through<G: WholeGame>(symmetry_use: SymmetryUse) -> Batch<G> {
+fn through<G: CompleteGame>(symmetry_use: SymmetryUse) -> Batch<G> {
     let mut batch = positions(60);
     without_cache(HashEvaluator, symmetry_use).evaluate(batch.leaves_mut());
     batch
@@ -45,7 +45,7 @@ fn without_cache<G: Symmetric, E: Evaluator<G>>(evaluator: E, symmetry_use: Symm
 
 /// What [`HashEvaluator`] says about the position of `leaf` seen through `symmetry`: the value, and the prior of each
 /// action of `leaf`. Actions are matched by where they lead, not by how they are numbered.
-fn expected<G: WholeGame>(leaf: &Leaf<G>, symmetry: Symmetry) -> (f32, Vec<f32>) {
+fn expected<G: CompleteGame>(leaf: &Leaf<G>, symmetry: Symmetry) -> (f32, Vec<f32>) {
     let mut batch = Batch::new();
     let image = batch.push(&leaf.position.transform(symmetry));
     HashEvaluator.evaluate(std::slice::from_mut(image));
@@ -67,7 +67,7 @@ fn is_close(leaf: &Leaf<impl Game>, (value, priors): &(f32, Vec<f32>)) -> bool {
     is_near(leaf.wdl.value(), *value) && leaf.priors.iter().zip(priors).all(|(&a, &b)| is_near(a, b))
 }
 
-fn check_drawn<G: WholeGame>() {
+fn check_drawn<G: CompleteGame>() {
     let mut seen = std::collections::HashSet::new();
     for leaf in through::<G>(SymmetryUse::Drawn { seed: 1 }).leaves() {
         assert_eq!(leaf.priors.len(), leaf.actions.len());
@@ -93,7 +93,7 @@ fn a_drawn_symmetry_gives_every_action_its_prior() {
     check_drawn::<Stones>();
 }
 
-fn check_average<G: WholeGame>() {
+fn check_average<G: CompleteGame>() {
     for leaf in through::<G>(SymmetryUse::Averaged).leaves() {
         let count = G::symmetries().len() as f32;
         let mut mean = (0.0, vec![0.0; leaf.actions.len()]);
@@ -118,7 +118,7 @@ fn the_average_is_over_all_symmetries() {
 }
 
 /// Images have the same answer, bit for bit: priors are compared by where their actions lead.
-fn check_canonical<G: WholeGame>(mebibytes: u32) {
+fn check_canonical<G: CompleteGame>(mebibytes: u32) {
     let mut counting = Counting::default();
     let mut asked = 0;
     for leaf in positions::<G>(60).leaves() {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use selfplay_env::rng::derive_seed;
-use selfplay_mcts::{Network, Questions};
+use selfplay_mcts::{LeafBatch, Network};
 use selfplay_network::softmax::{masked_softmax, wdl_softmax};
 
 use crate::model::PolicyValueNetwork;
@@ -48,19 +48,19 @@ impl BurnEvaluator {
         &self.network
     }
 
-    fn judge_at_once(&self, questions: &mut dyn Questions, numbers: Range<usize>) {
+    fn evaluate_at_once(&self, batch: &mut dyn LeafBatch, numbers: Range<usize>) {
         let shape = self.network.shape();
         let mut planes = vec![0.0; numbers.len() * shape.encoded_len()];
-        for (question, planes) in numbers.clone().zip(planes.chunks_exact_mut(shape.encoded_len())) {
-            questions.encode(question, planes);
+        for (leaf, planes) in numbers.clone().zip(planes.chunks_exact_mut(shape.encoded_len())) {
+            batch.encode(leaf, planes);
         }
         let planes = TensorData::new(planes, [numbers.len(), shape.planes, shape.height, shape.width]);
         let output = self.network.forward(Tensor::from_data(planes, &self.device));
         let policy = to_host(output.policy_logits);
         let wdl = to_host(output.wdl_logits);
         let (wdl, _) = wdl.as_chunks::<3>();
-        for ((question, policy), &logits) in numbers.zip(policy.chunks_exact(shape.action_count)).zip(wdl) {
-            let (actions, priors, wdl) = questions.answer(question);
+        for ((leaf, policy), &logits) in numbers.zip(policy.chunks_exact(shape.action_count)).zip(wdl) {
+            let (actions, priors, wdl) = batch.evaluation(leaf);
             masked_softmax(policy, actions, priors);
             *wdl = wdl_softmax(logits);
         }
@@ -80,14 +80,14 @@ impl Network for BurnEvaluator {
         self.id
     }
 
-    fn judge(&mut self, questions: &mut dyn Questions) {
-        let count = questions.len();
+    fn evaluate_batch(&mut self, batch: &mut dyn LeafBatch) {
+        let count = batch.len();
         for start in (0..count).step_by(MAX_FORWARD_BATCH) {
-            self.judge_at_once(questions, start..count.min(start + MAX_FORWARD_BATCH));
+            self.evaluate_at_once(batch, start..count.min(start + MAX_FORWARD_BATCH));
         }
     }
 
-    fn another(&self) -> Box<dyn Network> {
+    fn clone_box(&self) -> Box<dyn Network> {
         Box::new(self.clone())
     }
 }

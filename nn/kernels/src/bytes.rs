@@ -20,7 +20,7 @@ const GROUP: usize = 4;
 /// Inputs of a tile of the matrix unit.
 const TILE_DEPTH: usize = 64;
 /// A layer with fewer inputs is computed faster without tiles that are mostly zeros.
-const LEAST_TILE_INPUTS: usize = 13;
+const MIN_TILE_INPUTS: usize = 13;
 /// Outputs in one panel: two vectors of 16 sums.
 const PANEL_WIDTH: usize = 32;
 
@@ -76,7 +76,7 @@ impl PackedBytes {
         outputs: usize,
         weight: impl Fn(usize, usize) -> i8,
     ) -> Self {
-        let fills_tiles = path == BytePath::Amx && inputs >= LEAST_TILE_INPUTS;
+        let fills_tiles = path == BytePath::Amx && inputs >= MIN_TILE_INPUTS;
         let padded_inputs = inputs.next_multiple_of(if fills_tiles { TILE_DEPTH } else { GROUP });
         let groups = taps * padded_inputs / GROUP;
         let mut panels = zeros(groups * GROUP * outputs.next_multiple_of(PANEL_WIDTH));

@@ -1,4 +1,4 @@
-//! Many machines as the [`Workforce`] of the run that this process learns.
+//! Many machines as the [`Executor`] of the run that this process learns.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -8,10 +8,10 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use async_nats::jetstream;
-use selfplay_arena::{ArenaError, Elsewhere, GameResult, MatchReport, MatchSetting, StopRule};
+use selfplay_arena::{ArenaError, GameResult, MatchReport, MatchSetting, RemoteExecutor, StopRule};
 use selfplay_pipeline::run_folder::folder_name;
 use selfplay_pipeline::run_match::in_two_parts;
-use selfplay_pipeline::{Local, RunError, RunMatch, RunPlayers, SelfPlayWork, Training, Workforce};
+use selfplay_pipeline::{Executor, Local, RunError, RunMatch, RunPlayers, SelfPlayWork, Training};
 use selfplay_train::ENGINE_VERSION;
 use selfplay_train::shard::shard_bytes;
 use selfplay_train::{GameLedger, GameRecord, PlayStats, Played, ShardHeader};
@@ -166,7 +166,7 @@ impl Cluster {
             self.put(networks.iter().map(|(name, source)| (name.object.clone(), source.clone())))?;
             chunks.matches.push((*which, networks.into_iter().map(|(name, _)| name).collect()));
         }
-        let setting = MatchSetting { stop, elsewhere: Some(&chunks), ..MatchSetting::default() };
+        let setting = MatchSetting { stop, remote: Some(&chunks), ..MatchSetting::default() };
         let reports = players.play(matches, &setting, on_game)?;
         for &which in matches {
             self.runtime.block_on(self.client.purge(&TaskKey::match_token(which)));
@@ -175,7 +175,7 @@ impl Cluster {
     }
 }
 
-impl Workforce for Cluster {
+impl Executor for Cluster {
     fn play_games(&self, work: SelfPlayWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
         let generation = work.generation;
         if !self.coordinator.is_open(generation) {
@@ -311,7 +311,7 @@ struct Chunks<'a> {
     matches: Vec<(RunMatch, Vec<NetworkName>)>,
 }
 
-impl Elsewhere for Chunks<'_> {
+impl RemoteExecutor for Chunks<'_> {
     fn at_once(&self) -> usize {
         (CHUNKS_PER_THREAD * self.cluster.coordinator.threads()).clamp(CHUNKS_PER_THREAD, MAX_CHUNKS)
     }
@@ -347,11 +347,11 @@ impl Elsewhere for Chunks<'_> {
 }
 
 fn failed_because(reason: impl ToString) -> RunError {
-    RunError::Workforce { reason: reason.to_string(), source: None }
+    RunError::Executor { reason: reason.to_string(), source: None }
 }
 
 fn failed(Failure { reason, source }: Failure) -> RunError {
-    RunError::Workforce { reason, source }
+    RunError::Executor { reason, source }
 }
 
 impl Drop for Cluster {

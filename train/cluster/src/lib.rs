@@ -4,7 +4,7 @@
 //! A range of games is a function of the run's config, a network and two numbers. So a lost task is published again, and a
 //! repeated result is compared and dropped. Neither needs the server's memory or its guarantees: the ledger of the machine
 //! that learns ([`GameLedger`](selfplay_train::GameLedger)) lists the stored ranges, and missing ones are requested again.
-//! [`Cluster`] is the [`Workforce`](selfplay_pipeline::Workforce) of the machine that learns. A [`Worker`] runs on every
+//! [`Cluster`] is the [`Executor`](selfplay_pipeline::Executor) of the machine that learns. A [`Worker`] runs on every
 //! other machine.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.

@@ -194,7 +194,7 @@ pub struct Cost {
     pub seconds: f64,
     /// CPU seconds.
     pub cpu_seconds: f64,
-    /// Questions to the cache of evaluations.
+    /// Look-ups in the cache of evaluations.
     pub lookups: u64,
     /// Those that it answered.
     pub hits: u64,

@@ -57,11 +57,11 @@ impl Agents {
         let precision = precision.map_or(Ok(self.precision), str::parse)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evaluator) = opened.get(&(path.into(), precision)) {
-            return Ok(evaluator.another());
+            return Ok(evaluator.clone_box());
         }
         let (weights, _) = load_weights(&agent_of(path, rules.id())?, rules.shape())?;
         let evaluator = self.machine.backend.evaluator(rules, &weights, self.machine.device, precision)?;
-        opened.insert((path.into(), precision), evaluator.another());
+        opened.insert((path.into(), precision), evaluator.clone_box());
         Ok(evaluator)
     }
 }
@@ -77,7 +77,7 @@ impl NetworkSource for Agents {
             Ok(evaluator) => {
                 // Other devices want whole batches, and spread them themselves.
                 let shares = if self.machine.device == DeviceKind::Cpu { self.threads } else { 1 };
-                Ok((0..shares).map(|_| evaluator.another()).collect())
+                Ok((0..shares).map(|_| evaluator.clone_box()).collect())
             }
             Err(error) => Err(EvalError::Checkpoint { checkpoint: checkpoint.into(), source: Box::new(error) }),
         }

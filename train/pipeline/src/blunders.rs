@@ -4,14 +4,14 @@ use selfplay_env::{Action, ImmediateWin, Position, Rules};
 use selfplay_train::GameRecord;
 
 /// So many positions are looked at, at most.
-const MOST_POSITIONS: usize = 200;
+const MAX_POSITIONS: usize = 200;
 
 /// Share of the positions in the games of `records`, all by `rules`, in which some decision lets the opponent win with its
 /// next one, 0..=1. Of many positions some that lie evenly among them are looked at. Where the game cannot tell without trying,
 /// none counts: there a search asks the network, which learns such wins from the games themselves.
 pub fn share_with_blunders(rules: &dyn Rules, records: &[GameRecord]) -> f64 {
     let total: usize = records.iter().map(|record| record.decisions.len()).sum();
-    let step = total.div_ceil(MOST_POSITIONS).max(1);
+    let step = total.div_ceil(MAX_POSITIONS).max(1);
     let (mut number, mut looked_at, mut found) = (0_usize, 0_u32, 0_u32);
     for record in records {
         let mut position = rules.initial();

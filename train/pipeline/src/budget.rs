@@ -28,7 +28,7 @@ const PROBE: Duration = Duration::from_millis(2500);
 /// 32 that had three times the positions (measured in one game: docs/recipe.md).
 const POSITIONS_PER_WEIGHT: f64 = 0.7;
 /// Share of the time that the gate's matches may take, if all are played to the last pair with games of full length.
-const MOST_GATE_SHARE: f64 = 0.15;
+const MAX_GATE_SHARE: f64 = 0.15;
 /// Generations that a run is to have: the most, unless the gate would take more than its share; the fewest even then.
 const GENERATIONS: std::ops::RangeInclusive<f64> = 10.0..=60.0;
 const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
@@ -42,7 +42,7 @@ const RANDOM_LENGTH: f64 = 0.4;
 /// Share of the samples that show a blunder punished, in games where so large a share of the positions lets somebody make one:
 /// networks learn wins with the next decision, which they need where nobody foresees them (measured: docs/recipe.md).
 const BLUNDER_SHARE: f64 = 0.1;
-const LEAST_WITH_BLUNDERS: f64 = 0.25;
+const MIN_WITH_BLUNDERS: f64 = 0.25;
 /// The learning rate at first, four times the default: better in short trainings of two games, no worse in a third (measured:
 /// docs/recipe.md).
 const LEARNING_RATE: f64 = 0.004;
@@ -78,7 +78,7 @@ struct ProbedGames {
 impl ProbedGames {
     /// `learner.blunder_share` for such games.
     fn blunder_share(self) -> f64 {
-        if self.share_with_blunders >= LEAST_WITH_BLUNDERS { BLUNDER_SHARE } else { 0.0 }
+        if self.share_with_blunders >= MIN_WITH_BLUNDERS { BLUNDER_SHARE } else { 0.0 }
     }
 }
 
@@ -114,7 +114,7 @@ fn plan(
         let network = network_config(rules, blocks, channels);
         let speed = measure(&network, chosen.as_ref().map(|(_, speed)| speed.games))?;
         let cost = speed.seconds_per_position(f64::from(simulations), replay_ratio);
-        let positions = (1.0 - MOST_GATE_SHARE) * seconds / cost;
+        let positions = (1.0 - MAX_GATE_SHARE) * seconds / cost;
         let wanted = POSITIONS_PER_WEIGHT * speed.weights as f64;
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -136,7 +136,7 @@ fn plan(
     let searched_games = 2 * GATE_PAIRS + gate.ladder.len() * gate.ladder_pairs;
     let gate_seconds = searched_games as f64 * length * f64::from(simulations) / speed.simulations_per_second;
     let clamp = |number: f64, range: std::ops::RangeInclusive<f64>| number.clamp(*range.start(), *range.end());
-    let generations = clamp(MOST_GATE_SHARE * seconds / gate_seconds, GENERATIONS);
+    let generations = clamp(MAX_GATE_SHARE * seconds / gate_seconds, GENERATIONS);
     let games = clamp((seconds / generations - gate_seconds) / game_seconds, GAMES_PER_GENERATION).round();
     let generation_seconds = games * game_seconds + gate_seconds;
     let generations = (seconds / generation_seconds).max(1.0);
@@ -336,7 +336,7 @@ mod tests {
             let (config, reasons) = planned(TIC_TAC_TOE, hours, 1e9);
             let share: f64 =
                 reasons.split(" % of the time").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
-            assert!((1.0..=100.0 * MOST_GATE_SHARE).contains(&share), "{reasons}");
+            assert!((1.0..=100.0 * MAX_GATE_SHARE).contains(&share), "{reasons}");
             assert!(config.selfplay.games_per_generation > 32, "{reasons}");
         }
         assert!(planned(TIC_TAC_TOE, 0.001, 1e9).1.contains("about 1 generations of 32 games"));

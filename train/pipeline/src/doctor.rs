@@ -11,14 +11,14 @@ use selfplay_notebooks_export::RemarkRow;
 use checks::CHECKS;
 use history::History;
 
-pub use checks::Symptom;
-pub use history::{Circumstances, Generation, generations_of};
+pub use checks::Diagnostic;
+pub use history::{DiagnosisInput, Generation, generations_of};
 
 /// One thing that is wrong.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Remark {
     /// What it is about; at most one remark for each.
-    pub symptom: Symptom,
+    pub symptom: Diagnostic,
     /// What it is called in `metrics.jsonl`.
     pub name: &'static str,
     /// What was seen, with numbers.
@@ -34,8 +34,8 @@ impl fmt::Display for Remark {
 }
 
 /// When each symptom first showed, in the order of these generations.
-pub fn remarks_of(generations: &[Generation], circumstances: Circumstances) -> Vec<RemarkRow> {
-    let mut known: Vec<Symptom> = Vec::new();
+pub fn remarks_of(generations: &[Generation], circumstances: DiagnosisInput) -> Vec<RemarkRow> {
+    let mut known: Vec<Diagnostic> = Vec::new();
     let mut rows = Vec::new();
     for count in 1..=generations.len() {
         for remark in diagnose(&generations[..count], circumstances) {
@@ -50,7 +50,7 @@ pub fn remarks_of(generations: &[Generation], circumstances: Circumstances) -> V
 }
 
 /// What is wrong after these generations, in order from 1.
-pub fn diagnose(generations: &[Generation], circumstances: Circumstances) -> Vec<Remark> {
+pub fn diagnose(generations: &[Generation], circumstances: DiagnosisInput) -> Vec<Remark> {
     let Some(history) = History::new(generations, circumstances) else { return Vec::new() };
     let remarks = CHECKS.iter().filter_map(|check| {
         let seen = (check.seen)(&history)?;

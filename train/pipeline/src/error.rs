@@ -194,7 +194,7 @@ pub enum RunError {
     /// Those who play its games cannot.
     #[error("the run's games are not played any more: {reason}")]
     #[diagnostic(help("what is stored stays stored: the same command goes on"))]
-    Workforce {
+    Executor {
         /// Why.
         reason: String,
         /// What the disk said, if it is that.

@@ -14,7 +14,7 @@ use crate::training::Training;
 /// # Errors
 /// If a match fails or a file refuses.
 pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
-    let Training { run, config, machine, game, workforce, .. } = training;
+    let Training { run, config, machine, game, executor, .. } = training;
     let gate = &config.gate;
     let rungs = gate.ladder.len();
     let games = rungs * rungs.saturating_sub(1) * gate.ladder_pairs;
@@ -22,7 +22,7 @@ pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
         let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let matches = (0..rungs).flat_map(|a| (a + 1..rungs).map(move |b| RunMatch::Baselines { a, b }));
         let matches: Vec<RunMatch> = matches.collect();
-        let reports = workforce.play_matches(&players, &matches, None, &|| progress.tick())?;
+        let reports = executor.play_matches(&players, &matches, None, &|| progress.tick())?;
         let matches = reports.iter().map(MatchSummary::from).collect();
         Ok(|time| BaselinesReport { matches, time })
     })?;
@@ -31,21 +31,21 @@ pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
 
 /// The champion that a candidate has to pass.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reigning {
+pub struct Incumbent {
     /// Its generation.
     pub generation: u32,
     /// The best record against the ladder of all champions so far, its own or that of an earlier one.
     pub best_ladder: LadderRecord,
 }
 
-impl Reigning {
+impl Incumbent {
     /// The champion of `generation` with this record, after `previous`.
-    pub fn after(previous: Option<Reigning>, generation: u32, ladder: &LadderRecord) -> Self {
+    pub fn after(previous: Option<Incumbent>, generation: u32, ladder: &LadderRecord) -> Self {
         let best_ladder = match previous {
             Some(previous) => previous.best_ladder.or_better(ladder),
             None => ladder.clone(),
         };
-        Reigning { generation, best_ladder }
+        Incumbent { generation, best_ladder }
     }
 }
 
@@ -56,9 +56,9 @@ impl Reigning {
 pub fn judge(
     training: &Training<'_>,
     generation: u32,
-    champion: Option<&Reigning>,
+    champion: Option<&Incumbent>,
 ) -> Result<Once<GateReport>, RunError> {
-    let Training { run, config, machine, game, workforce, .. } = training;
+    let Training { run, config, machine, game, executor, .. } = training;
     let gate = &config.gate;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
     training.once(generation, 2 * pairs as u64, |progress| {
@@ -66,14 +66,14 @@ pub fn judge(
         let on_game = || progress.tick();
         let rungs = 0..gate.ladder.len();
         let rungs: Vec<RunMatch> = rungs.map(|rung| RunMatch::Ladder { generation, rung }).collect();
-        let reports = workforce.play_matches(&players, &rungs, None, &on_game)?;
+        let reports = executor.play_matches(&players, &rungs, None, &on_game)?;
         let ladder = LadderRecord::from_reports(&reports);
         let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
         let verdict = match champion {
             None => gate.decide(&ladder, None)?,
             Some(champion) => {
                 let which = RunMatch::Champion { generation, champion: champion.generation };
-                let reports = workforce.play_matches(&players, &[which], Some(&gate.stop_rule()), &on_game)?;
+                let reports = executor.play_matches(&players, &[which], Some(&gate.stop_rule()), &on_game)?;
                 let [report] = &*reports else { unreachable!("one report for one match") };
                 let summary = MatchSummary::from(report);
                 matches.push(match gate.sprt {

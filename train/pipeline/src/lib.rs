@@ -76,17 +76,17 @@ pub mod live;
 
 pub mod agents;
 
-mod contestant;
+mod generation_player;
 
 pub mod run_match;
 
-pub mod workforce;
+pub mod executor;
 
 pub mod training;
 
 pub mod once;
 
-mod teacher;
+mod tablebase_targets;
 
 pub mod gate;
 pub mod learning;
@@ -116,6 +116,7 @@ pub use agents::{Agents, agent_of, checkpoint_of};
 pub use config::{ConfigError, RunConfig};
 pub use error::RunError;
 pub use events::{Event, PhaseStart};
+pub use executor::{Executor, Local, SelfPlayWork};
 pub use keep_config::KeepConfig;
 pub use machine::{Machine, all_cores};
 pub use observer::{Observer, Unwatched};
@@ -126,4 +127,3 @@ pub use run_folder::{RunFolder, RunIdentity};
 pub use run_lock::RunLock;
 pub use run_match::{RunMatch, RunPlayers};
 pub use training::Training;
-pub use workforce::{Local, SelfPlayWork, Workforce};

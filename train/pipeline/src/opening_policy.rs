@@ -12,7 +12,7 @@ use crate::error::RunError;
 use crate::run_folder::RunFolder;
 
 /// As many generations as a picture has room for, and as are asked by a table.
-const MOST_GENERATIONS: usize = 12;
+const MAX_GENERATIONS: usize = 12;
 
 /// The board that openings by `rules` are drawn on.
 pub fn board_of(rules: &dyn Rules) -> Board {
@@ -40,7 +40,7 @@ pub fn opening_policies(
 
 /// At most twelve of them, evenly spread, first and last among them.
 pub fn spread(generations: &[u32]) -> Vec<u32> {
-    let (count, last) = (generations.len().min(MOST_GENERATIONS), generations.len().saturating_sub(1));
+    let (count, last) = (generations.len().min(MAX_GENERATIONS), generations.len().saturating_sub(1));
     (0..count).map(|index| generations[index * last / count.saturating_sub(1).max(1)]).collect()
 }
 
@@ -49,8 +49,8 @@ pub fn spread(generations: &[u32]) -> Vec<u32> {
 fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, RunError> {
     let (weights, _) = load_weights(&run.own_network(generation)?, rules.shape())?;
     let mut evaluator = FusedEvaluator::checked(rules, &weights, Precision::F32)?;
-    let mut asked = vec![Leaf::asking(rules.initial())];
-    evaluator.judge(&mut asked);
+    let mut asked = vec![Leaf::new(rules.initial())];
+    evaluator.evaluate_batch(&mut asked);
     let first = &asked[0];
     let layout = rules.layout();
     let mut probabilities = vec![0.0; layout.places.len()];

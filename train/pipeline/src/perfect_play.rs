@@ -18,8 +18,8 @@ use selfplay_train::GameRecord;
 
 use crate::agents::POSITIONS_AT_ONCE;
 use crate::config::RunConfig;
-use crate::contestant::Contestant;
 use crate::error::RunError;
+use crate::generation_player::GenerationPlayer;
 use crate::machine::Machine;
 use crate::run_folder::RunFolder;
 
@@ -31,12 +31,12 @@ const RANDOM_GAMES: u64 = 64;
 const SIMULATIONS: u32 = 100;
 
 /// Random positions of a game, anywhere between the first decision and the last, with their values by a table.
-pub struct Examination {
+pub struct TablebaseEvaluation {
     game: GameRef,
     positions: Vec<SolvedPosition>,
 }
 
-impl Examination {
+impl TablebaseEvaluation {
     /// Draws at most `count` positions, fewer where the game has no more, with the values of the table at `path`.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Examination {
         let config = SolvedPositionsConfig { stage: Stage::After(0..=longest), seed: SEED, nodes: 1, memory_mib: 1 };
         let mut source = SolvedPositions::new(game, config)?.by_table(TableJudge::open(path, game)?);
         let positions = source.first(PositionQuota::any(count))?.any;
-        Ok(Examination { game, positions })
+        Ok(TablebaseEvaluation { game, positions })
     }
 
     /// What a generation of a run makes of the positions: its network alone, and as the gate lets it search. Training up
@@ -63,7 +63,7 @@ impl Examination {
         generation: u32,
         cpu_hours: Option<f64>,
     ) -> Result<[MistakeRow; 2], RunError> {
-        let contestant = Contestant::load(self.game, run, config, Machine::default(), generation)?;
+        let player = GenerationPlayer::load(self.game, run, config, Machine::default(), generation)?;
         let searched = config.gate.simulations.unwrap_or(SIMULATIONS);
         let row = |simulations, [kept, critical]: [Proportion; 2]| {
             let [low, high] = kept.interval();
@@ -79,8 +79,8 @@ impl Examination {
                 cumulative_cpu_hours: cpu_hours,
             }
         };
-        let alone = self.kept_by(&|| contestant.policy_player())?;
-        let searching = self.kept_by(&|| contestant.player(Limits::simulations(searched)))?;
+        let alone = self.kept_by(&|| player.policy_player())?;
+        let searching = self.kept_by(&|| player.player(Limits::simulations(searched)))?;
         Ok([row(0, alone), row(searched, searching)])
     }
 

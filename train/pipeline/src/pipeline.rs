@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use selfplay_train::ReplayBuffer;
 
 use crate::calls::Call;
-use crate::doctor::{Circumstances, Generation, Symptom, diagnose};
+use crate::doctor::{DiagnosisInput, Diagnostic, Generation, diagnose};
 use crate::error::RunError;
 use crate::events::Event;
-use crate::gate::{Reigning, judge, measure_baselines};
+use crate::gate::{Incumbent, judge, measure_baselines};
 use crate::keeping::{CleanedGames, Removable};
 use crate::learning::{learn, untrained_network};
 use crate::phase::{Phase, SelfPlayReport};
 use crate::results::RunOutput;
 use crate::self_play::{begin_self_play, self_play};
-use crate::teacher::Teacher;
+use crate::tablebase_targets::TablebaseTargets;
 use crate::training::Training;
 
 /// When no new generation begins any more; the last one of the config ends every run.
@@ -59,7 +59,7 @@ impl Judging<'_> {
 pub fn go_through(training: &Training<'_>, until: Until, judging: Judging<'_>) -> Result<u32, RunError> {
     let mut generations = Loop::open(training, until, judging)?;
     let last = generations.run()?;
-    if let Some(Reigning { generation, .. }) = generations.champion {
+    if let Some(Incumbent { generation, .. }) = generations.champion {
         training.run.name_champion(generation)?;
     }
     Ok(last)
@@ -71,7 +71,7 @@ struct Loop<'a, 'b> {
     until: Until,
     judging: Judging<'a>,
     started: Instant,
-    teacher: Option<Teacher>,
+    teacher: Option<TablebaseTargets>,
     /// The generation in which the call before was interrupted.
     interrupted: Option<u32>,
     cleaned: CleanedGames,
@@ -81,10 +81,10 @@ struct Loop<'a, 'b> {
     history: Vec<Generation>,
     /// Mean scores against the ladder, oldest first.
     scores: Vec<f64>,
-    champion: Option<Reigning>,
+    champion: Option<Incumbent>,
     champions: BTreeSet<u32>,
     /// Symptoms that this call has warned of.
-    known: Vec<Symptom>,
+    known: Vec<Diagnostic>,
 }
 
 impl<'a, 'b> Loop<'a, 'b> {
@@ -92,7 +92,7 @@ impl<'a, 'b> Loop<'a, 'b> {
         let started = Instant::now();
         Call::this(training.machine, training.commit).note(training.run.path())?;
         // First, because a config may name a table or weights that do not exist or do not fit.
-        let teacher = Teacher::of(training)?;
+        let teacher = TablebaseTargets::of(training)?;
         untrained_network(training)?;
         if let Judging::EachGeneration(_) = judging {
             measure_baselines(training)?;
@@ -197,7 +197,7 @@ impl<'a, 'b> Loop<'a, 'b> {
                 training.observer.on_event(&Event::ChampionChanged { generation, checkpoint });
             }
             self.champions.insert(generation);
-            self.champion = Some(Reigning::after(self.champion.take(), generation, &judged.report.ladder));
+            self.champion = Some(Incumbent::after(self.champion.take(), generation, &judged.report.ladder));
         }
         if let Some(newest) = self.history.last_mut() {
             newest.gate = Some(judged.report);
@@ -229,8 +229,8 @@ fn interrupted_generation(training: &Training<'_>, last: Phase) -> Option<u32> {
 }
 
 /// Warns of what is wrong with the run, each symptom once in a call.
-fn remark_on(training: &Training<'_>, history: &[Generation], known: &mut Vec<Symptom>) {
-    for remark in diagnose(history, Circumstances::of(&training.run, &training.config)) {
+fn remark_on(training: &Training<'_>, history: &[Generation], known: &mut Vec<Diagnostic>) {
+    for remark in diagnose(history, DiagnosisInput::of(&training.run, &training.config)) {
         if !known.contains(&remark.symptom) {
             training.observer.warn(remark.to_string());
             known.push(remark.symptom);

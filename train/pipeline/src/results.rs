@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use selfplay_notebooks_export::{EloRow, ReportRows, RunRows, champion_reason, write_report};
 use selfplay_ratings::Unrated;
 
-use crate::doctor::{Circumstances, remarks_of};
+use crate::doctor::{DiagnosisInput, remarks_of};
 use crate::error::RunError;
 use crate::rows::{Damage, collect_rows};
 use crate::telemetry::Telemetry;
 use crate::training::Training;
 
 /// Tables may take one part in so many of a run's time.
-const LEAST_PAUSE: u32 = 10;
+const MIN_PAUSE: u32 = 10;
 
 /// What [`RunOutput::write`] made.
 pub struct Results {
@@ -42,7 +42,7 @@ impl RunOutput {
     /// # Errors
     /// Those of [`RunOutput::write`].
     pub fn keep_up(&mut self, training: &Training<'_>) -> Result<(), RunError> {
-        if self.written.is_none_or(|(at, took)| at.elapsed() >= LEAST_PAUSE * took) {
+        if self.written.is_none_or(|(at, took)| at.elapsed() >= MIN_PAUSE * took) {
             self.write(training)?;
         }
         Ok(())
@@ -57,7 +57,7 @@ impl RunOutput {
         let Training { run, config, .. } = training;
         let collected = collect_rows(run, config, Damage::Refuse)?;
         let files = write_report(run.path(), &collected.rows)?;
-        let remarks = remarks_of(&collected.generations, Circumstances::of(run, config));
+        let remarks = remarks_of(&collected.generations, DiagnosisInput::of(run, config));
         let ReportRows { selfplay, losses, matches, elo, generations, .. } = collected.rows;
         let champion_reason = run.champion()?.map(|champion| champion_reason(champion, &elo, &generations));
         let events = RunRows { selfplay, losses, matches, elo, remarks };

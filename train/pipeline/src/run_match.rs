@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use selfplay_arena::{
-    ArenaError, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Pacing, Participant,
-    play_fixtures,
+    ArenaError, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Pacing,
+    Participant, play_fixtures,
 };
 use selfplay_env::rng::derive_seed;
 use selfplay_mcts::{EvaluationCache, Network};
@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::Agents;
 use crate::config::RunConfig;
-use crate::contestant::Contestant;
 use crate::error::RunError;
+use crate::generation_player::GenerationPlayer;
 use crate::machine::Machine;
 use crate::run_folder::RunFolder;
 
@@ -54,7 +54,7 @@ pub enum RunMatch {
 
 /// Who takes part in the matches of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Contender {
+pub enum RunPlayer {
     /// The network of a generation.
     Network(u32),
     /// A baseline of the ladder, by its place.
@@ -63,19 +63,19 @@ pub enum Contender {
 
 impl RunMatch {
     /// Players A and B.
-    pub fn contenders(self) -> [Contender; 2] {
+    pub fn players(self) -> [RunPlayer; 2] {
         match self {
-            RunMatch::Baselines { a, b } => [a, b].map(Contender::Baseline),
-            RunMatch::Ladder { generation, rung } => [Contender::Network(generation), Contender::Baseline(rung)],
-            RunMatch::Champion { generation, champion } => [generation, champion].map(Contender::Network),
+            RunMatch::Baselines { a, b } => [a, b].map(RunPlayer::Baseline),
+            RunMatch::Ladder { generation, rung } => [RunPlayer::Network(generation), RunPlayer::Baseline(rung)],
+            RunMatch::Champion { generation, champion } => [generation, champion].map(RunPlayer::Network),
         }
     }
 
     /// The generations whose networks play.
     pub fn networks(self) -> impl Iterator<Item = u32> {
-        self.contenders().into_iter().filter_map(|contender| match contender {
-            Contender::Network(generation) => Some(generation),
-            Contender::Baseline(_) => None,
+        self.players().into_iter().filter_map(|player| match player {
+            RunPlayer::Network(generation) => Some(generation),
+            RunPlayer::Baseline(_) => None,
         })
     }
 
@@ -99,7 +99,7 @@ impl RunMatch {
 
     /// How its games follow each other in the run of `config`: one by one if any player looks at the clock.
     pub fn pacing(self, config: &RunConfig) -> Pacing {
-        let baselines = self.contenders().into_iter().filter_map(|contender| baseline(contender, config));
+        let baselines = self.players().into_iter().filter_map(|player| baseline(player, config));
         match Pacing::of(baselines) {
             Pacing::Lockstep if self.networks().next().is_some() => config.gate.setting().pacing,
             pacing => pacing,
@@ -109,7 +109,7 @@ impl RunMatch {
     /// Whether any machine that has the config and the networks plays the same games: no player looks at the clock, and none
     /// is made of files or other programs.
     pub fn is_portable(self, config: &RunConfig) -> bool {
-        let mut baselines = self.contenders().into_iter().filter_map(|contender| baseline(contender, config));
+        let mut baselines = self.players().into_iter().filter_map(|player| baseline(player, config));
         self.pacing(config) == Pacing::Lockstep && baselines.all(PlayerSpec::is_complete)
     }
 
@@ -121,17 +121,17 @@ impl RunMatch {
             RunMatch::Champion { generation, champion } => champion < generation,
         };
         is_ordered
-            && self.contenders().into_iter().all(|contender| match contender {
-                Contender::Baseline(_) => baseline(contender, config).is_some(),
-                Contender::Network(generation) => generation <= config.generations,
+            && self.players().into_iter().all(|player| match player {
+                RunPlayer::Baseline(_) => baseline(player, config).is_some(),
+                RunPlayer::Network(generation) => generation <= config.generations,
             })
     }
 }
 
-fn baseline(contender: Contender, config: &RunConfig) -> Option<&PlayerSpec> {
-    match contender {
-        Contender::Network(_) => None,
-        Contender::Baseline(rung) => config.gate.ladder.get(rung),
+fn baseline(player: RunPlayer, config: &RunConfig) -> Option<&PlayerSpec> {
+    match player {
+        RunPlayer::Network(_) => None,
+        RunPlayer::Baseline(rung) => config.gate.ladder.get(rung),
     }
 }
 
@@ -181,7 +181,7 @@ pub struct RunPlayers<'a> {
     /// The folder of the run, if there is one here.
     run: Option<&'a RunFolder>,
     open: Box<OpenNetwork<'a>>,
-    opened: Mutex<HashMap<u32, Arc<Contestant>>>,
+    opened: Mutex<HashMap<u32, Arc<GenerationPlayer>>>,
     cache: Option<EvaluationCache>,
 }
 
@@ -194,7 +194,7 @@ impl<'a> RunPlayers<'a> {
         machine: Machine,
         cache: Option<&EvaluationCache>,
     ) -> Self {
-        let open = move |generation| Contestant::open(game, run, config, machine, generation);
+        let open = move |generation| GenerationPlayer::open(game, run, config, machine, generation);
         RunPlayers { run: Some(run), ..RunPlayers::new(game, config, machine, cache, open) }
     }
 
@@ -255,18 +255,18 @@ impl<'a> RunPlayers<'a> {
         if matches.is_empty() {
             return Ok(Vec::new());
         }
-        let mut contenders: Vec<Contender> = Vec::new();
+        let mut all: Vec<RunPlayer> = Vec::new();
         let mut fixtures = Vec::new();
         for which in matches {
-            let players = which.contenders().map(|contender| {
-                contenders.iter().position(|&known| known == contender).unwrap_or_else(|| {
-                    contenders.push(contender);
-                    contenders.len() - 1
+            let players = which.players().map(|player| {
+                all.iter().position(|&known| known == player).unwrap_or_else(|| {
+                    all.push(player);
+                    all.len() - 1
                 })
             });
             fixtures.push(Fixture::new(self.game, players, which.config(self.config))?);
         }
-        let participants = contenders.into_iter().map(|contender| Ok(Participant::new(self.maker(contender)?)?));
+        let participants = all.into_iter().map(|player| Ok(Participant::new(self.maker(player)?)?));
         let participants = participants.collect::<Result<Vec<Participant<'_>>, RunError>>()?;
         Ok(play_fixtures(&participants, &fixtures, setting, &mut GameCounter(on_game))?)
     }
@@ -276,31 +276,32 @@ impl<'a> RunPlayers<'a> {
     /// # Errors
     /// If a network cannot be opened.
     pub fn of_match(&self, which: RunMatch) -> Result<[MakePlayer<'_>; 2], RunError> {
-        let [a, b] = which.contenders().map(|contender| self.maker(contender));
+        let [a, b] = which.players().map(|player| self.maker(player));
         Ok([a?, b?])
     }
 
-    fn maker(&self, contender: Contender) -> Result<MakePlayer<'_>, RunError> {
-        match contender {
-            Contender::Network(generation) => {
-                let contestant = self.contestant(generation)?;
-                Ok(Box::new(move || contestant.player(self.config.gate.limits())))
+    fn maker(&self, player: RunPlayer) -> Result<MakePlayer<'_>, RunError> {
+        match player {
+            RunPlayer::Network(generation) => {
+                let generation_player = self.generation_player(generation)?;
+                Ok(Box::new(move || generation_player.player(self.config.gate.limits())))
             }
-            Contender::Baseline(rung) => {
+            RunPlayer::Baseline(rung) => {
                 let spec = &self.config.gate.ladder[rung];
                 Ok(Box::new(move || build_player(self.game, spec, &self.agents)))
             }
         }
     }
 
-    fn contestant(&self, generation: u32) -> Result<Arc<Contestant>, RunError> {
+    fn generation_player(&self, generation: u32) -> Result<Arc<GenerationPlayer>, RunError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = opened.get(&generation) {
             return Ok(known.clone());
         }
         let network = (self.open)(generation)?;
-        let contestant = Arc::new(Contestant::new(self.game, self.config, generation, network, self.cache.clone()));
-        opened.insert(generation, contestant.clone());
-        Ok(contestant)
+        let generation_player =
+            Arc::new(GenerationPlayer::new(self.game, self.config, generation, network, self.cache.clone()));
+        opened.insert(generation, generation_player.clone());
+        Ok(generation_player)
     }
 }

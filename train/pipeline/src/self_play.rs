@@ -11,13 +11,13 @@ use selfplay_train::{
 };
 
 use crate::error::RunError;
+use crate::executor::SelfPlayWork;
 use crate::phase::{CoreUse, Phase, PhaseTime, SelfPlayReport};
 use crate::run_folder::RunFolder;
 use crate::training::Training;
-use crate::workforce::SelfPlayWork;
 
 /// Share of games cut at the cap above which whoever follows is told.
-const MOST_CUT: f64 = 0.05;
+const MAX_CUT: f64 = 0.05;
 
 /// Plays the generation's games with the newest network, or reads them back. Games may restart in the newest ones of
 /// `before`.
@@ -31,7 +31,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
         let started = Instant::now();
         let earlier = earlier_games(training, before);
         let work = self_play_work(training, generation, &earlier);
-        let found = training.workforce.play_games(work, &|_decisions| progress.tick())?;
+        let found = training.executor.play_games(work, &|_decisions| progress.tick())?;
         let seconds = started.elapsed().as_secs_f64();
         let Played { records, new_simulations, stats: PlayStats { cache, stages, .. }, cpu_seconds_elsewhere } = found;
         let (summary, value_fit) = (summarise(*game, &records), ValueFit::of(*game, &records));
@@ -88,7 +88,7 @@ pub fn begin_self_play(training: &Training<'_>, generation: u32, before: &Replay
         return Ok(());
     }
     let earlier = earlier_games(training, before);
-    training.workforce.begin_games(self_play_work(training, generation, &earlier))
+    training.executor.begin_games(self_play_work(training, generation, &earlier))
 }
 
 /// The newest games of `before`, where games may restart.
@@ -128,7 +128,7 @@ pub fn play_for_measurement(
 /// Games stopped at the cap count as draws that nobody played: many of them teach the wrong values.
 fn warn_if_many_are_cut(training: &Training<'_>, generation: u32, summary: &SelfPlaySummary) {
     let SelfPlaySummary { truncated, games, .. } = summary;
-    if *truncated as f64 > MOST_CUT * *games as f64 {
+    if *truncated as f64 > MAX_CUT * *games as f64 {
         training.observer.warn(format!(
             "generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_decisions"
         ));

@@ -4,10 +4,10 @@ use selfplay_mcts::EvaluationCache;
 use selfplay_registry::{GameRef, Games, UnknownGame};
 
 use crate::config::RunConfig;
+use crate::executor::{Executor, Local};
 use crate::machine::Machine;
 use crate::observer::Observer;
 use crate::run_folder::RunFolder;
-use crate::workforce::{Local, Workforce};
 
 /// What every phase knows.
 pub struct Training<'a> {
@@ -26,7 +26,7 @@ pub struct Training<'a> {
     /// Who follows.
     pub observer: &'a dyn Observer,
     /// Who plays.
-    pub workforce: &'a dyn Workforce,
+    pub executor: &'a dyn Executor,
     /// Evaluations of its networks.
     cache: EvaluationCache,
 }
@@ -45,8 +45,8 @@ impl<'a> Training<'a> {
     ) -> Result<Self, UnknownGame> {
         let game = games.find(&config.game)?;
         let cache = EvaluationCache::new(config.selfplay.cache_mib);
-        let (games, commit, workforce) = (games.clone(), None, &Local);
-        Ok(Training { run, config, machine, game, games, commit, observer, workforce, cache })
+        let (games, commit, executor) = (games.clone(), None, &Local);
+        Ok(Training { run, config, machine, game, games, commit, observer, executor, cache })
     }
 
     /// Where evaluations are remembered from phase to phase; `None` on a device, which may answer otherwise in another company, to
@@ -63,7 +63,7 @@ impl<'a> Training<'a> {
 
     /// The same with others to play its games.
     #[must_use]
-    pub fn played_by(self, workforce: &'a dyn Workforce) -> Self {
-        Training { workforce, ..self }
+    pub fn played_by(self, executor: &'a dyn Executor) -> Self {
+        Training { executor, ..self }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use selfplay_config::suggestion::did_you_mean;
-use selfplay_env::{Typed, WholeGame};
+use selfplay_env::{CompleteGame, Typed};
 use selfplay_players::{Playable, PlayerKind, PlayerKinds};
 use selfplay_train::Trainable;
 
@@ -15,7 +15,7 @@ impl<T: Playable + Trainable> AnyGame for T {}
 pub type GameRef = &'static dyn AnyGame;
 
 /// The game whose rules are `G`.
-pub const fn game<G: WholeGame>() -> GameRef {
+pub const fn game<G: CompleteGame>() -> GameRef {
     const { &Typed::<G>::IT }
 }
 

@@ -6,7 +6,7 @@ use crate::replay::ReplayConfig;
 use crate::row::{View, encode_row};
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
-use selfplay_env::{Action, Advice, Game, Outcome, Side, Symmetry, TensorEncoding, Typed, Wdl, WholeGame};
+use selfplay_env::{Action, CompleteGame, Game, Outcome, Side, Symmetry, Tactics, TensorEncoding, Typed, Wdl};
 use selfplay_mcts::Foresight;
 use selfplay_network::training::MOVES_LEFT_UNIT;
 
@@ -107,7 +107,7 @@ fn a_batch_is_a_function_of_its_seed() {
 }
 
 /// Each recorded action's weight stands, in every image, on the action with the image's successor.
-fn check_targets<G: WholeGame>() {
+fn check_targets<G: CompleteGame>() {
     let mut rng = rng_for(&[4]);
     let mut position = G::initial();
     let mut decisions: Vec<DecisionRecord> = Vec::new();
@@ -128,7 +128,7 @@ fn check_targets<G: WholeGame>() {
     }
 }
 
-fn check_image<G: WholeGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
+fn check_image<G: CompleteGame>(game: &GameRecord, position: &G, symmetry: Symmetry) {
     let mut planes = vec![0.0; G::encoding().encoded_len()];
     let (mut candidates, mut policy, mut wdl) =
         (vec![0.0; G::spec().action_count], vec![0.0; G::spec().action_count], [0.0; 3]);
@@ -186,7 +186,12 @@ struct Foreseen {
     final_state: Vec<f32>,
 }
 
-fn foreseen<G: WholeGame>(game: &GameRecord, decision: usize, symmetry: Symmetry, heads: AuxiliaryConfig) -> Foreseen {
+fn foreseen<G: CompleteGame>(
+    game: &GameRecord,
+    decision: usize,
+    symmetry: Symmetry,
+    heads: AuxiliaryConfig,
+) -> Foreseen {
     let mut batch = empty_batch(&GameShape::of::<G>(), 1, heads);
     let row = rows_of(&mut batch).remove(0);
     encode_row::<G>(
@@ -201,7 +206,7 @@ fn foreseen<G: WholeGame>(game: &GameRecord, decision: usize, symmetry: Symmetry
 }
 
 /// In how many positions of random games a search with foresight looks at fewer moves than one without.
-fn positions_with_fewer_moves<G: WholeGame>() -> usize {
+fn positions_with_fewer_moves<G: CompleteGame>() -> usize {
     let mut rng = rng_for(&[7]);
     let mut fewer = 0;
     for _ in 0..20 {
@@ -256,7 +261,7 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
     let mut decisions = Vec::new();
     let careless = loop {
         position.distinct_actions(&mut distinct);
-        position.tenable_actions(&mut tenable);
+        position.non_losing_actions(&mut tenable);
         if let Some(&careless) = distinct.iter().find(|action| !tenable.contains(action)) {
             break careless;
         }
@@ -274,7 +279,7 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
     assert_eq!(batch.candidates.iter().sum::<f32>() as usize, tenable.len() + 1);
 }
 
-fn check_foresight<G: WholeGame>() {
+fn check_foresight<G: CompleteGame>() {
     let mut rng = rng_for(&[6]);
     let mut positions = vec![G::initial()];
     let mut decisions = Vec::new();
@@ -383,7 +388,7 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
 }
 
 /// The row of a sample of one position, after the blunder that `blunder` picks if there is one.
-fn row_with<G: WholeGame>(sample: &SampledPosition<'_>, blunder: Option<u64>) -> TrainingBatch {
+fn row_with<G: CompleteGame>(sample: &SampledPosition<'_>, blunder: Option<u64>) -> TrainingBatch {
     let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
     let row = rows_of(&mut batch).remove(0);
     encode_row::<G>(sample, View { blunder, ..View::PLAIN }, &config(1), &SearchConfig::default(), row);
@@ -391,7 +396,7 @@ fn row_with<G: WholeGame>(sample: &SampledPosition<'_>, blunder: Option<u64>) ->
 }
 
 /// Positions of a random game in whose place stands one after a blunder, of those asked for.
-fn check_blunders<G: WholeGame>() -> usize {
+fn check_blunders<G: CompleteGame>() -> usize {
     let mut rng = rng_for(&[6]);
     let mut found = 0;
     for _ in 0..20 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use selfplay_env::fixtures::{ConnectFour, InARow, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::rng::derive_seed;
-use selfplay_env::{Action, Advice, Game, Outcome, Typed, Wdl, WholeGame, rules};
+use selfplay_env::{Action, CompleteGame, Game, Outcome, Tactics, Typed, Wdl, rules};
 use selfplay_mcts::{
     Batch, CacheStats, EvaluationCache, Evaluator, Leaf, Search, SearchConfig, UniformEvaluator, UniformNetwork,
 };
@@ -27,7 +27,7 @@ fn first(config: &SelfPlayConfig) -> GameContext<'_> {
 }
 
 /// Plays a generation with a cache of its own; each actor makes an evaluator of its own.
-fn played<G: WholeGame, E: Evaluator<G> + Send + Sync>(
+fn played<G: CompleteGame, E: Evaluator<G> + Send + Sync>(
     shard: &Path,
     context: GameContext<'_>,
     threads: usize,
@@ -39,7 +39,7 @@ fn played<G: WholeGame, E: Evaluator<G> + Send + Sync>(
     play_generation(rules::<G>(), shard, context, play, &|_| {}).unwrap()
 }
 
-fn play<G: WholeGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
+fn play<G: CompleteGame>(shard: &Path, config: &SelfPlayConfig, threads: usize) -> Vec<GameRecord> {
     played::<G, _>(shard, first(config), threads, || UniformEvaluator).records
 }
 
@@ -240,7 +240,7 @@ fn proven_games_end_at_once_with_their_result() {
     for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
         let mut position = ConnectFour::initial();
         for decision in &record.decisions {
-            assert_eq!(position.foreseen_outcome(), None, "a look told the result before");
+            assert_eq!(position.tactical_outcome(), None, "a look told the result before");
             position.play(Action(decision.action));
         }
         assert_eq!(proven_outcome(&position), Some(record.end.value_outcome()));

@@ -35,7 +35,7 @@ use crate::progress::{EventFormat, Followed};
 use crate::variants::{Variant, variants_of};
 use selfplay_pipeline::Agents;
 use selfplay_pipeline::config::RunConfig;
-use selfplay_pipeline::doctor::{Circumstances, diagnose, generations_of};
+use selfplay_pipeline::doctor::{DiagnosisInput, diagnose, generations_of};
 use selfplay_pipeline::training::Training;
 use selfplay_pipeline::{Judging, Until, go_through};
 
@@ -178,7 +178,7 @@ impl Plan {
                 expected: "the runs in this folder have had more: give as many hours as then, or another --name",
             });
         }
-        let remarks = diagnose(&history, Circumstances::of(&training.run, &training.config));
+        let remarks = diagnose(&history, DiagnosisInput::of(&training.run, &training.config));
         let mut trained = Trained {
             variant: self.variant,
             seed: training.config.seed,

@@ -11,7 +11,7 @@ use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
 use crate::error::CliError;
-use selfplay_pipeline::doctor::{Circumstances, Generation, diagnose, generations_of};
+use selfplay_pipeline::doctor::{DiagnosisInput, Generation, diagnose, generations_of};
 use selfplay_pipeline::integrity::Integrity;
 use selfplay_pipeline::keeping::CleanedGames;
 use selfplay_pipeline::perfect_play::GamesByTable;
@@ -37,7 +37,7 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
         writeln!(out, "no generation is finished yet")?;
         return Ok(());
     }
-    let remarks = diagnose(&generations, Circumstances::of(&run, &config));
+    let remarks = diagnose(&generations, DiagnosisInput::of(&run, &config));
     for remark in &remarks {
         writeln!(out, "- {remark}")?;
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use selfplay_bundle::{AgentHead, Body, CarriedRules, Mind, WholeAgent, write_program};
+use selfplay_bundle::{AgentHead, AgentKind, Body, CarriedRules, WholeAgent, write_program};
 use selfplay_frontends::serve::{OfflineParts, offline_page};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
@@ -84,7 +84,7 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn head(&self, mind: Mind) -> AgentHead {
+    fn head(&self, mind: AgentKind) -> AgentHead {
         let name = self.args.name.clone().unwrap_or_else(|| format!("selfplay-{}", self.game.id()));
         AgentHead { name, game: self.game.id().into(), mind, rules: rules(self.game) }
     }
@@ -99,7 +99,7 @@ impl Export<'_> {
         let alone = "a table is exported as a program alone";
         refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
         TableJudge::open(&args.agent, self.game)?;
-        Ok(write_program(&self.program()?, &self.head(Mind::Table), Body::Table(&args.agent), &args.out)?)
+        Ok(write_program(&self.program()?, &self.head(AgentKind::Table), Body::Table(&args.agent), &args.out)?)
     }
 
     /// A player without a network.
@@ -116,7 +116,7 @@ impl Export<'_> {
             return Err(CliError::Option { option: "export", value: spec.to_string(), expected });
         }
         build_player(self.game, &spec, &NoCheckpoints)?;
-        let head = self.head(Mind::Player { spec: spec.to_string() });
+        let head = self.head(AgentKind::Player { spec: spec.to_string() });
         match args.format {
             ExportFormat::Html => write_page(args, head, Vec::new()),
             _ => Ok(write_program(&self.program()?, &head, Body::None, &args.out)?),
@@ -132,7 +132,7 @@ impl Export<'_> {
         match args.format {
             ExportFormat::Program | ExportFormat::Html => {
                 let Bundle { manifest, weights } = bundle(&checkpoint)?;
-                let head = self.head(Mind::Network { manifest, proofs: !args.pure });
+                let head = self.head(AgentKind::Network { manifest, proofs: !args.pure });
                 match args.format {
                     ExportFormat::Html => write_page(args, head, weights),
                     _ => Ok(write_program(&self.program()?, &head, Body::Weights(&weights), &args.out)?),

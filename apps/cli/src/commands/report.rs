@@ -18,9 +18,9 @@ use crate::error::CliError;
 use crate::progress::PhaseBar;
 use selfplay_pipeline::calls::Call;
 use selfplay_pipeline::config::RunConfig;
-use selfplay_pipeline::doctor::{Circumstances, diagnose};
+use selfplay_pipeline::doctor::{DiagnosisInput, diagnose};
 use selfplay_pipeline::opening_policy::{board_of, opening_policies, spread};
-use selfplay_pipeline::perfect_play::Examination;
+use selfplay_pipeline::perfect_play::TablebaseEvaluation;
 use selfplay_pipeline::rows::{Damage, collect_rows};
 use selfplay_pipeline::run_folder::{RunFolder, folder_name};
 
@@ -113,7 +113,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games, args: &Report
     let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
     warnings.extend(collected.unrated.iter().map(ToString::to_string));
     let calls = Call::noted(run.path());
-    let remarks = diagnose(&collected.generations, Circumstances::of(run, config));
+    let remarks = diagnose(&collected.generations, DiagnosisInput::of(run, config));
     let each = |what: &dyn Fn(&Call) -> Option<String>| {
         let mut told: Vec<String> = calls.iter().filter_map(what).collect();
         told.dedup();
@@ -151,7 +151,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games, args: &Report
     meta.board = Some(board_of(game));
     rows.opening_policy = opening_policies(game, run, &trained, &mut meta.warnings);
     if let Some(table) = &args.table {
-        let examination = Examination::by_table(game, table, args.positions as usize)?;
+        let examination = TablebaseEvaluation::by_table(game, table, args.positions as usize)?;
         rows.mistakes =
             mistakes_of(&examination, run, config, &rows.generations, &spread(&trained), &mut meta.warnings);
     }
@@ -213,7 +213,7 @@ fn cross_table(rows: &ReportRows, champion: Option<u32>) -> Vec<CrossTableRow> {
 /// What some generations of a run make of the positions. One whose network cannot be read is left out with a word in
 /// `warnings`.
 fn mistakes_of(
-    examination: &Examination,
+    examination: &TablebaseEvaluation,
     run: &RunFolder,
     config: &RunConfig,
     costs: &[GenerationRow],

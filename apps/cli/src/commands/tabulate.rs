@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use selfplay_env::numbering::Numbering;
+use selfplay_env::position_index::PositionIndex;
 use selfplay_pipeline::all_cores;
 use selfplay_registry::{GameRef, Games};
 use selfplay_tablebase::{Summary, TabulateConfig, TabulateProgress, tabulate};
@@ -90,7 +90,7 @@ impl Sweep {
     }
 }
 
-fn numbering_of(game: GameRef, rules: Option<&str>) -> Result<&'static dyn Numbering, CliError> {
+fn numbering_of(game: GameRef, rules: Option<&str>) -> Result<&'static dyn PositionIndex, CliError> {
     let played = game.numbering().ok_or_else(|| CliError::NoNumbering { game: game.id() })?;
     let Some(name) = rules else { return Ok(played) };
     let mut all = vec![played];

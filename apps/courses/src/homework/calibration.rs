@@ -14,11 +14,11 @@ use crate::files::{read_small, replace_file};
 const NAME: &str = "calibration.txt";
 /// First word of the file and its version.
 const MARK: &str = "selfplay-calibration 1";
-const MOST_BYTES: u64 = 4096;
+const MAX_BYTES: u64 = 4096;
 /// Decisions that are measured, of a game played by instinct.
 const DECISIONS: usize = 6;
 /// What a file may say, in milliseconds; more is somebody else's number.
-const MOST_MS: f64 = 60_000.0;
+const MAX_MS: f64 = 60_000.0;
 
 /// What a player costs in CPU time.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -65,7 +65,7 @@ impl Calibration {
 
     /// What `calibration.txt` in `folder` says, or the default where there is none that can be read.
     pub(super) fn read(folder: &Path) -> Self {
-        let text = read_small(&folder.join(NAME), MOST_BYTES).unwrap_or_default();
+        let text = read_small(&folder.join(NAME), MAX_BYTES).unwrap_or_default();
         Self::parse(&text).unwrap_or_default()
     }
 
@@ -81,7 +81,7 @@ impl Calibration {
         lines.next().filter(|&line| line == MARK)?;
         let mut time = |key| {
             let ms: f64 = lines.next()?.strip_prefix(key)?.strip_prefix(' ')?.parse().ok()?;
-            (0.0..=MOST_MS).contains(&ms).then(|| Duration::from_secs_f64(ms / 1000.0))
+            (0.0..=MAX_MS).contains(&ms).then(|| Duration::from_secs_f64(ms / 1000.0))
         };
         Some(Calibration { start: time("start_ms")?, decision: time("decision_ms")? })
     }

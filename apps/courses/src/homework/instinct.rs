@@ -5,7 +5,7 @@ use selfplay_env::{Action, ImmediateWin, Position};
 /// A legal decision in `position`, found in a fraction of a millisecond; `None` if the game is over.
 ///
 /// It wins at once where the game can tell, answers a threat to win at once where there is an answer, and otherwise has
-/// the greatest [hint](selfplay_env::Advice::hints), the first of equally good ones.
+/// the greatest [hint](selfplay_env::Tactics::hints), the first of equally good ones.
 pub fn by_instinct(position: &dyn Position) -> Option<Action> {
     let mut actions = Vec::new();
     position.legal_actions(&mut actions);

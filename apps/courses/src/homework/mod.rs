@@ -27,7 +27,7 @@ pub use instinct::by_instinct;
 /// Longer than any `input.txt`.
 const INPUT_BYTES: u64 = 64 * 1024;
 /// With less time than this no other file is looked at: each costs a part of a millisecond.
-const LEAST_FOR_FILES: Duration = Duration::from_millis(50);
+const MIN_FOR_FILES: Duration = Duration::from_millis(50);
 /// A player's start is paid for at each of about this many moves to come.
 const PLANNED_MOVES: u32 = 16;
 
@@ -147,7 +147,7 @@ pub fn play_homework(
         let used = clock.read(Measure::ProcessCpu) + Duration::from_millis(config.margin_ms);
         input.time_left.saturating_sub(used)
     };
-    if left() < LEAST_FOR_FILES {
+    if left() < MIN_FOR_FILES {
         return Ok(HomeworkReport { action, source: MoveSource::Instinct, cpu_used: clock.read(Measure::ProcessCpu) });
     }
     let history = notes::recall(&config.folder, &position);

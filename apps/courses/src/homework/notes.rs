@@ -14,14 +14,14 @@ const NAME: &str = "playdata.txt";
 /// First word of the file and its version.
 const MARK: &str = "selfplay-game 1";
 /// More than the longest game takes.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// The decisions that led to `position`, by the notes in `folder`; `None` if they are of no use here.
 pub(super) fn recall<G: Game>(folder: &Path, position: &G) -> Option<Vec<Action>> {
     if *position == G::initial() {
         return Some(Vec::new());
     }
-    let text = read_small(&folder.join(NAME), MOST_BYTES).ok();
+    let text = read_small(&folder.join(NAME), MAX_BYTES).ok();
     let decisions = match text.as_deref().and_then(|text| text.strip_prefix(MARK)) {
         Some(line) => line.split_whitespace().collect(),
         // Without notes, this may be our first move, the second of the game.

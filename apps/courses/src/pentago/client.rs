@@ -17,7 +17,7 @@ use selfplay_frontends::line::{Line, read_line};
 /// The longest line that is read, in bytes.
 const LINE_BYTES: usize = 1024;
 /// Lines without a meaning that are passed over before the server is given up.
-const MOST_NONSENSE: usize = 100;
+const MAX_NONSENSE: usize = 100;
 /// The one board there is.
 const TABLE: usize = 0;
 
@@ -236,10 +236,10 @@ impl Client<'_> {
     /// Passes over a line that a server may say for reasons of its own, unless there are too many.
     fn pass_over(&mut self, line: &str) -> Result<(), PentagoClientError> {
         self.nonsense += 1;
-        if self.nonsense <= MOST_NONSENSE {
+        if self.nonsense <= MAX_NONSENSE {
             return Ok(());
         }
-        Err(self.nonsense(line, format!("that is one of more than {MOST_NONSENSE} lines without a meaning")))
+        Err(self.nonsense(line, format!("that is one of more than {MAX_NONSENSE} lines without a meaning")))
     }
 
     /// Whether `PLAY` for `asked` can be for us, who are `side`.

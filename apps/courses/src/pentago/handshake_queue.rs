@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::seat::Seated;
+use super::seat::KeptPlayers;
 
 /// Clients that are waited for at the same time; further ones wait to be accepted.
-const MOST_SILENT: usize = 64;
+const MAX_SILENT: usize = 64;
 /// How often it is looked whether somebody wants to connect.
 const LOOK: Duration = Duration::from_millis(5);
 /// A client that has said `START` waits so long for one that connected before it and has not.
@@ -26,9 +26,9 @@ pub struct HandshakeQueue<'a> {
     /// Those that have not said `START` yet, by the order in which they connected.
     silent: BTreeSet<u64>,
     /// Those that have, and when that was heard.
-    started: BTreeMap<u64, (Seated, Instant)>,
-    sender: Sender<(u64, Option<Seated>)>,
-    heard: Receiver<(u64, Option<Seated>)>,
+    started: BTreeMap<u64, (KeptPlayers, Instant)>,
+    sender: Sender<(u64, Option<KeptPlayers>)>,
+    heard: Receiver<(u64, Option<KeptPlayers>)>,
 }
 
 impl<'a> HandshakeQueue<'a> {
@@ -47,7 +47,7 @@ impl<'a> HandshakeQueue<'a> {
     ///
     /// # Errors
     /// If connections cannot be accepted.
-    pub(super) fn next(&mut self) -> io::Result<Seated> {
+    pub(super) fn next(&mut self) -> io::Result<KeptPlayers> {
         loop {
             self.accept_all()?;
             if let Ok((number, seated)) = self.heard.recv_timeout(LOOK) {
@@ -64,7 +64,7 @@ impl<'a> HandshakeQueue<'a> {
     }
 
     fn accept_all(&mut self) -> io::Result<()> {
-        while self.silent.len() < MOST_SILENT {
+        while self.silent.len() < MAX_SILENT {
             match self.listener.accept() {
                 Ok((stream, _)) => self.wait_for(stream),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
@@ -82,7 +82,7 @@ impl<'a> HandshakeQueue<'a> {
         let (number, limit, sender) = (self.connected, self.limit, self.sender.clone());
         self.connected += 1;
         let waiting = thread::Builder::new().spawn(move || {
-            let seated = stream.set_nonblocking(false).and_then(|()| Seated::wait_for_start(stream, limit));
+            let seated = stream.set_nonblocking(false).and_then(|()| KeptPlayers::wait_for_start(stream, limit));
             // Once nobody plays any more the client is let go.
             let _ = sender.send((number, seated.ok().flatten()));
         });

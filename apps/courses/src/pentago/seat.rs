@@ -29,14 +29,14 @@ pub(super) struct Event {
 }
 
 /// A client that said `START`.
-pub(super) struct Seated {
+pub(super) struct KeptPlayers {
     pub(super) name: String,
     stream: TcpStream,
     /// Until it is handed to the thread that reads on.
     input: Option<BufReader<TcpStream>>,
 }
 
-impl Seated {
+impl KeptPlayers {
     /// Waits up to `limit` for the client's `START NAME`; other lines before it are passed over. `None` if it never
     /// comes.
     pub(super) fn wait_for_start(stream: TcpStream, limit: Duration) -> io::Result<Option<Self>> {
@@ -54,7 +54,7 @@ impl Seated {
                 Ok(Some(Line::Text(line))) => {
                     if let Some(name) = line.strip_prefix("START") {
                         stream.set_read_timeout(None)?;
-                        return Ok(Some(Seated { name: name.trim().into(), stream, input: Some(input) }));
+                        return Ok(Some(KeptPlayers { name: name.trim().into(), stream, input: Some(input) }));
                     }
                 }
                 Ok(Some(Line::TooLong)) => {}
@@ -89,7 +89,7 @@ impl Seated {
     }
 }
 
-impl Drop for Seated {
+impl Drop for KeptPlayers {
     /// Ends the connection, and with it the thread that reads.
     fn drop(&mut self) {
         let _ = self.stream.shutdown(Shutdown::Both);

@@ -18,7 +18,7 @@ use selfplay_players::program::quoted;
 use serde::{Deserialize, Serialize};
 
 use super::handshake_queue::HandshakeQueue;
-use super::seat::{Event, LINES_WAITING, Seated, is_timeout};
+use super::seat::{Event, KeptPlayers, LINES_WAITING, is_timeout};
 use super::wire::{GameOver, MoveLine, game_over_line, player_name};
 use selfplay_frontends::PlayError;
 
@@ -119,7 +119,7 @@ fn referee_next(
 struct RunningGame<'a> {
     config: &'a PentagoServerConfig,
     number: u64,
-    seats: [Seated; 2],
+    seats: [KeptPlayers; 2],
     events: Receiver<Event>,
     position: PentagoSwap,
     decisions: Vec<Action>,

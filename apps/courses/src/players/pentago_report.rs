@@ -18,7 +18,7 @@ use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
 use super::sizes::wrong_game;
 use crate::book::Book;
 use selfplay_players::baselines::decision_clock::DecisionClock;
-use selfplay_players::baselines::uct::{DEFAULT_MEMORY_MIB, MOST_MEMORY_MIB};
+use selfplay_players::baselines::uct::{DEFAULT_MEMORY_MIB, MAX_MEMORY_MIB};
 use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_players::player_settings;
 use selfplay_players::settings::domain::{Choice, Text};
@@ -27,7 +27,7 @@ use selfplay_players::{
 };
 
 const NAME: &str = "pentago-report";
-const MOST_DEPTH: u32 = 36;
+const MAX_DEPTH: u32 = 36;
 const DEFAULT_DEPTH: u32 = 3;
 /// Stones that go to the centres of quadrants before any search.
 const OPENING_STONES: usize = 2;
@@ -56,13 +56,13 @@ player_settings! {
     /// The agent's options; the default is the report's agent.
     pub struct PentagoReportConfig, kind "pentago-report", then check_together {
         /// Moves looked ahead. In a match with a clock the deepest search up to this depth that ends in time.
-        pub depth("depth"): u32 = DEFAULT_DEPTH, in 1..=MOST_DEPTH;
+        pub depth("depth"): u32 = DEFAULT_DEPTH, in 1..=MAX_DEPTH;
         /// What a running position is worth at the horizon.
         pub evaluation("evaluation"): SpreadEvaluation = SpreadEvaluation::Board;
         /// How it decides after its opening.
         pub search("search"): ReportSearch = ReportSearch::AlphaBeta;
         /// Memory of the Monte-Carlo tree in MiB.
-        pub memory_mib("memory"): u32 = DEFAULT_MEMORY_MIB, in 1..=MOST_MEMORY_MIB;
+        pub memory_mib("memory"): u32 = DEFAULT_MEMORY_MIB, in 1..=MAX_MEMORY_MIB;
         /// A [`Book`] file, asked before anything else, opening included. It is checked when it is read.
         pub book("book"): Option<PathBuf> = None, as Text("the path of a book file");
     }

@@ -17,7 +17,7 @@ use selfplay_players::{
 };
 
 const NAME: &str = "pente-minimax";
-const MOST_DEPTH: u32 = 4;
+const MAX_DEPTH: u32 = 4;
 /// Depth where a match has no clock, and at most.
 const DEFAULT_DEPTH: u32 = 3;
 /// Above this many milliseconds for the rest of the game the depth is 3,
@@ -37,7 +37,7 @@ player_settings! {
     pub struct PenteMinimaxConfig, kind "pente-minimax" {
         /// Decisions looked ahead; without it the course's rule: 3 with more than 50 s for the rest of the game (or no clock
         /// for the game), 1 with less than 3 s, otherwise 2. Less where that might overstep the match's clock.
-        pub depth("depth"): Option<u32> = None, in 1..=MOST_DEPTH;
+        pub depth("depth"): Option<u32> = None, in 1..=MAX_DEPTH;
     }
 }
 
@@ -101,7 +101,7 @@ struct PenteMinimax<const N: usize> {
 
 impl<const N: usize> PenteMinimax<N> {
     fn boxed(name: &str, config: PenteMinimaxConfig) -> Box<dyn Player> {
-        let points = vec![Vec::new(); MOST_DEPTH as usize + 1];
+        let points = vec![Vec::new(); MAX_DEPTH as usize + 1];
         Box::new(PenteMinimax::<N> {
             name: name.into(),
             config,
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn values_are_those_of_minimax_from_one_view() {
         let config = PenteMinimaxConfig::default();
-        let (points, seeds) = (vec![Vec::new(); MOST_DEPTH as usize + 1], TableSeeds::default());
+        let (points, seeds) = (vec![Vec::new(); MAX_DEPTH as usize + 1], TableSeeds::default());
         let mut player = PenteMinimax::<9> { name: NAME.into(), config, runs: Runs::new(), points, seeds };
         let mut compared = 0;
         for (decisions, depth) in [(2, 2), (4, 3), (9, 2), (30, 2), (61, 3), (71, 3)] {

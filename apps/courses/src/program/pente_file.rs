@@ -6,9 +6,9 @@ use selfplay_env::{Action, Game, NotationError, Side};
 use selfplay_pente::Pente;
 
 /// The longest time that is read, in seconds; more is cut down to it.
-const MOST_SECONDS: f64 = 1e9;
+const MAX_SECONDS: f64 = 1e9;
 /// The most pairs that a side of a running game has captured.
-const MOST_PAIRS: u32 = 4;
+const MAX_PAIRS: u32 = 4;
 
 /// `input.txt` for the side to move of `position`, with `time_left` for the rest of its game (written as at least
 /// a millisecond): colour, seconds, stones captured by White and by Black, then the board from its top row.
@@ -126,7 +126,7 @@ pub fn read_input<const N: usize>(text: &str) -> Result<PenteInput<N>, PenteInpu
     let time = "the seconds left for the game, such as `100.0`";
     let found = line(2, time)?;
     let seconds = found.parse::<f64>().ok().filter(|seconds| seconds.is_finite());
-    let seconds = seconds.ok_or_else(|| wrong(2, found, time))?.clamp(0.0, MOST_SECONDS);
+    let seconds = seconds.ok_or_else(|| wrong(2, found, time))?.clamp(0.0, MAX_SECONDS);
     let counts = "what White and Black have captured, such as `0,2`";
     let found = line(3, counts)?;
     let captured = read_counts(found).ok_or_else(|| wrong(3, found, counts))?;
@@ -162,9 +162,8 @@ fn read_counts(text: &str) -> Option<[u32; 2]> {
 
 /// The pairs that counts of stones or of pairs stand for, with `on_board` stones of each side and `side` to move.
 fn captured_pairs(counts: [u32; 2], on_board: [u32; 2], side: Side) -> Result<[u8; 2], PenteInputError> {
-    let as_stones =
-        counts.iter().all(|&count| count % 2 == 0 && count <= 2 * MOST_PAIRS).then(|| counts.map(|c| c / 2));
-    let as_pairs = counts.iter().all(|&count| count <= MOST_PAIRS).then_some(counts);
+    let as_stones = counts.iter().all(|&count| count % 2 == 0 && count <= 2 * MAX_PAIRS).then(|| counts.map(|c| c / 2));
+    let as_pairs = counts.iter().all(|&count| count <= MAX_PAIRS).then_some(counts);
     // White's placed stones less Black's.
     let expected = i64::from(side == Side::Second);
     let fits = |pairs: &[u32; 2]| {

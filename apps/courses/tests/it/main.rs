@@ -19,7 +19,7 @@ mod players;
 mod spec;
 
 use selfplay_courses::players::{PentagoReportConfig, ReportSearch, pentago_report};
-use selfplay_env::{Rules, WholeGame, rules};
+use selfplay_env::{CompleteGame, Rules, rules};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_players::{EvalError, MoveRequest, Player};
 
@@ -43,6 +43,6 @@ fn monte_carlo(memory_mib: u32) -> PentagoReportConfig {
 }
 
 /// A seat without history or clock.
-fn seat<G: WholeGame>(position: &G) -> MoveRequest<'_> {
+fn seat<G: CompleteGame>(position: &G) -> MoveRequest<'_> {
     MoveRequest { table: 0, position, history: &[], time_left: None }
 }

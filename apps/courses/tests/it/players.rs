@@ -6,7 +6,7 @@ use selfplay_courses::players::pentago_spread::{REPORT_WIN, SpreadEvaluation, ou
 use selfplay_courses::players::{PentagoReportConfig, PenteMinimaxConfig, pente_minimax, pente_random};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Side, Typed, WholeGame, rules};
+use selfplay_env::{Action, CompleteGame, Game, Side, Typed, rules};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
 use selfplay_players::{ClockKind, MoveRequest, Player, RandomPlayer, TimeControl, TimeSpan};
@@ -19,19 +19,19 @@ fn random() -> Made {
     Ok(Box::new(RandomPlayer::new()))
 }
 
-fn minimax<G: WholeGame>(depth: u32) -> Made {
+fn minimax<G: CompleteGame>(depth: u32) -> Made {
     pente_minimax(rules::<G>(), "pente-minimax".into(), PenteMinimaxConfig { depth: Some(depth) })
 }
 
 fn random_pente<const N: usize>() -> Made
 where
-    Pente<N>: WholeGame,
+    Pente<N>: CompleteGame,
 {
     pente_random(rules::<Pente<N>>())
 }
 
 /// Plays the match twice: the same games, all of them to their ends.
-fn play<G: WholeGame>(a: impl Fn() -> Made + Sync, b: impl Fn() -> Made + Sync, pairs: usize) -> MatchReport {
+fn play<G: CompleteGame>(a: impl Fn() -> Made + Sync, b: impl Fn() -> Made + Sync, pairs: usize) -> MatchReport {
     let config = MatchConfig { pairs, ..MatchConfig::default() };
     let play = || play_match(&Typed::<G>::IT, &a, &b, &config, &MatchSetting::default(), |_| ()).unwrap();
     let first = play();

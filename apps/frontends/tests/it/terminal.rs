@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use selfplay_connect4::Connect4;
-use selfplay_env::{Action, Game, Outcome, Side, Wdl, WholeGame, rules};
+use selfplay_env::{Action, CompleteGame, Game, Outcome, Side, Wdl, rules};
 use selfplay_frontends::{PlayError, Style, TerminalEnd, TerminalSetting, play_terminal};
 use selfplay_mcts::{MoveReport, SearchReport};
 use selfplay_pentago_swap::PentagoSwap;
@@ -149,7 +149,7 @@ fn every_decision_listed_by_moves_can_be_typed() {
 }
 
 /// A game between a person with `lines` and the player that takes the first legal decision, as it is shown.
-fn shown<G: WholeGame>(lines: &str, style: Style) -> String {
+fn shown<G: CompleteGame>(lines: &str, style: Style) -> String {
     struct First;
     impl Player for First {
         fn name(&self) -> String {
@@ -223,7 +223,7 @@ fn captures_cards_and_discs_are_shown() {
 
 #[test]
 fn colours_are_shown_only_if_asked_for() {
-    fn of<G: WholeGame>() {
+    fn of<G: CompleteGame>() {
         assert!(!shown::<G>("", Style::Plain).contains('\x1b'), "{}", G::spec().id);
         assert!(shown::<G>("", Style::Coloured).contains("\x1b["), "{}", G::spec().id);
     }

@@ -21,7 +21,7 @@ pub(super) struct Stopwatch<'a> {
 }
 
 /// Whoever watches over a chunk.
-pub(super) trait Overseer {
+pub(super) trait MatchMonitor {
     /// Whether the results are no longer wanted.
     fn is_cancelled(&self) -> bool;
     /// A game has ended; `pair` holds both games of its pair if the other one has, too.
@@ -31,7 +31,7 @@ pub(super) trait Overseer {
 /// A chunk about to be played.
 pub(super) struct Chunk<'a> {
     tables: Vec<Table<'a>>,
-    overseer: &'a dyn Overseer,
+    monitor: &'a dyn MatchMonitor,
 }
 
 impl<'a> Chunk<'a> {
@@ -42,7 +42,7 @@ impl<'a> Chunk<'a> {
         pairs: Range<usize>,
         openings: &[Vec<Action>],
         config: &'a MatchConfig,
-        overseer: &'a dyn Overseer,
+        monitor: &'a dyn MatchMonitor,
     ) -> Self {
         let numbers = 2 * pairs.start..2 * pairs.end;
         let opening = |number: usize| &openings[number / 2 - pairs.start];
@@ -52,11 +52,11 @@ impl<'a> Chunk<'a> {
                 player.new_game(table.number(), config.player_seed(table.number(), index));
             }
         }
-        let chunk = Chunk { tables, overseer };
+        let chunk = Chunk { tables, monitor };
         // An opening that reaches the cap by itself ends both games of its pair at once.
         for (first, pair) in chunk.tables.chunks_exact(2).enumerate() {
             if !pair[0].is_running() {
-                overseer.game_ended(None);
+                monitor.game_ended(None);
                 chunk.announce_end(2 * first + 1);
             }
         }
@@ -64,7 +64,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Plays all games at the same time: player A decides in all games where it is to move, then player B, and so on.
-    /// `None` if the overseer loses interest.
+    /// `None` if the monitor loses interest.
     ///
     /// # Errors
     /// What a player reports that is no reason to lose a game.
@@ -77,7 +77,7 @@ impl<'a> Chunk<'a> {
     ) -> Result<Option<Vec<GameResult>>, ArenaError> {
         while self.tables.iter().any(Table::is_running) {
             for index in 0..players.len() {
-                if self.overseer.is_cancelled() {
+                if self.monitor.is_cancelled() {
                     return Ok(None);
                 }
                 let is_asked = |table: &Table| table.is_running() && table.player_to_move() == index;
@@ -99,7 +99,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Plays the games one after the other and measures every decision.
-    /// `None` if the overseer loses interest.
+    /// `None` if the monitor loses interest.
     ///
     /// # Errors
     /// What a player reports that is no reason to lose a game.
@@ -110,7 +110,7 @@ impl<'a> Chunk<'a> {
     ) -> Result<Option<Vec<GameResult>>, ArenaError> {
         for index in 0..self.tables.len() {
             while self.tables[index].is_running() {
-                if self.overseer.is_cancelled() {
+                if self.monitor.is_cancelled() {
                     return Ok(None);
                 }
                 let player = &mut players[self.tables[index].player_to_move()];
@@ -147,7 +147,7 @@ impl<'a> Chunk<'a> {
     fn announce_end(&self, table: usize) {
         let pair = [table & !1, table | 1].map(|index| &self.tables[index]);
         let is_complete = pair.iter().all(|table| !table.is_running());
-        self.overseer.game_ended(is_complete.then(|| pair.map(Table::result)));
+        self.monitor.game_ended(is_complete.then(|| pair.map(Table::result)));
     }
 
     fn into_results(self) -> Vec<GameResult> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::chunk::Overseer;
+use super::chunk::MatchMonitor;
 use super::game_result::{GameResult, count_pair};
 use selfplay_ratings::pair_counts::PairCounts;
 
@@ -219,12 +219,12 @@ impl MatchState {
 }
 
 /// The collector as a chunk of one match sees it.
-pub(super) struct FixtureOverseer<'c, 'a> {
+pub(super) struct FixtureMonitor<'c, 'a> {
     pub(super) collector: &'c Collector<'a>,
     pub(super) fixture: usize,
 }
 
-impl Overseer for FixtureOverseer<'_, '_> {
+impl MatchMonitor for FixtureMonitor<'_, '_> {
     fn is_cancelled(&self) -> bool {
         self.collector.is_stopped(self.fixture)
     }

@@ -11,7 +11,7 @@ const OPENINGS: u64 = 0;
 const GAMES: u64 = 1;
 
 /// The list of pairs, and what is known of each, is kept in memory.
-const MOST_PAIRS: usize = 1_000_000;
+const MAX_PAIRS: usize = 1_000_000;
 
 /// How a match is played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ impl MatchConfig {
     /// # Errors
     /// [`InvalidKey`] with the first number that is wrong.
     pub fn validate(&self) -> Result<(), InvalidKey> {
-        check((1..=MOST_PAIRS).contains(&self.pairs), "pairs", self.pairs as f64, "1 to 1,000,000")?;
+        check((1..=MAX_PAIRS).contains(&self.pairs), "pairs", self.pairs as f64, "1 to 1,000,000")?;
         check(self.pairs_per_chunk >= 1, "pairs_per_chunk", self.pairs_per_chunk as f64, "at least 1")?;
         let is_longer = self.max_decisions > self.opening_decisions;
         check(is_longer, "max_decisions", self.max_decisions as f64, "more than `opening_decisions`")?;

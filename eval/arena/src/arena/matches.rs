@@ -7,9 +7,9 @@ use std::thread::Builder;
 
 use rayon::ThreadPoolBuilder;
 
-use super::chunk::{Chunk, Overseer, Stopwatch};
+use super::chunk::{Chunk, MatchMonitor, Stopwatch};
 use super::clock::{Clock, Measure, SystemClock};
-use super::collector::{Collector, FixtureOverseer, Job, MatchObserver, MatchProgress, StopRule};
+use super::collector::{Collector, FixtureMonitor, Job, MatchObserver, MatchProgress, StopRule};
 use super::config::MatchConfig;
 use super::fixture::{Fixture, Participant};
 use super::game_result::{GameResult, MatchReport};
@@ -38,7 +38,7 @@ impl Pacing {
 }
 
 /// Plays pairs of matches in another place than this process's threads.
-pub trait Elsewhere: Sync {
+pub trait RemoteExecutor: Sync {
     /// How many chunks of pairs it can be at, at the same time, at least 1.
     fn at_once(&self) -> usize;
 
@@ -66,7 +66,7 @@ pub struct MatchSetting<'a> {
     /// What ends each match early, if anything.
     pub stop: Option<&'a StopRule<'a>>,
     /// Who plays instead of this process, where time does not count. The results are the same.
-    pub elsewhere: Option<&'a dyn Elsewhere>,
+    pub remote: Option<&'a dyn RemoteExecutor>,
 }
 
 impl Default for MatchSetting<'_> {
@@ -77,14 +77,14 @@ impl Default for MatchSetting<'_> {
             pacing: Pacing::Lockstep,
             clock: &SystemClock,
             stop: None,
-            elsewhere: None,
+            remote: None,
         }
     }
 }
 
 /// The players of a thread's last pair and their indices, for its next pair: where games are played one by one, they
 /// keep what takes time to come by, such as an opened network and the memory of a table.
-type Seated = Option<([usize; 2], [Box<dyn Player>; 2])>;
+type KeptPlayers = Option<([usize; 2], [Box<dyn Player>; 2])>;
 
 /// Plays several matches, each to its end or its early stop, and returns their reports in order.
 ///
@@ -115,20 +115,20 @@ pub fn play_fixtures(
         (config.pairs, fixture.played.clone(), if is_one_by_one { 1 } else { config.pairs_per_chunk })
     });
     let collector = Collector::new(to_play.collect(), setting.stop, observer);
-    let elsewhere = setting.elsewhere.filter(|_| !is_one_by_one);
-    let threads = match elsewhere {
+    let remote = setting.remote.filter(|_| !is_one_by_one);
+    let threads = match remote {
         // They only wait.
         Some(others) => Threads { workers: others.at_once().clamp(1, collector.job_count().max(1)), ..Threads::ONE },
         None => Threads::plan(participants, fixtures, setting, is_one_by_one, collector.job_count()),
     };
-    let play = |job: &Job, seated: &mut Seated| -> Result<Option<Vec<GameResult>>, ArenaError> {
+    let play = |job: &Job, seated: &mut KeptPlayers| -> Result<Option<Vec<GameResult>>, ArenaError> {
         let fixture = &fixtures[job.fixture];
-        let overseer = FixtureOverseer { collector: &collector, fixture: job.fixture };
-        if let Some(others) = elsewhere {
-            let games = others.play(job.fixture, job.pairs.clone(), &|| overseer.is_cancelled())?;
+        let monitor = FixtureMonitor { collector: &collector, fixture: job.fixture };
+        if let Some(others) = remote {
+            let games = others.play(job.fixture, job.pairs.clone(), &|| monitor.is_cancelled())?;
             for pair in games.iter().flat_map(|games| games.chunks_exact(2)) {
-                overseer.game_ended(None);
-                overseer.game_ended(Some([&pair[0], &pair[1]]));
+                monitor.game_ended(None);
+                monitor.game_ended(Some([&pair[0], &pair[1]]));
             }
             return Ok(games);
         }
@@ -139,7 +139,7 @@ pub fn play_fixtures(
             _ => [a.make()?, b.make()?],
         };
         let chunk =
-            Chunk::begin(fixture.game(), &mut players, job.pairs.clone(), &openings, fixture.config(), &overseer);
+            Chunk::begin(fixture.game(), &mut players, job.pairs.clone(), &openings, fixture.config(), &monitor);
         if !is_one_by_one {
             return chunk.play_in_lockstep(&mut players);
         }
@@ -243,7 +243,7 @@ pub fn play_chunk(
 /// Watches over nothing.
 struct Unwatched;
 
-impl Overseer for Unwatched {
+impl MatchMonitor for Unwatched {
     fn is_cancelled(&self) -> bool {
         false
     }

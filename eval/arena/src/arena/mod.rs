@@ -23,4 +23,4 @@ pub use config::MatchConfig;
 pub use fixture::{Fixture, Participant};
 pub use game_result::{GameResult, MatchReport, Termination};
 pub(crate) use game_result::{count_pair, more_time_left};
-pub use matches::{Elsewhere, MatchSetting, Pacing, play_chunk, play_fixtures, play_match};
+pub use matches::{MatchSetting, Pacing, RemoteExecutor, play_chunk, play_fixtures, play_match};

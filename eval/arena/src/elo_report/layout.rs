@@ -3,7 +3,7 @@
 /// Spaces between two columns.
 const GAP: usize = 2;
 /// Characters that are left of a long name.
-const LEAST_NAME: usize = 8;
+const MIN_NAME: usize = 8;
 
 /// One column of a table.
 pub(super) struct Column {
@@ -30,10 +30,10 @@ impl Column {
     }
 }
 
-/// The columns as lines of at most `width` characters, if names of [`LEAST_NAME`] characters can do it.
+/// The columns as lines of at most `width` characters, if names of [`MIN_NAME`] characters can do it.
 pub(super) fn table(mut columns: Vec<Column>, width: usize) -> String {
     let least = |column: &Column| match column.kind {
-        Kind::Name => column.width().min(LEAST_NAME),
+        Kind::Name => column.width().min(MIN_NAME),
         Kind::Number | Kind::Extra => column.width(),
     };
     let sum = |columns: &[Column]| columns.iter().map(|column| least(column) + GAP).sum::<usize>().saturating_sub(GAP);

@@ -7,9 +7,9 @@ use selfplay_ratings::ratings::{Anchor, RatingBasis};
 use crate::wrapped::wrapped;
 
 /// Players in the table of likelihoods, at most: nobody reads more.
-const MOST_LIKELIHOODS: usize = 20;
+const MAX_LIKELIHOODS: usize = 20;
 /// Columns of likelihoods side by side, at least, however narrow the terminal is.
-const LEAST_BLOCK: usize = 2;
+const MIN_BLOCK: usize = 2;
 
 impl EloReport {
     /// The table of ratings, what is to be said about it, and the likelihoods of superiority, in lines of at most `width`
@@ -65,7 +65,7 @@ impl EloReport {
 
     /// The likelihoods of superiority of the first players, in blocks of columns that fit.
     fn likelihoods(&self, rated: usize, width: usize) -> String {
-        let shown = rated.min(MOST_LIKELIHOODS);
+        let shown = rated.min(MAX_LIKELIHOODS);
         let mut title = "Likelihood in % that the player in the row is stronger than that in the column".to_owned();
         if shown < rated {
             title += &format!(", of the first {shown}");
@@ -73,7 +73,7 @@ impl EloReport {
         let mut text = wrapped(title.split_whitespace(), width);
         let titles: Vec<String> = (1..=shown).map(|number| number.to_string()).collect();
         let cell = |row: usize, column: usize| self.los[row][column].map_or("-".into(), percent);
-        let per_block = (width.saturating_sub(3) / 7).max(LEAST_BLOCK);
+        let per_block = (width.saturating_sub(3) / 7).max(MIN_BLOCK);
         for first in (0..shown).step_by(per_block) {
             let block = first..(first + per_block).min(shown);
             let line = |label: &str, cells: Vec<String>| {

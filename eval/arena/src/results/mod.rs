@@ -16,7 +16,7 @@ use matches::RecordedMatches;
 use selfplay_ratings::Encounter;
 
 /// More game pairs than anyone has played; beyond it sums would not be exact.
-const MOST_PAIRS: u64 = 1 << 28;
+const MAX_PAIRS: u64 = 1 << 28;
 
 /// What is left out of a file, in words for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -195,10 +195,10 @@ impl Results {
             self.warnings.push(ResultsWarning::Empty { path: path.to_owned() });
         }
         self.pairs += encounters.iter().map(|encounter| u64::from(encounter.pair_counts.pairs())).sum::<u64>();
-        if self.pairs > MOST_PAIRS {
+        if self.pairs > MAX_PAIRS {
             return Err(ArenaError::of_file(
                 path,
-                format!("{} game pairs in all: expected at most {MOST_PAIRS}", self.pairs),
+                format!("{} game pairs in all: expected at most {MAX_PAIRS}", self.pairs),
             ));
         }
         self.encounters.extend(encounters);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use selfplay_arena::{
-    ArenaError, Elsewhere, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting, MatchSummary,
-    Participant, StopRule, Termination, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
+    ArenaError, Fixture, GameResult, MatchConfig, MatchProgress, MatchReport, MatchSetting, MatchSummary, Participant,
+    RemoteExecutor, StopRule, Termination, games_from_text, games_to_text, play_chunk, play_fixtures, play_match,
 };
 use selfplay_connect4::Connect4;
 use selfplay_env::{Action, Game, Outcome, Side, Typed, rules};
@@ -203,7 +203,7 @@ fn whole_of(report: &MatchReport, pairs: usize) -> MatchReport {
 /// Plays chunks by themselves, the first of them last.
 struct Slowly(MatchConfig);
 
-impl Elsewhere for Slowly {
+impl RemoteExecutor for Slowly {
     fn at_once(&self) -> usize {
         3
     }
@@ -236,7 +236,7 @@ fn a_match_played_elsewhere_is_the_same() {
         let participants =
             ["random", "alphabeta:depth=1"].map(|spec| Participant::new(move || player::<Connect4>(spec)).unwrap());
         let fixtures = [Fixture::new(&Typed::<Connect4>::IT, [0, 1], config.clone()).unwrap()];
-        let setting = MatchSetting { stop, elsewhere: Some(&slowly), ..MatchSetting::default() };
+        let setting = MatchSetting { stop, remote: Some(&slowly), ..MatchSetting::default() };
         let mut log = Log::default();
         let report = play_fixtures(&participants, &fixtures, &setting, &mut log).unwrap().remove(0);
         assert_eq!(report, stopped_match(2, 20, stop).0);

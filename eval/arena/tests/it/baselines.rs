@@ -2,7 +2,7 @@
 
 use selfplay_arena::{MatchConfig, MatchReport, MatchSetting, play_match};
 use selfplay_connect4::Connect4;
-use selfplay_env::{Game, Typed, WholeGame};
+use selfplay_env::{CompleteGame, Game, Typed};
 use selfplay_pente::Pente;
 use selfplay_players::baselines::GreedyPlayer;
 use selfplay_players::{EvalError, MoveRequest, Player};
@@ -12,7 +12,7 @@ use crate::script::after;
 use crate::{in_every_game, player};
 
 /// Plays a match of greedy against random twice: the same games, all of them to their ends.
-fn play<G: WholeGame>(pairs: usize) -> MatchReport {
+fn play<G: CompleteGame>(pairs: usize) -> MatchReport {
     let config = MatchConfig { pairs, ..MatchConfig::default() };
     let play = || {
         let [greedy, random] = ["greedy", "random"].map(|spec| move || player::<G>(spec));
@@ -24,7 +24,7 @@ fn play<G: WholeGame>(pairs: usize) -> MatchReport {
     first
 }
 
-fn greedy_plays<G: WholeGame>() {
+fn greedy_plays<G: CompleteGame>() {
     play::<G>(1);
 }
 

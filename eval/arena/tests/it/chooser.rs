@@ -9,7 +9,7 @@ use selfplay_arena::{MatchConfig, MatchSetting, Pacing, play_match};
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Advice, Game, ImmediateWin, Outcome, Symmetric, Typed, WholeGame};
+use selfplay_env::{Action, CompleteGame, Game, ImmediateWin, Outcome, Symmetric, Tactics, Typed};
 use selfplay_mcts::{Evaluator, Foresight, Leaf, Limits, ReadClock, UniformEvaluator};
 use selfplay_players::{
     AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, ClockKind, Decision, MoveRequest, Player, Proofs, SearchPlayer,
@@ -30,7 +30,7 @@ fn config(simulations: u32, proofs: Proofs) -> SearchPlayerConfig {
     }
 }
 
-fn searching<G: WholeGame>(config: SearchPlayerConfig) -> SearchPlayer<G> {
+fn searching<G: CompleteGame>(config: SearchPlayerConfig) -> SearchPlayer<G> {
     SearchPlayer::new("search".into(), config, Box::new(UniformEvaluator)).unwrap()
 }
 
@@ -41,7 +41,7 @@ fn after<G: Game>(line: &[u16]) -> (G, Vec<Action>) {
     (position, history)
 }
 
-fn choose<G: WholeGame>(player: &mut SearchPlayer<G>, position: &G, history: &[Action]) -> Decision {
+fn choose<G: CompleteGame>(player: &mut SearchPlayer<G>, position: &G, history: &[Action]) -> Decision {
     player.choose(&MoveRequest { table: 0, position, history, time_left: None }).unwrap()
 }
 
@@ -216,7 +216,7 @@ impl<G: Game> Evaluator<G> for Costly {
 
 /// Plays one side of a game within `budget_us` against random decisions, each evaluation taking `leaf_us`; the most time
 /// used for a decision, and the time left.
-fn play_within<G: WholeGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) -> (u64, u64) {
+fn play_within<G: CompleteGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) -> (u64, u64) {
     let now_us = Arc::new(AtomicU64::new(0));
     let hand = now_us.clone();
     let read: ReadClock = Arc::new(move || Duration::from_micros(hand.load(Relaxed)));

@@ -26,7 +26,7 @@ mod every_game;
 mod numbers;
 
 use selfplay_arena::{ArenaError, GameResult, MatchObserver, MatchProgress};
-use selfplay_env::{Action, Typed, WholeGame};
+use selfplay_env::{Action, CompleteGame, Typed};
 use selfplay_players::{Decision, EvalError, MoveRequest, NoCheckpoints, Player, PlayerKinds, build_player};
 
 use every_game::in_every_game;
@@ -78,6 +78,6 @@ impl MatchObserver for Log {
 }
 
 /// The player that `spec` describes, which needs no checkpoint.
-fn player<G: WholeGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
+fn player<G: CompleteGame>(spec: &str) -> Result<Box<dyn Player>, EvalError> {
     build_player(&Typed::<G>::IT, &PlayerKinds::built_in().parse(spec)?, &NoCheckpoints)
 }

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use selfplay_arena::{Opening, OpeningSuite};
-use selfplay_env::advice::HEURISTIC_LIMIT;
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Advice, Game, Typed, WholeGame};
+use selfplay_env::tactics::HEURISTIC_LIMIT;
+use selfplay_env::{Action, CompleteGame, Game, Tactics, Typed};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_players::{AlphaBetaConfig, AlphaBetaLimits, alpha_beta};
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
-fn draw<G: WholeGame>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
+fn draw<G: CompleteGame>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
     OpeningSuite::new(&Typed::<G>::IT, decisions, seed).draw(count).unwrap().to_vec()
 }
 
@@ -21,7 +21,7 @@ fn reached<G: Game>(opening: &Opening) -> G {
     position
 }
 
-fn score<G: Advice>(position: &G) -> i32 {
+fn score<G: Tactics>(position: &G) -> i32 {
     alpha_beta(position, &AlphaBetaConfig::exact(AlphaBetaLimits::depth(2))).unwrap().score
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use selfplay_arena::{MatchConfig, MatchSetting, play_match};
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Game, Outcome, Side, Typed, WholeGame, rules};
+use selfplay_env::{Action, CompleteGame, Game, Outcome, Side, Typed, rules};
 use selfplay_players::program::turns;
 use selfplay_players::program::{GtpPlayer, ProgramConfig};
 use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, RandomPlayer, TimeControl, TimeSpan};
@@ -51,7 +51,7 @@ fn gtp(answers: &str) -> Script {
 }
 
 /// The player that `script` is at the game `G`.
-fn playing<G: WholeGame>(script: &Script, limits: impl Fn(ProgramConfig) -> ProgramConfig) -> Box<dyn Player> {
+fn playing<G: CompleteGame>(script: &Script, limits: impl Fn(ProgramConfig) -> ProgramConfig) -> Box<dyn Player> {
     let config = limits(ProgramConfig::new(&script.command()));
     Box::new(GtpPlayer::new(rules::<G>(), "program".into(), &config).unwrap())
 }

@@ -7,19 +7,19 @@ use selfplay_arena::{
     MatchConfig, MatchSetting, Participant, Results, TournamentConfig, play_recorded_match, play_tournament,
 };
 use selfplay_connect4::Connect4;
-use selfplay_env::{Typed, WholeGame};
+use selfplay_env::{CompleteGame, Typed};
 use selfplay_ratings::{Encounter, PairCounts};
 use selfplay_tictactoe::TicTacToe;
 use tempfile::TempDir;
 
 use crate::{Log, player};
 
-fn participants<G: WholeGame>(specs: &[&'static str]) -> Vec<Participant<'static>> {
+fn participants<G: CompleteGame>(specs: &[&'static str]) -> Vec<Participant<'static>> {
     specs.iter().map(|&spec| Participant::new(move || player::<G>(spec)).unwrap()).collect()
 }
 
 /// Plays a match into `path`; the counts that its report has.
-fn play<G: WholeGame>(path: &Path, specs: [&'static str; 2], pairs: usize, seed: u64) -> PairCounts {
+fn play<G: CompleteGame>(path: &Path, specs: [&'static str; 2], pairs: usize, seed: u64) -> PairCounts {
     let participants = <[_; 2]>::try_from(participants::<G>(&specs)).unwrap_or_else(|_| unreachable!());
     let config = MatchConfig { pairs, seed, ..MatchConfig::default() };
     let report = play_recorded_match(

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use selfplay_env::{Action, Game, WholeGame};
+use selfplay_env::{Action, CompleteGame, Game};
 use selfplay_players::program::ProgramConfig;
 use selfplay_players::{Decision, EvalError, MoveRequest, Player};
 use tempfile::TempDir;
@@ -40,12 +40,16 @@ pub fn patient(config: ProgramConfig) -> ProgramConfig {
     ProgramConfig { time_ms: Some(20_000), ..config }
 }
 
-pub fn choose<G: WholeGame>(player: &mut dyn Player, position: &G, history: &[Action]) -> Result<Decision, EvalError> {
+pub fn choose<G: CompleteGame>(
+    player: &mut dyn Player,
+    position: &G,
+    history: &[Action],
+) -> Result<Decision, EvalError> {
     player.choose(&MoveRequest { table: 3, position, history, time_left: None })
 }
 
 /// Why the player has no decision at the start of a game.
-pub fn failure<G: WholeGame>(player: &mut dyn Player) -> String {
+pub fn failure<G: CompleteGame>(player: &mut dyn Player) -> String {
     match choose(player, &G::initial(), &[]) {
         Err(EvalError::PlayerFailed { player, table: 3, reason }) if player == "program" => reason,
         other => panic!("{other:?}"),

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use selfplay_arena::{MatchConfig, MatchSetting, OpeningSuite, play_match};
 use selfplay_connect4::Connect4;
-use selfplay_env::{Action, Game, Typed, Wdl, WholeGame};
+use selfplay_env::{Action, CompleteGame, Game, Typed, Wdl};
 use selfplay_mcts::{Evaluator, Leaf, Limits, SearchConfig, SearchReport, UniformEvaluator};
 use selfplay_players::{MoveRequest, Player, SearchPlayer, SearchPlayerConfig};
 use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
 
-fn search_player<G: WholeGame>(simulations: u32) -> SearchPlayer<G> {
+fn search_player<G: CompleteGame>(simulations: u32) -> SearchPlayer<G> {
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(simulations),
@@ -27,7 +27,7 @@ fn visits(report: &SearchReport) -> u32 {
     report.moves.iter().map(|m| m.visits).sum()
 }
 
-fn beats_random<G: WholeGame>(simulations: u32, least: f64) {
+fn beats_random<G: CompleteGame>(simulations: u32, least: f64) {
     let config = MatchConfig { pairs: 12, opening_decisions: 1, ..MatchConfig::default() };
     let spec = format!("search:checkpoint=uniform,simulations={simulations}");
     let report = play_match(

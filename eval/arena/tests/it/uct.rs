@@ -4,7 +4,7 @@ use selfplay_arena::{MatchConfig, MatchSetting, play_match};
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Game, Typed, WholeGame};
+use selfplay_env::{CompleteGame, Game, Typed};
 use selfplay_pente::Pente;
 use selfplay_players::baselines::decision_clock::DecisionClock;
 use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
@@ -18,11 +18,11 @@ use selfplay_tictactoe::TicTacToe;
 
 use crate::in_every_game;
 
-fn uct<G: WholeGame>(config: UctConfig) -> Result<Box<dyn Player>, EvalError> {
+fn uct<G: CompleteGame>(config: UctConfig) -> Result<Box<dyn Player>, EvalError> {
     Ok(Box::new(UctPlayer::<G>::new("uct".into(), config)?))
 }
 
-fn choose<G: WholeGame>(config: UctConfig, position: &G, time_left: Option<TimeControl>) -> Decision {
+fn choose<G: CompleteGame>(config: UctConfig, position: &G, time_left: Option<TimeControl>) -> Decision {
     uct::<G>(config).unwrap().choose(&MoveRequest { table: 0, position, history: &[], time_left }).unwrap()
 }
 
@@ -42,7 +42,7 @@ fn fifty_simulations_beat_random_on_connect4() {
     assert!(report.score() >= 0.8, "{}", report.score());
 }
 
-fn play_a_game<G: WholeGame>() {
+fn play_a_game<G: CompleteGame>() {
     let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
     let random = || -> Result<Box<dyn Player>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
     let play = || {
@@ -94,7 +94,7 @@ fn agrees_with_exact_search_where_turns_have_several_decisions() {
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
         // Only where some decisions win and others do not is there something to find.
-        if exact.score < selfplay_env::advice::HEURISTIC_LIMIT || exact.best.len() == distinct.len() {
+        if exact.score < selfplay_env::tactics::HEURISTIC_LIMIT || exact.best.len() == distinct.len() {
             continue;
         }
         let action = choose(UctConfig::simulations(3000), &position, None).action;

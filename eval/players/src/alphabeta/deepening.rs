@@ -1,7 +1,7 @@
 //! Iterative deepening of one thread: depth 1, 2 and so on, each ordering the moves at the root for the next.
 
-use selfplay_env::advice::HEURISTIC_LIMIT;
-use selfplay_env::{Action, Advice, ImmediateWin};
+use selfplay_env::tactics::HEURISTIC_LIMIT;
+use selfplay_env::{Action, ImmediateWin, Tactics};
 
 use super::budget::Stopped;
 use super::config::Selectivity;
@@ -31,7 +31,7 @@ pub(super) struct Task {
 }
 
 /// Searches `position`, whose game is running, and reports after every depth.
-pub(super) fn deepen<G: Advice>(
+pub(super) fn deepen<G: Tactics>(
     worker: &mut Worker,
     position: &G,
     task: Task,
@@ -96,7 +96,7 @@ struct Finding {
 }
 
 /// Looks at the next best of `moves`, which stand behind the best, as closely as at the best; whether there is no more time.
-fn look_at_others<G: Advice>(
+fn look_at_others<G: Tactics>(
     worker: &mut Worker,
     position: &G,
     moves: &mut [Candidate],
@@ -123,7 +123,7 @@ fn look_at_others<G: Advice>(
 }
 
 /// The best move at one depth, by windows around `expected` that are widened until the score lies inside.
-fn widening<G: Advice>(
+fn widening<G: Tactics>(
     worker: &mut Worker,
     position: &G,
     moves: &mut [Candidate],
@@ -175,7 +175,7 @@ fn widening<G: Advice>(
 }
 
 /// All best moves at one depth.
-fn all_best<G: Advice>(worker: &mut Worker, position: &G, moves: &mut Vec<Candidate>, place: Place) -> Finding {
+fn all_best<G: Tactics>(worker: &mut Worker, position: &G, moves: &mut Vec<Candidate>, place: Place) -> Finding {
     let mut best = -INFINITY;
     let mut scored: Vec<(i32, Candidate)> = Vec::with_capacity(moves.len());
     for &candidate in moves.iter() {

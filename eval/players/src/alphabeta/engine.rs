@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use selfplay_env::Advice;
+use selfplay_env::Tactics;
 use selfplay_mcts::CancelToken;
 
 use super::budget::{Allowance, Budget};
@@ -76,14 +76,14 @@ impl AlphaBeta {
     /// was searched before is forgotten.
     ///
     /// With one thread and no limit of time the report is a function of the position and the configuration.
-    pub fn search<G: Advice>(&mut self, position: &G, on_depth: impl FnMut(&AlphaBetaReport)) -> AlphaBetaReport {
+    pub fn search<G: Tactics>(&mut self, position: &G, on_depth: impl FnMut(&AlphaBetaReport)) -> AlphaBetaReport {
         self.search_as(position, Assignment::new(&self.config.limits), on_depth)
     }
 
     /// Searches `position` within `limits`, which [`AlphaBetaLimits::validate`] accepts, in place of those of the
     /// configuration, and remembers the searches before unless told to [`forget`](Self::forget). (In games that may
     /// repeat it remembers nothing, as the way to the positions is not known here.)
-    pub fn search_within<G: Advice>(
+    pub fn search_within<G: Tactics>(
         &mut self,
         position: &G,
         limits: &AlphaBetaLimits,
@@ -104,7 +104,7 @@ impl AlphaBeta {
     }
 
     /// Searches `position` as `assignment` says.
-    pub(crate) fn search_as<G: Advice>(
+    pub(crate) fn search_as<G: Tactics>(
         &mut self,
         position: &G,
         assignment: Assignment,
@@ -158,6 +158,6 @@ impl AlphaBeta {
 ///
 /// # Errors
 /// What [`AlphaBeta::new`] says.
-pub fn alpha_beta<G: Advice>(position: &G, config: &AlphaBetaConfig) -> Result<AlphaBetaReport, EvalError> {
+pub fn alpha_beta<G: Tactics>(position: &G, config: &AlphaBetaConfig) -> Result<AlphaBetaReport, EvalError> {
     Ok(AlphaBeta::new(*config)?.search(position, |_| ()))
 }

@@ -2,17 +2,17 @@
 
 use std::cmp::Reverse;
 
-use selfplay_env::advice::REMOTE_HINT;
-use selfplay_env::{Action, Advice, Game, Side};
+use selfplay_env::tactics::REMOTE_HINT;
+use selfplay_env::{Action, Game, Side, Tactics};
 
 use crate::score::outcome_score;
 
 /// History scores stay strictly within this, above and below.
-const MOST_HISTORY: i32 = 1 << 14;
+const MAX_HISTORY: i32 = 1 << 14;
 /// A quiet move that refuted a neighbouring position comes before all other quiet moves.
-const KILLER: i32 = 2 * MOST_HISTORY;
+const KILLER: i32 = 2 * MAX_HISTORY;
 /// One point of a game's hint outweighs killers and history.
-const HINT: i32 = 4 * MOST_HISTORY;
+const HINT: i32 = 4 * MAX_HISTORY;
 /// Listing and rating so many moves without trying them takes about as long as a position.
 const MOVES_LISTED_PER_WORK: u32 = 8;
 /// So many moves are picked one by one, the best of the rest each time; few positions need more.
@@ -91,7 +91,7 @@ impl MoveOrder {
     /// them apart and the tree below is `depth` ≥ 2 deep, each is tried and the heuristic asked. Returns the work done,
     /// where 1 is that of a position.
     #[inline]
-    pub fn list<G: Advice>(
+    pub fn list<G: Tactics>(
         &mut self,
         position: &G,
         list: &mut MoveList,
@@ -139,11 +139,11 @@ impl MoveOrder {
             *killers = [Some(action), killers[0]];
         }
         let depth = depth.min(30) as i32;
-        let bonus = (16 * depth * depth).min(MOST_HISTORY / 4);
+        let bonus = (16 * depth * depth).min(MAX_HISTORY / 4);
         let history = &mut self.history[side.index() * self.action_count..][..self.action_count];
         let mut change = |action: Action, change: i32| {
             let score = &mut history[action.index()];
-            *score += change - *score * change.abs() / MOST_HISTORY;
+            *score += change - *score * change.abs() / MAX_HISTORY;
         };
         change(action, bonus);
         for candidate in failed.candidates[..failures].iter().filter(|candidate| candidate.is_quiet) {
@@ -153,7 +153,7 @@ impl MoveOrder {
 }
 
 /// What `action` comes to at once, for `side`, who makes it.
-fn look<G: Advice>(position: &G, action: Action, side: Side) -> i32 {
+fn look<G: Tactics>(position: &G, action: Action, side: Side) -> i32 {
     let child = successor(position, action);
     match child.outcome() {
         Some(outcome) => outcome_score(outcome, side, 1),

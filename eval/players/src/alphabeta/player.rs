@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use selfplay_env::rng::RngExt;
-use selfplay_env::{Action, WholeGame};
+use selfplay_env::{Action, CompleteGame};
 use selfplay_mcts::CancelToken;
 
 use super::config::AlphaBetaConfig;
@@ -29,7 +29,7 @@ pub struct AlphaBetaPlayer<G> {
     game: PhantomData<fn() -> G>,
 }
 
-impl<G: WholeGame> AlphaBetaPlayer<G> {
+impl<G: CompleteGame> AlphaBetaPlayer<G> {
     /// A player called `name` that searches every decision within the limits of `config` and of the match's clock.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl<G: WholeGame> AlphaBetaPlayer<G> {
     }
 }
 
-impl<G: WholeGame> Player for AlphaBetaPlayer<G> {
+impl<G: CompleteGame> Player for AlphaBetaPlayer<G> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -110,7 +110,7 @@ mod tests {
     use crate::alphabeta::config::AlphaBetaLimits;
     use crate::time_control::{TimeControl, TimeSpan};
 
-    fn assignment<G: WholeGame>(limits: AlphaBetaLimits, time_left: Option<TimeControl>) -> Assignment {
+    fn assignment<G: CompleteGame>(limits: AlphaBetaLimits, time_left: Option<TimeControl>) -> Assignment {
         let player = AlphaBetaPlayer::<G>::new("ab".into(), AlphaBetaConfig::full(limits)).unwrap();
         player.assignment(&MoveRequest { table: 0, position: &G::initial(), history: &[], time_left }, Instant::now())
     }

@@ -8,8 +8,8 @@
 //! visits no position twice. Such a way can only meet a third occurrence in a position that stood twice before. So the
 //! table's key contains the positions that stood twice on the way from the root, and with that its proofs stay right.
 
-use selfplay_env::advice::{HEURISTIC_LIMIT, wins_at_once};
-use selfplay_env::{Action, Advice, ImmediateWin, Outcome};
+use selfplay_env::tactics::{HEURISTIC_LIMIT, wins_at_once};
+use selfplay_env::{Action, ImmediateWin, Outcome, Tactics};
 
 use super::budget::{Budget, Stopped};
 use super::config::Selectivity;
@@ -71,7 +71,7 @@ impl<'a> Worker<'a> {
 
     /// The score of `position` for its side to move: exact strictly between `alpha` and `beta`, otherwise a bound
     /// (fail-soft).
-    pub fn search<G: Advice>(
+    pub fn search<G: Tactics>(
         &mut self,
         position: &G,
         mut place: Place,
@@ -203,7 +203,7 @@ impl<'a> Worker<'a> {
     /// Whether a table entry may end a search to `depth`. Where the score itself is wanted, not only on which side of a
     /// bound it lies, entries that rest on guesses are not used, so that the principal variation stays whole. For plain
     /// minimax they must be as deep; and where games repeat, its scores depend on the way.
-    fn may_use<G: Advice>(&self, entry: &Entry, depth: u32, has_open_window: bool) -> bool {
+    fn may_use<G: Tactics>(&self, entry: &Entry, depth: u32, has_open_window: bool) -> bool {
         match self.selectivity {
             Selectivity::Full => entry.is_settled || entry.depth >= depth && !has_open_window,
             Selectivity::Exact => {
@@ -215,7 +215,7 @@ impl<'a> Worker<'a> {
 
     /// The best of the moves in `list`, or the first that refutes.
     #[expect(clippy::too_many_arguments, reason = "the second half of `search`, with its state")]
-    fn try_all<G: Advice>(
+    fn try_all<G: Tactics>(
         &mut self,
         position: &G,
         list: &mut MoveList,
@@ -255,7 +255,7 @@ impl<'a> Worker<'a> {
 
     /// The score of the move tried as number `index`, for the side to move before it: with an open window for the first,
     /// and for others only if they turn out better than `alpha`; late ones less deep at first.
-    pub fn try_move<G: Advice>(
+    pub fn try_move<G: Tactics>(
         &mut self,
         position: &G,
         candidate: Candidate,
@@ -301,7 +301,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The best known line from `position`, at most `length` decisions: `first`, then what the table recommends.
-    pub fn principal_variation<G: Advice>(
+    pub fn principal_variation<G: Tactics>(
         &self,
         position: &G,
         first: Action,

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use selfplay_env::advice::without_oversight;
-use selfplay_env::{Action, WholeGame};
+use selfplay_env::tactics::without_oversight;
+use selfplay_env::{Action, CompleteGame};
 use selfplay_mcts::CancelToken;
 
 use super::decision_clock::DecisionClock;
@@ -18,22 +18,22 @@ const DEFAULT_SIMULATIONS: u32 = 1000;
 /// Memory of a tree in MiB, unless something else is said.
 pub const DEFAULT_MEMORY_MIB: u32 = 256;
 /// The most memory of a tree in MiB: node numbers have 32 bits.
-pub const MOST_MEMORY_MIB: u32 = 1 << 14;
+pub const MAX_MEMORY_MIB: u32 = 1 << 14;
 /// Sums of results have 31 bits and a sign.
-const MOST_SIMULATIONS: u32 = 1_000_000_000;
+const MAX_SIMULATIONS: u32 = 1_000_000_000;
 
 player_settings! {
     #[derive(Copy)]
     /// How a [`UctPlayer`] searches. Own limits and the match's clock hold together; 1000 simulations if there is neither.
     pub struct UctConfig, kind "uct" {
         /// Simulations of each decision.
-        pub simulations("simulations"): Option<u32> = None, in 1..=MOST_SIMULATIONS;
+        pub simulations("simulations"): Option<u32> = None, in 1..=MAX_SIMULATIONS;
         /// Wall-clock time of each decision in milliseconds.
         pub time_ms("time"): Option<u64> = None, as Time;
         /// Weight of curiosity in UCB1.
         pub exploration("c"): f64 = std::f64::consts::SQRT_2, in 0.0..;
         /// Memory of the tree in MiB. The tree stops growing there, and the search goes on with random games from its leaves.
-        pub memory_mib("memory"): u32 = DEFAULT_MEMORY_MIB, in 1..=MOST_MEMORY_MIB;
+        pub memory_mib("memory"): u32 = DEFAULT_MEMORY_MIB, in 1..=MAX_MEMORY_MIB;
     }
 }
 
@@ -55,7 +55,7 @@ pub struct UctPlayer<G> {
     game: PhantomData<fn() -> G>,
 }
 
-impl<G: WholeGame> UctPlayer<G> {
+impl<G: CompleteGame> UctPlayer<G> {
     /// A player called `name`.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl<G: WholeGame> UctPlayer<G> {
     }
 }
 
-impl<G: WholeGame> Player for UctPlayer<G> {
+impl<G: CompleteGame> Player for UctPlayer<G> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -83,7 +83,7 @@ impl<G: WholeGame> Player for UctPlayer<G> {
     fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
         let clock = DecisionClock::start(self.config.time_ms, request).with_cancel_token(self.cancel.clone());
         let request = &request.typed::<G>(&self.name)?;
-        let unlimited = if clock.has_limit() { MOST_SIMULATIONS } else { DEFAULT_SIMULATIONS };
+        let unlimited = if clock.has_limit() { MAX_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let limits = UctLimits {
             simulations: self.config.simulations.unwrap_or(unlimited),
             clock,

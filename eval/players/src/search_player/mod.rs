@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use selfplay_env::rng::RngExt;
-use selfplay_env::{Action, WholeGame};
+use selfplay_env::{Action, CompleteGame};
 use selfplay_mcts::{
     Batch, CachedEvaluator, CancelToken, Deadline, EvaluationCache, Evaluator, Limits, ReadClock, Search, SearchReport,
     SymmetryUse, TimePlan, WhenCertain,
@@ -51,7 +51,7 @@ const HURRIED_NODES: u64 = 2000;
 ///
 /// Under a limit of time the search ends early once no time left can change its answer, and under the clock of a match
 /// it takes longer where the answer wavers. If the clock leaves no time for an evaluation, alpha-beta decides.
-pub struct SearchPlayer<G: WholeGame> {
+pub struct SearchPlayer<G: CompleteGame> {
     name: String,
     config: SearchPlayerConfig,
     evaluator: CachedEvaluator<G, Box<dyn Evaluator<G> + Send>>,
@@ -68,7 +68,7 @@ pub struct SearchPlayer<G: WholeGame> {
     clock: Option<ReadClock>,
 }
 
-impl<G: WholeGame> SearchPlayer<G> {
+impl<G: CompleteGame> SearchPlayer<G> {
     /// A player called `name` that searches with `evaluator`, and remembers its answers by itself.
     ///
     /// # Errors
@@ -255,7 +255,7 @@ impl<G: WholeGame> SearchPlayer<G> {
     }
 }
 
-impl<G: WholeGame> Player for SearchPlayer<G> {
+impl<G: CompleteGame> Player for SearchPlayer<G> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -323,7 +323,7 @@ fn memory(deadline: &Deadline) -> Memory {
 }
 
 /// What is expected after the decision and the next best moves.
-fn best_lines<G: WholeGame>(search: &Search<G>, thought: &Thought) -> Vec<Vec<Action>> {
+fn best_lines<G: CompleteGame>(search: &Search<G>, thought: &Thought) -> Vec<Vec<Action>> {
     let others = thought.report.moves.iter().map(|m| m.action).filter(|&action| action != thought.action);
     let proven = &thought.report.principal_variation;
     let line = |action: Action| match proven.first() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use selfplay_env::{Action, Advice, Outcome};
+use selfplay_env::{Action, Outcome, Tactics};
 use selfplay_mcts::cpu_time::ThreadTime;
 use selfplay_mcts::{Allotment, CancelToken};
 
@@ -95,7 +95,7 @@ impl Prover {
 
     /// Begins the decision of `request`. What was found in earlier ones is used if `memory` says so, and if the history
     /// leads to the position. All searches of the decision end early once `cancel` is cancelled.
-    pub fn begin<G: Advice>(&mut self, request: &MoveRequest<G>, memory: Memory, cancel: Option<&CancelToken>) {
+    pub fn begin<G: Tactics>(&mut self, request: &MoveRequest<G>, memory: Memory, cancel: Option<&CancelToken>) {
         self.engine.set_cancel_token(cancel.cloned());
         let repeated = repeated_in(request.history, request.position);
         if memory == Memory::Forget || repeated.is_none() {
@@ -111,12 +111,12 @@ impl Prover {
     }
 
     /// Looks at the running `position` of the decision.
-    pub fn look<G: Advice>(&mut self, position: &G, effort: Effort) -> Opinion {
+    pub fn look<G: Tactics>(&mut self, position: &G, effort: Effort) -> Opinion {
         self.look_within(position, self.repeated, effort)
     }
 
     /// The result of the position after `action`, if it can be proven.
-    pub fn prove_after<G: Advice>(&mut self, position: &G, action: Action, effort: Effort) -> Option<Proof> {
+    pub fn prove_after<G: Tactics>(&mut self, position: &G, action: Action, effort: Effort) -> Option<Proof> {
         let mut after = position.clone();
         after.play(action);
         if let Some(outcome) = after.outcome() {
@@ -126,7 +126,7 @@ impl Prover {
         Some(Proof { distance: proof.distance.map(|distance| distance + 1), ..proof })
     }
 
-    fn look_within<G: Advice>(&mut self, position: &G, repeated: u64, effort: Effort) -> Opinion {
+    fn look_within<G: Tactics>(&mut self, position: &G, repeated: u64, effort: Effort) -> Opinion {
         let assignment = Assignment {
             nodes: effort.nodes,
             wall_time: effort.time.wall,

@@ -1,6 +1,6 @@
 //! What solvers say of a decision: the game's own, or the one for the ends of all games.
 
-use selfplay_env::{Action, Advice, Game, Outcome, OwnSolver, Symmetric};
+use selfplay_env::{Action, Game, Outcome, OwnSolver, Symmetric, Tactics};
 
 use super::config::Proofs;
 use super::prover::{Budget, Effort, Opinion};
@@ -29,7 +29,7 @@ pub(super) enum Verdict {
     Drawn(Vec<(Action, Outcome)>),
 }
 
-impl<G: Advice + Symmetric> Solved<G> {
+impl<G: Tactics + Symmetric> Solved<G> {
     /// Solvers that have proven nothing yet.
     pub fn new(proofs: Proofs) -> Self {
         let solver = if proofs == Proofs::On { G::solver(MEMORY_MIB) } else { None };

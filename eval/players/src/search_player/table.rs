@@ -1,6 +1,6 @@
 //! One game that a search player plays: its tree follows the game.
 
-use selfplay_env::{Action, Advice, Symmetric};
+use selfplay_env::{Action, Symmetric, Tactics};
 use selfplay_mcts::{Batch, CachedEvaluator, Evaluator, Exploration, Search, SearchConfig};
 
 use crate::player::MoveRequest;
@@ -12,7 +12,7 @@ pub(super) struct Table<G> {
     history: Option<Vec<Action>>,
 }
 
-impl<G: Advice + Symmetric> Table<G> {
+impl<G: Tactics + Symmetric> Table<G> {
     pub fn new(config: &SearchConfig) -> Self {
         Table { search: Search::new(config.clone()), history: None }
     }

@@ -6,7 +6,7 @@
 //! of the game's own is asked before both, where there is one. Elsewhere, where little of the game is left, one that plays all
 //! games to their ends checks the choice: the first move of the tree that keeps the position's value is played.
 
-use selfplay_env::{Action, Advice, Outcome, Symmetric, Wdl};
+use selfplay_env::{Action, Outcome, Symmetric, Tactics, Wdl};
 use selfplay_mcts::{CachedEvaluator, Deadline, Evaluator, MoveReport, Search, SearchReport, run_until};
 
 use super::prover::{Budget, Effort, Opinion, Prover};
@@ -52,7 +52,7 @@ pub(super) struct Thought {
     pub proof: Option<Proof>,
 }
 
-impl<G: Advice + Symmetric> Thinking<'_, G> {
+impl<G: Tactics + Symmetric> Thinking<'_, G> {
     /// Searches the tree until the deadline and lets `pick` choose from its report.
     pub fn alone(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
         let report = self.run();

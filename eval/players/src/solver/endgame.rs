@@ -1,6 +1,6 @@
 //! What the rest of a game is worth where little of it is left: for players, between their other work.
 
-use selfplay_env::{Advice, Game, MayGoOn, Outcome, Symmetric};
+use selfplay_env::{Game, MayGoOn, Outcome, Symmetric, Tactics};
 
 use super::ln_tree_size;
 use super::prover::{Meter, Prover, Reach};
@@ -9,7 +9,7 @@ use super::table::ProofTable;
 /// Memory in MiB of what is proven.
 const MEMORY_MIB: u32 = 32;
 /// With more decisions to come nothing is estimated: no such rest is small.
-const MOST_TO_COME: usize = 24;
+const MAX_TO_COME: usize = 24;
 
 /// Proofs to the ends of all games, of games that end after a fixed number of decisions at the latest.
 #[derive(Default, Debug)]
@@ -37,11 +37,11 @@ impl Endgame {
     /// tree has no more leaves. In Sum15 a proof looks at up to six positions for each of these, mostly at fewer than three.
     pub fn is_small<G: Game>(position: &G, decisions_made: usize, nodes: u64) -> bool {
         let to_come = G::spec().max_plies.map(|most| most.saturating_sub(decisions_made));
-        to_come.is_some_and(|to_come| to_come <= MOST_TO_COME) && ln_tree_size(position) <= (nodes as f64).ln()
+        to_come.is_some_and(|to_come| to_come <= MAX_TO_COME) && ln_tree_size(position) <= (nodes as f64).ln()
     }
 
     /// The result of `position` under perfect play; `None` if it was ended before, or if a game may last for ever.
-    pub fn outcome<G: Advice + Symmetric>(
+    pub fn outcome<G: Tactics + Symmetric>(
         &mut self,
         position: &G,
         decisions_made: usize,

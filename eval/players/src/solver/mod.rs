@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, rng_for};
-use selfplay_env::{Action, Advice, Game, Symmetric};
+use selfplay_env::{Action, Game, Symmetric, Tactics};
 
 pub use bounds::Bounds;
 pub(crate) use endgame::Endgame;
@@ -109,7 +109,7 @@ pub struct SolveReport {
 ///
 /// # Errors
 /// A wrong `config`, or one that asks for more memory than there is.
-pub fn solve<G: Advice + Symmetric>(
+pub fn solve<G: Tactics + Symmetric>(
     position: &G,
     decisions_made: usize,
     config: &SolveConfig,
@@ -209,7 +209,7 @@ struct Solver<'a, G> {
     shared: &'a Shared,
 }
 
-impl<'a, G: Advice + Symmetric> Solver<'a, G> {
+impl<'a, G: Tactics + Symmetric> Solver<'a, G> {
     fn new(shared: &'a Shared, threads: usize) -> Self {
         Solver { provers: (0..threads).map(|number| Prover::new(&shared.table, shared, number)).collect(), shared }
     }

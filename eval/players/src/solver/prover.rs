@@ -4,15 +4,15 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use selfplay_env::{Action, Advice, Game, ImmediateWin, Side, Symmetric};
+use selfplay_env::{Action, Game, ImmediateWin, Side, Symmetric, Tactics};
 
 use super::bounds::Bounds;
 use super::table::{Proof, ProofTable};
 
 /// Below this many decisions to come a position is searched again sooner than looked up.
-const LEAST_TABLE_DEPTH: u32 = 3;
+const MIN_TABLE_DEPTH: u32 = 3;
 /// From this many decisions to come on, symmetric positions share one entry: looking at all of them pays.
-const LEAST_SYMMETRY_DEPTH: u32 = 5;
+const MIN_SYMMETRY_DEPTH: u32 = 5;
 /// How often a search tells what it has looked at and asks whether it may go on, in positions.
 const NODES_PER_CHECK: u64 = 1024;
 
@@ -94,7 +94,7 @@ impl<G> Default for Frame<G> {
     }
 }
 
-impl<'a, G: Advice + Symmetric, M: Meter> Prover<'a, G, M> {
+impl<'a, G: Tactics + Symmetric, M: Meter> Prover<'a, G, M> {
     /// Thread `number` of those that prove into `table`, as far as `meter` lets it.
     pub fn new(table: &'a ProofTable, meter: M, number: usize) -> Self {
         Prover {
@@ -135,7 +135,7 @@ impl<'a, G: Advice + Symmetric, M: Meter> Prover<'a, G, M> {
             return Some(self.reach != Reach::Against(side));
         }
         // Step 4. What is proven already.
-        let key = (depth >= LEAST_TABLE_DEPTH).then(|| key(position, depth));
+        let key = (depth >= MIN_TABLE_DEPTH).then(|| key(position, depth));
         let known = key.and_then(|key| self.table.get(key));
         if let Some(answer) = known.and_then(|proof| proof.bounds.reaches(goal)) {
             return Some(answer);
@@ -181,7 +181,7 @@ impl<'a, G: Advice + Symmetric, M: Meter> Prover<'a, G, M> {
             child.play(action);
             let changes = child.side_to_move() != side;
             let mut rank = hint;
-            if depth > LEAST_TABLE_DEPTH && child.outcome().is_none() {
+            if depth > MIN_TABLE_DEPTH && child.outcome().is_none() {
                 // Only a lookup: an enhanced transposition cutoff (Schaeffer and Plaat, 1996).
                 let proof = self.table.get(key(&child, depth - 1));
                 let bounds = proof.map(|proof| if changes { proof.bounds.reversed() } else { proof.bounds });
@@ -259,7 +259,7 @@ impl<'a, G: Advice + Symmetric, M: Meter> Prover<'a, G, M> {
 /// The key of a position in the table; the same for symmetric ones where much is to come.
 fn key<G: Symmetric>(position: &G, depth: u32) -> u64 {
     let hash = position.position_hash();
-    if depth < LEAST_SYMMETRY_DEPTH {
+    if depth < MIN_SYMMETRY_DEPTH {
         return hash;
     }
     let images = G::symmetries()[1..].iter().map(|&symmetry| position.transform(symmetry).position_hash());

@@ -7,7 +7,7 @@ use super::bounds::Bounds;
 use crate::hash_buckets::HashBuckets;
 
 /// The greatest effort that a slot can tell.
-const MOST_EFFORT: u32 = 63;
+const MAX_EFFORT: u32 = 63;
 
 /// What is known about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +76,7 @@ impl Proof {
 fn pack(proof: Proof) -> u64 {
     let action = proof.action.map_or(0, |action| u64::from(action.0) + 1);
     let Bounds { lower, upper } = proof.bounds;
-    let effort = u64::from(proof.effort.min(MOST_EFFORT));
+    let effort = u64::from(proof.effort.min(MAX_EFFORT));
     action | ((lower + 1) as u64) << 17 | ((upper + 1) as u64) << 19 | effort << 21 | 1 << 27
 }
 
@@ -85,7 +85,7 @@ fn unpack(data: u64) -> Proof {
     Proof {
         bounds: Bounds { lower: (data >> 17 & 3) as i8 - 1, upper: (data >> 19 & 3) as i8 - 1 },
         action: action.checked_sub(1).map(|action| Action(action as u16)),
-        effort: (data >> 21) as u32 & MOST_EFFORT,
+        effort: (data >> 21) as u32 & MAX_EFFORT,
     }
 }
 

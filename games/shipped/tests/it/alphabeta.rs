@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
-use selfplay_env::{Action, Advice, Game, Outcome, Side, WholeGame};
+use selfplay_env::{Action, CompleteGame, Game, Outcome, Side, Tactics};
 use selfplay_pente::Pente;
 use selfplay_players::alphabeta::{PROVEN_WIN, is_proven};
 use selfplay_players::{
@@ -22,7 +22,7 @@ fn sign(side: Side) -> i32 {
 }
 
 /// The first player's minimax value, `ply` decisions below the root; counts positions in `nodes`.
-fn minimax<G: Advice>(position: &G, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
+fn minimax<G: Tactics>(position: &G, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if let Some(outcome) = position.outcome() {
         return i32::from(outcome.value_for(Side::First)) * (PROVEN_WIN - ply as i32);
@@ -36,12 +36,12 @@ fn minimax<G: Advice>(position: &G, depth: u32, ply: u32, nodes: &mut u64) -> i3
     *best.unwrap()
 }
 
-fn exact<G: Advice>(position: &G, limits: AlphaBetaLimits) -> AlphaBetaReport {
+fn exact<G: Tactics>(position: &G, limits: AlphaBetaLimits) -> AlphaBetaReport {
     alpha_beta(position, &AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(limits) }).unwrap()
 }
 
 /// Compares score and best actions with minimax.
-fn check<G: Advice>(position: &G, depth: u32) {
+fn check<G: Tactics>(position: &G, depth: u32) {
     let side = sign(position.side_to_move());
     let values: Vec<(Action, i32)> = distinct(position)
         .into_iter()
@@ -72,7 +72,7 @@ fn equals_minimax_on_every_tictactoe_position() {
 
 /// Depth 3 wherever a position has few enough actions to enumerate that far, else depth 2; on Pente's big board,
 /// whose smaller ones are here as well, depth 1.
-fn check_game<G: WholeGame>() {
+fn check_game<G: CompleteGame>() {
     for seed in 0..12 {
         let mut rng = rng_for(&[seed]);
         let game = play_random(&mut G::initial(), 60, &mut rng);
@@ -91,7 +91,7 @@ fn equals_minimax_in_every_game() {
 
 /// A running position with at most `width` distinct actions: both sides avoid ends and what the heuristic likes, so that
 /// boards fill up.
-fn narrow_position<G: Advice>(width: usize, rng: &mut GameRng) -> G {
+fn narrow_position<G: Tactics>(width: usize, rng: &mut GameRng) -> G {
     loop {
         let mut position = G::initial();
         loop {
@@ -111,7 +111,7 @@ fn narrow_position<G: Advice>(width: usize, rng: &mut GameRng) -> G {
 }
 
 /// Not on the larger boards of Pente, which hardly ever fill up; they are the same code as the smallest.
-fn check_narrow<G: WholeGame>() {
+fn check_narrow<G: CompleteGame>() {
     if ["pente", "pente-13"].contains(&G::spec().id) {
         return;
     }
@@ -218,7 +218,7 @@ fn value<G: Game>(position: &G, known: &mut HashMap<u64, i32>) -> i32 {
 }
 
 /// A seat without history or clock.
-fn seat<G: WholeGame>(position: &G) -> MoveRequest<'_> {
+fn seat<G: CompleteGame>(position: &G) -> MoveRequest<'_> {
     MoveRequest { table: 0, position, history: &[], time_left: None }
 }
 
@@ -242,7 +242,7 @@ fn the_full_search_proves_what_is_true() {
 
 /// Plays on from positions that the full search calls won: it must win against every defence that is tried, without
 /// ever giving the win away. Returns the number of such positions.
-fn won_proofs<G: WholeGame>() -> u32 {
+fn won_proofs<G: CompleteGame>() -> u32 {
     let limits = AlphaBetaLimits::nodes(1500);
     let mut engine = AlphaBeta::new(AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(limits) }).unwrap();
     let mut proofs = 0;
@@ -280,7 +280,7 @@ fn proven_wins_are_won() {
     assert!(proofs >= 20, "only {proofs} wins were found");
 }
 
-fn check_determinism<G: WholeGame>() {
+fn check_determinism<G: CompleteGame>() {
     let config = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::full(AlphaBetaLimits::nodes(1000)) };
     let mut used = AlphaBeta::new(config).unwrap();
     for seed in 0..3 {

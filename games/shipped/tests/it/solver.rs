@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
-use selfplay_env::{Action, Advice, Game, Symmetric};
+use selfplay_env::{Action, Game, Symmetric, Tactics};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_players::{Bounds, SolveConfig, SolveGoal, SolveReport, solve};
 use selfplay_pylos::Pylos;
@@ -34,14 +34,14 @@ fn value_of<G: Game>(position: &G, action: Action, known: &mut HashMap<u64, i8>)
     if child.side_to_move() == position.side_to_move() { value } else { -value }
 }
 
-fn every_decision<G: Advice + Symmetric>(position: &G, decisions_made: usize, threads: usize) -> SolveReport {
+fn every_decision<G: Tactics + Symmetric>(position: &G, decisions_made: usize, threads: usize) -> SolveReport {
     let goal = SolveGoal::EveryDecision;
     let config = SolveConfig { memory_mib: 4, threads, goal, ..SolveConfig::default() };
     solve(position, decisions_made, &config, |_| ()).unwrap()
 }
 
 /// Compares all values of `position` with enumeration, on one and on two threads.
-fn check<G: Advice + Symmetric>(position: &G, decisions_made: usize, known: &mut HashMap<u64, i8>) {
+fn check<G: Tactics + Symmetric>(position: &G, decisions_made: usize, known: &mut HashMap<u64, i8>) {
     for threads in [1, 2] {
         let report = every_decision(position, decisions_made, threads);
         assert_eq!(report.bounds.value(), Some(value(position, known)), "\n{}", position.board());

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use selfplay_env::numbering::{Numbering, Turn};
+use selfplay_env::position_index::{PositionIndex, Turn};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Rules, rules};
 use selfplay_pylos::Pylos;
@@ -17,17 +17,17 @@ fn config() -> TabulateConfig {
     TabulateConfig { memory_mib: 16, threads: 2, turns: true, save_every: Duration::from_secs(60) }
 }
 
-fn small_pyramid() -> &'static dyn Numbering {
+fn small_pyramid() -> &'static dyn PositionIndex {
     let variants = rules::<Pylos>().numbering().unwrap().variants();
     variants.into_iter().find(|variant| variant.name() == "three-levels").unwrap()
 }
 
-fn make(rules: &dyn Rules, numbering: &dyn Numbering, path: &Path, config: &TabulateConfig) {
+fn make(rules: &dyn Rules, numbering: &dyn PositionIndex, path: &Path, config: &TabulateConfig) {
     tabulate(rules.id(), numbering, path, config, &mut |_| ()).unwrap();
 }
 
 /// Every value by the definition: round after round over all numbers, until nothing changes.
-fn by_definition(numbering: &dyn Numbering) -> BTreeMap<u64, TurnValue> {
+fn by_definition(numbering: &dyn PositionIndex) -> BTreeMap<u64, TurnValue> {
     let mut walker = numbering.walker();
     let mut turns: BTreeMap<u64, Vec<Turn>> = BTreeMap::new();
     for number in 0..numbering.count() {
@@ -61,7 +61,7 @@ fn by_definition(numbering: &dyn Numbering) -> BTreeMap<u64, TurnValue> {
 #[test]
 fn tables_of_small_games_tell_the_values_of_their_definition() {
     let folder = tempfile::tempdir().unwrap();
-    let games: [(&dyn Rules, &dyn Numbering); 2] =
+    let games: [(&dyn Rules, &dyn PositionIndex); 2] =
         [(rules::<TicTacToe>(), rules::<TicTacToe>().numbering().unwrap()), (rules::<Pylos>(), small_pyramid())];
     for (rules, numbering) in games {
         let path = folder.path().join(rules.id());

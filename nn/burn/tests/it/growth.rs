@@ -95,8 +95,8 @@ fn assert_close(found: &[f32], expected: &[f32], tolerance: f32, what: &str) {
 
 fn fused(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> Vec<f32> {
     let mut evaluator = FusedEvaluator::of_weights(rules, weights, precision);
-    let mut leaves = vec![Leaf::asking(rules.initial())];
-    evaluator.judge(&mut leaves);
+    let mut leaves = vec![Leaf::new(rules.initial())];
+    evaluator.evaluate_batch(&mut leaves);
     let leaf = &leaves[0];
     leaf.priors.iter().copied().chain([leaf.wdl.win, leaf.wdl.draw, leaf.wdl.loss]).collect()
 }

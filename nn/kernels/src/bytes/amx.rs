@@ -19,10 +19,10 @@ const TILE: usize = 16;
 /// Cells computed together: two tiles.
 const CELLS: usize = 2 * TILE;
 /// Tiles of inputs that a sum is made of, at most: a 3×3 convolution of 256 channels.
-const MOST_STEPS: usize = 36;
+const MAX_STEPS: usize = 36;
 
 /// Inputs of [`CELLS`] cells, 64 of each in each step.
-type Gathered = [MaybeUninit<__m512i>; MOST_STEPS * CELLS];
+type Gathered = [MaybeUninit<__m512i>; MAX_STEPS * CELLS];
 
 /// Sums of [`CELLS`] cells and one panel of outputs.
 type Sums = [[__m512i; VECTORS]; CELLS];
@@ -72,7 +72,7 @@ fn is_permitted() -> bool {
 pub(super) fn suits(product: &ByteProduct<'_>) -> bool {
     let inputs = product.weights.padded_inputs();
     let steps = product.weights.taps * (inputs / DEPTH);
-    inputs.is_multiple_of(DEPTH) && (1..=MOST_STEPS).contains(&steps)
+    inputs.is_multiple_of(DEPTH) && (1..=MAX_STEPS).contains(&steps)
 }
 
 /// # Panics
@@ -87,7 +87,7 @@ pub(super) fn compute(product: ByteProduct<'_>) {
 /// The CPU has the unit and AVX-512 VNNI, and the layer suits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 unsafe fn compute_tiles(mut product: ByteProduct<'_>) {
-    let mut gathered: Gathered = [MaybeUninit::uninit(); MOST_STEPS * CELLS];
+    let mut gathered: Gathered = [MaybeUninit::uninit(); MAX_STEPS * CELLS];
     let mut sums: Sums = [[_mm512_setzero_si512(); VECTORS]; CELLS];
     // SAFETY: the unit is there. Tiles are configured from here to the release; nothing in between changes that.
     unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIG, options(nostack, readonly)) };

@@ -7,7 +7,7 @@ use aligned_vec::CACHELINE_ALIGN;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::tiling::Tiling;
-use super::transforms::{MOST_ELEMENTS, Side, Transform};
+use super::transforms::{MAX_ELEMENTS, Side, Transform};
 use crate::boards::{Boards, Cells};
 use crate::packed::{Aligned, INPUT_GROUP, PANEL_VECTORS, panel_width, zeros};
 
@@ -193,9 +193,9 @@ pub(super) fn transform_tile<S: Simd, T: Transform, const ROWS: usize, const COL
     let [[height, kept_rows], [width, kept_columns]] = [T::sizes(rows), T::sizes(columns)];
     let zero = simd.splat_f32s(0.0);
     // Only what was written is read; to fill it all first would take longer than a transform.
-    let mut tile = [[MaybeUninit::<S::f32s>::uninit(); MOST_ELEMENTS]; MOST_ELEMENTS];
+    let mut tile = [[MaybeUninit::<S::f32s>::uninit(); MAX_ELEMENTS]; MAX_ELEMENTS];
     for column in 0..width {
-        let mut line = [zero; MOST_ELEMENTS];
+        let mut line = [zero; MAX_ELEMENTS];
         for (row, number) in line.iter_mut().enumerate().take(height) {
             *number = read(row * width + column);
         }
@@ -205,7 +205,7 @@ pub(super) fn transform_tile<S: Simd, T: Transform, const ROWS: usize, const COL
         }
     }
     for (row, numbers) in tile.iter().enumerate().take(kept_rows) {
-        let mut line = [zero; MOST_ELEMENTS];
+        let mut line = [zero; MAX_ELEMENTS];
         for (number, read) in line.iter_mut().zip(numbers).take(width) {
             // SAFETY: each column wrote its number of each row that is kept.
             *number = unsafe { read.assume_init() };

@@ -7,11 +7,11 @@ use crate::grid::Grid;
 pub const OUTSIDE: u32 = u32::MAX;
 
 /// A tile costs as much as its multiplications and its transforms, and these are the smaller part from so many channels on.
-const LEAST_INPUTS: usize = 8;
-const LEAST_OUTPUTS: usize = 16;
+const MIN_INPUTS: usize = 8;
+const MIN_OUTPUTS: usize = 16;
 /// The definition has so many times the multiplications, at least; with less a single board would lose too much: its tiles'
 /// weights are several times those of the definition.
-const LEAST_GAIN: usize = 3;
+const MIN_GAIN: usize = 3;
 
 /// The sides that tiles may have along columns and rows, small ones first. Work over tiles is compiled for each; other pairs
 /// are the best for few boards.
@@ -31,8 +31,8 @@ pub fn tiles_that_pay(grid: Grid, inputs: usize, outputs: usize) -> Option<[Side
     let multiplications = |[rows, columns]: &[Side; 2]| elements(*rows, grid.height) * elements(*columns, grid.width);
     // Of equals the smaller: it rounds less, and has fewer weights.
     let sides = PAIRS.into_iter().min_by_key(multiplications)?;
-    let gains = 9 * grid.cells() >= LEAST_GAIN * multiplications(&sides);
-    let pays = inputs >= LEAST_INPUTS && outputs >= LEAST_OUTPUTS && gains;
+    let gains = 9 * grid.cells() >= MIN_GAIN * multiplications(&sides);
+    let pays = inputs >= MIN_INPUTS && outputs >= MIN_OUTPUTS && gains;
     pays.then_some(sides)
 }
 

@@ -17,7 +17,7 @@
 use pulp::Simd;
 
 /// Numbers of a tile along one axis, at most.
-pub const MOST_ELEMENTS: usize = 8;
+pub const MAX_ELEMENTS: usize = 8;
 
 /// How many results a tile has along one axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -104,7 +104,7 @@ impl Side {
 }
 
 /// Vectors along an axis; those beyond the tile's elements are not looked at.
-pub type Line<S> = [<S as Simd>::f32s; MOST_ELEMENTS];
+pub type Line<S> = [<S as Simd>::f32s; MAX_ELEMENTS];
 
 /// The arithmetic that the transforms are written in.
 #[derive(Clone, Copy)]

@@ -20,7 +20,7 @@ const BLOCK_BYTES: usize = 768 * 1024;
 /// Taps of a window.
 const TAPS: usize = 9;
 /// Inputs whose sums for a panel of outputs stay in registers, with as many of these as AVX-512 has.
-const MOST_INPUTS: usize = 12;
+const MAX_INPUTS: usize = 12;
 
 /// The transformed inputs and gradients of a block.
 fn places(tiling: &Tiling, inputs: usize, outputs: usize) -> [Transformed; 2] {
@@ -35,7 +35,7 @@ fn sums_stride(tiling: &Tiling) -> usize {
 /// Numbers that the workspace has: besides both places, the sums of some inputs.
 pub fn gradient_workspace_len(tiling: &Tiling, inputs: usize, outputs: usize) -> usize {
     let [read, written] = places(tiling, inputs, outputs);
-    read.len() + written.len() + MOST_INPUTS * sums_stride(tiling)
+    read.len() + written.len() + MAX_INPUTS * sums_stride(tiling)
 }
 
 /// The sums for one layer and a batch, as those of [`weight_gradient::WeightGradient`] with a window of nine taps.
@@ -110,7 +110,7 @@ impl OverTiles for WeightGradient<'_> {
             if S::F32_LANES == 8 {
                 products.add::<S, ROWS, COLUMNS, 6, 4, 2>(simd, self.sums);
             } else {
-                products.add::<S, ROWS, COLUMNS, MOST_INPUTS, 8, 4>(simd, self.sums);
+                products.add::<S, ROWS, COLUMNS, MAX_INPUTS, 8, 4>(simd, self.sums);
             }
         }
     }

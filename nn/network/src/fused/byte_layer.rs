@@ -23,7 +23,7 @@ pub(super) fn plane_byte(number: f32) -> u8 {
 
 /// A channel that (almost) never fires gets this share of the range of its layer's largest, rather than a range of its
 /// own without meaning.
-const LEAST_RANGE: f32 = 1.0 / 64.0;
+const MIN_RANGE: f32 = 1.0 / 64.0;
 
 /// Largest activations of every channel of each layer of the tower on the sample positions.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Ranges {
 /// What one step of a byte stands for, for each channel.
 fn units(ranges: &[f32]) -> Vec<f32> {
     let largest = ranges.iter().copied().fold(0.0, f32::max);
-    let least = if largest > 0.0 { largest * LEAST_RANGE } else { 1.0 };
+    let least = if largest > 0.0 { largest * MIN_RANGE } else { 1.0 };
     ranges.iter().map(|range| range.max(least) / 255.0).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use selfplay_mcts::{Network, Questions};
+use selfplay_mcts::{LeafBatch, Network};
 
 use super::network::{FusedNetwork, Scratch};
 use crate::softmax::{softmax, wdl_softmax};
@@ -32,16 +32,16 @@ impl Network for FusedEvaluator {
         self.network.id()
     }
 
-    fn judge(&mut self, questions: &mut dyn Questions) {
+    fn evaluate_batch(&mut self, batch: &mut dyn LeafBatch) {
         let FusedEvaluator { network, scratch } = self;
-        for start in (0..questions.len()).step_by(network.capacity()) {
-            let boards = network.capacity().min(questions.len() - start);
+        for start in (0..batch.len()).step_by(network.capacity()) {
+            let boards = network.capacity().min(batch.len() - start);
             for board in 0..boards {
-                network.load(scratch, board, |planes| questions.encode(start + board, planes));
+                network.load(scratch, board, |planes| batch.encode(start + board, planes));
             }
             network.forward(scratch, boards);
             for board in 0..boards {
-                let (actions, priors, wdl) = questions.answer(start + board);
+                let (actions, priors, wdl) = batch.evaluation(start + board);
                 network.policy_logits(scratch, board, actions, priors);
                 softmax(priors);
                 *wdl = wdl_softmax(network.wdl_logits(scratch, board));
@@ -49,7 +49,7 @@ impl Network for FusedEvaluator {
         }
     }
 
-    fn another(&self) -> Box<dyn Network> {
+    fn clone_box(&self) -> Box<dyn Network> {
         Box::new(self.clone())
     }
 }

@@ -71,7 +71,7 @@ fn check_answers(
     weights: &NetworkWeights,
     evaluator: &mut FusedEvaluator,
 ) -> Result<(), NetworkError> {
-    let mut leaves: Vec<_> = random_positions(rules).into_iter().map(Leaf::asking).collect();
+    let mut leaves: Vec<_> = random_positions(rules).into_iter().map(Leaf::new).collect();
     let encoded_len = weights.shape().encoded_len();
     let mut samples = vec![0.0; leaves.len() * encoded_len];
     for (leaf, planes) in leaves.iter().zip(samples.chunks_exact_mut(encoded_len)) {
@@ -80,7 +80,7 @@ fn check_answers(
     if let Some((layer, value)) = FusedNetwork::new(weights).useless_layer(&samples) {
         return Err(NetworkError::UselessLayer { layer: weights.plan().tower[layer].place.to_string(), value });
     }
-    evaluator.judge(&mut leaves);
+    evaluator.evaluate_batch(&mut leaves);
     let numbers = leaves.iter().flat_map(|leaf| {
         let wdl = [leaf.wdl.win, leaf.wdl.draw, leaf.wdl.loss];
         leaf.priors.iter().copied().chain(wdl)
@@ -115,13 +115,13 @@ fn samples(rules: &dyn Rules, network: &Arc<FusedNetwork>) -> Vec<f32> {
     let mut games: Vec<_> = (0..GAMES).map(|_| rules.initial()).collect();
     let mut samples = Vec::with_capacity(SAMPLES * encoded_len);
     while samples.len() < SAMPLES * encoded_len {
-        let mut leaves: Vec<_> = games.iter().cloned().map(Leaf::asking).collect();
+        let mut leaves: Vec<_> = games.iter().cloned().map(Leaf::new).collect();
         for game in &games {
             let start = samples.len();
             samples.resize(start + encoded_len, 0.0);
             game.encode(&mut samples[start..]);
         }
-        evaluator.judge(&mut leaves);
+        evaluator.evaluate_batch(&mut leaves);
         for (game, leaf) in games.iter_mut().zip(&leaves) {
             game.play(draw(&leaf.actions, &leaf.priors, &mut rng));
             if game.outcome().is_some() {

@@ -251,7 +251,7 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    use selfplay_mcts::{EvaluationCache, Network, Questions, UniformNetwork};
+    use selfplay_mcts::{EvaluationCache, LeafBatch, Network, UniformNetwork};
     use selfplay_pipeline::RunConfig;
     use selfplay_registry::Games;
     use selfplay_shipped::shipped_games;
@@ -321,10 +321,10 @@ mod tests {
         fn id(&self) -> u64 {
             9
         }
-        fn judge(&mut self, _: &mut dyn Questions) {
+        fn evaluate_batch(&mut self, _: &mut dyn LeafBatch) {
             panic!("on purpose");
         }
-        fn another(&self) -> Box<dyn Network> {
+        fn clone_box(&self) -> Box<dyn Network> {
             Box::new(Broken)
         }
     }

@@ -8,44 +8,44 @@ use crate::phase::{GateReport, LearnReport, PhaseTime};
 /// Before this generation a run is too young for most symptoms.
 const YOUNG: u32 = 5;
 /// Share of draws above which draws have taken over.
-const MOST_DRAWS: f64 = 0.9;
+const MAX_DRAWS: f64 = 0.9;
 /// Share of games with the same first decisions above which one opening has taken over.
-const MOST_COMMON_OPENING: f64 = 0.5;
+const MAX_COMMON_OPENING: f64 = 0.5;
 /// The first player's share of the points outside of which something is odd.
 const PLAUSIBLE_FIRST_SHARE: std::ops::RangeInclusive<f64> = 0.05..=0.95;
 /// Share of games cut at the cap above which they teach the wrong values.
-const MOST_CUT: f64 = 0.05;
+const MAX_CUT: f64 = 0.05;
 /// Entropy of the mean value target in nats below which nearly all games end alike, so that there is nothing to learn.
-const LEAST_VALUE_ENTROPY: f64 = 0.2;
+const MIN_VALUE_ENTROPY: f64 = 0.2;
 /// A value head that knows nothing has the entropy of the mean target as its loss; this much less is knowledge.
-const LEAST_VALUE_GAIN: f64 = 0.02;
+const MIN_VALUE_GAIN: f64 = 0.02;
 /// Policy targets below this entropy (nats) leave nothing to explore.
-const LEAST_ENTROPY_NATS: f64 = 0.03;
+const MIN_ENTROPY_NATS: f64 = 0.03;
 /// Networks whose cross-entropy with the targets keeps this share of the first generation's have learned no policy.
-const MOST_CROSS_ENTROPY_SHARE: f64 = 0.95;
+const MAX_CROSS_ENTROPY_SHARE: f64 = 0.95;
 /// How far the gap between the losses on held-out games and on their neighbours may grow, in nats. (KataGomo's training
 /// notes allow this for the gap itself; but runs that get stronger all the time had gaps of 0.3 here, docs/recipe.md.)
-const MOST_GAP_GROWTH: f64 = 0.05;
+const MAX_GAP_GROWTH: f64 = 0.05;
 /// Standard deviation of the value loss of a game, in nats, about: its positions share one result.
 const VALUE_LOSS_DEVIATION: f64 = 0.5;
 /// Generations in the replay window above which it is stale.
 const STALE_GENERATIONS: f64 = 50.0;
 /// Share of the cores' time below which cores are idle.
-const LEAST_CPU_SHARE: f64 = 0.75;
+const MIN_CPU_SHARE: f64 = 0.75;
 /// Phases shorter than this say nothing about idle cores.
-const LEAST_PHASE_SECONDS: f64 = 5.0;
+const MIN_PHASE_SECONDS: f64 = 5.0;
 /// Share of a match's games that repeat another above which it is told.
-const MOST_REPEATED: f64 = 0.25;
+const MAX_REPEATED: f64 = 0.25;
 /// Generations without a new champion after which something is wrong.
 pub const PATIENCE: u32 = 12;
 /// Share of resignations that were wrong above which too much is given up.
-const MOST_WRONG_RESIGNATIONS: f64 = 0.05;
+const MAX_WRONG_RESIGNATIONS: f64 = 0.05;
 /// Resignations to be checked before they are judged.
-const LEAST_RESIGNATIONS: u64 = 20;
+const MIN_RESIGNATIONS: u64 = 20;
 
 /// What can be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Symptom {
+pub enum Diagnostic {
     /// Nearly all games are drawn.
     Draws,
     /// Nearly all games begin alike.
@@ -79,7 +79,7 @@ pub enum Symptom {
 /// One check.
 pub struct Check {
     /// What it looks for.
-    pub symptom: Symptom,
+    pub symptom: Diagnostic,
     /// What that is called in `metrics.jsonl`.
     pub name: &'static str,
     /// What is seen in a run that has the symptom.
@@ -91,85 +91,85 @@ pub struct Check {
 /// All checks, in the order in which their remarks are made.
 pub const CHECKS: [Check; 14] = [
     Check {
-        symptom: Symptom::Draws,
+        symptom: Diagnostic::Draws,
         name: "Draws",
         seen: draws,
         advice: "that may be the truth of the game; if the ladder is still lost, try more exploration \
                  (selfplay.temperature.initial, selfplay.starts.random_share)",
     },
     Check {
-        symptom: Symptom::OneOpening,
+        symptom: Diagnostic::OneOpening,
         name: "OneOpening",
         seen: one_opening,
         advice: "raise selfplay.temperature.initial or selfplay.starts.random_share, or the share of root noise",
     },
     Check {
-        symptom: Symptom::FirstShare,
+        symptom: Diagnostic::FirstShare,
         name: "FirstShare",
         seen: first_share,
         advice: "if the game is not that one-sided, look at its rules (`selfplay doctor` replays games with the sides \
                  exchanged); otherwise begin games at random positions (selfplay.starts)",
     },
-    Check { symptom: Symptom::Cut, name: "Cut", seen: cut, advice: "raise selfplay.max_decisions" },
+    Check { symptom: Diagnostic::Cut, name: "Cut", seen: cut, advice: "raise selfplay.max_decisions" },
     Check {
-        symptom: Symptom::WrongResignations,
+        symptom: Diagnostic::WrongResignations,
         name: "WrongResignations",
         seen: wrong_resignations,
         advice: "lower selfplay.resign.value or raise selfplay.resign.searches",
     },
     Check {
-        symptom: Symptom::EntropyLow,
+        symptom: Diagnostic::EntropyLow,
         name: "EntropyLow",
         seen: entropy_low,
         advice: "more root noise, a higher selfplay.search.c_puct, or more random starts",
     },
     Check {
-        symptom: Symptom::EntropyHigh,
+        symptom: Diagnostic::EntropyHigh,
         name: "EntropyHigh",
         seen: entropy_high,
         advice: "a higher learning rate; or more simulations and less noise, if the search prefers nothing",
     },
     Check {
-        symptom: Symptom::ValueCollapsed,
+        symptom: Diagnostic::ValueCollapsed,
         name: "ValueCollapsed",
         seen: value_collapsed,
         advice: "raise learner.value_loss_weight or the learning rate, or begin again with another seed",
     },
     Check {
-        symptom: Symptom::Overfitting,
+        symptom: Diagnostic::Overfitting,
         name: "Overfitting",
         seen: overfitting,
         advice: "lower replay.replay_ratio, raise learner.root_value_share, or play more games in a generation",
     },
     Check {
-        symptom: Symptom::StaleReplay,
+        symptom: Diagnostic::StaleReplay,
         name: "StaleReplay",
         seen: stale_replay,
         advice: "lower replay.window_start_positions or replay.capacity_positions, or play more games in a generation",
     },
     Check {
-        symptom: Symptom::IdleCores,
+        symptom: Diagnostic::IdleCores,
         name: "IdleCores",
         seen: idle_cores,
         advice: "other programs may be running; otherwise raise selfplay.games_per_generation, so that its last games, in \
                  which cores wait for each other, count less",
     },
     Check {
-        symptom: Symptom::GateNeverPasses,
+        symptom: Diagnostic::GateNeverPasses,
         name: "GateNeverPasses",
         seen: gate_never_passes,
         advice: "if the ladder score stands still as well: a lower learner.learning_rate, a larger window, more \
                  simulations; if it rises, gate.pairs is too small to show it",
     },
     Check {
-        symptom: Symptom::GateCannotTell,
+        symptom: Diagnostic::GateCannotTell,
         name: "GateCannotTell",
         seen: gate_cannot_tell,
         advice: "that may be the truth of the game; if the ladder is still lost, change gate.opening_decisions, so that \
                  openings ask more of both, or lower gate.simulations",
     },
     Check {
-        symptom: Symptom::RepeatedGames,
+        symptom: Diagnostic::RepeatedGames,
         name: "RepeatedGames",
         seen: repeated_games,
         advice: "verdict and ratings look surer than they are: raise gate.opening_decisions",
@@ -183,13 +183,13 @@ fn share_of(count: u64, generation: &Generation) -> f64 {
 
 fn draws(history: &History<'_>) -> Option<String> {
     let share = |generation: &Generation| share_of(generation.selfplay.summary.draws, generation);
-    let shows = history.lasts(|generation| share(generation) > MOST_DRAWS);
+    let shows = history.lasts(|generation| share(generation) > MAX_DRAWS);
     shows.then(|| format!("{:.0} % of the games are drawn", 100.0 * share(history.newest)))
 }
 
 fn one_opening(history: &History<'_>) -> Option<String> {
     let share = |generation: &Generation| generation.selfplay.summary.commonest_opening_share;
-    let shows = history.lasts(|generation| share(generation) > MOST_COMMON_OPENING);
+    let shows = history.lasts(|generation| share(generation) > MAX_COMMON_OPENING);
     let percent = 100.0 * share(history.newest);
     shows.then(|| format!("{percent:.0} % of the games begin with the same four decisions or their image"))
 }
@@ -205,7 +205,7 @@ fn first_share(history: &History<'_>) -> Option<String> {
 
 fn cut(history: &History<'_>) -> Option<String> {
     let share = share_of(history.newest.selfplay.summary.truncated, history.newest);
-    (share > MOST_CUT).then(|| format!("{:.0} % of the games were cut and count as draws", 100.0 * share))
+    (share > MAX_CUT).then(|| format!("{:.0} % of the games were cut and count as draws", 100.0 * share))
 }
 
 /// By the newest resignations that were played on, as many as it takes to judge.
@@ -214,19 +214,19 @@ fn wrong_resignations(history: &History<'_>) -> Option<String> {
     for Generation { selfplay, .. } in history.generations.iter().rev() {
         checked += selfplay.summary.resignations_checked;
         wrong += selfplay.summary.resignations_wrong;
-        if checked >= LEAST_RESIGNATIONS {
+        if checked >= MIN_RESIGNATIONS {
             break;
         }
     }
     let share = wrong as f64 / checked.max(1) as f64;
-    let shows = checked >= LEAST_RESIGNATIONS && share > MOST_WRONG_RESIGNATIONS;
+    let shows = checked >= MIN_RESIGNATIONS && share > MAX_WRONG_RESIGNATIONS;
     shows.then(|| format!("{:.0} % of the resignations that were played on were not lost", 100.0 * share))
 }
 
 fn entropy_low(history: &History<'_>) -> Option<String> {
     let entropy = history.newest.selfplay.summary.policy_entropy_nats;
     let seen = || format!("policy targets have an entropy of {entropy:.3} nats: they are nearly certain");
-    (entropy < LEAST_ENTROPY_NATS).then(seen)
+    (entropy < MIN_ENTROPY_NATS).then(seen)
 }
 
 fn entropy_high(history: &History<'_>) -> Option<String> {
@@ -236,7 +236,7 @@ fn entropy_high(history: &History<'_>) -> Option<String> {
         selfplay.summary.policy_entropy_nats + selfplay.summary.policy_surprise_nats
     });
     let is_grown = !circumstances.is_continued && newest.number >= 2 * YOUNG;
-    let shows = is_grown && now > MOST_CROSS_ENTROPY_SHARE * then && entropy_low(history).is_none();
+    let shows = is_grown && now > MAX_CROSS_ENTROPY_SHARE * then && entropy_low(history).is_none();
     shows.then(|| format!("networks guess what searches find no better than at the start ({now:.2} of {then:.2} nats)"))
 }
 
@@ -244,7 +244,7 @@ fn entropy_high(history: &History<'_>) -> Option<String> {
 fn value_collapsed(history: &History<'_>) -> Option<String> {
     let last = history.newest.learn.as_ref()?.losses.last()?;
     let (loss, ignorance) = (last.value_loss, last.value_ignorance);
-    let is_collapsed = ignorance > LEAST_VALUE_ENTROPY && loss > ignorance - LEAST_VALUE_GAIN;
+    let is_collapsed = ignorance > MIN_VALUE_ENTROPY && loss > ignorance - MIN_VALUE_GAIN;
     let seen = || format!("the value loss, {loss:.3}, is that of a head that knows nothing ({ignorance:.3})");
     (history.newest.number >= YOUNG && is_collapsed).then(seen)
 }
@@ -254,7 +254,7 @@ fn overfitting(history: &History<'_>) -> Option<String> {
     let grown_up = history.generations.iter().filter(|generation| generation.number >= YOUNG);
     let gaps: Vec<(f64, f64)> = grown_up.filter_map(|generation| value_gap(generation.learn.as_ref()?)).collect();
     let (&(gap, error), least) = (gaps.last()?, gaps.iter().map(|gap| gap.0).reduce(f64::min)?);
-    (gap - least > MOST_GAP_GROWTH + 3.0 * error).then(|| {
+    (gap - least > MAX_GAP_GROWTH + 3.0 * error).then(|| {
         format!(
             "the value loss on held-out games is {gap:.3} above that on the games beside them, and was {least:.3} above"
         )
@@ -287,7 +287,7 @@ fn idle_cores(history: &History<'_>) -> Option<String> {
     }
     let threads = history.circumstances.threads;
     let share = cpu / (wall * threads as f64);
-    let shows = history.circumstances.is_on_cpu && wall >= LEAST_PHASE_SECONDS && share < LEAST_CPU_SHARE;
+    let shows = history.circumstances.is_on_cpu && wall >= MIN_PHASE_SECONDS && share < MIN_CPU_SHARE;
     shows.then(|| format!("self-play and learning used {:.0} % of {threads} cores", 100.0 * share))
 }
 
@@ -310,5 +310,5 @@ fn repeated_games(history: &History<'_>) -> Option<String> {
     let worst = matches.iter().max_by(|x, y| x.duplicates.total_cmp(&y.duplicates))?;
     let MatchSummary { a, b, duplicates, .. } = worst;
     let seen = || format!("{:.0} % of the games of {a} against {b} repeat another", 100.0 * duplicates);
-    (*duplicates > MOST_REPEATED).then(seen)
+    (*duplicates > MAX_REPEATED).then(seen)
 }

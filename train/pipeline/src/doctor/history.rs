@@ -53,7 +53,7 @@ impl Generation {
 
 /// What has to be known of a run besides its generations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Circumstances {
+pub struct DiagnosisInput {
     /// Threads that work.
     pub threads: usize,
     /// Whether networks are computed on the CPU; where they are not, cores wait for another device.
@@ -62,11 +62,11 @@ pub struct Circumstances {
     pub is_continued: bool,
 }
 
-impl Circumstances {
+impl DiagnosisInput {
     /// Those of this run, by its last call.
     pub fn of(run: &RunFolder, config: &RunConfig) -> Self {
         let calls = Call::noted(run.path());
-        Circumstances {
+        DiagnosisInput {
             threads: Call::last_threads(&calls),
             is_on_cpu: calls.last().is_none_or(Call::is_on_cpu),
             is_continued: config.start_from.is_some(),
@@ -83,12 +83,12 @@ pub struct History<'a> {
     /// The last of them.
     pub newest: &'a Generation,
     /// What else has to be known.
-    pub circumstances: Circumstances,
+    pub circumstances: DiagnosisInput,
 }
 
 impl<'a> History<'a> {
     /// Of these generations; `None` if there is none.
-    pub fn new(generations: &'a [Generation], circumstances: Circumstances) -> Option<Self> {
+    pub fn new(generations: &'a [Generation], circumstances: DiagnosisInput) -> Option<Self> {
         let (first, newest) = (generations.first()?, generations.last()?);
         Some(History { generations, first, newest, circumstances })
     }

@@ -45,9 +45,9 @@ fn healthy(count: u32) -> Vec<Generation> {
 }
 
 const JUDGED: GamesLosses = GamesLosses { games: 100, positions: 2000, policy_loss: 1.0, value_loss: 0.6 };
-const FROM_NOTHING: Circumstances = Circumstances { threads: 2, is_on_cpu: true, is_continued: false };
+const FROM_NOTHING: DiagnosisInput = DiagnosisInput { threads: 2, is_on_cpu: true, is_continued: false };
 
-fn symptoms(change: impl Fn(&mut Generation)) -> Vec<Symptom> {
+fn symptoms(change: impl Fn(&mut Generation)) -> Vec<Diagnostic> {
     let mut generations = healthy(6);
     generations.iter_mut().for_each(change);
     diagnose(&generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom).collect()
@@ -61,9 +61,9 @@ fn a_healthy_run_has_no_remarks_and_neither_has_none() {
 
 #[test]
 fn each_symptom_is_told_by_itself() {
-    use Symptom::*;
+    use Diagnostic::*;
     type Spoil = fn(&mut Generation);
-    let cases: [(Symptom, Spoil); 11] = [
+    let cases: [(Diagnostic, Spoil); 11] = [
         (Draws, |g| {
             let summary = &mut g.selfplay.summary;
             (summary.first_wins, summary.second_wins, summary.draws) = (2, 2, 96);
@@ -106,7 +106,7 @@ fn what_chance_or_a_device_explains_is_no_symptom() {
             learn.neighbours = Some(GamesLosses { games, ..JUDGED });
         })
     };
-    assert_eq!((gap(100, 0.1, 0.4), gap(20, 0.1, 0.4)), (vec![Symptom::Overfitting], vec![]));
+    assert_eq!((gap(100, 0.1, 0.4), gap(20, 0.1, 0.4)), (vec![Diagnostic::Overfitting], vec![]));
     assert_eq!(gap(100, 0.4, 0.4), [], "a gap that stays is that of a small window");
 
     // Few resignations are checked in a generation; together they tell.
@@ -116,12 +116,12 @@ fn what_chance_or_a_device_explains_is_no_symptom() {
             (summary.resignations_checked, summary.resignations_wrong) = (checked, 1);
         })
     };
-    assert_eq!((wrong(4), wrong(3)), (vec![Symptom::WrongResignations], vec![]));
+    assert_eq!((wrong(4), wrong(3)), (vec![Diagnostic::WrongResignations], vec![]));
 
     let mut waiting = healthy(6);
     waiting.iter_mut().for_each(|generation| generation.selfplay.time.cpu_seconds = 10.0);
     assert_eq!(diagnose(&waiting, FROM_NOTHING).len(), 1);
-    assert_eq!(diagnose(&waiting, Circumstances { is_on_cpu: false, ..FROM_NOTHING }), []);
+    assert_eq!(diagnose(&waiting, DiagnosisInput { is_on_cpu: false, ..FROM_NOTHING }), []);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_gate_that_no_candidate_passes_is_told() {
     let told =
         |generations: &[Generation]| diagnose(generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom);
     assert_eq!(told(&generations[..PATIENCE as usize]).collect::<Vec<_>>(), []);
-    assert_eq!(told(&generations).collect::<Vec<_>>(), [Symptom::GateNeverPasses]);
+    assert_eq!(told(&generations).collect::<Vec<_>>(), [Diagnostic::GateNeverPasses]);
     generations[6].gate = Some(gate(GateDecision::Promote));
     assert_eq!(told(&generations).collect::<Vec<_>>(), []);
 }
@@ -166,7 +166,7 @@ fn a_gate_whose_pairs_are_all_even_tells_nothing() {
         generations.iter_mut().for_each(|generation| generation.gate = Some(gate.clone()));
         diagnose(&generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
     };
-    assert_eq!(told(&gate_against("alphabeta:depth=9")), [Symptom::GateCannotTell]);
+    assert_eq!(told(&gate_against("alphabeta:depth=9")), [Diagnostic::GateCannotTell]);
     assert_eq!(told(&gate_against("random")), []);
 }
 
@@ -192,11 +192,11 @@ fn targets_that_never_sharpen_take_time_to_tell() {
         diagnose(generations, circumstances).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
     };
     assert_eq!(told(&generations[..9], FROM_NOTHING), []);
-    assert_eq!(told(&generations, FROM_NOTHING), [Symptom::EntropyHigh]);
+    assert_eq!(told(&generations, FROM_NOTHING), [Diagnostic::EntropyHigh]);
     // Targets as uncertain as ever, but soon foreseen by the network: it learns.
     let mut learned = generations.clone();
     learned[0].selfplay.summary.policy_surprise_nats = 2.5;
     assert_eq!(told(&learned, FROM_NOTHING), []);
     // Weights that another run trained have sharp policies from the start.
-    assert_eq!(told(&generations, Circumstances { is_continued: true, ..FROM_NOTHING }), []);
+    assert_eq!(told(&generations, DiagnosisInput { is_continued: true, ..FROM_NOTHING }), []);
 }

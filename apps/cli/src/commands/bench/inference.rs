@@ -80,7 +80,7 @@ fn burn_rates<'a>(bench: &'a Bench, network: &NetworkWeights) -> Result<[Rate<'a
     let (mut evaluator, mut batch) = (for_workers.clone(), positions(game, 64));
     let on_all_threads = move || {
         bench.rate(|| {
-            evaluator.judge(&mut batch);
+            evaluator.evaluate_batch(&mut batch);
             batch.len() as u64
         })
     };

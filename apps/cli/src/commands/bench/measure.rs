@@ -83,9 +83,9 @@ impl Bench {
     /// Positions of the game of `rules` that copies of `network` judge in a second, each on its own thread in batches of `batch_size`.
     pub fn positions_rate(&self, rules: &dyn Rules, network: &impl Network, batch_size: usize, threads: usize) -> f64 {
         self.rate_on(threads, || {
-            let (mut network, mut batch) = (network.another(), positions(rules, batch_size));
+            let (mut network, mut batch) = (network.clone_box(), positions(rules, batch_size));
             move || {
-                network.judge(&mut batch);
+                network.evaluate_batch(&mut batch);
                 batch.len() as u64
             }
         })
@@ -106,7 +106,7 @@ pub fn positions(rules: &dyn Rules, count: usize) -> Vec<Leaf<Box<dyn Position>>
         let decisions = rng.random_range(0..20);
         position.play_random(decisions, &mut rng);
         if position.outcome().is_none() {
-            batch.push(Leaf::asking(position));
+            batch.push(Leaf::new(position));
         }
     }
     batch

@@ -66,7 +66,7 @@ fn simulations_rate(
     threads: usize,
 ) -> f64 {
     bench.rate_on(threads, || {
-        let (network, generation) = (network.another(), Cell::new(0));
+        let (network, generation) = (network.clone_box(), Cell::new(0));
         move || {
             generation.set(generation.get() + 1);
             let context = GameContext { config, run_seed: 1, generation: generation.get(), earlier: &[] };

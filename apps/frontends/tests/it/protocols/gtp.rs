@@ -1,7 +1,7 @@
 //! GTP transcripts, and every game played to its end by what the commands alone say.
 
 use selfplay_connect4::Connect4;
-use selfplay_env::{Rules, WholeGame, rules};
+use selfplay_env::{CompleteGame, Rules, rules};
 use selfplay_frontends::{GtpEnd, serve_gtp};
 use selfplay_pentago_swap::PentagoSwap;
 use selfplay_pente::Pente;
@@ -20,7 +20,7 @@ fn answers(rules: &'static dyn Rules, player: &mut dyn Player, input: &str) -> (
     (end, String::from_utf8(output).unwrap())
 }
 
-fn transcript<G: WholeGame>(input: &str) -> String {
+fn transcript<G: CompleteGame>(input: &str) -> String {
     answers(rules::<G>(), &mut FirstLegal, input).1
 }
 

@@ -1,7 +1,7 @@
 //! Hundreds of broken lines from a seed: always an answer or a clear error.
 
 use selfplay_env::rng::rng_for;
-use selfplay_env::{WholeGame, rules};
+use selfplay_env::{CompleteGame, rules};
 use selfplay_frontends::serve_gtp;
 use selfplay_pente::Pente;
 use selfplay_pylos::Pylos;
@@ -9,7 +9,7 @@ use selfplay_pylos::Pylos;
 use crate::protocols::broken::broken;
 use crate::protocols::support::FirstLegal;
 
-fn gtp_survives<G: WholeGame>(cases: u64) {
+fn gtp_survives<G: CompleteGame>(cases: u64) {
     let commands = "protocol_version\n7 name\nknown_command play\nlist_commands\nboardsize 19\nclear_board\nplay b a1\n\
                     play white 10K\ngenmove b\ngenmove w\nundo\nshowboard\ntime_settings 10 5 2\ntime_left b 3 1\n\
                     final_score\ngogui-rules_legal_moves\ngogui-rules_board\nplay w c2-b1-e3\n";

@@ -8,7 +8,7 @@ use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use selfplay_env::Rules;
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, router};
-use selfplay_mcts::{Network, Questions, UniformNetwork};
+use selfplay_mcts::{LeafBatch, Network, UniformNetwork};
 use selfplay_players::{EvalError, NetworkSource, PlayerKinds};
 use selfplay_shipped::shipped_games;
 use serde_json::Value;
@@ -66,16 +66,16 @@ impl Network for Gated {
         self.1.id()
     }
 
-    fn judge(&mut self, questions: &mut dyn Questions) {
+    fn evaluate_batch(&mut self, batch: &mut dyn LeafBatch) {
         let (gate, opened) = &*self.0.gate;
         gate.lock().unwrap().waiting += 1;
         let mut gate = opened.wait_while(gate.lock().unwrap(), |gate| !gate.is_open).unwrap();
         gate.waiting -= 1;
         drop(gate);
-        self.1.judge(questions);
+        self.1.evaluate_batch(batch);
     }
 
-    fn another(&self) -> Box<dyn Network> {
+    fn clone_box(&self) -> Box<dyn Network> {
         Box::new(self.clone())
     }
 }

@@ -10,7 +10,7 @@ use selfplay_arena::{
     GamesFile, GamesHeader, MatchConfig, MatchSetting, PositionQuota, Results, SolvedFile, SolvedPositionsConfig,
     Stage, games_from_text, games_to_text, play_match,
 };
-use selfplay_bundle::{AgentHead, Mind, WholeAgent};
+use selfplay_bundle::{AgentHead, AgentKind, WholeAgent};
 use selfplay_courses::dialogue::{NumberCardsConfig, PylosConfig, play_number_cards, play_pylos};
 use selfplay_courses::pentago::wire::{MoveLine, ServerLine};
 use selfplay_courses::program::{input_text, read_input, read_output};
@@ -297,7 +297,7 @@ fn cards_dialogue() -> Reader {
 }
 
 fn whole_agent() -> Vec<u8> {
-    let mind = Mind::Player { spec: "uct:simulations=5".into() };
+    let mind = AgentKind::Player { spec: "uct:simulations=5".into() };
     let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind, rules: None };
     postcard::to_stdvec(&WholeAgent { head, weights: Vec::new() }).unwrap()
 }

@@ -63,7 +63,7 @@ fn positions(rules: &dyn Rules, count: usize) -> Leaves {
         let mut position = rules.initial();
         position.play_random(rng.random_range(0..30), &mut rng);
         if position.outcome().is_none() {
-            leaves.push(Leaf::asking(position));
+            leaves.push(Leaf::new(position));
         }
     }
     leaves
@@ -71,7 +71,7 @@ fn positions(rules: &dyn Rules, count: usize) -> Leaves {
 
 fn judged(evaluator: &mut dyn Network, rules: &dyn Rules, count: usize) -> Leaves {
     let mut leaves = positions(rules, count);
-    evaluator.judge(&mut leaves);
+    evaluator.evaluate_batch(&mut leaves);
     leaves
 }
 
@@ -83,7 +83,7 @@ fn evaluated(evaluator: &mut dyn Network, rules: &dyn Rules, count: usize) -> Ve
 fn evaluated_one_by_one(evaluator: &mut dyn Network, rules: &dyn Rules, count: usize) -> Vec<f32> {
     let one = |position| {
         let mut leaves = vec![position];
-        evaluator.judge(&mut leaves);
+        evaluator.evaluate_batch(&mut leaves);
         answers(&leaves[0])
     };
     positions(rules, count).into_iter().flat_map(one).collect()

@@ -7,7 +7,7 @@
 use selfplay::kit::grid::cell_name;
 use selfplay::kit::zobrist;
 use selfplay::kit::{
-    Action, Advice, AuxiliaryTargets, Drawable, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric, Symmetry,
+    Action, AuxiliaryTargets, Drawable, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric, Symmetry, Tactics,
     TensorEncoding,
 };
 
@@ -131,7 +131,7 @@ impl Symmetric for Squava {
 }
 
 /// What alpha-beta may know: a guess at a position's value, wins at once, which moves to try first. Nothing, so far.
-impl Advice for Squava {}
+impl Tactics for Squava {}
 
 /// Whether both sides play by the same rules, to check that they do. Not said, so far.
 impl Exchangeable for Squava {}

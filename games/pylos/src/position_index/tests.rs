@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use selfplay_registry::numbering::{Numbering, Turn, TurnWalker};
+use selfplay_registry::position_index::{PositionIndex, Turn, TurnGenerator};
 use selfplay_registry::rng::{RngExt, rng_for};
 
 use super::*;
@@ -21,7 +21,7 @@ fn positions_are_as_many_as_others_counted() {
     assert_eq!(positions + on_full_pyramid, 12_507_810_089);
 }
 
-fn successors(walker: &mut dyn TurnWalker, number: u64) -> BTreeSet<u64> {
+fn successors(walker: &mut dyn TurnGenerator, number: u64) -> BTreeSet<u64> {
     let mut found = BTreeSet::new();
     walker.successors(number, &mut |turn| {
         if let Turn::To(next) = turn {
@@ -32,7 +32,7 @@ fn successors(walker: &mut dyn TurnWalker, number: u64) -> BTreeSet<u64> {
     found
 }
 
-fn predecessors(walker: &mut dyn TurnWalker, number: u64) -> BTreeSet<u64> {
+fn predecessors(walker: &mut dyn TurnGenerator, number: u64) -> BTreeSet<u64> {
     let mut found = BTreeSet::new();
     walker.predecessors(number, &mut |before| {
         found.insert(before);
@@ -43,7 +43,7 @@ fn predecessors(walker: &mut dyn TurnWalker, number: u64) -> BTreeSet<u64> {
 /// All turns of the smallest pyramid, both ways.
 #[test]
 fn turns_of_the_small_pyramid_are_found_from_both_ends() {
-    let numbering: &dyn Numbering = &*ON_THREE_LEVELS;
+    let numbering: &dyn PositionIndex = &*ON_THREE_LEVELS;
     let mut walker = numbering.walker();
     let (mut forwards, mut backwards) = (BTreeSet::new(), BTreeSet::new());
     for number in 0..numbering.count() {
@@ -59,7 +59,7 @@ fn turns_of_the_small_pyramid_are_found_from_both_ends() {
 #[test]
 fn turns_of_random_numbers_are_found_from_both_ends() {
     for numbering in [&*NUMBERING, &*SQUARES_ONLY, &*WITHOUT_REMOVALS, &*ADVANCED_OPTIONAL, &*SQUARES_ONLY_OPTIONAL] {
-        let numbering: &dyn Numbering = numbering;
+        let numbering: &dyn PositionIndex = numbering;
         let [mut walker, mut back] = [numbering.walker(), numbering.walker()];
         let mut rng = rng_for(&[47]);
         for _ in 0..300 {

@@ -12,7 +12,7 @@ use crate::phase::agent_name;
 use crate::run_folder::RunFolder;
 
 /// A generation's network, ready to be seated at many tables.
-pub struct Contestant {
+pub struct GenerationPlayer {
     game: GameRef,
     name: String,
     evaluator: Box<dyn Network>,
@@ -21,7 +21,7 @@ pub struct Contestant {
     cache: Option<EvaluationCache>,
 }
 
-impl Contestant {
+impl GenerationPlayer {
     /// Reads the network of `generation`.
     ///
     /// # Errors
@@ -33,8 +33,8 @@ impl Contestant {
         machine: Machine,
         generation: u32,
     ) -> Result<Self, RunError> {
-        let network = Contestant::open(game, run, config, machine, generation)?;
-        Ok(Contestant::new(game, config, generation, network, None))
+        let network = GenerationPlayer::open(game, run, config, machine, generation)?;
+        Ok(GenerationPlayer::new(game, config, generation, network, None))
     }
 
     /// The network of `generation`, as it was opened. Its players remember evaluations in `cache`, or each by itself.
@@ -45,7 +45,13 @@ impl Contestant {
         evaluator: Box<dyn Network>,
         cache: Option<EvaluationCache>,
     ) -> Self {
-        Contestant { game, name: agent_name(generation), evaluator, search: config.selfplay.search.clone(), cache }
+        GenerationPlayer {
+            game,
+            name: agent_name(generation),
+            evaluator,
+            search: config.selfplay.search.clone(),
+            cache,
+        }
     }
 
     /// Opens the network of `generation`.
@@ -81,7 +87,7 @@ impl Contestant {
 
     fn seat(&self, limits: Limits, search: SearchConfig) -> Result<Box<dyn Player>, EvalError> {
         let config = SearchPlayerConfig { search, limits, ..SearchPlayerConfig::default() };
-        let networks: Vec<Box<dyn Network>> = vec![self.evaluator.another()];
+        let networks: Vec<Box<dyn Network>> = vec![self.evaluator.clone_box()];
         self.game.search_player(self.name.clone(), config, networks, self.cache.as_ref())
     }
 }

@@ -21,7 +21,7 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use selfplay_registry::numbering::{Numbering, TurnWalker};
+use selfplay_registry::position_index::{PositionIndex, TurnGenerator};
 
 use bits::BitTables;
 use classes::{Class, Classes};
@@ -90,7 +90,7 @@ impl PylosNumbering {
     }
 }
 
-impl Numbering for PylosNumbering {
+impl PositionIndex for PylosNumbering {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -103,7 +103,7 @@ impl Numbering for PylosNumbering {
         self.number(Spheres { own: 0, other: 0 })
     }
 
-    fn walker(&self) -> Box<dyn TurnWalker + '_> {
+    fn walker(&self) -> Box<dyn TurnGenerator + '_> {
         Box::new(Walker::new(self))
     }
 
@@ -111,7 +111,7 @@ impl Numbering for PylosNumbering {
         true
     }
 
-    fn variants(&self) -> Vec<&'static dyn Numbering> {
+    fn variants(&self) -> Vec<&'static dyn PositionIndex> {
         vec![&*SQUARES_ONLY, &*WITHOUT_REMOVALS, &*ADVANCED_OPTIONAL, &*SQUARES_ONLY_OPTIONAL, &*ON_THREE_LEVELS]
     }
 }

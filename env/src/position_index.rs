@@ -20,7 +20,7 @@ pub enum Turn {
 /// - a turn start's number is below [`count`](Self::count), has a position, and that position has the same number;
 /// - a turn start and its images under the symmetries have one number;
 /// - the turns from a number are those that the rules allow, and each is found backwards as well.
-pub trait Numbering: Send + Sync {
+pub trait PositionIndex: Send + Sync {
     /// What these rules are called among the game's [`variants`](Self::variants).
     fn name(&self) -> &'static str;
 
@@ -31,7 +31,7 @@ pub trait Numbering: Send + Sync {
     fn initial(&self) -> u64;
 
     /// Who goes from number to number; one for each thread.
-    fn walker(&self) -> Box<dyn TurnWalker + '_>;
+    fn walker(&self) -> Box<dyn TurnGenerator + '_>;
 
     /// Whether walkers can go back.
     fn walks_back(&self) -> bool {
@@ -39,13 +39,13 @@ pub trait Numbering: Send + Sync {
     }
 
     /// Other rules or smaller boards of the same kind that can be tabulated, though not played.
-    fn variants(&self) -> Vec<&'static dyn Numbering> {
+    fn variants(&self) -> Vec<&'static dyn PositionIndex> {
         Vec::new()
     }
 }
 
 /// Goes from number to number. Fast where numbers are asked in ascending order.
-pub trait TurnWalker {
+pub trait TurnGenerator {
     /// Whether the number has a position.
     fn has_position(&mut self, number: u64) -> bool;
 
@@ -66,7 +66,7 @@ pub trait TurnWalker {
     /// Tells `visit` every number from which a turn leads to `number`; one may be told more than once.
     ///
     /// # Panics
-    /// If the numbering does not [walk back](Numbering::walks_back).
+    /// If the numbering does not [walk back](PositionIndex::walks_back).
     fn predecessors(&mut self, number: u64, visit: &mut dyn FnMut(u64)) {
         let _ = visit;
         panic!("nobody can walk back from {number}");

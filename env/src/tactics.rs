@@ -7,14 +7,14 @@ use crate::{Action, Game, Outcome, OwnSolver};
 /// Scores at or beyond this are proven results, never guesses; alpha-beta keeps them apart by distance.
 pub const HEURISTIC_LIMIT: i32 = 10_000;
 
-/// The [hint](Advice::hints) for an action that wins at once.
+/// The [hint](Tactics::hints) for an action that wins at once.
 pub const WINNING_HINT: i32 = 10_000;
-/// The [hint](Advice::hints) for an action that keeps the other side from winning at once, unless it has two ways.
+/// The [hint](Tactics::hints) for an action that keeps the other side from winning at once, unless it has two ways.
 pub const ANSWERING_HINT: i32 = 5_000;
-/// The [hint](Advice::hints) for an action after which the other side wins at once.
+/// The [hint](Tactics::hints) for an action after which the other side wins at once.
 pub const LOSING_HINT: i32 = -5_000;
 
-/// The [hint](Advice::hints) at or below which an action has nothing to do with what is going on, such as a stone far
+/// The [hint](Tactics::hints) at or below which an action has nothing to do with what is going on, such as a stone far
 /// from all others: selective searches leave it out unless everything else loses, and no opening holds it.
 pub const REMOTE_HINT: i32 = -1_000;
 
@@ -32,9 +32,9 @@ pub enum ImmediateWin {
 /// What a game can tell its searches cheaply about positions and moves.
 ///
 /// Every method has a default, with which searches look further for themselves. All but
-/// [`settled_outcome`](Self::settled_outcome), [`foreseen_outcome`](Self::foreseen_outcome) and
-/// [`forced_outcome`](Self::forced_outcome) are asked of running games only.
-pub trait Advice: Game {
+/// [`settled_outcome`](Self::settled_outcome), [`tactical_outcome`](Self::tactical_outcome) and
+/// [`threat_outcome`](Self::threat_outcome) are asked of running games only.
+pub trait Tactics: Game {
     /// Guess at the value of a running game for the side to move, strictly inside ±[`HEURISTIC_LIMIT`].
     ///
     /// Changes sign with the viewpoint: the same board with the sides exchanged gives the negative. So it knows nothing
@@ -76,21 +76,21 @@ pub trait Advice: Game {
     ///
     /// Searches call it once for each new position and spare themselves the evaluation where it answers, so it may take
     /// about as long as a network takes for a position.
-    fn foreseen_outcome(&self) -> Option<Outcome> {
+    fn tactical_outcome(&self) -> Option<Outcome> {
         decided_by_next(self)
     }
 
-    /// [`foreseen_outcome`](Self::foreseen_outcome) with the effort that players can afford: what is foreseen is forced, and
+    /// [`tactical_outcome`](Self::tactical_outcome) with the effort that players can afford: what is foreseen is forced, and
     /// more may be. A network whose self-play knew as much would not learn it, and would have fewer games to learn from
     /// (measured: docs/recipe.md), so self-play does not ask.
-    fn forced_outcome(&self) -> Option<Outcome> {
-        self.foreseen_outcome()
+    fn threat_outcome(&self) -> Option<Outcome> {
+        self.tactical_outcome()
     }
 
     /// Replaces the contents of `actions` by the distinct actions that a search needs to look at: without those after which
     /// the opponent wins with its next decision, as far as one look at the position tells it cheaply; with all of them if
     /// they all lose so. A subsequence of the distinct actions, and a function of the position.
-    fn tenable_actions(&self, actions: &mut Vec<Action>) {
+    fn non_losing_actions(&self, actions: &mut Vec<Action>) {
         self.distinct_actions(actions);
     }
 
@@ -101,8 +101,8 @@ pub trait Advice: Game {
     }
 }
 
-/// The result of a game that is over or settled, or that the side to move [wins at once](Advice::immediate_win).
-pub fn decided_by_next<G: Advice>(position: &G) -> Option<Outcome> {
+/// The result of a game that is over or settled, or that the side to move [wins at once](Tactics::immediate_win).
+pub fn decided_by_next<G: Tactics>(position: &G) -> Option<Outcome> {
     if let Some(outcome) = position.outcome() {
         return Some(outcome);
     }
@@ -113,8 +113,8 @@ pub fn decided_by_next<G: Advice>(position: &G) -> Option<Outcome> {
 }
 
 /// Whether the side to move in the running game of `position` wins with its next action: as the game
-/// [tells](Advice::immediate_win), and tried out where it cannot tell.
-pub fn wins_at_once<G: Advice>(position: &G) -> bool {
+/// [tells](Tactics::immediate_win), and tried out where it cannot tell.
+pub fn wins_at_once<G: Tactics>(position: &G) -> bool {
     match position.immediate_win() {
         ImmediateWin::By(_) => true,
         ImmediateWin::None => false,
@@ -128,7 +128,7 @@ pub fn wins_at_once<G: Advice>(position: &G) -> bool {
 
 /// The first of `actions` that is no oversight: one that wins at once, or else one after which the opponent does not win
 /// at once, or else any. `None` if there are no actions.
-pub fn without_oversight<G: Advice>(position: &G, actions: &[Action]) -> Option<Action> {
+pub fn without_oversight<G: Tactics>(position: &G, actions: &[Action]) -> Option<Action> {
     let side = position.side_to_move();
     let lets_win = |action: Action| {
         let mut after = position.clone();
@@ -141,7 +141,7 @@ pub fn without_oversight<G: Advice>(position: &G, actions: &[Action]) -> Option<
 }
 
 /// Whether the side to move wins with `action` at once.
-fn ends_with_win<G: Advice>(position: &G, action: Action) -> bool {
+fn ends_with_win<G: Tactics>(position: &G, action: Action) -> bool {
     let mut after = position.clone();
     after.play(action);
     after.outcome() == Some(Outcome::Win(position.side_to_move()))

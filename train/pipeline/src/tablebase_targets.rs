@@ -13,12 +13,12 @@ use crate::error::RunError;
 use crate::training::Training;
 
 /// Knows what every position is worth.
-pub struct Teacher {
+pub struct TablebaseTargets {
     game: GameRef,
     judge: TableJudge,
 }
 
-impl Teacher {
+impl TablebaseTargets {
     /// The one that the run's config asks for; `None` if what games teach is learned.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Teacher {
         match &training.config.learner.targets {
             Targets::Games => Ok(None),
             Targets::Table(file) => {
-                Ok(Some(Teacher { game: training.game, judge: TableJudge::open(file, training.game)? }))
+                Ok(Some(TablebaseTargets { game: training.game, judge: TableJudge::open(file, training.game)? }))
             }
         }
     }

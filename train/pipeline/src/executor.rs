@@ -10,8 +10,8 @@ use selfplay_registry::GameRef;
 use selfplay_train::{Actors, Batching, GameContext, GameQueue, GameRecord, Played, play_generation};
 
 use crate::config::RunConfig;
-use crate::contestant::Contestant;
 use crate::error::RunError;
+use crate::generation_player::GenerationPlayer;
 use crate::machine::Machine;
 use crate::run_folder::RunFolder;
 use crate::run_match::{RunMatch, RunPlayers, in_two_parts};
@@ -38,7 +38,7 @@ pub struct SelfPlayWork<'a> {
 }
 
 /// Whoever plays the games of a run.
-pub trait Workforce: Sync {
+pub trait Executor: Sync {
     /// Plays what is missing of a generation's games and stores it in the generation's shard. `on_game` is called for each
     /// game, those found in the shard included, with its number of decisions.
     ///
@@ -73,10 +73,10 @@ pub trait Workforce: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Local;
 
-impl Workforce for Local {
+impl Executor for Local {
     fn play_games(&self, work: SelfPlayWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError> {
         let SelfPlayWork { game, run, config, machine, generation, network, earlier, cache } = work;
-        let network = Contestant::open(game, run, config, machine, network)?;
+        let network = GenerationPlayer::open(game, run, config, machine, network)?;
         let shard = run.shard(generation);
         let batching = if machine.device.is_cpu() { Batching::PerThread } else { Batching::Shared };
         if batching == Batching::Shared {

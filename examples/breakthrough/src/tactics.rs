@@ -1,7 +1,7 @@
 //! What Breakthrough tells a search: pawns and how far they have come, a step that wins, captures first.
 
-use selfplay::kit::advice::WINNING_HINT;
-use selfplay::kit::{Action, Advice, Game, ImmediateWin, Side};
+use selfplay::kit::tactics::WINNING_HINT;
+use selfplay::kit::{Action, Game, ImmediateWin, Side, Tactics};
 
 use crate::{Breakthrough, CELLS, SIZE, step};
 
@@ -25,7 +25,7 @@ impl Breakthrough {
     }
 }
 
-impl Advice for Breakthrough {
+impl Tactics for Breakthrough {
     fn heuristic(&self) -> i32 {
         self.worth(self.side_to_move()) - self.worth(self.side_to_move().opponent())
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use selfplay_registry::numbering::{Turn, TurnWalker};
+use selfplay_registry::position_index::{Turn, TurnGenerator};
 
 use super::PylosNumbering;
 use super::classes::Class;
@@ -73,7 +73,7 @@ impl Walker<'_> {
     }
 }
 
-impl TurnWalker for Walker<'_> {
+impl TurnGenerator for Walker<'_> {
     fn has_position(&mut self, number: u64) -> bool {
         self.go(number);
         self.numbering.least_image(&self.class, self.spheres.own) == self.spheres.own
