@@ -42,16 +42,16 @@ pub enum Difference {
 
 /// How a game stands: what playing one decision after the other has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct ReplayState {
     side_to_move: Side,
     starts_turn: bool,
     outcome: Option<Outcome>,
 }
 
-impl Standing {
+impl ReplayState {
     /// How the game stands in `position`.
     pub fn of<G: Game>(position: &G) -> Self {
-        Standing {
+        ReplayState {
             side_to_move: position.side_to_move(),
             starts_turn: position.starts_turn(),
             outcome: position.outcome(),
@@ -60,8 +60,8 @@ impl Standing {
 
     /// The same with the two sides in each other's place.
     pub fn exchanged(self) -> Self {
-        let Standing { side_to_move, starts_turn, outcome } = self;
-        Standing { side_to_move: side_to_move.opponent(), starts_turn, outcome: outcome.map(Outcome::exchanged) }
+        let ReplayState { side_to_move, starts_turn, outcome } = self;
+        ReplayState { side_to_move: side_to_move.opponent(), starts_turn, outcome: outcome.map(Outcome::exchanged) }
     }
 
     /// Checks that the game stands so in `position`.
@@ -69,7 +69,7 @@ impl Standing {
     /// # Errors
     /// The first [`Difference`].
     pub fn check<G: Game>(self, position: &G) -> Result<(), Difference> {
-        let found = Standing::of(position);
+        let found = ReplayState::of(position);
         if found.side_to_move != self.side_to_move {
             return Err(Difference::SideToMove { expected: self.side_to_move, found: found.side_to_move });
         }
@@ -88,7 +88,7 @@ impl Standing {
 /// # Errors
 /// The first [`Difference`].
 pub fn check_same<G: Game>(expected: &G, found: &G) -> Result<(), Difference> {
-    Standing::of(expected).check(found)?;
+    ReplayState::of(expected).check(found)?;
     if expected != found {
         let [expected, found] = drawn_apart(expected, found);
         return Err(Difference::Position { expected, found });

@@ -1,6 +1,6 @@
 //! The laws of [`Exchangeable`](crate::Exchangeable) at one position: what holds for one side is tried out for the other.
 
-use crate::difference::{Standing, check_same};
+use crate::difference::{ReplayState, check_same};
 use crate::encoding::encoding_of;
 use crate::failed_check::failed;
 use crate::rng::{GameRng, RngExt};
@@ -14,7 +14,7 @@ pub fn check_exchange<G: CompleteGame>(position: &G, legal: &[Action], rng: &mut
     let exchanged = position.exchanged();
     check_same(position, &exchanged.exchanged())
         .map_err(|difference| failed!("exchanging the sides twice: {difference}"))?;
-    Standing::of(position)
+    ReplayState::of(position)
         .exchanged()
         .check(&exchanged)
         .map_err(|difference| failed!("with the sides exchanged: {difference}"))?;
@@ -63,7 +63,7 @@ fn check_play<G: CompleteGame>(
         after
     };
     for &action in legal {
-        let standing = Standing::of(&after(position, action)).exchanged();
+        let standing = ReplayState::of(&after(position, action)).exchanged();
         standing.check(&after(exchanged, action)).map_err(|difference| {
             failed!("with the sides exchanged, after {}: {difference}", G::action_name(action))
         })?;

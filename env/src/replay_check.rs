@@ -6,13 +6,13 @@
 
 use std::fmt;
 
-use crate::difference::{Difference, Standing, check_same};
+use crate::difference::{Difference, ReplayState, check_same};
 use crate::encoding::encoding_of;
 use crate::{Action, CompleteGame, Game, Outcome, PlayError, Symmetry};
 
 /// A way to replay a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum ReplayMode {
     /// The recorded decisions from the initial position.
     AsRecorded,
     /// The canonical actions for the successors of the decisions as a symmetry of the board shows them.
@@ -22,12 +22,12 @@ pub enum Manner {
     Exchanged,
 }
 
-impl fmt::Display for Manner {
+impl fmt::Display for ReplayMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Manner::AsRecorded => write!(f, "as recorded"),
-            Manner::Under(symmetry) => write!(f, "{symmetry}"),
-            Manner::Exchanged => write!(f, "with the sides exchanged"),
+            ReplayMode::AsRecorded => write!(f, "as recorded"),
+            ReplayMode::Under(symmetry) => write!(f, "{symmetry}"),
+            ReplayMode::Exchanged => write!(f, "with the sides exchanged"),
         }
     }
 }
@@ -81,7 +81,7 @@ pub struct ReplayError {
     /// game does not have.
     pub decision: Option<String>,
     /// The replay that went wrong.
-    pub manner: Manner,
+    pub manner: ReplayMode,
     /// What went wrong.
     pub fault: ReplayFault,
 }
@@ -107,7 +107,7 @@ impl ReplayError {
 /// # Errors
 /// The first disagreement, with the number of the decision and the manner.
 pub fn check_game<G: CompleteGame>(decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
-    let error = |number: usize, manner: Manner, fault: ReplayFault| {
+    let error = |number: usize, manner: ReplayMode, fault: ReplayFault| {
         let decision = number.checked_sub(1).and_then(|index| decisions.get(index));
         let decision = decision.filter(|action| action.index() < G::spec().action_count);
         ReplayError {
@@ -126,7 +126,7 @@ pub fn check_game<G: CompleteGame>(decisions: &[Action], outcome: Option<Outcome
     let mut legal = Vec::new();
     for (number, &action) in (1..).zip(decisions) {
         recorded.legal_actions(&mut legal);
-        play_checked(&mut recorded, action).map_err(|fault| error(number, Manner::AsRecorded, fault))?;
+        play_checked(&mut recorded, action).map_err(|fault| error(number, ReplayMode::AsRecorded, fault))?;
         for image in &mut images {
             let replayed = image.play(action, &legal).and_then(|()| image.check(&recorded));
             replayed.map_err(|fault| error(number, image.manner, fault))?;
@@ -135,7 +135,7 @@ pub fn check_game<G: CompleteGame>(decisions: &[Action], outcome: Option<Outcome
     let by_the_rules = recorded.outcome();
     if by_the_rules != outcome {
         let fault = ReplayFault::End { recorded: outcome, by_the_rules };
-        return Err(error(decisions.len(), Manner::AsRecorded, fault));
+        return Err(error(decisions.len(), ReplayMode::AsRecorded, fault));
     }
     Ok(())
 }
@@ -149,24 +149,24 @@ fn play_checked<G: Game>(position: &mut G, action: Action) -> Result<(), ReplayF
 
 /// One replay beside the recorded one.
 struct Image<G> {
-    manner: Manner,
+    manner: ReplayMode,
     position: G,
 }
 
 impl<G: CompleteGame> Image<G> {
     /// Every other manner, before the first decision.
     fn all() -> impl Iterator<Item = Self> {
-        let image = |manner: Manner, position: G| Image { manner, position };
+        let image = |manner: ReplayMode, position: G| Image { manner, position };
         // Under the identity actions are still replaced by canonical ones, so it is a replay of its own.
-        let under = G::symmetries().iter().map(move |&symmetry| image(Manner::Under(symmetry), G::initial()));
-        under.chain(G::sides_are_alike().then(|| image(Manner::Exchanged, G::initial().exchanged())))
+        let under = G::symmetries().iter().map(move |&symmetry| image(ReplayMode::Under(symmetry), G::initial()));
+        under.chain(G::sides_are_alike().then(|| image(ReplayMode::Exchanged, G::initial().exchanged())))
     }
 
     /// The action that does here what `action` does in the recorded game.
     fn image_of(&self, action: Action) -> Action {
         match self.manner {
-            Manner::Under(symmetry) => G::transform_action(action, symmetry),
-            Manner::AsRecorded | Manner::Exchanged => action,
+            ReplayMode::Under(symmetry) => G::transform_action(action, symmetry),
+            ReplayMode::AsRecorded | ReplayMode::Exchanged => action,
         }
     }
 
@@ -197,16 +197,16 @@ impl<G: CompleteGame> Image<G> {
 
     /// Compares the position with the `recorded` one seen in this manner.
     fn check(&self, recorded: &G) -> Result<(), ReplayFault> {
-        let standing = Standing::of(recorded);
+        let standing = ReplayState::of(recorded);
         let (standing, expected) = match self.manner {
-            Manner::AsRecorded => (standing, recorded.clone()),
-            Manner::Under(symmetry) => (standing, recorded.transform(symmetry)),
-            Manner::Exchanged => (standing.exchanged(), recorded.exchanged()),
+            ReplayMode::AsRecorded => (standing, recorded.clone()),
+            ReplayMode::Under(symmetry) => (standing, recorded.transform(symmetry)),
+            ReplayMode::Exchanged => (standing.exchanged(), recorded.exchanged()),
         };
         // Not only as in the expected position, which could have the same mistake.
         standing.check(&self.position)?;
         check_same(&expected, &self.position)?;
-        if self.manner == Manner::Exchanged && encoding_of(&self.position) != encoding_of(recorded) {
+        if self.manner == ReplayMode::Exchanged && encoding_of(&self.position) != encoding_of(recorded) {
             return Err(ReplayFault::Encoding);
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::cancel::CancelToken;
 use crate::cpu_time::ProcessTime;
 use crate::limits::Limits;
 use crate::pace::Pace;
-use crate::search::{Search, Standing};
+use crate::search::{RootSummary, Search};
 
 /// A clock: the time since some fixed moment, never less than before.
 pub type ReadClock = Arc<dyn Fn() -> Duration + Send + Sync>;
@@ -18,7 +18,7 @@ pub type ReadClock = Arc<dyn Fn() -> Duration + Send + Sync>;
 const SMALL_LEAD: f32 = 0.125;
 /// A leader is new during this share of the simulations.
 const NEW_LEADER: f32 = 0.25;
-/// The standing is judged again after this share of the simulations, at least one.
+/// The summary of the root is judged again after this share of the simulations, at least one.
 const JUDGED_SHARE: u32 = 32;
 /// The search may become this much quicker, and still nothing changes after it has ended early.
 const SPEED_MARGIN: f64 = 1.25;
@@ -176,7 +176,7 @@ impl Deadline {
     }
 
     /// Leaves time that passed since the last batch out of account when it comes to how long batches take, and judges
-    /// the standing anew.
+    /// the summary of the root anew.
     pub(crate) fn resume(&mut self) {
         self.verdict.due = 0;
         for timer in [&mut self.wall, &mut self.cpu].into_iter().flatten() {
@@ -196,7 +196,7 @@ impl Deadline {
             return room;
         }
         if self.verdict.is_due(done) {
-            let verdict = self.verdict.judge(search.standing(), done);
+            let verdict = self.verdict.judge(search.root_summary(), done);
             let to_come = |timer: &Timer| timer.pace.simulations_until(verdict.limit(&timer.plan));
             let to_come = self.timers().map(|timer| to_come(timer).unwrap_or(u32::MAX)).min().unwrap_or(u32::MAX);
             let left = self.simulations.map_or(u32::MAX, |limit| limit.saturating_sub(done));
@@ -237,13 +237,13 @@ impl Timer {
     }
 }
 
-/// What was last thought of the standing of a search.
+/// What was last thought of the summary of the root of a search.
 #[derive(Clone, Copy, Default, Debug)]
 struct Verdict {
     leader: Option<Action>,
     /// Simulations when it took the lead.
     since: u32,
-    /// Simulations from which on the standing is judged again.
+    /// Simulations from which on the summary of the root is judged again.
     due: u32,
     /// Visits that the leader is ahead.
     lead: u32,
@@ -255,21 +255,21 @@ struct Verdict {
 }
 
 impl Verdict {
-    /// Whether the standing after `simulations` is to be judged. A search that begins anew is judged anew.
+    /// Whether the summary of the root after `simulations` is to be judged. A search that begins anew is judged anew.
     fn is_due(&self, simulations: u32) -> bool {
         simulations >= self.due || simulations < self.since
     }
 
-    /// What to think of `standing` after `simulations`; whether it is certain remains to be seen.
-    fn judge(&self, standing: Option<Standing>, simulations: u32) -> Self {
+    /// What to think of `summary of the root` after `simulations`; whether it is certain remains to be seen.
+    fn judge(&self, root_summary: Option<RootSummary>, simulations: u32) -> Self {
         let due = simulations + (simulations / JUDGED_SHARE).max(1);
-        let Some(standing) = standing else { return Verdict { due, ..Verdict::default() } };
-        let leader = Some(standing.leader);
+        let Some(root_summary) = root_summary else { return Verdict { due, ..Verdict::default() } };
+        let leader = Some(root_summary.leader);
         let since = if self.leader == leader { self.since } else { simulations };
         let is_new = (simulations - since) as f32 <= NEW_LEADER * simulations as f32;
-        let is_close = (standing.lead as f32) < SMALL_LEAD * standing.visits as f32;
-        let is_wavering = standing.is_outvalued || is_close || is_new;
-        Verdict { leader, since, due, lead: standing.lead, is_wavering, is_certain: false }
+        let is_close = (root_summary.lead as f32) < SMALL_LEAD * root_summary.visits as f32;
+        let is_wavering = root_summary.is_outvalued || is_close || is_new;
+        Verdict { leader, since, due, lead: root_summary.lead, is_wavering, is_certain: false }
     }
 
     fn limit(&self, plan: &TimePlan) -> Duration {

@@ -66,7 +66,7 @@ pub use evaluator::{Batch, Evaluator, Leaf, LeafBatch, Network, UniformEvaluator
 pub use limits::Limits;
 pub use report::{MoveReport, SearchReport};
 pub use run::{run, run_until};
-pub use search::{Exploration, Search, Standing};
+pub use search::{Exploration, RootSummary, Search};
 pub use split_evaluator::SplitEvaluator;
 pub use stages::{Stage, StageShares};
 pub use symmetry_use::SymmetryUse;

@@ -4,13 +4,13 @@ mod findings;
 mod flying;
 mod proofs;
 mod root;
-mod standing;
+mod root_summary;
 
 use selfplay_env::{Action, Outcome, Side, Tactics, Wdl};
 
 use flying::retrace;
 pub use root::Exploration;
-pub use standing::Standing;
+pub use root_summary::RootSummary;
 
 use crate::config::SearchConfig;
 use crate::evaluator::{Batch, Leaf};

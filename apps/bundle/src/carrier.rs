@@ -23,7 +23,7 @@ use selfplay_env::Rules;
 use selfplay_network::checkpoint::Bundle;
 use selfplay_players::{EvalError, TableJudge};
 use selfplay_storage::{remove_leftovers_of_the_dead, write_file_with};
-use selfplay_tablebase::Table;
+use selfplay_tablebase::Tablebase;
 
 use crate::head::{AgentHead, AgentKind};
 
@@ -63,7 +63,7 @@ pub enum Body<'a> {
     /// Weights.
     Weights(&'a [u8]),
     /// The file of a table.
-    Table(&'a Path),
+    Tablebase(&'a Path),
     /// Nothing.
     None,
 }
@@ -123,7 +123,7 @@ impl CarriedAgent {
         }
         let end = self.start + self.body_len;
         self.checked(end, self.head_len)?;
-        let table = Table::open_part(&self.path, self.start..end, rules).map_err(EvalError::from)?;
+        let table = Tablebase::open_part(&self.path, self.start..end, rules).map_err(EvalError::from)?;
         Ok(TableJudge::new(table, &self.path, rules)?)
     }
 
@@ -251,7 +251,7 @@ fn write_carrier(program: &Path, head: &AgentHead, body: Body<'_>, file: &mut Fi
             file.write_all(weights)?;
             weights.len() as u64
         }
-        Body::Table(table) => std::io::copy(&mut File::open(table)?, file)?,
+        Body::Tablebase(table) => std::io::copy(&mut File::open(table)?, file)?,
         Body::None => 0,
     };
     file.write_all(&head)?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use selfplay_pipeline::beside::shipped_folder;
+use selfplay_pipeline::resources::shipped_folder;
 
 use crate::error::CliError;
 

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-use selfplay_pipeline::{Observer, RunError, Until};
+use selfplay_pipeline::{Observer, RunError, StopCondition};
 
 /// How long until it is tried again.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -16,15 +16,15 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// Those of `work`; that there is no room too, unless it waits.
 pub fn with_room<T>(
     waits: bool,
-    until: Until,
+    until: StopCondition,
     observer: &dyn Observer,
-    mut work: impl FnMut(Until) -> Result<T, RunError>,
+    mut work: impl FnMut(StopCondition) -> Result<T, RunError>,
 ) -> Result<T, RunError> {
     let started = Instant::now();
     let mut is_told = false;
     loop {
         let left = match until {
-            Until::Elapsed(limit) => Until::Elapsed(limit.saturating_sub(started.elapsed())),
+            StopCondition::Elapsed(limit) => StopCondition::Elapsed(limit.saturating_sub(started.elapsed())),
             other => other,
         };
         match work(left) {
@@ -73,7 +73,7 @@ mod tests {
         assert!(is_full(&RunError::Executor { reason: "no room".into(), source }));
         assert!(!is_full(&RunError::Executor { reason: "no server".into(), source: None }));
         let mut attempts = 0;
-        let failed = with_room(false, Until::LastGeneration, &selfplay_pipeline::Unwatched, |_| {
+        let failed = with_room(false, StopCondition::LastGeneration, &selfplay_pipeline::Unwatched, |_| {
             attempts += 1;
             Err::<(), _>(error(ErrorKind::StorageFull))
         });

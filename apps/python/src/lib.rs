@@ -46,7 +46,7 @@ mod _native {
     /// Says which program's configs and agents are meant by `released`: that of the module, not the interpreter's.
     #[pyfunction]
     fn look_beside(program: PathBuf) {
-        selfplay_pipeline::beside::look_beside(program);
+        selfplay_pipeline::resources::look_beside(program);
     }
 
     /// Says which Python runs games in files: the one that runs this.

@@ -3,29 +3,29 @@
 use std::path::Path;
 
 use selfplay_env::{Action, Position, Rules};
-use selfplay_tablebase::{Table, TurnValue};
+use selfplay_tablebase::{Tablebase, TurnValue};
 
 use crate::error::{EvalError, FileError};
 
 /// A table of a game's own rules that tells the turns to the end.
 pub struct TableJudge {
-    table: Table,
+    table: Tablebase,
 }
 
 impl TableJudge {
     /// Opens the table at `path` of the game of `rules`.
     ///
     /// # Errors
-    /// [`EvalError::Table`] as [`Table::open`] has it; [`EvalError::File`] for a table of other rules, or of outcomes alone.
+    /// [`EvalError::Table`] as [`Tablebase::open`] has it; [`EvalError::File`] for a table of other rules, or of outcomes alone.
     pub fn open(path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
-        Self::new(Table::open(path, rules)?, path, rules)
+        Self::new(Tablebase::open(path, rules)?, path, rules)
     }
 
     /// Judges by a table that was opened from `path`.
     ///
     /// # Errors
     /// [`EvalError::File`] for a table of other rules, or of outcomes alone.
-    pub fn new(table: Table, path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
+    pub fn new(table: Tablebase, path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
         if !table.is_of_played_rules(rules) {
             let name = table.numbering().name();
             let reason =
@@ -41,7 +41,7 @@ impl TableJudge {
     }
 
     /// The table.
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &Tablebase {
         &self.table
     }
 

@@ -19,7 +19,7 @@ pub struct Encounter {
 }
 
 /// One player's sums.
-pub(super) struct Standing {
+pub(super) struct PlayerSums {
     pub name: String,
     pub pairs: u64,
     pub draws: u64,
@@ -36,14 +36,14 @@ pub(super) struct Meeting {
 /// All that ratings are computed from.
 pub(super) struct League {
     /// In the order in which they first played.
-    pub players: Vec<Standing>,
+    pub players: Vec<PlayerSums>,
     /// Once for any two players that met, in the order of their indices.
     pub meetings: Vec<Meeting>,
 }
 
 impl League {
     pub(super) fn collect(encounters: &[Encounter]) -> Result<Self, RatingError> {
-        let mut players: Vec<Standing> = Vec::new();
+        let mut players: Vec<PlayerSums> = Vec::new();
         let mut indices: HashMap<&str, usize> = HashMap::new();
         let mut meetings: BTreeMap<(usize, usize), PairCounts> = BTreeMap::new();
         for Encounter { a, b, pair_counts } in encounters {
@@ -55,7 +55,7 @@ impl League {
             }
             let mut count = |name, counts: &PairCounts| -> usize {
                 let index = *indices.entry(name).or_insert_with(|| {
-                    players.push(Standing { name: name.into(), pairs: 0, draws: 0, points: 0.0 });
+                    players.push(PlayerSums { name: name.into(), pairs: 0, draws: 0, points: 0.0 });
                     players.len() - 1
                 });
                 let player = &mut players[index];

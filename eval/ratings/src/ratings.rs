@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::davidson::{elo_per_logit, even_draw_share};
 use crate::elo::EloEstimate;
 use crate::error::RatingError;
-use crate::league::{Encounter, League, Standing};
+use crate::league::{Encounter, League, PlayerSums};
 use crate::likelihood::Parameters;
 use crate::posterior::fit_and_sample;
 
@@ -207,7 +207,7 @@ impl RatingTable {
             return Err(RatingError::Unrated(format!("{between}: {}", groups.join(" | "))));
         }
         let is_measured = league.measured_against(base);
-        let basis_of = |(index, player): (usize, &Standing)| match player.pairs {
+        let basis_of = |(index, player): (usize, &PlayerSums)| match player.pairs {
             pairs if pairs < config.min_pairs && !config.anchor.is(&player.name) => {
                 RatingBasis::TooFewPairs { pairs, needed: config.min_pairs }
             }
@@ -218,7 +218,7 @@ impl RatingTable {
         let (estimate, sampled) = fit_and_sample(&league, base, config.samples, config.seed);
         let ratings_of = |parameters: &Parameters| config.anchor.place(parameters, &basis);
         let (elos, sampled_elos) = (ratings_of(&estimate), sampled.iter().map(ratings_of).collect::<Vec<_>>());
-        let line = |(index, player): (usize, &Standing)| {
+        let line = |(index, player): (usize, &PlayerSums)| {
             let samples: Vec<f64> = sampled_elos.iter().map(|elos| elos[index]).collect();
             let basis = basis[index];
             let has_number = !matches!(basis, RatingBasis::TooFewPairs { .. });

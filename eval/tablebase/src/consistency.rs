@@ -18,7 +18,7 @@ use crate::error::TableError;
 use crate::layout::BLOCK;
 use crate::shards::{Shards, run_watched};
 use crate::summary::Summary;
-use crate::table::Table;
+use crate::table::Tablebase;
 use crate::value::{TurnValue, ValueByte};
 
 /// Numbers that a thread takes at a time.
@@ -54,7 +54,7 @@ pub struct Consistency {
     pub longest: Option<(u64, TurnValue)>,
 }
 
-impl Table {
+impl Tablebase {
     /// Every value as it stands, in memory.
     fn load(&self) -> Result<Vec<u8>, TableError> {
         let mut bytes = vec![0; self.numbering().count() as usize];

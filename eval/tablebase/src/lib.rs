@@ -8,7 +8,7 @@
 //!
 //! use selfplay_env::fixtures::TicTacToe;
 //! use selfplay_env::rules;
-//! use selfplay_tablebase::{TabulateConfig, Table, TurnValue, tabulate};
+//! use selfplay_tablebase::{TabulateConfig, Tablebase, TurnValue, tabulate};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("tictactoe.table");
@@ -16,7 +16,7 @@
 //! let numbering = rules.numbering().expect("tic-tac-toe has a numbering");
 //! let config = TabulateConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
 //! tabulate(rules.id(), numbering, &path, &config, &mut |_| ())?;
-//! let table = Table::open(&path, rules)?;
+//! let table = Tablebase::open(&path, rules)?;
 //! let start = rules.initial().number().expect("the start of a game begins a turn");
 //! assert_eq!(table.value(start)?, TurnValue::Draw);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,6 +48,6 @@ mod tabulate;
 pub use consistency::{Consistency, Zugzwang};
 pub use error::TableError;
 pub use summary::Summary;
-pub use table::{Table, game_of_table};
+pub use table::{Tablebase, game_of_table};
 pub use tabulate::{TabulateConfig, TabulateProgress, tabulate};
 pub use value::{MAX_TURNS, TurnValue};

@@ -18,7 +18,7 @@ use crate::prefix_code::{BitReader, Decoder};
 use crate::value::{TurnValue, ValueByte};
 
 /// What every turn start of a game is worth.
-pub struct Table {
+pub struct Tablebase {
     path: PathBuf,
     map: Mmap,
     header: Header,
@@ -29,7 +29,7 @@ pub struct Table {
     codes: Vec<Vec<Option<Decoder>>>,
 }
 
-impl Table {
+impl Tablebase {
     /// Opens the table at `path`, which must be of the game of `rules`: of the rules that are played, or of one of its
     /// variants. Header and directory are checked now, each block whenever a value is asked of it.
     ///
@@ -66,7 +66,7 @@ impl Table {
         }
         let read = read_directory(directory, header.numbers, head as u64, place);
         let (starts, codes) = read.ok_or_else(|| wrong("its directory is wrong"))?;
-        Ok(Table { path: path.into(), map, header, numbering, starts, codes })
+        Ok(Tablebase { path: path.into(), map, header, numbering, starts, codes })
     }
 
     /// The numbering that it is made by.

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use crate::facts::Facts;
 use crate::file::{FileError, GameFile};
 use crate::line::{Failure, LIMIT, Line};
+use crate::position_facts::InvalidAnswer;
 use crate::request::{Op, Request, Trail};
-use crate::told::InvalidAnswer;
 
 /// Seconds after [`LIMIT`] in which a process may say itself that it took longer.
 const GRACE: u64 = 5;

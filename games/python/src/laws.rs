@@ -8,7 +8,7 @@ use selfplay_registry::rng::{RngExt, rng_for};
 use selfplay_registry::{Action, FailedCheck, Game, Symmetric, Symmetry};
 
 use crate::position::{Foreign, moved};
-use crate::told::Told;
+use crate::position_facts::PositionFacts;
 
 /// Plays `games` random games of at most `max_decisions` decisions and looks whether the file says the same when it is asked
 /// again, copies are copies, a `key` tells positions apart, and the symmetries are there.
@@ -45,7 +45,7 @@ pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(),
 }
 
 /// What the file says of the first position with each key, and the decisions that lead there.
-type Known = HashMap<[u8; 16], (Told, Vec<Action>)>;
+type Known = HashMap<[u8; 16], (PositionFacts, Vec<Action>)>;
 
 fn check_position(position: &Foreign, line: &[Action], known: &mut Known) -> Result<(), FailedCheck> {
     let told = position.told();
@@ -98,7 +98,7 @@ fn check_position(position: &Foreign, line: &[Action], known: &mut Known) -> Res
 }
 
 /// The mirrored decisions lead to the mirrored position.
-fn check_symmetry(told: &Told, line: &[Action], symmetry: Symmetry) -> Result<(), FailedCheck> {
+fn check_symmetry(told: &PositionFacts, line: &[Action], symmetry: Symmetry) -> Result<(), FailedCheck> {
     let mut image = Foreign::initial();
     for action in line.iter().map(|&action| Foreign::transform_action(action, symmetry)) {
         if !image.is_legal(action) {
@@ -140,12 +140,12 @@ fn is_moved(planes: &[f32], there: &[f32], symmetry: Symmetry) -> bool {
     pairs.all(|(plane, there)| (0..cells).all(|cell| there[moved(cell, symmetry)] == plane[cell]))
 }
 
-fn changed(when: &str, before: &Told, after: &Told) -> FailedCheck {
+fn changed(when: &str, before: &PositionFacts, after: &PositionFacts) -> FailedCheck {
     FailedCheck::new(format!("the position changes when {when}: {}", difference(before, after)))
 }
 
 /// What is not the same.
-fn difference(one: &Told, other: &Told) -> &'static str {
+fn difference(one: &PositionFacts, other: &PositionFacts) -> &'static str {
     if one.outcome != other.outcome {
         "`outcome` is another"
     } else if one.side != other.side {

@@ -12,8 +12,8 @@
 mod file;
 
 mod facts;
+mod position_facts;
 mod request;
-mod told;
 
 mod line;
 

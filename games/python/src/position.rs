@@ -13,8 +13,8 @@ use selfplay_registry::{
 
 use crate::facts::Facts;
 use crate::host::{Process, facts, my_process};
+use crate::position_facts::{InvalidAnswer, PositionFacts};
 use crate::request::{Op, Request, Trail};
-use crate::told::{InvalidAnswer, Told};
 
 /// Positions that a process keeps so that they are found again; beyond that each is asked for anew. Some hundred bytes each.
 const MAX_FOUND_AGAIN: usize = 100_000;
@@ -31,7 +31,7 @@ struct Node {
     process: &'static Process,
     /// Where the process has it; 0 for the initial one, which all have in common.
     place: u32,
-    told: Arc<Told>,
+    told: Arc<PositionFacts>,
     trail: Trail,
     next: Mutex<Vec<(u16, Arc<Node>)>>,
 }
@@ -45,12 +45,12 @@ impl Drop for Node {
 }
 
 impl Node {
-    fn new(process: &'static Process, place: u32, told: Arc<Told>, trail: Trail) -> Arc<Node> {
+    fn new(process: &'static Process, place: u32, told: Arc<PositionFacts>, trail: Trail) -> Arc<Node> {
         Arc::new(Node { process, place, told, trail, next: Mutex::default() })
     }
 
     fn initial() -> Arc<Node> {
-        static TOLD: OnceLock<Arc<Told>> = OnceLock::new();
+        static TOLD: OnceLock<Arc<PositionFacts>> = OnceLock::new();
         let process = my_process();
         let again = || process.ask(vec![Request::about(Op::Again, 0)], &Trail::default(), take);
         let told = TOLD.get_or_init(|| Arc::new(again()));
@@ -84,8 +84,8 @@ impl Node {
     }
 }
 
-fn take(bytes: &mut &[u8]) -> Result<Told, InvalidAnswer> {
-    Told::take(bytes, facts())
+fn take(bytes: &mut &[u8]) -> Result<PositionFacts, InvalidAnswer> {
+    PositionFacts::take(bytes, facts())
 }
 
 /// Texts that live as long as the program, for what a compiled game has as constants.
@@ -116,18 +116,18 @@ const PLANES: [&str; 4] = ["own pieces", "opponent's pieces", "ones", "ones if t
 
 impl Foreign {
     /// What the file says of the position, with actions and cells as they were before the symmetry.
-    pub(crate) fn told(&self) -> &Told {
+    pub(crate) fn told(&self) -> &PositionFacts {
         &self.node.told
     }
 
     /// What the file says when it is asked once more.
-    pub(crate) fn told_again(&self) -> Told {
+    pub(crate) fn told_again(&self) -> PositionFacts {
         let Node { process, place, trail, .. } = &*self.node;
         process.ask(vec![Request::about(Op::Again, *place)], trail, take)
     }
 
     /// What the file says of the position after `action`, played anew.
-    pub(crate) fn told_after(&self, action: Action) -> Told {
+    pub(crate) fn told_after(&self, action: Action) -> PositionFacts {
         (*self.node.after(&[action.0]).told).clone()
     }
 

@@ -31,7 +31,7 @@ fn a_move_told_to_lose_is_avoided_and_never_chosen() {
         };
         let before = visits(&search);
         assert_eq!(before.1, Some(-1));
-        assert_ne!(search.standing().map(|standing| standing.leader), Some(favourite));
+        assert_ne!(search.root_summary().map(|root_summary| root_summary.leader), Some(favourite));
         run(&mut search, &mut HashEvaluator, &Limits::simulations(simulations + 100), 3);
         assert_eq!(visits(&search), before, "no simulation goes there");
         assert_ne!(search.report().best(), favourite);
@@ -114,7 +114,7 @@ fn a_gumbel_search_may_be_told_too() {
         let mut search = Search::<TicTacToe>::new(config.clone());
         search.start_move(Exploration::On { simulations: 40, rng: &mut rng_for(&[3]) });
         run(&mut search, &mut HashEvaluator, &Limits::simulations(5), 1);
-        assert!(search.standing().is_none());
+        assert!(search.root_summary().is_none());
         assert!(search.prove_move(Action(told), Outcome::Win(Side::Second), None));
         let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(40), 1);
         assert_eq!(report.simulations, 40);

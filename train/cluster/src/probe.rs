@@ -58,5 +58,5 @@ pub fn cpu_kind() -> String {
     };
     #[cfg(not(target_arch = "x86_64"))]
     let vectors = "";
-    format!("{}, {}{vectors}", selfplay_pipeline::calls::cpu_name(), std::env::consts::ARCH)
+    format!("{}, {}{vectors}", selfplay_pipeline::provenance::cpu_name(), std::env::consts::ARCH)
 }

@@ -10,11 +10,11 @@ use selfplay_network::checkpoint::{MANIFEST_FILE, load_weights};
 use selfplay_network::{DeviceKind, Precision};
 use selfplay_players::{EvalError, NetworkSource, PlayerKinds, RELEASED_CHECKPOINT};
 
-use crate::beside::released;
 use crate::config::RunConfig;
 use crate::error::RunError;
 use crate::machine::Machine;
 use crate::nearby::did_you_mean_file;
+use crate::resources::released;
 use crate::run_folder::RunFolder;
 
 /// Positions that a player is best asked about together, where many wait: a batch that keeps a CPU busy.

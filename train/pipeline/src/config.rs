@@ -18,12 +18,12 @@ use selfplay_players::spec::RandomSpec;
 use selfplay_registry::Games;
 use selfplay_train::{ReplayConfig, SelfPlayConfig};
 
-use crate::beside::{config_file, shipped_configs};
 use crate::config_keys::sections;
 use crate::config_mismatch::{Problem, first_mismatch};
 use crate::config_text::{Change, first_difference, is_within, line_of, merge, parse_set, span_of};
 use crate::keep_config::KeepConfig;
 use crate::nearby::did_you_mean_file;
+use crate::resources::{config_file, shipped_configs};
 
 /// The key with the baselines.
 const LADDER: &str = "gate.ladder";

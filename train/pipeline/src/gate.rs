@@ -3,9 +3,9 @@
 use selfplay_arena::{Champion, LadderRecord, MatchSummary};
 
 use crate::error::RunError;
-use crate::once::Once;
 use crate::phase::{BaselinesReport, GateReport};
 use crate::run_match::{RunMatch, RunPlayers};
+use crate::run_phase::PhaseResult;
 use crate::training::Training;
 
 /// Plays the baselines of the ladder against each other, unless that is done, so that their ratings rest on more than
@@ -18,7 +18,7 @@ pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
     let gate = &config.gate;
     let rungs = gate.ladder.len();
     let games = rungs * rungs.saturating_sub(1) * gate.ladder_pairs;
-    training.once(0, games as u64, |progress| {
+    training.run_phase(0, games as u64, |progress| {
         let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let matches = (0..rungs).flat_map(|a| (a + 1..rungs).map(move |b| RunMatch::Baselines { a, b }));
         let matches: Vec<RunMatch> = matches.collect();
@@ -57,11 +57,11 @@ pub fn judge(
     training: &Training<'_>,
     generation: u32,
     champion: Option<&Incumbent>,
-) -> Result<Once<GateReport>, RunError> {
+) -> Result<PhaseResult<GateReport>, RunError> {
     let Training { run, config, machine, game, executor, .. } = training;
     let gate = &config.gate;
     let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
-    training.once(generation, 2 * pairs as u64, |progress| {
+    training.run_phase(generation, 2 * pairs as u64, |progress| {
         let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let on_game = || progress.tick();
         let rungs = 0..gate.ladder.len();

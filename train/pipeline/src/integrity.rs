@@ -7,8 +7,8 @@ use selfplay_registry::GameRef;
 use serde::de::DeserializeOwned;
 
 use crate::error::RunError;
-use crate::keeping::CleanedGames;
 use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
+use crate::retention::CleanedGames;
 use crate::run_folder::RunFolder;
 use crate::self_play::read_games;
 

@@ -58,7 +58,7 @@ pub fn learn(
     let Training { run, config, .. } = training;
     let last_good = run.network(generation - 1);
     let steps = config.replay.steps_for(new_positions, config.learner.batch_size);
-    let learned = training.once(generation, steps, |progress| {
+    let learned = training.run_phase(generation, steps, |progress| {
         let mut learned = LearnReport { steps, replay_positions: replay.positions(), ..LearnReport::default() };
         if is_learned(training, generation) {
             // The report alone was lost: the network stands, its losses are unknown.

@@ -5,7 +5,7 @@
 //! use std::path::Path;
 //!
 //! use selfplay_registry::Games;
-//! use selfplay_pipeline::{Event, Judging, Machine, Observer, RunConfig, RunFolder, RunOutput, Training, Until, go_through};
+//! use selfplay_pipeline::{Event, GateMode, Machine, Observer, RunConfig, RunFolder, RunOutput, Training, StopCondition, run_training};
 //! use selfplay_learner::TrainingBackend;
 //! use selfplay_tictactoe::TIC_TAC_TOE;
 //!
@@ -27,7 +27,7 @@
 //!     let machine = Machine { backend: &TrainingBackend, ..Machine::default() };
 //!     let training = Training::new(run, config, machine, &games, &Printed)?;
 //!     let mut output = RunOutput::default();
-//!     go_through(&training, Until::LastGeneration, Judging::EachGeneration(&mut output))?;
+//!     run_training(&training, StopCondition::LastGeneration, GateMode::EachGeneration(&mut output))?;
 //!     for row in output.write(&training)?.elo {
 //!         println!("{}: {:.0}", row.player, row.elo);
 //!     }
@@ -41,7 +41,7 @@
 
 pub mod machine;
 
-pub mod beside;
+pub mod resources;
 
 mod nearby;
 
@@ -59,8 +59,8 @@ pub mod error;
 
 pub mod phase;
 
+mod checksummed;
 mod run_lock;
-mod sealed;
 
 pub mod events;
 
@@ -70,7 +70,7 @@ pub mod run_folder;
 
 mod champion;
 
-pub mod calls;
+pub mod provenance;
 
 pub mod live;
 
@@ -84,7 +84,7 @@ pub mod executor;
 
 pub mod training;
 
-pub mod once;
+pub mod run_phase;
 
 mod tablebase_targets;
 
@@ -92,7 +92,7 @@ pub mod gate;
 pub mod learning;
 pub mod self_play;
 
-pub mod keeping;
+pub mod retention;
 
 pub mod integrity;
 
@@ -121,7 +121,7 @@ pub use keep_config::KeepConfig;
 pub use machine::{Machine, all_cores};
 pub use observer::{Observer, Unwatched};
 pub use phase::{Phase, agent_name};
-pub use pipeline::{Judging, Until, go_through};
+pub use pipeline::{GateMode, StopCondition, run_training};
 pub use results::{Results, RunOutput};
 pub use run_folder::{RunFolder, RunIdentity};
 pub use run_lock::RunLock;

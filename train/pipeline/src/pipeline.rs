@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 
 use selfplay_train::ReplayBuffer;
 
-use crate::calls::Call;
 use crate::doctor::{DiagnosisInput, Diagnostic, Generation, diagnose};
 use crate::error::RunError;
 use crate::events::Event;
 use crate::gate::{Incumbent, judge, measure_baselines};
-use crate::keeping::{CleanedGames, Removable};
 use crate::learning::{learn, untrained_network};
 use crate::phase::{Phase, SelfPlayReport};
+use crate::provenance::Call;
 use crate::results::RunOutput;
+use crate::retention::{CleanedGames, Removable};
 use crate::self_play::{begin_self_play, self_play};
 use crate::tablebase_targets::TablebaseTargets;
 use crate::training::Training;
 
 /// When no new generation begins any more; the last one of the config ends every run.
 #[derive(Clone, Copy, Debug)]
-pub enum Until {
+pub enum StopCondition {
     /// With the config's last generation.
     LastGeneration,
     /// After this time in this call.
@@ -35,19 +35,19 @@ pub enum Until {
 
 /// Whether generations are put to the gate.
 #[derive(Debug)]
-pub enum Judging<'a> {
+pub enum GateMode<'a> {
     /// Each; the run has a champion, and shows what it does.
     EachGeneration(&'a mut RunOutput),
     /// None; the run has networks alone.
     None,
 }
 
-impl Judging<'_> {
+impl GateMode<'_> {
     /// The phase that completes a generation.
     fn last_phase(&self) -> Phase {
         match self {
-            Judging::EachGeneration(_) => Phase::Gate,
-            Judging::None => Phase::Learn,
+            GateMode::EachGeneration(_) => Phase::Gate,
+            GateMode::None => Phase::Learn,
         }
     }
 }
@@ -56,7 +56,7 @@ impl Judging<'_> {
 ///
 /// # Errors
 /// If a file refuses or training diverges; what is complete stays complete.
-pub fn go_through(training: &Training<'_>, until: Until, judging: Judging<'_>) -> Result<u32, RunError> {
+pub fn run_training(training: &Training<'_>, until: StopCondition, judging: GateMode<'_>) -> Result<u32, RunError> {
     let mut generations = Loop::open(training, until, judging)?;
     let last = generations.run()?;
     if let Some(Incumbent { generation, .. }) = generations.champion {
@@ -68,8 +68,8 @@ pub fn go_through(training: &Training<'_>, until: Until, judging: Judging<'_>) -
 /// The loop over generations, and what those behind it leave for those to come.
 struct Loop<'a, 'b> {
     training: &'a Training<'b>,
-    until: Until,
-    judging: Judging<'a>,
+    until: StopCondition,
+    judging: GateMode<'a>,
     started: Instant,
     teacher: Option<TablebaseTargets>,
     /// The generation in which the call before was interrupted.
@@ -88,13 +88,13 @@ struct Loop<'a, 'b> {
 }
 
 impl<'a, 'b> Loop<'a, 'b> {
-    fn open(training: &'a Training<'b>, until: Until, judging: Judging<'a>) -> Result<Self, RunError> {
+    fn open(training: &'a Training<'b>, until: StopCondition, judging: GateMode<'a>) -> Result<Self, RunError> {
         let started = Instant::now();
         Call::this(training.machine, training.commit).note(training.run.path())?;
         // First, because a config may name a table or weights that do not exist or do not fit.
         let teacher = TablebaseTargets::of(training)?;
         untrained_network(training)?;
-        if let Judging::EachGeneration(_) = judging {
+        if let GateMode::EachGeneration(_) = judging {
             measure_baselines(training)?;
         }
         let interrupted = interrupted_generation(training, judging.last_phase());
@@ -152,7 +152,7 @@ impl<'a, 'b> Loop<'a, 'b> {
         }
         let is_over =
             until.is_reached(&self.history, self.started.elapsed()) || !training.observer.goes_on(generation - 1);
-        if is_over && !matches!(until, Until::CpuTime(_)) {
+        if is_over && !matches!(until, StopCondition::CpuTime(_)) {
             training.observer.on_event(&Event::Stopped { seconds: self.started.elapsed().as_secs_f64() });
         }
         Ok(is_over)
@@ -187,7 +187,7 @@ impl<'a, 'b> Loop<'a, 'b> {
     /// Puts the generation to the gate, if the run has one, and reports what it shows.
     fn evaluate(&mut self, generation: u32) -> Result<(), RunError> {
         let training = self.training;
-        let Judging::EachGeneration(output) = &mut self.judging else { return Ok(()) };
+        let GateMode::EachGeneration(output) = &mut self.judging else { return Ok(()) };
         let judged = judge(training, generation, self.champion.as_ref())?;
         self.scores.extend(judged.report.ladder.score().map(|found| found.score));
         if judged.report.is_promoted() {
@@ -238,13 +238,13 @@ fn remark_on(training: &Training<'_>, history: &[Generation], known: &mut Vec<Di
     }
 }
 
-impl Until {
+impl StopCondition {
     /// Whether a run that has gone through these generations, for so long in this call, begins no other.
     pub fn is_reached(self, history: &[Generation], elapsed: Duration) -> bool {
         match self {
-            Until::LastGeneration => false,
-            Until::Elapsed(limit) => elapsed >= limit,
-            Until::CpuTime(limit) => {
+            StopCondition::LastGeneration => false,
+            StopCondition::Elapsed(limit) => elapsed >= limit,
+            StopCondition::CpuTime(limit) => {
                 let all: f64 = history.iter().map(Generation::training_cpu_seconds).sum();
                 let last = history.last().map_or(0.0, Generation::training_cpu_seconds);
                 all + last / 2.0 > limit.as_secs_f64()

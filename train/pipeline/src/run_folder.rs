@@ -31,12 +31,12 @@ use selfplay_train::{GameRecord, ShardHeader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::checksummed::{opened, sealed};
 use crate::config::RunConfig;
 use crate::error::RunError;
 use crate::nearby::did_you_mean_file;
 use crate::phase::Phase;
 use crate::run_lock::{LOCK, RunLock};
-use crate::sealed::{opened, sealed};
 
 /// An existing run folder.
 #[derive(Debug)]

@@ -27,7 +27,7 @@ const MAX_CUT: f64 = 0.05;
 pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer) -> Result<Vec<GameRecord>, RunError> {
     let Training { run, config, machine, game, .. } = training;
     let mut played = None;
-    let phase = training.once(generation, config.selfplay.games_per_generation.into(), |progress| {
+    let phase = training.run_phase(generation, config.selfplay.games_per_generation.into(), |progress| {
         let started = Instant::now();
         let earlier = earlier_games(training, before);
         let work = self_play_work(training, generation, &earlier);

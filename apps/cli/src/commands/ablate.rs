@@ -37,7 +37,7 @@ use selfplay_pipeline::Agents;
 use selfplay_pipeline::config::RunConfig;
 use selfplay_pipeline::doctor::{DiagnosisInput, diagnose, generations_of};
 use selfplay_pipeline::training::Training;
-use selfplay_pipeline::{Judging, Until, go_through};
+use selfplay_pipeline::{GateMode, StopCondition, run_training};
 
 /// More than any ablation reaches: its CPU time ends it.
 const GENERATIONS: u32 = 100_000;
@@ -166,8 +166,8 @@ impl Plan {
         let (run, _lock) = open_run(&self.folder, &mut self.config, games)?;
         let followed = Followed::new(out, EventFormat::Text, None);
         let training = Training::new(run, self.config, machine.machine(), games, &followed)?.built_from(commit);
-        let until = Until::CpuTime(budget);
-        let generations = go_through(&training, until, Judging::None)?;
+        let until = StopCondition::CpuTime(budget);
+        let generations = run_training(&training, until, GateMode::None)?;
         followed.finish()?;
         let mut history = generations_of(&training.run)?;
         history.truncate(generations as usize);

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use indicatif::HumanBytes;
-use selfplay_pipeline::keeping::{Cleaning, clean as clean_run};
+use selfplay_pipeline::retention::{Cleaning, clean as clean_run};
 use selfplay_pipeline::run_folder::RunFolder;
 use selfplay_registry::Games;
 

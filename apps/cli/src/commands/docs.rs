@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use selfplay_config::suggestion::did_you_mean_path;
-use selfplay_pipeline::beside::{released_in, shipped_folder};
+use selfplay_pipeline::resources::{released_in, shipped_folder};
 
 use crate::args::DocsArgs;
 use crate::error::CliError;

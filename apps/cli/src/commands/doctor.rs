@@ -13,8 +13,8 @@ use crate::args::DoctorArgs;
 use crate::error::CliError;
 use selfplay_pipeline::doctor::{DiagnosisInput, Generation, diagnose, generations_of};
 use selfplay_pipeline::integrity::Integrity;
-use selfplay_pipeline::keeping::CleanedGames;
 use selfplay_pipeline::perfect_play::GamesByTable;
+use selfplay_pipeline::retention::CleanedGames;
 use selfplay_pipeline::run_folder::RunFolder;
 use selfplay_pipeline::self_play::read_games;
 

@@ -99,7 +99,7 @@ impl Export<'_> {
         let alone = "a table is exported as a program alone";
         refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
         TableJudge::open(&args.agent, self.game)?;
-        Ok(write_program(&self.program()?, &self.head(AgentKind::Table), Body::Table(&args.agent), &args.out)?)
+        Ok(write_program(&self.program()?, &self.head(AgentKind::Table), Body::Tablebase(&args.agent), &args.out)?)
     }
 
     /// A player without a network.

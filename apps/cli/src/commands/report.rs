@@ -16,11 +16,11 @@ use selfplay_registry::{GameRef, Games};
 use crate::args::ReportArgs;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
-use selfplay_pipeline::calls::Call;
 use selfplay_pipeline::config::RunConfig;
 use selfplay_pipeline::doctor::{DiagnosisInput, diagnose};
 use selfplay_pipeline::opening_policy::{board_of, opening_policies, spread};
 use selfplay_pipeline::perfect_play::TablebaseEvaluation;
+use selfplay_pipeline::provenance::Call;
 use selfplay_pipeline::rows::{Damage, collect_rows};
 use selfplay_pipeline::run_folder::{RunFolder, folder_name};
 

@@ -16,7 +16,7 @@ use crate::args::ServeArgs;
 use crate::error::CliError;
 use crate::run_view::RunViewer;
 use selfplay_pipeline::agents::{Agents, checkpoint_of};
-use selfplay_pipeline::beside::{released_in, shipped_folder};
+use selfplay_pipeline::resources::{released_in, shipped_folder};
 
 /// Serves until it is interrupted.
 ///

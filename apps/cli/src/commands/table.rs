@@ -11,7 +11,7 @@ use selfplay_notebooks_export::write_plot;
 use selfplay_pipeline::all_cores;
 use selfplay_players::{TableComparison, TableJudge};
 use selfplay_registry::{GameRef, Games};
-use selfplay_tablebase::{Consistency, Summary, Table, TurnValue, Zugzwang};
+use selfplay_tablebase::{Consistency, Summary, Tablebase, TurnValue, Zugzwang};
 use serde::Serialize;
 
 use crate::args::{TableArgs, start_threads};
@@ -107,7 +107,7 @@ impl From<&TableComparison> for ComparisonReport {
 pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     args.plot.iter().chain(&args.plot_pieces).try_for_each(|plot| check_folder(plot))?;
-    let table = Table::open(&args.file, game)?;
+    let table = Tablebase::open(&args.file, game)?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
     start_threads(threads);
     let initial = table.value(table.numbering().initial())?;
@@ -128,7 +128,12 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
 }
 
 /// What is known of a table before it is checked; `initial` is the value of the initial position.
-fn describe(table: &Table, initial: TurnValue, game: &dyn Rules, args: &TableArgs) -> Result<TableReport, CliError> {
+fn describe(
+    table: &Tablebase,
+    initial: TurnValue,
+    game: &dyn Rules,
+    args: &TableArgs,
+) -> Result<TableReport, CliError> {
     Ok(TableReport {
         game: game.id().into(),
         rules: table.numbering().name().into(),
@@ -168,7 +173,7 @@ impl LookUp<'_> {
 
     /// Compares each value with those of its turns and draws the plots; the number of the position that is the longest to
     /// win, if the table is right and of the rules that are played.
-    fn check(&mut self, table: &Table, threads: usize) -> Result<Option<u64>, CliError> {
+    fn check(&mut self, table: &Tablebase, threads: usize) -> Result<Option<u64>, CliError> {
         let begun = Instant::now();
         let bar = PhaseBar::new("checking", table.numbering().count(), "numbers");
         let found = table.check(threads, &mut |passed| bar.reach(passed))?;
@@ -222,7 +227,7 @@ impl LookUp<'_> {
 }
 
 /// Microseconds of a look-up, medians being useless for what a page fault makes long: each number is looked up once before.
-fn time_look_ups(table: &Table, seed: u64) -> Result<f64, CliError> {
+fn time_look_ups(table: &Tablebase, seed: u64) -> Result<f64, CliError> {
     let mut rng = rng_for(&[seed]);
     let numbers: Vec<u64> = (0..LOOK_UPS).map(|_| rng.random_range(0..table.numbering().count())).collect();
     let mut seconds = 0.0;

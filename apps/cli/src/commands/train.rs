@@ -6,13 +6,13 @@ use std::time::Duration;
 
 #[cfg(feature = "cluster")]
 use selfplay_cluster::{Cluster, ClusterOptions};
-use selfplay_pipeline::beside::config_file as shipped_config;
 use selfplay_pipeline::budget::plan_for;
 use selfplay_pipeline::events::{ChampionSummary, Finished};
 #[cfg(feature = "cluster")]
 use selfplay_pipeline::learning::untrained_network;
+use selfplay_pipeline::resources::config_file as shipped_config;
 use selfplay_pipeline::{
-    Event, Judging, Observer, Results, RunConfig, RunFolder, RunLock, RunOutput, Training, Until, go_through,
+    Event, GateMode, Observer, Results, RunConfig, RunFolder, RunLock, RunOutput, StopCondition, Training, run_training,
 };
 use selfplay_players::PlayerSpec;
 use selfplay_python_game::file_of;
@@ -63,7 +63,7 @@ fn run(
     commit: Option<&'static str>,
     followed: &Followed<'_>,
 ) -> Result<Finished, CliError> {
-    let until = args.hours.map_or(Until::LastGeneration, |time| Until::Elapsed(hours(time)));
+    let until = args.hours.map_or(StopCondition::LastGeneration, |time| StopCondition::Elapsed(hours(time)));
     // Before there is a folder that somebody would wonder about.
     BACKEND.check(args.machine.device)?;
     #[cfg(not(feature = "cluster"))]
@@ -92,7 +92,7 @@ fn run(
     };
     let mut output = RunOutput::default();
     let results = with_room(args.wait_for_space, until, followed, |until| {
-        go_through(&training, until, Judging::EachGeneration(&mut output))?;
+        run_training(&training, until, GateMode::EachGeneration(&mut output))?;
         let _wheel = (args.events == EventFormat::Text).then(|| PhaseBar::spinner("ratings, tables and plots"));
         output.write(&training)
     })?;

@@ -9,8 +9,8 @@ use selfplay_env::{Action, Rules};
 
 use super::clock::{Clock, Measure};
 use super::config::MatchConfig;
+use super::game_in_flight::GameInFlight;
 use super::game_result::GameResult;
-use super::table::Table;
 use selfplay_players::player::{Decision, MoveRequest, Player};
 
 /// How players are timed: by which clock, counting what.
@@ -30,7 +30,7 @@ pub(super) trait MatchMonitor {
 
 /// A chunk about to be played.
 pub(super) struct Chunk<'a> {
-    tables: Vec<Table<'a>>,
+    tables: Vec<GameInFlight<'a>>,
     monitor: &'a dyn MatchMonitor,
 }
 
@@ -46,7 +46,8 @@ impl<'a> Chunk<'a> {
     ) -> Self {
         let numbers = 2 * pairs.start..2 * pairs.end;
         let opening = |number: usize| &openings[number / 2 - pairs.start];
-        let tables: Vec<Table> = numbers.map(|number| Table::begin(rules, number, opening(number), config)).collect();
+        let tables: Vec<GameInFlight> =
+            numbers.map(|number| GameInFlight::begin(rules, number, opening(number), config)).collect();
         for table in &tables {
             for (index, player) in players.iter_mut().enumerate() {
                 player.new_game(table.number(), config.player_seed(table.number(), index));
@@ -75,12 +76,12 @@ impl<'a> Chunk<'a> {
         mut self,
         players: &mut [Box<dyn Player>; 2],
     ) -> Result<Option<Vec<GameResult>>, ArenaError> {
-        while self.tables.iter().any(Table::is_running) {
+        while self.tables.iter().any(GameInFlight::is_running) {
             for index in 0..players.len() {
                 if self.monitor.is_cancelled() {
                     return Ok(None);
                 }
-                let is_asked = |table: &Table| table.is_running() && table.player_to_move() == index;
+                let is_asked = |table: &GameInFlight| table.is_running() && table.player_to_move() == index;
                 let asked: Vec<usize> = (0..self.tables.len()).filter(|&i| is_asked(&self.tables[i])).collect();
                 if asked.is_empty() {
                     continue;
@@ -147,10 +148,10 @@ impl<'a> Chunk<'a> {
     fn announce_end(&self, table: usize) {
         let pair = [table & !1, table | 1].map(|index| &self.tables[index]);
         let is_complete = pair.iter().all(|table| !table.is_running());
-        self.monitor.game_ended(is_complete.then(|| pair.map(Table::result)));
+        self.monitor.game_ended(is_complete.then(|| pair.map(GameInFlight::result)));
     }
 
     fn into_results(self) -> Vec<GameResult> {
-        self.tables.into_iter().map(Table::into_result).collect()
+        self.tables.into_iter().map(GameInFlight::into_result).collect()
     }
 }

@@ -10,7 +10,7 @@ mod clock;
 mod game_result;
 
 mod fixture;
-mod table;
+mod game_in_flight;
 
 mod chunk;
 mod collector;

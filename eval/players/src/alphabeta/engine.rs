@@ -10,7 +10,7 @@ use super::budget::{Allowance, Budget};
 use super::config::{AlphaBetaConfig, AlphaBetaLimits, MAX_DEPTH, Selectivity};
 use super::deepening::{Task, deepen};
 use super::search::Worker;
-use super::table::{Memory, Table};
+use super::table::{Memory, TranspositionTable};
 use crate::alphabeta_report::AlphaBetaReport;
 use crate::error::EvalError;
 use crate::score::outcome_score;
@@ -56,7 +56,7 @@ impl Assignment {
 #[derive(Debug)]
 pub struct AlphaBeta {
     config: AlphaBetaConfig,
-    table: Table,
+    table: TranspositionTable,
     /// Id of the game that the table's entries belong to.
     game: &'static str,
     cancel: Option<CancelToken>,
@@ -69,7 +69,7 @@ impl AlphaBeta {
     /// What [`AlphaBetaConfig::validate`] finds, and more memory than there is.
     pub fn new(config: AlphaBetaConfig) -> Result<Self, EvalError> {
         config.validate()?;
-        Ok(AlphaBeta { config, table: Table::new(config.memory_mib)?, game: "", cancel: None })
+        Ok(AlphaBeta { config, table: TranspositionTable::new(config.memory_mib)?, game: "", cancel: None })
     }
 
     /// Searches `position` within the limits of the configuration and tells `on_depth` after every depth finished. What

@@ -15,7 +15,7 @@ use super::budget::{Budget, Stopped};
 use super::config::Selectivity;
 use super::ordering::{Candidate, MoveList, MoveOrder, successor};
 use super::repetition::repeated_at;
-use super::table::{Bound, Entry, Table};
+use super::table::{Bound, Entry, TranspositionTable};
 use crate::score::{INFINITY, PROVEN_WIN, from_root, is_proven, outcome_score, settled_score, to_root};
 
 /// Moves are looked at less deep from this depth on.
@@ -51,7 +51,7 @@ pub(super) struct Place {
 
 /// What one thread knows and has at hand.
 pub(super) struct Worker<'a> {
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub budget: Budget<'a>,
     pub selectivity: Selectivity,
     pub order: MoveOrder,
@@ -64,7 +64,12 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// Knows nothing of a game with this many actions.
-    pub fn new(table: &'a Table, budget: Budget<'a>, selectivity: Selectivity, action_count: usize) -> Self {
+    pub fn new(
+        table: &'a TranspositionTable,
+        budget: Budget<'a>,
+        selectivity: Selectivity,
+        action_count: usize,
+    ) -> Self {
         let order = MoveOrder::new(action_count);
         Worker { table, budget, selectivity, order, seldepth: 0, guesses: 0, lists: Vec::new() }
     }

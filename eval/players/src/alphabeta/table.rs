@@ -49,20 +49,20 @@ pub enum Memory {
 
 /// A table of fixed size.
 #[derive(Debug)]
-pub struct Table {
+pub struct TranspositionTable {
     buckets: HashBuckets,
     generation: u64,
     /// Entries of earlier generations are not there.
     oldest: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of no more than `memory_mib` MiB, at least 1. Memory is taken from the system only as it is used.
     ///
     /// # Errors
     /// [`InvalidKey`] if the system does not give so much.
     pub fn new(memory_mib: usize) -> Result<Self, InvalidKey> {
-        Ok(Table { buckets: HashBuckets::new(memory_mib)?, generation: 1, oldest: 1 })
+        Ok(TranspositionTable { buckets: HashBuckets::new(memory_mib)?, generation: 1, oldest: 1 })
     }
 
     /// Bytes allocated for entries.
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_they_were_stored() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         assert!(table.bytes() <= 1 << 20);
         for (index, score) in [-19_999, -1, 0, 1, 19_999].into_iter().enumerate() {
             for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_search_that_forgets_finds_nothing_old_even_after_all_generations() {
-        let mut table = Table::new(1).unwrap();
+        let mut table = TranspositionTable::new(1).unwrap();
         table.store(9, entry(5, 3));
         table.start_search(Memory::Keep);
         assert_eq!(table.probe(9), Some(entry(5, 3)));
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_gives_up_the_shallowest() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         for key in 0..5 {
             table.store(key, entry(0, [7, 2, 9, 4, 1][key as usize]));
         }

@@ -27,13 +27,13 @@ pub struct GtpPlayer {
     name: String,
     config: ProgramConfig,
     words: Vec<String>,
-    tables: HashMap<usize, Table>,
+    tables: HashMap<usize, GtpGame>,
     /// Programs without a game.
     idle: Vec<GtpSession>,
 }
 
 /// One game in flight.
-struct Table {
+struct GtpGame {
     /// The program, or why there is none any more.
     session: Result<GtpSession, GtpError>,
     /// The decisions that the program knows of: whole turns, its own last one included.
@@ -55,7 +55,7 @@ impl GtpPlayer {
     }
 
     /// A table before the first decision, with a program that is ready, or with the reason why it is not.
-    fn new_table(&mut self) -> Table {
+    fn new_table(&mut self) -> GtpGame {
         let deadline = Instant::now() + Duration::from_millis(self.config.start_ms);
         let session = self.idle.pop().map_or_else(|| GtpSession::start(&self.words, deadline), Ok);
         let prepare = |mut session: GtpSession| {
@@ -63,7 +63,7 @@ impl GtpPlayer {
             session.require("clear_board", deadline)?;
             Ok(session)
         };
-        Table {
+        GtpGame {
             session: session.and_then(prepare),
             known: Vec::new(),
             position: self.rules.initial(),
@@ -121,7 +121,7 @@ impl Player for GtpPlayer {
     }
 }
 
-impl Table {
+impl GtpGame {
     /// The decision at `request`: what is left of the program's turn, or else the first decision of its next.
     fn decide(&mut self, request: &MoveRequest, limit: Duration) -> Result<Action, GtpError> {
         if let Some(decision) = self.known.strip_prefix(request.history).and_then(|rest| rest.first()) {

@@ -25,7 +25,7 @@ use crate::turn_share;
 pub use config::{Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
 use prover::{Effort, Prover};
 use solved::Solved;
-use table::Table;
+use table::GameTree;
 use thinking::{Thinking, Thought};
 use variety::images;
 
@@ -59,9 +59,9 @@ pub struct SearchPlayer<G: CompleteGame> {
     /// Solvers, with proofs only.
     solved: Solved<G>,
     seeds: TableSeeds,
-    tables: HashMap<usize, Table<G>>,
+    tables: HashMap<usize, GameTree<G>>,
     /// Tables whose games are over, for their memory.
-    spare_tables: Vec<Table<G>>,
+    spare_tables: Vec<GameTree<G>>,
     /// The least that an evaluation has taken, once one has been timed.
     evaluation_time: Option<Duration>,
     /// Read in place of the system's clocks.
@@ -160,9 +160,9 @@ impl<G: CompleteGame> SearchPlayer<G> {
     }
 
     /// The table of `request`, taken out of the player, at the position to decide in.
-    fn take_table(&mut self, request: &MoveRequest<G>) -> Table<G> {
+    fn take_table(&mut self, request: &MoveRequest<G>) -> GameTree<G> {
         let known = self.tables.remove(&request.table).or_else(|| self.spare_tables.pop());
-        let mut table = known.unwrap_or_else(|| Table::new(&self.config.search));
+        let mut table = known.unwrap_or_else(|| GameTree::new(&self.config.search));
         match self.simulations_alone(request) {
             Some(_) => table.set_position(request),
             None => table.follow(request),
@@ -190,7 +190,7 @@ impl<G: CompleteGame> SearchPlayer<G> {
     }
 
     /// Thinks about the decision of `request`, whose table is `table`, until `deadline`.
-    fn think(&mut self, request: &MoveRequest<G>, table: &mut Table<G>, deadline: &mut Deadline) -> Thought {
+    fn think(&mut self, request: &MoveRequest<G>, table: &mut GameTree<G>, deadline: &mut Deadline) -> Thought {
         let mut actions: Vec<Action> = Vec::new();
         request.position.distinct_actions(&mut actions);
         let is_hurried = self.is_hurried(request, deadline);
@@ -217,7 +217,7 @@ impl<G: CompleteGame> SearchPlayer<G> {
     }
 
     /// Puts the table back and makes the choice.
-    fn settle(&mut self, request: &MoveRequest<G>, table: Table<G>, thought: Thought, extras: Extras) -> Decision {
+    fn settle(&mut self, request: &MoveRequest<G>, table: GameTree<G>, thought: Thought, extras: Extras) -> Decision {
         self.tables.insert(request.table, table);
         let Thought { mut action, report, proof } = thought;
         if self.config.variety == Variety::On {
@@ -230,7 +230,7 @@ impl<G: CompleteGame> SearchPlayer<G> {
 
     /// Searches all `tables` up to `simulations`; each batch holds the leaves of all. What each of them finds is what it
     /// would find alone.
-    fn search_together(&mut self, tables: &mut [Table<G>], simulations: u32) {
+    fn search_together(&mut self, tables: &mut [GameTree<G>], simulations: u32) {
         let leaves = self.config.leaves_for(Some(simulations));
         let mut batch = Batch::new();
         let mut asked = Vec::with_capacity(tables.len());
@@ -297,7 +297,7 @@ impl<G: CompleteGame> Player for SearchPlayer<G> {
             Some(simulations) if running.len() > 1 && self.config.proofs == Proofs::Off => simulations,
             _ => return requests.iter().map(|request| self.choose(request)).collect(),
         };
-        let mut tables: Vec<Table<G>> = running.iter().map(|request| self.take_table(request)).collect();
+        let mut tables: Vec<GameTree<G>> = running.iter().map(|request| self.take_table(request)).collect();
         self.search_together(&mut tables, simulations);
         let mut tables = tables.into_iter();
         let settled = typed.into_iter().map(|request| {

@@ -6,15 +6,15 @@ use selfplay_mcts::{Batch, CachedEvaluator, Evaluator, Exploration, Search, Sear
 use crate::player::MoveRequest;
 
 /// One game in flight.
-pub(super) struct Table<G> {
+pub(super) struct GameTree<G> {
     pub search: Search<G>,
     /// The decisions that led to the position searched; `None` before the first decision of a game.
     history: Option<Vec<Action>>,
 }
 
-impl<G: Tactics + Symmetric> Table<G> {
+impl<G: Tactics + Symmetric> GameTree<G> {
     pub fn new(config: &SearchConfig) -> Self {
-        Table { search: Search::new(config.clone()), history: None }
+        GameTree { search: Search::new(config.clone()), history: None }
     }
 
     /// Begins a game: nothing of the last one is used.

@@ -242,7 +242,7 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
             return self.settled(opinion);
         }
         let report = self.search.report();
-        let action = if self.search.standing().is_some() { pick(&report) } else { opinion.best };
+        let action = if self.search.root_summary().is_some() { pick(&report) } else { opinion.best };
         Thought { action, report, proof: None }
     }
 

@@ -10,7 +10,7 @@ use selfplay_env::position_index::{PositionIndex, Turn};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Rules, rules};
 use selfplay_pylos::Pylos;
-use selfplay_tablebase::{Table, TabulateConfig, TurnValue, tabulate};
+use selfplay_tablebase::{Tablebase, TabulateConfig, TurnValue, tabulate};
 use selfplay_tictactoe::TicTacToe;
 
 fn config() -> TabulateConfig {
@@ -66,7 +66,7 @@ fn tables_of_small_games_tell_the_values_of_their_definition() {
     for (rules, numbering) in games {
         let path = folder.path().join(rules.id());
         let summary = tabulate(rules.id(), numbering, &path, &config(), &mut |_| ()).unwrap();
-        let table = Table::open(&path, rules).unwrap();
+        let table = Tablebase::open(&path, rules).unwrap();
         let expected = by_definition(numbering);
         for (&number, &value) in &expected {
             assert_eq!(table.value(number).unwrap(), value, "{} {number}", rules.id());
@@ -93,7 +93,7 @@ fn whoever_wins_by_a_table_meets_no_position_twice() {
     let path = folder.path().join("table");
     let numbering = small_pyramid();
     make(rules::<Pylos>(), numbering, &path, &config());
-    let table = Table::open(&path, rules::<Pylos>()).unwrap();
+    let table = Tablebase::open(&path, rules::<Pylos>()).unwrap();
     let mut walker = numbering.walker();
     let mut rng = rng_for(&[12]);
     let mut followed = 0;
@@ -166,7 +166,7 @@ fn a_damaged_table_is_refused_byte_by_byte() {
     make(rules, rules.numbering().unwrap(), &path, &config());
     let whole = fs::read(&path).unwrap();
     let read_all = || {
-        let table = Table::open(&path, rules).map_err(|error| error.to_string())?;
+        let table = Tablebase::open(&path, rules).map_err(|error| error.to_string())?;
         (0..table.blocks()).try_for_each(|block| table.for_each_in_block(block, |_, _| ()).map_err(|e| e.to_string()))
     };
     assert_eq!(read_all(), Ok(()));
@@ -190,9 +190,9 @@ fn tables_of_something_else_and_too_little_memory_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
     make(rules::<Pylos>(), small_pyramid(), &path, &config());
-    let reason = Table::open(&path, rules::<TicTacToe>()).err().unwrap().to_string();
+    let reason = Tablebase::open(&path, rules::<TicTacToe>()).err().unwrap().to_string();
     assert!(reason.contains("a table of pylos, not of tictactoe"), "{reason}");
-    let table = Table::open(&path, rules::<Pylos>()).unwrap();
+    let table = Tablebase::open(&path, rules::<Pylos>()).unwrap();
     assert!(!table.is_of_played_rules(rules::<Pylos>()) && table.has_turns());
 
     let played = rules::<Pylos>().numbering().unwrap();
@@ -212,7 +212,7 @@ fn outcomes_alone_are_those_of_the_whole_table() {
     let (rules, numbering) = (rules::<Pylos>(), small_pyramid());
     make(rules, numbering, &whole, &config());
     make(rules, numbering, &outcomes, &TabulateConfig { turns: false, ..config() });
-    let [whole, outcomes] = [whole, outcomes].map(|path| Table::open(&path, rules).unwrap());
+    let [whole, outcomes] = [whole, outcomes].map(|path| Tablebase::open(&path, rules).unwrap());
     assert!(!outcomes.has_turns() && outcomes.bytes() < whole.bytes());
     let mut walker = numbering.walker();
     for number in (0..numbering.count()).filter(|&number| walker.has_position(number)) {

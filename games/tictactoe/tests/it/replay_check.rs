@@ -1,6 +1,6 @@
 //! Stored games: sound ones replay in every manner, damaged ones are refused with the place.
 
-use selfplay_registry::replay_check::{Manner, ReplayFault};
+use selfplay_registry::replay_check::{ReplayFault, ReplayMode};
 use selfplay_registry::rng::rng_for;
 use selfplay_registry::{Action, Outcome, PlayError, Side};
 use selfplay_tictactoe::TIC_TAC_TOE;
@@ -18,7 +18,7 @@ fn random_game(seed: u64) -> (Vec<Action>, Option<Outcome>) {
 /// What is wrong with the game, and the number of the decision where it is.
 fn refusal(decisions: &[Action], outcome: Option<Outcome>) -> (usize, ReplayFault) {
     let error = TIC_TAC_TOE.check_game(decisions, outcome).expect_err("the game is damaged");
-    assert_eq!((error.game, error.manner), ("tictactoe", Manner::AsRecorded), "{error}");
+    assert_eq!((error.game, error.manner), ("tictactoe", ReplayMode::AsRecorded), "{error}");
     (error.number, error.fault)
 }
 

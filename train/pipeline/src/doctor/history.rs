@@ -1,9 +1,9 @@
 //! What the doctor looks at: what the generations of a run left, and how it was computed.
 
-use crate::calls::Call;
 use crate::config::RunConfig;
 use crate::error::RunError;
 use crate::phase::{GateReport, LearnReport, Phase, SelfPlayReport};
+use crate::provenance::Call;
 use crate::run_folder::RunFolder;
 
 /// Generations in a row that must show a symptom before it is one.

@@ -2,7 +2,7 @@
 
 use selfplay_pipeline::phase::{Phase, PhaseTime};
 use selfplay_pipeline::{
-    Judging, Machine, RunConfig, RunError, RunFolder, RunOutput, Training, Until, Unwatched, go_through,
+    GateMode, Machine, RunConfig, RunError, RunFolder, RunOutput, StopCondition, Training, Unwatched, run_training,
 };
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     let (run, _lock) = RunFolder::create_or_resume(&folder.path().join("run"), &mut config, &bench.games)?;
     let machine = Machine { threads: bench.threads, backend: BACKEND, ..Machine::default() };
     let training = Training::new(run, config, machine, &bench.games, &Unwatched)?;
-    go_through(&training, Until::LastGeneration, Judging::EachGeneration(&mut RunOutput::default()))?;
+    run_training(&training, StopCondition::LastGeneration, GateMode::EachGeneration(&mut RunOutput::default()))?;
     let run = RunFolder::open(&folder.path().join("run"))?;
     let phases = [Phase::Baselines, Phase::SelfPlay, Phase::Learn, Phase::Gate];
     let mut times = [PhaseTime::default(); 4];

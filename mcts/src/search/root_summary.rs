@@ -12,7 +12,7 @@ const EQUAL_VALUE: f32 = 0.01;
 
 /// How the moves of a root stand to each other that are not proven to lose.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Standing {
+pub struct RootSummary {
     /// The move with the most visits, the first among equals.
     pub leader: Action,
     /// Its visits.
@@ -26,7 +26,7 @@ pub struct Standing {
 impl<G: Tactics> Search<G> {
     /// How the moves of the root stand; `None` as long as all that is known is moves that lose, and in a Gumbel search,
     /// where visits do not decide.
-    pub fn standing(&self) -> Option<Standing> {
+    pub fn root_summary(&self) -> Option<RootSummary> {
         if self.gumbel.is_some() {
             return None;
         }
@@ -53,6 +53,6 @@ impl<G: Tactics> Search<G> {
             let is_serious = child.visits as f32 >= SERIOUS_SHARE * visits as f32;
             is_serious && child.value_for(side).is_some_and(|value| value > leader_value + EQUAL_VALUE)
         });
-        Some(Standing { leader, visits, lead: second.map_or(u32::MAX, |second| visits - second), is_outvalued })
+        Some(RootSummary { leader, visits, lead: second.map_or(u32::MAX, |second| visits - second), is_outvalued })
     }
 }

@@ -12,7 +12,7 @@ use selfplay_players::player::{Decision, MoveRequest};
 use selfplay_players::time_control::{TimeControl, TimeSpan};
 
 /// A game in flight; its number in the match is its table.
-pub(super) struct Table<'a> {
+pub(super) struct GameInFlight<'a> {
     config: &'a MatchConfig,
     position: Box<dyn Position>,
     result: GameResult,
@@ -23,7 +23,7 @@ pub(super) struct Table<'a> {
     turn_used: Duration,
 }
 
-impl<'a> Table<'a> {
+impl<'a> GameInFlight<'a> {
     /// Game `number` after its opening.
     pub(super) fn begin(rules: &dyn Rules, number: usize, opening: &[Action], config: &'a MatchConfig) -> Self {
         let result = GameResult {
@@ -38,7 +38,7 @@ impl<'a> Table<'a> {
         };
         // An opening longer than asked for can reach the cap by itself.
         let is_over = opening.len() >= config.max_decisions;
-        Table {
+        GameInFlight {
             config,
             position: rules.after(opening),
             result,

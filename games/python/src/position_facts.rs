@@ -10,7 +10,7 @@ const HEAD: usize = 1 + 1 + 2 + 4 + 16;
 
 /// What the file says of a position.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Told {
+pub struct PositionFacts {
     pub outcome: Option<Outcome>,
     pub side: Side,
     pub legal: Box<[Action]>,
@@ -45,12 +45,12 @@ pub enum InvalidAnswer {
     TooShort,
 }
 
-impl Told {
+impl PositionFacts {
     /// Takes an answer from the front of `bytes`.
     ///
     /// # Errors
     /// [`InvalidAnswer`] with the member at fault.
-    pub fn take(bytes: &mut &[u8], facts: &Facts) -> Result<Told, InvalidAnswer> {
+    pub fn take(bytes: &mut &[u8], facts: &Facts) -> Result<PositionFacts, InvalidAnswer> {
         let head = part(bytes, HEAD)?;
         let outcome = match head[0] {
             0 => None,
@@ -79,7 +79,7 @@ impl Told {
         if let Some(&number) = planes.iter().find(|number| !(-1.0..=1.0).contains(*number)) {
             return Err(InvalidAnswer::Plane(number));
         }
-        Ok(Told { outcome, side, legal, heuristic, key, cells, planes })
+        Ok(PositionFacts { outcome, side, legal, heuristic, key, cells, planes })
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_read_as_it_was_written() {
-        let told = Told::take(&mut &answer(1, &[4, 0], 0.5)[..], &facts()).unwrap();
+        let told = PositionFacts::take(&mut &answer(1, &[4, 0], 0.5)[..], &facts()).unwrap();
         assert_eq!((told.outcome, told.side, told.heuristic), (None, Side::Second, -3));
         assert_eq!((&told.legal[..], &told.cells[..]), (&[Action(4), Action(0)][..], &[0, 1, 2, 2][..]));
         assert_eq!(told.planes[..], [0.5; 4]);
@@ -160,7 +160,7 @@ mod tests {
             (with_heuristic(10_000), "`heuristic` returned 10000: expected a whole number from -9999 to 9999"),
             (with_heuristic(i32::MIN), "`heuristic` returned -2147483648"),
         ] {
-            let error = Told::take(&mut &bytes[..], &facts()).unwrap_err().to_string();
+            let error = PositionFacts::take(&mut &bytes[..], &facts()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }
@@ -176,7 +176,7 @@ mod tests {
                 bytes[at] = rng.random_range(0..=255);
             }
             bytes.truncate(rng.random_range(0..=bytes.len()));
-            let _ = Told::take(&mut &bytes[..], &facts);
+            let _ = PositionFacts::take(&mut &bytes[..], &facts);
         }
     }
 }

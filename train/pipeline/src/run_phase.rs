@@ -25,7 +25,7 @@ pub trait PhaseReport: Serialize + DeserializeOwned {
 }
 
 /// A phase report, and whether it was made in this call.
-pub struct Once<R> {
+pub struct PhaseResult<R> {
     /// The report.
     pub report: R,
     /// False if it was found in the run folder.
@@ -55,15 +55,15 @@ impl Training<'_> {
     ///
     /// # Errors
     /// Those of `make`; if a file refuses.
-    pub fn once<R: PhaseReport, M: FnOnce(PhaseTime) -> R>(
+    pub fn run_phase<R: PhaseReport, M: FnOnce(PhaseTime) -> R>(
         &self,
         generation: u32,
         total: u64,
         make: impl FnOnce(&Progress<'_>) -> Result<M, RunError>,
-    ) -> Result<Once<R>, RunError> {
+    ) -> Result<PhaseResult<R>, RunError> {
         let phase = R::PHASE;
         if let Some(report) = self.run.completed(generation, phase)? {
-            return Ok(Once { report, is_new: false });
+            return Ok(PhaseResult { report, is_new: false });
         }
         let start = PhaseStart { phase, generation, total };
         self.observer.on_event(&Event::PhaseStarted(start));
@@ -76,7 +76,7 @@ impl Training<'_> {
         progress.live.end();
         self.run.complete(generation, phase, &report)?;
         self.observer.on_event(&report.event(generation));
-        Ok(Once { report, is_new: true })
+        Ok(PhaseResult { report, is_new: true })
     }
 }
 
