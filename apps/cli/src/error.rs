@@ -99,7 +99,7 @@ pub enum CliError {
     Rating(#[from] selfplay_ratings::RatingError),
     /// A game whose positions have no numbers.
     #[error("{game} has no numbering of its positions, which a table needs")]
-    #[diagnostic(help("docs/whole-games.md says which games have one, and how a game gets one"))]
+    #[diagnostic(help("docs/tablebases.md says which games have one, and how a game gets one"))]
     NoNumbering {
         /// Id of the game.
         game: &'static str,
