@@ -35,8 +35,9 @@ config_section! {
         pub min_score: Option<f64> = None, in 0.0..=1.0;
         #[serde(default, skip_serializing_if = "Option::is_none")]
         /// Sequential test of the candidate's rating above the champion's: H0 (`elo0` or less) rejects, H1 (`elo1` or
-        /// more) ends the match; or else `min_score`. With 50 pairs the default mostly decides, in 30 to 40 pairs between
-        /// equal players, 20 to 30 where one of the hypotheses holds, and 10 to 20 beyond them.
+        /// more) ends the match; or else `min_score`. The default is `{ elo0 = -50, elo1 = 50, alpha = 0.05, beta = 0.05 }`.
+        /// It mostly decides within 50 pairs: in 30 to 40 between equal players, 20 to 30 where one of the hypotheses
+        /// holds, and 10 to 20 beyond them.
         pub sprt: Option<SprtConfig> = Some(SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic });
         /// What follows if `sprt` is inconclusive after `pairs`.
         pub at_cap: AtCap = AtCap::PromoteUnlessWorse;

@@ -61,8 +61,8 @@ config_section! {
         #[serde(default)]
         /// After each generation the candidate plays the ladder and the champion. It becomes the champion on three
         /// conditions. The match does not show it to be weaker, by `sprt` or by `min_score`. Its mean score against the
-        /// ladder is at most `ladder_tolerance` below the best of a champion so far. It does not trail in points: those
-        /// of the match, less the champion's, plus those against the ladder, less the best champion's. The first
+        /// ladder is at most `ladder_tolerance` below the best of a champion so far. And (its points in the match − the
+        /// champion's) + (its points against the ladder − those of the best champion) is not negative. The first
         /// candidate, the untrained network, is the first champion. The match against the champion ends as soon as the
         /// test has decided, or nothing can change whether `min_score` is reached.
         pub gate: GateConfig;
