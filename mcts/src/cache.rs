@@ -32,7 +32,7 @@ pub struct CacheStats {
 }
 
 impl CacheStats {
-    /// Share of the questions that were answered, 0..=1; 0 if there were none.
+    /// Share of the look-ups that were answered, 0..=1; 0 if there were none.
     pub fn hit_rate(&self) -> f64 {
         self.hits as f64 / self.lookups.max(1) as f64
     }

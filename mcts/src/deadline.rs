@@ -260,7 +260,7 @@ impl Verdict {
         simulations >= self.due || simulations < self.since
     }
 
-    /// What to think of `summary of the root` after `simulations`; whether it is certain remains to be seen.
+    /// What to think of `root_summary` after `simulations`; whether it is certain remains to be seen.
     fn judge(&self, root_summary: Option<RootSummary>, simulations: u32) -> Self {
         let due = simulations + (simulations / JUDGED_SHARE).max(1);
         let Some(root_summary) = root_summary else { return Verdict { due, ..Verdict::default() } };

@@ -27,7 +27,7 @@ pub(crate) fn drawn_symmetry<G: Symmetric>(position: &G, seed: u64) -> &'static 
 }
 
 /// Asks `evaluator` about the images of each of `leaves` under `symmetries_of` its position, all at once, and answers with their
-/// mean. `images` is kept for its memory.
+/// mean. Every position has the same number of them. `images` is kept for its memory.
 pub(crate) fn evaluate_images<G: Symmetric>(
     evaluator: &mut impl Evaluator<G>,
     symmetries_of: impl Fn(&G) -> &'static [Symmetry],
@@ -43,14 +43,13 @@ pub(crate) fn evaluate_images<G: Symmetric>(
         }
     }
     evaluator.evaluate(images.leaves_mut());
-    let mut images = images.leaves().iter();
-    for leaf in leaves {
-        let symmetries = symmetries_of(&leaf.position);
-        let share = 1.0 / symmetries.len() as f32;
+    let images_of_each = (images.len() / leaves.len().max(1)).max(1);
+    let share = 1.0 / images_of_each as f32;
+    for (leaf, images) in leaves.iter_mut().zip(images.leaves().chunks_exact(images_of_each)) {
         leaf.priors.clear();
         leaf.priors.resize(leaf.actions.len(), 0.0);
         leaf.wdl = Wdl { win: 0.0, draw: 0.0, loss: 0.0 };
-        for image in images.by_ref().take(symmetries.len()) {
+        for image in images {
             add_answer(leaf, image, share);
         }
     }

@@ -77,8 +77,9 @@ pub mod gate;
 
 pub use accuracy::{AccuracyReport, ValueLoss};
 pub use arena::{
-    Clock, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Measure, Pacing,
-    Participant, RemoteExecutor, StopRule, SystemClock, Termination, play_chunk, play_fixtures, play_match,
+    Clock, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Measure,
+    OnProgress, Pacing, Participant, RemoteExecutor, StopRule, SystemClock, Termination, play_chunk, play_fixtures,
+    play_match,
 };
 pub use elo_report::{EloLine, EloReport};
 pub use error::ArenaError;

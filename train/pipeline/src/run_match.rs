@@ -4,10 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use selfplay_arena::{
-    ArenaError, Fixture, GameResult, MatchConfig, MatchObserver, MatchProgress, MatchReport, MatchSetting, Pacing,
-    Participant, play_fixtures,
-};
+use selfplay_arena::{Fixture, MatchConfig, MatchReport, MatchSetting, OnProgress, Pacing, Participant, play_fixtures};
 use selfplay_env::rng::derive_seed;
 use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_players::{EvalError, Player, PlayerSpec, build_player};
@@ -152,21 +149,6 @@ pub fn in_two_parts(
     Ok(matches.iter().map(report).map(|report| report.expect("one report for one match")).collect())
 }
 
-/// Calls a function for each game.
-struct GameCounter<'a>(&'a (dyn Fn() + Sync));
-
-impl MatchObserver for GameCounter<'_> {
-    fn match_announced(&mut self, _fixture: usize, _players: [&str; 2]) {}
-
-    fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), ArenaError> {
-        Ok(())
-    }
-
-    fn progressed(&mut self, _fixture: usize, _progress: MatchProgress) {
-        (self.0)();
-    }
-}
-
 /// Opens the network of a generation.
 type OpenNetwork<'a> = dyn Fn(u32) -> Result<Box<dyn Network>, RunError> + Sync + 'a;
 
@@ -268,7 +250,7 @@ impl<'a> RunPlayers<'a> {
         }
         let participants = all.into_iter().map(|player| Ok(Participant::new(self.maker(player)?)?));
         let participants = participants.collect::<Result<Vec<Participant<'_>>, RunError>>()?;
-        Ok(play_fixtures(&participants, &fixtures, setting, &mut GameCounter(on_game))?)
+        Ok(play_fixtures(&participants, &fixtures, setting, &mut OnProgress(|_| on_game()))?)
     }
 
     /// Makes players A and B of a match.

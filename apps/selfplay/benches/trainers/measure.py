@@ -80,8 +80,7 @@ def alpha_zero():
     with tempfile.TemporaryDirectory() as folder:
         command = [OPTIONS.alpha_zero, f"--path={folder}", *(f"--{name}={value}" for name, value in options.items())]
         subprocess.run(command, check=True, capture_output=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
-        log = pathlib.Path(folder, "learner.jsonl").read_text().replace("-nan", "0").replace("nan", "0")
-    step = json.loads(log.splitlines()[1])
+        step = json.loads(pathlib.Path(folder, "learner.jsonl").read_text().splitlines()[1])
     simulations, evaluations = step["states_per_s"] * SIMULATIONS, step["cache"]["misses_per_s"]
     return {"positions": step["states_per_s"], "simulations": simulations, "evaluations": evaluations,
             "hits": 1 - evaluations / simulations}

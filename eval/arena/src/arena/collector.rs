@@ -38,6 +38,21 @@ pub trait MatchObserver: Send {
     fn progressed(&mut self, fixture: usize, progress: MatchProgress);
 }
 
+/// Calls a function after every game, whatever its match.
+pub struct OnProgress<F>(pub F);
+
+impl<F: Fn(MatchProgress) + Send> MatchObserver for OnProgress<F> {
+    fn match_announced(&mut self, _fixture: usize, _players: [&str; 2]) {}
+
+    fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), ArenaError> {
+        Ok(())
+    }
+
+    fn progressed(&mut self, _fixture: usize, progress: MatchProgress) {
+        (self.0)(progress);
+    }
+}
+
 /// Ends a match before all its pairs are played.
 pub struct StopRule<'a> {
     /// The rule with all its numbers; matches with different rules are different matches.

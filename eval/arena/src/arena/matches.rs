@@ -9,7 +9,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::chunk::{Chunk, MatchMonitor, Stopwatch};
 use super::clock::{Clock, Measure, SystemClock};
-use super::collector::{Collector, FixtureMonitor, Job, MatchObserver, MatchProgress, StopRule};
+use super::collector::{Collector, FixtureMonitor, Job, MatchObserver, MatchProgress, OnProgress, StopRule};
 use super::config::MatchConfig;
 use super::fixture::{Fixture, Participant};
 use super::game_result::{GameResult, MatchReport};
@@ -267,20 +267,8 @@ pub fn play_match(
     setting: &MatchSetting,
     progress: impl Fn(MatchProgress) + Sync,
 ) -> Result<MatchReport, ArenaError> {
-    struct Progress<F>(F);
-    impl<F: Fn(MatchProgress) + Send> MatchObserver for Progress<F> {
-        fn match_announced(&mut self, _fixture: usize, _players: [&str; 2]) {}
-
-        fn pair_finished(&mut self, _fixture: usize, _games: &[GameResult]) -> Result<(), ArenaError> {
-            Ok(())
-        }
-
-        fn progressed(&mut self, _fixture: usize, progress: MatchProgress) {
-            (self.0)(progress);
-        }
-    }
     let fixtures = [Fixture::new(game, [0, 1], config.clone())?];
     let participants = [Participant::new(make_a)?, Participant::new(make_b)?];
-    let reports = play_fixtures(&participants, &fixtures, setting, &mut Progress(&progress))?;
+    let reports = play_fixtures(&participants, &fixtures, setting, &mut OnProgress(&progress))?;
     Ok(reports.into_iter().next().expect("one report for one fixture"))
 }

@@ -18,7 +18,7 @@ mod collector;
 mod matches;
 
 pub use clock::{Clock, Measure, SystemClock};
-pub use collector::{MatchObserver, MatchProgress, StopRule};
+pub use collector::{MatchObserver, MatchProgress, OnProgress, StopRule};
 pub use config::MatchConfig;
 pub use fixture::{Fixture, Participant};
 pub use game_result::{GameResult, MatchReport, Termination};
